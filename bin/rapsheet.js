@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import('./launch.js').catch((error) => {
+  process.stderr.write(`rapsheet: ${error.message}\n`);
+  process.exitCode = 1;
+});

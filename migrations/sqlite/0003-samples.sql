@@ -1,0 +1,27 @@
+-- Analysis reports, ready to be sent, and one index over the three hashes each of them is found by.
+
+create table sample (
+  id integer primary key,
+  sha256 blob not null,
+  sha512 blob not null,
+  blake3 blob not null,
+  -- The name that reports of this file take from its analysis.
+  family text,
+  analysed_at text not null,
+  body blob not null
+) strict;
+
+-- kind: 1 SHA-256, 2 BLAKE3, 3 SHA-512; a lookup takes the lowest that fits.
+create table digest (
+  value blob not null,
+  kind integer not null check (kind in (1, 2, 3)),
+  sample_id integer not null references sample (id),
+  primary key (value, kind)
+) strict, without rowid;
+
+create table sample_tombstone (
+  sha256 blob primary key,
+  deleted_at text not null,
+  deleted_by text not null,
+  reason text not null
+) strict, without rowid;

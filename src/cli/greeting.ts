@@ -1,0 +1,34 @@
+import type { Config } from '../config.ts';
+import type { Running } from '../main.ts';
+
+/** What a newcomer needs next, to be pasted as it stands. */
+export function greeting(running: Pick<Running, 'url' | 'newAdminToken'>, config: Config): string {
+  const { url, newAdminToken } = running;
+  const tokenFile = `${config.dataDir}/admin-token`;
+  const admin = newAdminToken
+    ? `The account "admin" was made. Its token, shown this once and kept in ${newAdminToken.file}:\n\n  ${newAdminToken.token}`
+    : config.adminToken === undefined
+      ? `The token of the account "admin" is in ${tokenFile}, unless it was moved from there.`
+      : 'The token of the account "admin" is the one in RAPSHEET_ADMIN_TOKEN.';
+  const adminToken =
+    config.adminToken === undefined ? `$(cat ${tokenFile})` : '$RAPSHEET_ADMIN_TOKEN';
+  return `
+Rapsheet listens on ${url}    reference: ${url}/docs    data: ${config.dataDir}
+
+${admin}
+
+First a service and a researcher (once):
+
+  curl -s ${url}/admin/services -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"slug":"ply"}'
+  TOKEN=$(curl -s ${url}/admin/accounts -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"name":"alice","roles":["researcher"]}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+
+Then the four operations: report, fetch, look up, delete.
+
+  ID=$(curl -s ${url}/feed/ply/api -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"tunnel.ply.example:4444","file256Hash":"275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f","tags":["asyncrat"],"confidenceScore":80}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+  curl -s "${url}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+  curl -s ${url}/private/sample/275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f -H "Authorization: $TOKEN"
+  curl -s -X DELETE "${url}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+
+Stop with Ctrl-C.
+`;
+}

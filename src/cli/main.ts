@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../config.ts';
+import { Problem } from '../domain/problem.ts';
+import { type Command, CommandError, EXIT } from './command.ts';
+import { commands } from './commands/index.ts';
+
+/** Runs one command line and says how the process should end. */
+export async function runCommandLine(words: readonly string[]): Promise<number> {
+  const command = findCommand(words);
+  if (command === undefined) {
+    const asked = words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '');
+    write(
+      asked ? process.stdout : process.stderr,
+      asked ? overview() : `unknown command: ${words.join(' ')}\n\n${overview()}`,
+    );
+    return asked ? EXIT.ok : EXIT.usage;
+  }
+  try {
+    await runCommand(command, words.slice(command.name.split(' ').length));
+    return EXIT.ok;
+  } catch (cause) {
+    const { message, exitCode } = explain(cause);
+    write(process.stderr, `rapsheet ${command.name}: ${message}\n`);
+    return exitCode;
+  }
+}
+
+function findCommand(words: readonly string[]): Command | undefined {
+  const matching = commands.filter(({ name }) =>
+    name.split(' ').every((word, place) => words[place] === word),
+  );
+  return matching.sort((one, other) => other.name.length - one.name.length)[0];
+}
+
+async function runCommand(command: Command, rest: readonly string[]): Promise<void> {
+  const { values, positionals } = readArguments(command, rest);
+  if (values['help'] === true)
+    return write(process.stdout, `${usageOf(command)}\n${command.summary}\n`);
+  const [least, most] = command.words ?? [0, 0];
+  if (positionals.length < least || positionals.length > most) throw wrongUsage(command);
+  const json = values['json'] === true;
+  await command.run({
+    words: positionals,
+    options: values,
+    json,
+    print: (result, text) => write(process.stdout, `${json ? JSON.stringify(result) : text}\n`),
+    tell: (message) => write(process.stderr, `${message}\n`),
+  });
+}
+
+function readArguments(command: Command, rest: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...rest],
+      allowPositionals: true,
+      options: {
+        ...command.options,
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (cause) {
+    throw new CommandError(`${(cause as Error).message}\n${usageOf(command)}`, EXIT.usage);
+  }
+}
+
+function wrongUsage(command: Command): CommandError {
+  return new CommandError(usageOf(command), EXIT.usage);
+}
+
+function usageOf({ name, usage }: Command): string {
+  return `usage: rapsheet ${name} ${usage}`.trimEnd();
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `rapsheet <command> [options]\n\n${lines.join('\n')}\n\n--json gives results as JSON; --help after a command shows how to call it.\n`;
+}
+
+const PROBLEM_EXITS: Partial<Record<Problem['kind'], number>> = {
+  'not-found': EXIT.absent,
+  unauthenticated: EXIT.denied,
+  forbidden: EXIT.denied,
+  'quota-exhausted': EXIT.exhausted,
+  throttled: EXIT.exhausted,
+};
+
+function explain(cause: unknown): { message: string; exitCode: number } {
+  if (cause instanceof CommandError) return cause;
+  if (cause instanceof Problem)
+    return { message: cause.message, exitCode: PROBLEM_EXITS[cause.kind] ?? EXIT.failed };
+  if (cause instanceof ConfigError)
+    return {
+      message: `the settings are not right:\n  ${cause.problems.join('\n  ')}`,
+      exitCode: EXIT.failed,
+    };
+  return { message: cause instanceof Error ? cause.message : String(cause), exitCode: EXIT.failed };
+}
+
+function write(stream: NodeJS.WriteStream, text: string): void {
+  stream.write(text);
+}

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { isToken } from './domain/token.ts';
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/**
+ * Every setting: how it is read, what it is when absent, and what it is for. The table in
+ * `docs/operations/configuration.md` is generated from this.
+ */
+const settings = {
+  RAPSHEET_PORT: port(8080, 'The port to listen on; 0 takes a free one'),
+  RAPSHEET_HOST: z.string().min(1).default('127.0.0.1').describe('The address to listen on'),
+  RAPSHEET_BASE_URL: url('Where the feeds are reached from outside; where it listens by default'),
+  RAPSHEET_ANALYSIS_URL: url(
+    'Where the lookup is reached from outside; where it listens by default',
+  ),
+  RAPSHEET_DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .describe('The folder for all that is kept'),
+  RAPSHEET_DATABASE_URL: z
+    .string()
+    .optional()
+    .describe('`sqlite:<file>`; `rapsheet.db` in the data folder by default'),
+  RAPSHEET_ADMIN_TOKEN: z
+    .string()
+    .refine(isToken, 'must be a token of our form: make one with `rapsheet token generate`')
+    .optional()
+    .describe(
+      'The token of the account `admin` that the first start makes; a new one by default (also `_FILE`)',
+    ),
+  RAPSHEET_TRUST_PROXY: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
+    .describe(
+      'Whose `X-Forwarded-For` to believe: addresses and networks, separated by commas; nobody’s by default',
+    ),
+  RAPSHEET_METRICS_PORT: port(9464, 'The loopback port for `/metrics`; 0 turns it off'),
+  RAPSHEET_LOG_LEVEL: z
+    .enum(LEVELS)
+    .default('info')
+    .describe(`How much is logged: ${LEVELS.join(', ')}; \`debug\` has a line for every request`),
+  RAPSHEET_CONFIG_FILE: z
+    .string()
+    .optional()
+    .describe('A file of `NAME=value` lines for any of these; the environment wins'),
+};
+
+/** Those that may also be given as `…_FILE`, the name of a file that holds the value. */
+const SECRETS = ['RAPSHEET_ADMIN_TOKEN'] as const;
+
+const schema = z.object(settings);
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Without a slash at the end; `undefined`: wherever it turns out to listen. */
+  readonly baseUrl: string | undefined;
+  readonly analysisUrl: string | undefined;
+  readonly dataDir: string;
+  readonly databaseFile: string;
+  readonly adminToken: string | undefined;
+  readonly trustProxy: readonly string[];
+  readonly metricsPort: number;
+  readonly logLevel: (typeof LEVELS)[number];
+}
+
+/** Everything that is wrong with the settings, each line with the name of its variable. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function readConfig(environment: Environment = process.env): Config {
+  const problems: string[] = [];
+  const values = withSecretFiles(
+    { ...readConfigFile(environment, problems), ...defined(environment) },
+    problems,
+  );
+  const result = schema.safeParse(values);
+  if (!result.success) {
+    for (const { path, message } of result.error.issues)
+      problems.push(`${String(path[0])} ${message}`);
+  }
+  const databaseFile = readDatabaseUrl(values, problems);
+  if (problems.length > 0 || !result.success) throw new ConfigError(problems);
+  const { data } = result;
+  return Object.freeze({
+    port: data.RAPSHEET_PORT,
+    host: data.RAPSHEET_HOST,
+    baseUrl: data.RAPSHEET_BASE_URL,
+    analysisUrl: data.RAPSHEET_ANALYSIS_URL,
+    dataDir: resolve(data.RAPSHEET_DATA_DIR),
+    databaseFile: databaseFile ?? join(resolve(data.RAPSHEET_DATA_DIR), 'rapsheet.db'),
+    adminToken: data.RAPSHEET_ADMIN_TOKEN,
+    trustProxy: data.RAPSHEET_TRUST_PROXY,
+    metricsPort: data.RAPSHEET_METRICS_PORT,
+    logLevel: data.RAPSHEET_LOG_LEVEL,
+  });
+}
+
+/** For the documentation: name, default and purpose of each setting. */
+export function describeSettings(): readonly { name: string; fallback: string; purpose: string }[] {
+  return Object.entries(settings).map(([name, setting]) => {
+    const fallback = setting.safeParse(undefined);
+    const shown = fallback.success && fallback.data !== undefined ? String(fallback.data) : '';
+    return { name, fallback: shown, purpose: setting.description ?? '' };
+  });
+}
+
+function port(fallback: number, purpose: string) {
+  const message = 'must be a port from 0 to 65535';
+  return z
+    .string()
+    .regex(/^[0-9]{1,5}$/, message)
+    .transform(Number)
+    .pipe(z.int().max(65_535, message))
+    .default(fallback)
+    .describe(purpose);
+}
+
+function url(purpose: string) {
+  return z
+    .string()
+    .refine(
+      (text) => /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text),
+      'must be an http or https URL',
+    )
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe(purpose);
+}
+
+function defined(environment: Environment): Environment {
+  // An empty value is how many tools unset a variable.
+  return Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+}
+
+function readConfigFile(environment: Environment, problems: string[]): Environment {
+  const file = environment['RAPSHEET_CONFIG_FILE'];
+  if (file === undefined || file === '') return {};
+  return parseEnv(readText('RAPSHEET_CONFIG_FILE', file, problems) ?? '');
+}
+
+function withSecretFiles(environment: Environment, problems: string[]): Environment {
+  const values = { ...environment };
+  for (const name of SECRETS) {
+    const file = environment[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (values[name] !== undefined)
+      problems.push(`${name} and ${name}_FILE are both set: set one of them`);
+    values[name] = readText(`${name}_FILE`, file, problems)?.trim();
+  }
+  return values;
+}
+
+function readText(name: string, file: string, problems: string[]): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    problems.push(`${name} names a file that cannot be read: ${file}`);
+    return undefined;
+  }
+}
+
+function readDatabaseUrl(environment: Environment, problems: string[]): string | undefined {
+  const text = environment['RAPSHEET_DATABASE_URL'];
+  if (text === undefined) return undefined;
+  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
+  if (file === undefined)
+    problems.push(
+      'RAPSHEET_DATABASE_URL must be sqlite:<file>; other databases are not supported yet',
+    );
+  return file && resolve(file);
+}

@@ -1,0 +1,72 @@
+import { domainToASCII } from 'node:url';
+
+/** A command-and-control address. `host` is canonical, IPv6 without its brackets. */
+export interface C2Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+const DEFANGED_DOT = /\[\.\]|\(\.\)|\[dot\]/gi;
+const DEFANGED_COLON = /\[:\](?=\d+$)/;
+const PORT = /^[1-9][0-9]{0,4}$/;
+const DOTTED_QUAD =
+  /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])$/;
+const NAME = /^(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/;
+/** What a resolver or a browser would read as a number, and so as (part of) an address. */
+const NUMERIC = /^(?:[0-9]+|0x[0-9a-f]*)$/;
+const MAX_NAME_LENGTH = 253;
+/** The longest name, its dots all defanged as "[dot]", and a port. Longer text is not looked at. */
+const MAX_TEXT_LENGTH = 1024;
+
+/**
+ * Reads `host:port`: a dotted quad, a bracketed IPv6 address or a DNS name. Defanged dots are
+ * accepted, as analysts paste them.
+ */
+export function parseC2Address(text: string): C2Address | undefined {
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
+  const refanged = refang(text);
+  const colon = refanged.lastIndexOf(':');
+  if (colon < 1) return undefined;
+  const portText = refanged.slice(colon + 1);
+  const port = Number(portText);
+  if (!PORT.test(portText) || port > 65_535) return undefined;
+  const host = parseHost(refanged.slice(0, colon));
+  return host === undefined ? undefined : { host, port };
+}
+
+export function formatC2Address({ host, port }: C2Address): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+function refang(text: string): string {
+  // Nearly all input has no bracket or parenthesis at all.
+  if (!/[[(]/.test(text)) return text;
+  return text.replace(DEFANGED_DOT, '.').replace(DEFANGED_COLON, ':');
+}
+
+function parseHost(text: string): string | undefined {
+  if (DOTTED_QUAD.test(text)) return text;
+  if (text.startsWith('[')) return parseIpv6(text);
+  return parseName(text);
+}
+
+/** The URL parser knows RFC 4291 and writes RFC 5952; the first test keeps zones and names out. */
+function parseIpv6(text: string): string | undefined {
+  if (!/^\[[0-9a-fA-F:.]+\]$/.test(text) || !URL.canParse(`http://${text}/`)) return undefined;
+  return new URL(`http://${text}/`).hostname.slice(1, -1);
+}
+
+function parseName(text: string): string | undefined {
+  const name = toAsciiName(text);
+  if (name === undefined || name.length > MAX_NAME_LENGTH || !NAME.test(name)) return undefined;
+  return NUMERIC.test(name.slice(name.lastIndexOf('.') + 1)) ? undefined : name;
+}
+
+function toAsciiName(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  if (/^[a-z0-9._-]*$/.test(lower) && !lower.includes('xn--')) return lower;
+  // Only plain ASCII signs that a name may hold go in: the converter would decode "%2e" and the like.
+  if (!/^[a-z0-9._\-\u{80}-\u{10ffff}]*$/u.test(lower)) return undefined;
+  const ascii = domainToASCII(lower);
+  return ascii === '' ? undefined : ascii;
+}

@@ -1,0 +1,34 @@
+/**
+ * The hashes a file is found by. SHA-256 and BLAKE3 have the same length: which of the two a text is
+ * cannot be seen, so a lookup tries SHA-256 first, then BLAKE3.
+ */
+export type HashKind = 'sha256' | 'blake3' | 'sha512';
+
+export interface FileHash {
+  /** Lower-case hexadecimal. */
+  readonly hex: string;
+  /** In the order in which they are tried. */
+  readonly kinds: readonly HashKind[];
+}
+
+const SHORT: readonly HashKind[] = ['sha256', 'blake3'];
+const LONG: readonly HashKind[] = ['sha512'];
+const HEX = /^[0-9a-f]+$/;
+
+export function parseFileHash(text: string): FileHash | undefined {
+  if (text.length !== 64 && text.length !== 128) return undefined;
+  const hex = text.toLowerCase();
+  if (!HEX.test(hex)) return undefined;
+  return { hex, kinds: hex.length === 64 ? SHORT : LONG };
+}
+
+/** A digest of `bytes` bytes in hexadecimal of any case, made lower-case. */
+export function parseHexDigest(text: string, bytes: number): string | undefined {
+  if (text.length !== bytes * 2) return undefined;
+  const hex = text.toLowerCase();
+  return HEX.test(hex) ? hex : undefined;
+}
+
+export function parseSha256(text: string): string | undefined {
+  return parseHexDigest(text, 32);
+}

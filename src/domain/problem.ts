@@ -1,0 +1,146 @@
+import type { QuotaBalance } from './quota.ts';
+
+/** What sort of refusal it is. The edge turns it into a status; nothing else may. */
+export type ProblemKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'conflict'
+  | 'too-large'
+  | 'unsupported-media'
+  | 'idempotency-mismatch'
+  | 'quota-exhausted'
+  | 'throttled'
+  | 'unavailable'
+  | 'defect';
+
+interface Entry {
+  readonly kind: ProblemKind;
+  /** A sentence for people. `{word}` is filled in from the problem's details. */
+  readonly text: string;
+}
+
+/**
+ * Every refusal there is, by the stable word that programs read in `X-Error-Code`.
+ * `docs/operations/errors.md` is generated from this table.
+ */
+export const PROBLEMS = {
+  invalid_body: { kind: 'invalid', text: '{problems}' },
+  invalid_query: { kind: 'invalid', text: '{problems}' },
+  invalid_header: { kind: 'invalid', text: '{problems}' },
+  malformed_json: {
+    kind: 'invalid',
+    text: 'The body is not valid JSON in UTF-8. Send one JSON object.',
+  },
+  malformed_request: {
+    kind: 'invalid',
+    text: 'The request could not be read: its URL, a header or its framing is malformed.',
+  },
+  invalid_hash: {
+    kind: 'invalid',
+    text: 'The hash must be a SHA-256 or BLAKE3 (64 hexadecimal digits) or a SHA-512 (128 hexadecimal digits).',
+  },
+  token_missing: {
+    kind: 'unauthenticated',
+    text: 'This call needs a token. Send it as "Authorization: <token>" or "Authorization: Bearer <token>".',
+  },
+  token_invalid: {
+    kind: 'unauthenticated',
+    text: 'The token is not valid: it is malformed, unknown, revoked or expired, or its account is disabled.',
+  },
+  role_missing: { kind: 'forbidden', text: 'This call needs an account with the role "{role}".' },
+  not_creator_or_owner: {
+    kind: 'forbidden',
+    text: 'Only the account that created this report, or an owner of this feed, may delete it.',
+  },
+  unknown_route: { kind: 'not-found', text: 'There is nothing at this address. See /docs.' },
+  unknown_service: {
+    kind: 'not-found',
+    text: 'There is no service of this name. Names are matched exactly and are lower-case.',
+  },
+  unknown_report: { kind: 'not-found', text: 'There is no report with this id in this feed.' },
+  unknown_sample: { kind: 'not-found', text: 'There is no analysis report for this hash.' },
+  unknown_account: { kind: 'not-found', text: 'There is no account with this id or name.' },
+  unknown_token: { kind: 'not-found', text: 'There is no token with this id.' },
+  method_not_allowed: {
+    kind: 'method-not-allowed',
+    text: 'This address does not take this method. The Allow header lists those it takes.',
+  },
+  service_exists: { kind: 'conflict', text: 'There is a service of this name already.' },
+  account_exists: { kind: 'conflict', text: 'There is an account of this name already.' },
+  scale_fixed: {
+    kind: 'conflict',
+    text: 'The confidence scale of a service is fixed once its feed has had a report.',
+  },
+  body_too_large: {
+    kind: 'too-large',
+    text: 'The body is too large: at most {limit} bytes are taken here.',
+  },
+  unsupported_media_type: {
+    kind: 'unsupported-media',
+    text: 'The Content-Type must be {expected}, in UTF-8 and without a content encoding.',
+  },
+  idempotency_key_reused: {
+    kind: 'idempotency-mismatch',
+    text: 'This Idempotency-Key was used with another body within the last 24 hours. Use a new key for a new report.',
+  },
+  quota_exhausted: {
+    kind: 'quota-exhausted',
+    text: 'No lookups are left. GET /api/balance tells what remains; an operator can top it up.',
+  },
+  too_many_bad_tokens: {
+    kind: 'throttled',
+    text: 'Too many calls with bad tokens came from this address. Wait as long as Retry-After says.',
+  },
+  unavailable: {
+    kind: 'unavailable',
+    text: 'The service cannot reach its storage at the moment. Nothing was changed or charged; try again.',
+  },
+  internal: {
+    kind: 'defect',
+    text: 'Something went wrong on our side. Nothing was charged; X-Request-Id identifies this call.',
+  },
+} as const satisfies Record<string, Entry>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export interface ProblemDetails {
+  /** Fills `{words}` of the text. */
+  readonly words?: Readonly<Record<string, string | number>>;
+  readonly retryAfterSeconds?: number;
+  /** The caller's balance, where a unit was taken or asked for: it goes out in the headers. */
+  readonly quota?: QuotaBalance;
+  /** What the caller would have needed, for `WWW-Authenticate`. */
+  readonly role?: string;
+  readonly cause?: unknown;
+}
+
+/** A refusal that the caller can cause, or a fault that the caller must be told of. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly details: ProblemDetails;
+
+  constructor(code: ProblemCode, details: ProblemDetails = {}) {
+    super(fill(PROBLEMS[code].text, details.words ?? {}), { cause: details.cause });
+    this.code = code;
+    this.details = details;
+  }
+
+  get kind(): ProblemKind {
+    return PROBLEMS[this.code].kind;
+  }
+}
+
+/** All problems of one body or query, told at once. */
+export function invalid(
+  code: 'invalid_body' | 'invalid_query' | 'invalid_header',
+  problems: readonly string[],
+): Problem {
+  return new Problem(code, { words: { problems: problems.join(' ') } });
+}
+
+function fill(text: string, words: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, word: string) => String(words[word] ?? whole));
+}

@@ -1,0 +1,61 @@
+import type { C2Address } from './c2-address.ts';
+
+/** A report as it stands in a feed. */
+export interface Report {
+  readonly id: string;
+  readonly service: string;
+  /** The number of its last change in the feed. */
+  readonly sequence: number;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly c2: C2Address;
+  readonly reportedAt: Date;
+  readonly reporterId: string;
+  readonly reportedBy: string;
+  readonly sha256: string;
+  readonly firstSeenId: string;
+  readonly reference: string;
+  readonly confidence: number;
+}
+
+/** What a researcher supplies. */
+export interface ReportDraft {
+  readonly tags: readonly string[];
+  readonly c2: C2Address;
+  readonly sha256: string;
+  readonly reference: string | undefined;
+  readonly confidence: number | undefined;
+}
+
+export const MAX_TAGS = 32;
+export const MAX_TAG_LENGTH = 64;
+export const MAX_REFERENCE_LENGTH = 2048;
+
+/** What nobody can see: controls, format signs, unassigned and private code points, odd spaces, fillers. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/u;
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Whether every character of the text can be seen, or is a plain space. */
+export function isVisible(text: string): boolean {
+  return (PLAIN.test(text) || !UNSEEN.test(text)) && text.trim() !== '';
+}
+
+export function isTag(text: string): boolean {
+  return (
+    text.length > 0 &&
+    (text.length <= MAX_TAG_LENGTH || [...text].length <= MAX_TAG_LENGTH) &&
+    isVisible(text)
+  );
+}
+
+/** An http or https URL without user name or password. It is kept as it was written, never fetched. */
+export function isReference(text: string): boolean {
+  if (text.length > MAX_REFERENCE_LENGTH || !/^https?:\/\/[^\s\\]+$/i.test(text)) return false;
+  if (!isVisible(text) || !URL.canParse(text)) return false;
+  return !/^https?:\/\/[^/?#]*@/i.test(text);
+}
+
+/** What a report is called: after the analysis of its file, else its own first tag. */
+export function nameReport(family: string | undefined, tags: readonly string[]): string {
+  return family ?? tags[0] ?? 'unknown';
+}

@@ -1,0 +1,50 @@
+/** A service whose abuse is reported: it has one feed, and answers for some hosts and networks. */
+export interface Service {
+  readonly slug: string;
+  readonly name: string;
+  /** The upper end of `confidence` in its feed. */
+  readonly confidenceScale: number;
+  /** Host names, or `*.` and a name for everything below it. */
+  readonly hosts: readonly string[];
+  /** CIDR notation. */
+  readonly networks: readonly string[];
+  readonly createdAt: Date;
+}
+
+export const DEFAULT_CONFIDENCE_SCALE = 100;
+
+const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
+/** `/feed/all/…` reads over all feeds. */
+const RESERVED = 'all';
+
+export function parseServiceSlug(text: string): string | undefined {
+  return SLUG.test(text) && text !== RESERVED ? text : undefined;
+}
+
+const HOST_PATTERN = /^(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/;
+
+export function parseHostPattern(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  return lower.length <= 253 && HOST_PATTERN.test(lower) ? lower : undefined;
+}
+
+/** An address of either kind and a prefix length that fits it: `203.0.113.0/24`, `2001:db8::/32`. */
+export function parseNetwork(text: string): string | undefined {
+  const [address = '', length = '', ...rest] = text.split('/');
+  if (rest.length > 0 || !/^(?:0|[1-9][0-9]{0,2})$/.test(length)) return undefined;
+  if (/^\d+(?:\.\d+){3}$/.test(address)) {
+    const octets = address.split('.').map(Number);
+    const plain = octets.join('.') === address && octets.every((octet) => octet <= 255);
+    return plain && Number(length) <= 32 ? text : undefined;
+  }
+  if (!/^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/.test(address) || !URL.canParse(`http://[${address}]/`))
+    return undefined;
+  return Number(length) <= 128
+    ? `${new URL(`http://[${address}]/`).hostname.slice(1, -1)}/${length}`
+    : undefined;
+}
+
+/** Half of the scale: what a report says that says nothing about its confidence. */
+export function defaultConfidence(scale: number): number {
+  return Math.floor(scale / 2);
+}

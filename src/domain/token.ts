@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/**
+ * A token:
+ *
+ *   "rap_" | 32 characters base64url = 24 random bytes | 6 characters base64url = CRC-32 of all before
+ *
+ * The prefix and the checksum let a scanner recognise a leaked one without asking anybody, and let us
+ * refuse a mistyped one without touching the store.
+ */
+const PREFIX = 'rap_';
+export const TOKEN_RANDOM_BYTES = 24;
+const BODY_LENGTH = PREFIX.length + 32;
+const TOKEN = /^rap_[A-Za-z0-9_-]{38}$/;
+
+export function formatToken(random: Uint8Array): string {
+  if (random.length !== TOKEN_RANDOM_BYTES)
+    throw new RangeError(`a token takes ${TOKEN_RANDOM_BYTES} bytes`);
+  const body = PREFIX + Buffer.from(random).toString('base64url');
+  return body + checksum(body);
+}
+
+export function isToken(text: string): boolean {
+  return TOKEN.test(text) && text.slice(BODY_LENGTH) === checksum(text.slice(0, BODY_LENGTH));
+}
+
+/** What is stored instead of a token. It is random enough that a plain digest cannot be guessed back. */
+export function digestToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}
+
+/** Enough for its owner to recognise it in a list, too little to be of use to anybody else. */
+export function tokenHint(token: string): string {
+  return `${token.slice(0, PREFIX.length + 4)}…`;
+}
+
+function checksum(body: string): string {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(body));
+  return sum.toString('base64url');
+}

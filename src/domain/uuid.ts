@@ -1,0 +1,21 @@
+/**
+ * UUID version 7 (RFC 9562, section 5.7):
+ *
+ *   48 bits of Unix milliseconds | 4 bits version | 12 random | 2 bits variant | 62 random
+ *
+ * Ids made later sort later, so the index over them grows at its end.
+ */
+export function formatUuidV7(now: Date, random: Uint8Array): string {
+  const time = now.getTime().toString(16).padStart(12, '0');
+  const hex = Buffer.from(random.buffer, random.byteOffset, 10).toString('hex');
+  const variant = (0x8 | (Number.parseInt(hex.charAt(3), 16) & 0x3)).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Any UUID-shaped text, made lower-case. */
+export function parseUuid(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  return UUID.test(lower) ? lower : undefined;
+}

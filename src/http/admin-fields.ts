@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { MAX_ACCOUNT_NAME_LENGTH, parseAccountName, ROLES } from '../domain/caller.ts';
+import { DEFAULT_QUOTA, QUOTA_PERIODS } from '../domain/quota.ts';
+import { isVisible } from '../domain/report.ts';
+import { parseHostPattern, parseNetwork, parseServiceSlug } from '../domain/service.ts';
+import { exactly, parsed, ruled } from './rules.ts';
+
+const MAX_UNITS = 1_000_000_000;
+
+const aboutService = {
+  name: ruled(
+    'a text of 1 to 128 visible characters',
+    z.string().max(128).refine(isVisible).optional(),
+  ),
+  confidenceScale: ruled('an integer from 1 to 100', z.int().min(1).max(100).optional()),
+  hosts: ruled(
+    'a list of at most 1000 host names, each with or without "*." before it',
+    z.array(parsed(parseHostPattern)).max(1000).optional(),
+    { example: ['*.ply.example'] },
+  ),
+  networks: ruled(
+    'a list of at most 1000 networks in CIDR notation',
+    z.array(parsed(parseNetwork)).max(1000).optional(),
+    { example: ['203.0.113.0/24'] },
+  ),
+};
+
+export const serviceBody = exactly({
+  slug: ruled(
+    '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and not "all"',
+    parsed(parseServiceSlug),
+    { example: 'ply' },
+  ),
+  ...aboutService,
+});
+
+export const serviceChanges = exactly(aboutService);
+
+const EXPIRY_RULE = 'a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none';
+
+const aboutAccount = {
+  roles: ruled(
+    `a list of any of ${ROLES.join(' and ')}`,
+    z.array(z.enum(ROLES)).max(10).optional(),
+  ),
+  services: ruled(
+    'a list of names of services that exist',
+    z.array(z.string().max(63)).max(1000).optional(),
+    { example: ['ply'] },
+  ),
+  quota: ruled(
+    `{limit, period}: limit an integer from 0 to ${MAX_UNITS} or null for none, period one of ${QUOTA_PERIODS.join(', ')}`,
+    z
+      .strictObject({
+        limit: z.int().min(0).max(MAX_UNITS).nullable().default(DEFAULT_QUOTA.limit),
+        period: z.enum(QUOTA_PERIODS).default(DEFAULT_QUOTA.period),
+      })
+      .optional(),
+  ),
+  expiresAt: ruled(EXPIRY_RULE, parsed(parseInstant).nullish()),
+};
+
+export const accountBody = exactly({
+  name: ruled(
+    `a text of 1 to ${MAX_ACCOUNT_NAME_LENGTH} visible characters without space at its ends`,
+    parsed(parseAccountName),
+    { example: 'alice' },
+  ),
+  ...aboutAccount,
+});
+
+export const accountChanges = exactly({
+  ...aboutAccount,
+  topUp: ruled(`an integer from 1 to ${MAX_UNITS}`, z.int().min(1).max(MAX_UNITS).optional(), {
+    also: 'Units that are spent last and never expire',
+  }),
+  disabled: ruled('true or false', z.boolean().optional()),
+});
+
+export const tokenBody = exactly({
+  label: ruled(
+    'a text of at most 64 visible characters',
+    z
+      .string()
+      .max(64)
+      .refine((text) => text === '' || isVisible(text))
+      .optional(),
+  ),
+  expiresAt: ruled(EXPIRY_RULE, parsed(parseInstant).nullish()),
+}).optional();
+
+/** ISO 8601 with a time zone. */
+export function parseInstant(text: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.test(text))
+    return undefined;
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from '../domain/caller.ts';
+import { Problem } from '../domain/problem.ts';
+import { identifyCaller } from '../operations/identify-caller.ts';
+import type { HttpDependencies } from './dependencies.ts';
+
+const SCHEME = /^(bearer|token|basic)[ \t]+(\S+)$/i;
+
+/** Finds the caller behind a request, or refuses it. */
+export async function authenticate(
+  deps: HttpDependencies,
+  request: FastifyRequest,
+): Promise<Caller> {
+  const token = readToken(request.headers);
+  if (token === undefined) throw new Problem('token_missing');
+  const caller = await identifyCaller(deps, token);
+  if (caller !== undefined) {
+    deps.tokenUses.note(caller.tokenId, deps.now());
+    return caller;
+  }
+  deps.metrics.badTokens.inc();
+  // Counted only now, when the token has turned out to be bad: nobody is held up by another's bad ones.
+  const retryAfterSeconds = deps.badTokens.count(request.ip, deps.now());
+  if (retryAfterSeconds !== undefined)
+    throw new Problem('too_many_bad_tokens', { retryAfterSeconds });
+  throw new Problem('token_invalid');
+}
+
+/**
+ * The specification's bare form, the customary schemes, and two headers for feed readers that can set
+ * nothing else. What is there but unreadable is returned as it is, and refused as a bad token.
+ */
+export function readToken(headers: IncomingHttpHeaders): string | undefined {
+  const authorization = headers.authorization;
+  if (authorization === undefined) {
+    const other = headers['x-api-key'] ?? headers['auth-key'];
+    return Array.isArray(other) ? other[0] : other;
+  }
+  const [, scheme, credentials] = SCHEME.exec(authorization) ?? [];
+  if (scheme === undefined || credentials === undefined) return authorization;
+  if (scheme.toLowerCase() !== 'basic') return credentials;
+  const pair = Buffer.from(credentials, 'base64').toString('utf8');
+  return pair.slice(pair.indexOf(':') + 1);
+}

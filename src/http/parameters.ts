@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { parseSha256 } from '../domain/file-hash.ts';
+import { parseUuid } from '../domain/uuid.ts';
+import { parsed, ruled } from './rules.ts';
+
+/** What stands in addresses and headers. Those that the gate or the handler checks are only described here. */
+
+export const serviceParams = z.object({
+  service: z.string().meta({ description: 'The name of the service, exactly', examples: ['ply'] }),
+});
+
+export const reportQuery = z.object({
+  report: ruled('the id of a report (a UUID), given once', parsed(parseUuid), {
+    example: '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',
+  }),
+});
+
+export const idempotencyHeaders = z.object({
+  'idempotency-key': z.string().optional().meta({
+    description:
+      'A key of your own for this report: the same call with it again creates no second one',
+  }),
+});
+
+export const hashParams = z.object({
+  hash: z.string().meta({
+    description: 'The SHA-256, SHA-512 or BLAKE3 of the file, in hexadecimal',
+    examples: ['275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f'],
+  }),
+});
+
+export const sha256Params = z.object({
+  sha256: ruled('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256)),
+});
+
+export const uuidParams = z.object({ id: ruled('a UUID', parsed(parseUuid)) });
+
+/** An account goes by its id or its name. */
+export const accountParams = z.object({ id: z.string() });
+
+export const slugParams = z.object({ slug: z.string() });
+
+export const reasonQuery = z.object({
+  reason: ruled('a text of 1 to 500 characters', z.string().min(1).max(500), {
+    also: 'It is kept with the tombstone',
+  }),
+});
+
+/** A page of a list that is numbered downwards. */
+export const pageQuery = z.object({
+  limit: ruled('an integer from 1 to 1000', parsed(wholeNumber(1000)).optional(), {
+    also: '100 by default',
+  }),
+  before: ruled('the id of an entry', parsed(wholeNumber(Number.MAX_SAFE_INTEGER)).optional(), {
+    also: 'Only older ones than that are listed',
+  }),
+});
+
+function wholeNumber(most: number) {
+  return (text: string): number | undefined =>
+    /^[1-9][0-9]{0,15}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
+}

@@ -1,0 +1,123 @@
+import type { AnalysisReport } from '../domain/analysis-report.ts';
+import { formatC2Address } from '../domain/c2-address.ts';
+import { type QuotaBalance, quotaWindowSeconds } from '../domain/quota.ts';
+import type { Report } from '../domain/report.ts';
+import type { Service } from '../domain/service.ts';
+import type { Account, AuditEntry, Token } from '../ports/store.ts';
+
+/** The ten fields of the specification (2.1), no more. */
+export function presentReport(report: Report) {
+  return {
+    id: report.id,
+    name: report.name,
+    tags: report.tags,
+    c2Address: formatC2Address(report.c2),
+    reportedAt: formatSpaced(report.reportedAt),
+    reportedBy: report.reportedBy,
+    file256Hash: report.sha256,
+    firstSeenID: report.firstSeenId,
+    referenceLink: report.reference,
+    confidenceScore: report.confidence,
+  };
+}
+
+/** The twelve fields of the specification (2.2), as bytes that are stored and sent as they are. */
+export function presentAnalysis(report: AnalysisReport): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      date: formatUtc(report.date),
+      tags: report.tags.map(({ heat, name }) => ({ heat, name })),
+      ssDeep: report.ssdeep,
+      configs: report.configs,
+      mD5Hash: report.md5,
+      fileName: report.fileName,
+      sha1Hash: report.sha1,
+      blake3Hash: report.blake3,
+      sha256Hash: report.sha256,
+      sha512Hash: report.sha512,
+      sizeInBytes: report.sizeBytes,
+      staticAnalysisDuration: report.duration,
+    }),
+  );
+}
+
+export function presentBalance(account: Account) {
+  return {
+    requests_left: account.quota.remaining,
+    expiration_date: orNull(account.expiresAt),
+    created_at: formatUtc(account.createdAt),
+  };
+}
+
+export function presentService(service: Service) {
+  return { ...service, createdAt: formatUtc(service.createdAt) };
+}
+
+export function presentAccount(account: Account) {
+  const { limit, period, remaining, resetsAt } = account.quota;
+  return {
+    id: account.id,
+    name: account.name,
+    roles: account.roles,
+    services: account.services,
+    quota: { limit, period, remaining, resetsAt: orNull(resetsAt) },
+    disabled: account.disabled,
+    expiresAt: orNull(account.expiresAt),
+    createdAt: formatUtc(account.createdAt),
+  };
+}
+
+export function presentToken(token: Token) {
+  return {
+    id: token.id,
+    hint: token.hint,
+    label: token.label,
+    createdAt: formatUtc(token.createdAt),
+    expiresAt: orNull(token.expiresAt),
+    lastUsedAt: orNull(token.lastUsedAt),
+    revokedAt: orNull(token.revokedAt),
+  };
+}
+
+export function presentAudit(entry: AuditEntry) {
+  return { ...entry, at: formatUtc(entry.at) };
+}
+
+/** The largest integer a structured header field may hold: what an account without a limit is told. */
+const UNLIMITED = 999_999_999_999_999;
+
+/** In the older form that most clients read, and in the IETF one (draft-ietf-httpapi-ratelimit-headers). */
+export function quotaHeaders(quota: QuotaBalance, now: Date): Record<string, string> {
+  const limit = quota.limit ?? UNLIMITED;
+  const remaining = quota.remaining ?? UNLIMITED;
+  const headers: Record<string, string> = {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+  };
+  if (quota.resetsAt === undefined) {
+    headers['ratelimit-policy'] = `"lookup";q=${limit}`;
+    headers['ratelimit'] = `"lookup";r=${remaining}`;
+    return headers;
+  }
+  const reset = quota.resetsAt.getTime();
+  headers['x-ratelimit-reset'] = String(reset / 1000);
+  headers['ratelimit-policy'] = `"lookup";q=${limit};w=${quotaWindowSeconds(quota.period, now)}`;
+  headers['ratelimit'] =
+    `"lookup";r=${remaining};t=${Math.max(0, Math.ceil((reset - now.getTime()) / 1000))}`;
+  return headers;
+}
+
+/** `YYYY-MM-DD HH:MM:SS`, the form of the feed. */
+function formatSpaced(date: Date): string {
+  const iso = date.toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+}
+
+/** `YYYY-MM-DDTHH:MM:SSZ`, the form of everything else. */
+export function formatUtc(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+function orNull(date: Date | undefined): string | null {
+  return date === undefined ? null : formatUtc(date);
+}

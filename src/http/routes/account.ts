@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { findAccount } from '../../operations/find-account.ts';
+import { issueToken } from '../../operations/issue-token.ts';
+import { revokeToken } from '../../operations/revoke-token.ts';
+import { tokenBody } from '../admin-fields.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { uuidParams } from '../parameters.ts';
+import { presentBalance, presentToken } from '../present.ts';
+import { balance, list, refusals, token, tokenIssued } from '../replies.ts';
+
+const tags = ['Account'];
+
+/** What callers do with their own account. */
+export function accountRoutes(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'GET',
+    url: '/api/balance',
+    config: { access: 'token' },
+    schema: {
+      summary: 'What is left of the lookup quota',
+      description: 'Takes nothing of it.',
+      operationId: 'getBalance',
+      tags,
+      response: { 200: balance, ...refusals(401, 429) },
+    },
+    handler: async ({ caller }) => presentBalance(await findAccount(deps, caller.accountId)),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/api/tokens',
+    config: { access: 'token' },
+    schema: {
+      summary: 'List your tokens',
+      operationId: 'listOwnTokens',
+      tags,
+      response: { 200: z.strictObject({ tokens: list(token) }), ...refusals(401, 429) },
+    },
+    handler: async ({ caller }) => ({
+      tokens: (await deps.store.tokens.list(caller.accountId)).map(presentToken),
+    }),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/api/tokens',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Issue a token for yourself',
+      operationId: 'issueOwnToken',
+      tags,
+      body: tokenBody,
+      response: { 201: tokenIssued, ...refusals(400, 401, 413, 415, 429) },
+    },
+    async handler({ caller, body }, reply) {
+      const act = { actor: caller.name, at: deps.now() };
+      const { text, token } = await issueToken(deps, act, caller.accountId, body ?? {});
+      return reply.code(201).send({ token: text, ...presentToken(token) });
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/api/tokens/:id',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Revoke one of your tokens',
+      operationId: 'revokeOwnToken',
+      tags,
+      params: uuidParams,
+      response: { 200: token, ...refusals(400, 401, 404, 429) },
+    },
+    async handler({ caller, params }) {
+      const act = { actor: caller.name, at: deps.now() };
+      return presentToken(await revokeToken(deps, act, params.id, caller.accountId));
+    },
+  });
+}

@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { importSamples, type RefusedLine } from '../../operations/import-samples.ts';
+import { purgeReport, purgeSample } from '../../operations/purge.ts';
+import { readAnalysisLines } from '../analysis-lines.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { pageQuery, reasonQuery, sha256Params, uuidParams } from '../parameters.ts';
+import { presentAudit } from '../present.ts';
+import { audit, done, imported, list, refusals } from '../replies.ts';
+
+const tags = ['Administration'];
+const NDJSON = 'application/x-ndjson';
+/** An answer must end somewhere; the count is complete. */
+const MAX_REFUSALS = 1000;
+
+export function adminDataRoutes(app: App, deps: HttpDependencies): void {
+  // Read as it comes: an import may be larger than the memory.
+  app.addContentTypeParser(
+    [NDJSON, 'application/ndjson', 'application/jsonl'],
+    (_, payload, done) => done(null, payload),
+  );
+
+  app.route({
+    method: 'POST',
+    url: '/admin/samples',
+    config: { access: 'admin', takes: NDJSON },
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    schema: {
+      summary: 'Import finished analysis reports',
+      description: `NDJSON, one AnalysisReport a line. A refused line spoils no other; lines already stored count as unchanged.`,
+      operationId: 'importSamples',
+      tags,
+      consumes: [NDJSON],
+      response: { 200: imported, ...refusals(400, 401, 403, 415, 429) },
+    },
+    async handler({ caller, body }) {
+      const refusals: RefusedLine[] = [];
+      const tally = await importSamples(
+        deps,
+        { actor: caller.name, at: deps.now() },
+        // Without a body there is nothing to import.
+        readAnalysisLines((body as Readable | undefined) ?? emptyStream()),
+        { refused: (line) => void (refusals.length < MAX_REFUSALS && refusals.push(line)) },
+      );
+      return { ...tally, refusals, successful: true as const };
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/admin/samples/:sha256',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'Remove the analysis report of a file',
+      description: 'What the law or a mistake demands: a tombstone and the reason stay.',
+      operationId: 'purgeSample',
+      tags,
+      params: sha256Params,
+      querystring: reasonQuery,
+      response: { 200: done, ...refusals(400, 401, 403, 404, 429) },
+    },
+    async handler({ caller, params, query }) {
+      await purgeSample(deps, { actor: caller.name, at: deps.now() }, params.sha256, query.reason);
+      return {
+        message: `The analysis report of ${params.sha256} was removed.`,
+        successful: true as const,
+      };
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: '/admin/reports/:id',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'Remove a report from whichever feed it is in',
+      description: 'What the law or a mistake demands: a tombstone and the reason stay.',
+      operationId: 'purgeReport',
+      tags,
+      params: uuidParams,
+      querystring: reasonQuery,
+      response: { 200: done, ...refusals(400, 401, 403, 404, 429) },
+    },
+    async handler({ caller, params, query }) {
+      await purgeReport(deps, { actor: caller.name, at: deps.now() }, params.id, query.reason);
+      return { message: `Report ${params.id} was removed.`, successful: true as const };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/admin/audit',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'Every administrative act, newest first',
+      operationId: 'listAudit',
+      tags,
+      querystring: pageQuery,
+      response: { 200: z.strictObject({ entries: list(audit) }), ...refusals(400, 401, 403, 429) },
+    },
+    handler: async ({ query }) => ({
+      entries: (await deps.store.audit.list(query.limit ?? 100, query.before)).map(presentAudit),
+    }),
+  });
+}
+
+async function* emptyStream(): AsyncGenerator<Uint8Array> {}

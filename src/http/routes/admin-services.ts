@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { addService } from '../../operations/add-service.ts';
+import { changeService } from '../../operations/change-service.ts';
+import { serviceBody, serviceChanges } from '../admin-fields.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { slugParams } from '../parameters.ts';
+import { presentService } from '../present.ts';
+import { list, refusals, service } from '../replies.ts';
+
+const tags = ['Administration'];
+const answer = z.strictObject({ service });
+
+export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'POST',
+    url: '/admin/services',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'Add a service and its feed',
+      operationId: 'addService',
+      tags,
+      body: serviceBody,
+      response: { 201: answer, ...refusals(400, 401, 403, 409, 413, 415, 429) },
+    },
+    async handler({ caller, body }, reply) {
+      const made = await addService(deps, { actor: caller.name, at: deps.now() }, body);
+      return reply.code(201).send({ service: presentService(made) });
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/admin/services',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'List the services',
+      operationId: 'listServices',
+      tags,
+      response: { 200: z.strictObject({ services: list(service) }), ...refusals(401, 403, 429) },
+    },
+    handler: async () => ({ services: (await deps.store.services.list()).map(presentService) }),
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/admin/services/:slug',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'Change a service',
+      operationId: 'changeService',
+      tags,
+      params: slugParams,
+      body: serviceChanges,
+      response: { 200: answer, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
+    },
+    async handler({ caller, params, body }) {
+      const changed = await changeService(
+        deps,
+        { actor: caller.name, at: deps.now() },
+        params.slug,
+        body,
+      );
+      return { service: presentService(changed) };
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import swaggerUi from '@fastify/swagger-ui';
+import type { App } from '../app.ts';
+
+/** The OpenAPI document and a page to read and try it, which needs nothing from elsewhere. */
+export async function docsRoutes(app: App): Promise<void> {
+  app.route({
+    method: 'GET',
+    url: '/openapi.json',
+    config: { access: 'public' },
+    schema: { hide: true },
+    handler: async () => app.swagger(),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/',
+    config: { access: 'public' },
+    schema: { hide: true },
+    handler: async (_, reply) => reply.redirect('/docs'),
+  });
+
+  await app.register((scope: App, _, done) => {
+    // The page's own routes cannot say who may call them; everybody may.
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' };
+    });
+    void scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: true,
+      uiConfig: {
+        url: '/openapi.json',
+        deepLinking: true,
+        docExpansion: 'list',
+        persistAuthorization: false,
+      },
+    });
+    done();
+  });
+}

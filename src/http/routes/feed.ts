@@ -1,0 +1,95 @@
+import { invalid, Problem } from '../../domain/problem.ts';
+import type { ReportDraft } from '../../domain/report.ts';
+import { createReport } from '../../operations/create-report.ts';
+import { deleteReport } from '../../operations/delete-report.ts';
+import { fetchReport } from '../../operations/fetch-report.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { createBody } from '../fields.ts';
+import { readIdempotencyKey } from '../idempotency-key.ts';
+import { idempotencyHeaders, reportQuery, serviceParams } from '../parameters.ts';
+import { presentReport } from '../present.ts';
+import { refusals, reportCreated, reportDeleted, reportFetched } from '../replies.ts';
+import { check } from '../rules.ts';
+
+const url = '/feed/:service/api';
+const tags = ['Feeds'];
+
+export function feedRoutes(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'POST',
+    url,
+    config: { access: 'researcher' },
+    schema: {
+      summary: 'Create a report',
+      operationId: 'createReport',
+      tags,
+      params: serviceParams,
+      headers: idempotencyHeaders,
+      body: createBody(),
+      response: { 201: reportCreated, ...refusals(400, 401, 403, 404, 413, 415, 422, 429) },
+    },
+    // The body's schema depends on the service, which is known only now.
+    validatorCompiler: () => (value: unknown) => ({ value }),
+    async handler(request, reply) {
+      const { caller, service } = request;
+      const key = readIdempotencyKey(request.headers['idempotency-key']);
+      const draft = readDraft(request.body, service.confidenceScale);
+      const { id, replayed } = await createReport(deps, caller, service, draft, key);
+      if (replayed) reply.header('idempotent-replayed', 'true');
+      reply.header('location', `${deps.baseUrl()}/feed/${service.slug}/api?report=${id}`);
+      return reply.code(201).send({ id, successful: true });
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url,
+    config: { access: 'token' },
+    schema: {
+      summary: 'Fetch a report',
+      operationId: 'fetchReport',
+      tags,
+      params: serviceParams,
+      querystring: reportQuery,
+      response: { 200: reportFetched, ...refusals(400, 401, 404, 429) },
+    },
+    async handler({ service, query }) {
+      const report = await fetchReport(deps, service, query.report);
+      return { report: presentReport(report), successful: true as const };
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url,
+    config: { access: 'token' },
+    schema: {
+      summary: 'Delete a report',
+      description: 'For its creator and for owners of the feed.',
+      operationId: 'deleteReport',
+      tags,
+      params: serviceParams,
+      querystring: reportQuery,
+      response: { 200: reportDeleted, ...refusals(400, 401, 403, 404, 429) },
+    },
+    async handler({ caller, service, query }) {
+      await deleteReport(deps, caller, service, query.report);
+      return { message: `Report ${query.report} was deleted.`, success: true as const };
+    },
+  });
+}
+
+function readDraft(body: unknown, scale: number): ReportDraft {
+  if (body === undefined) throw new Problem('malformed_json');
+  const checked = check(createBody(scale), body);
+  if ('problems' in checked) throw invalid('invalid_body', checked.problems);
+  const { c2Address, file256Hash, tags, referenceLink, confidenceScore } = checked.value;
+  return {
+    tags: tags ?? [],
+    c2: c2Address,
+    sha256: file256Hash,
+    reference: referenceLink,
+    confidence: confidenceScore,
+  };
+}

@@ -1,0 +1,31 @@
+import { lookUpSample } from '../../operations/look-up-sample.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { hashParams } from '../parameters.ts';
+import { quotaHeaders } from '../present.ts';
+import { analysis, refusals } from '../replies.ts';
+
+export function sampleRoutes(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'GET',
+    url: '/private/sample/:hash',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Look up the analysis report of a file',
+      description: 'Every call takes one unit of the quota, whatever it finds.',
+      operationId: 'lookUpSample',
+      tags: ['Samples'],
+      params: hashParams,
+      response: { 200: analysis, ...refusals(400, 401, 404, 429) },
+    },
+    // No schema may refuse the hash before its unit is taken.
+    validatorCompiler: () => (value: unknown) => ({ value }),
+    async handler({ caller, params }, reply) {
+      const { body, quota } = await lookUpSample(deps, caller, params.hash);
+      reply.headers(quotaHeaders(quota, deps.now()));
+      reply.type('application/json; charset=utf-8');
+      // Stored ready to be sent: the bytes are the answer.
+      return reply.send(body as never);
+    },
+  });
+}

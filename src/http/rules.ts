@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { invalid } from '../domain/problem.ts';
+
+/**
+ * Each member of a body, query or address has a rule: what it must be, in words. The caller is told it when
+ * anything inside the member is wrong, and the OpenAPI document shows it.
+ */
+const rules = z.registry<{ rule: string }>();
+
+export interface Remarks {
+  /** For the OpenAPI document only. */
+  readonly also?: string;
+  readonly example?: unknown;
+}
+
+export function ruled<Schema extends z.ZodType>(
+  rule: string,
+  schema: Schema,
+  remarks: Remarks = {},
+): Schema {
+  const { also, example } = remarks;
+  const described = schema.meta({
+    description: also === undefined ? rule : `${rule}. ${also}`,
+    ...(example !== undefined && { examples: [example] }),
+  });
+  rules.add(described, { rule });
+  return described;
+}
+
+/** A text that must parse into a domain value. */
+export function parsed<Value>(parse: (text: string) => Value | undefined) {
+  return z.string().transform((text, context): Value => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    context.issues.push({ code: 'custom', input: text });
+    return z.NEVER;
+  });
+}
+
+/** An object that refuses members it does not know, by name: a typo must not pass as an absent member. */
+export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return 'It must be a JSON object.';
+      const unknown = issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(', ');
+      return `${unknown} is not known here; the members are ${Object.keys(shape).join(', ')}.`;
+    },
+  });
+}
+
+/** Applies a schema; all problems are told at once, each as a sentence that names the member. */
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { readonly value: z.output<Schema> } | { readonly problems: readonly string[] } {
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data };
+  const shape = shapeOf(schema);
+  const given = typeof value === 'object' && value !== null ? value : {};
+  return {
+    problems: [...new Set(result.error.issues.map((issue) => toSentence(issue, shape, given)))],
+  };
+}
+
+/** What fastify calls for a route's schemas. Its refusals are told apart by the part of the request. */
+export function compileValidator({
+  schema,
+  httpPart,
+}: {
+  schema: unknown;
+  httpPart?: string | undefined;
+}) {
+  return (value: unknown) => {
+    // Route schemas are all zod's; the type provider says so, fastify's own types cannot.
+    const checked = check(schema as z.ZodType, value);
+    if ('value' in checked) return checked;
+    return {
+      error: invalid(httpPart === 'body' ? 'invalid_body' : 'invalid_query', checked.problems),
+    };
+  };
+}
+
+function shapeOf(schema: z.ZodType): z.ZodRawShape {
+  if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodObject ? schema.shape : {};
+}
+
+function toSentence(issue: z.core.$ZodIssue, shape: z.ZodRawShape, given: object): string {
+  const name = String(issue.path[0] ?? '');
+  const schema = shape[name];
+  const rule = schema === undefined ? undefined : rules.get(schema as z.ZodType)?.rule;
+  if (rule === undefined) return issue.message;
+  return Object.hasOwn(given, name)
+    ? `${name} must be ${rule}.`
+    : `${name} is missing; it must be ${rule}.`;
+}

@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { Problem } from '../domain/problem.ts';
+import { guardRoutes } from './access.ts';
+import type { App } from './app.ts';
+import { refuseUnreadable } from './client-errors.ts';
+import type { HttpDependencies } from './dependencies.ts';
+import { replyWithError } from './error-replies.ts';
+import { observeRequests } from './observe.ts';
+import { openApi } from './openapi.ts';
+import { OtherMethods } from './other-methods.ts';
+import { accountRoutes } from './routes/account.ts';
+import { adminAccountRoutes } from './routes/admin-accounts.ts';
+import { adminDataRoutes } from './routes/admin-data.ts';
+import { adminServiceRoutes } from './routes/admin-services.ts';
+import { docsRoutes } from './routes/docs.ts';
+import { feedRoutes } from './routes/feed.ts';
+import { healthRoutes } from './routes/health.ts';
+import { sampleRoutes } from './routes/sample.ts';
+import { compileValidator } from './rules.ts';
+
+export interface ServerOptions {
+  readonly logger: FastifyBaseLogger;
+  /** Whose `X-Forwarded-For` is believed: addresses and networks, or nobody's. */
+  readonly trustProxy: readonly string[] | false;
+}
+
+/** The largest report with every member at its longest stays well below. */
+const BODY_LIMIT = 64 * 1024;
+/** A hash of any length must reach its handler, to be charged and refused. */
+const MAX_PARAM_LENGTH = 16 * 1024;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** Answers are for their caller alone, and are data: no browser may guess, frame or run them. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+export async function buildServer(deps: HttpDependencies, options: ServerOptions): Promise<App> {
+  const app: App = fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIds(),
+    trustProxy: options.trustProxy === false ? false : [...options.trustProxy],
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    exposeHeadRoutes: false,
+    // Calls already under way when the server stops are answered as usual.
+    return503OnClosing: false,
+    clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error, request, reply) => {
+      addHeaders(request, reply as FastifyReply);
+      return replyWithError(error, request, reply as FastifyReply);
+    },
+  });
+
+  app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setErrorHandler(replyWithError);
+  app.setNotFoundHandler(() => {
+    throw new Problem('unknown_route');
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    addHeaders(request, reply);
+    done();
+  });
+  observeRequests(app, deps.metrics);
+  takeJsonOnly(app);
+
+  const otherMethods = new OtherMethods();
+  otherMethods.watch(app);
+  guardRoutes(app, deps);
+  await openApi(app);
+  feedRoutes(app, deps);
+  sampleRoutes(app, deps);
+  accountRoutes(app, deps);
+  adminServiceRoutes(app, deps);
+  adminAccountRoutes(app, deps);
+  // A scope of its own: only there is NDJSON a body.
+  await app.register((scope: App, _, done) => {
+    adminDataRoutes(scope, deps);
+    done();
+  });
+  healthRoutes(app, deps);
+  await docsRoutes(app);
+  otherMethods.refuse(app);
+  await app.ready();
+  return app;
+}
+
+function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  reply.headers(HEADERS);
+}
+
+/** Unique in all logs of one installation, and cheap: a random beginning for the process, then a count. */
+function requestIds(): () => string {
+  const process = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => `${process}-${(count++).toString(36)}`;
+}
+
+/** Fastify would take text as well, and would quietly replace bytes that are not UTF-8. */
+function takeJsonOnly(app: App): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (!isUtf8(body as Buffer)) return done(new Problem('malformed_json'));
+    return parseJson(request, body.toString(), done);
+  });
+}

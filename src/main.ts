@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { dirname } from 'node:path';
+import { keepAdminToken } from './admin-token.ts';
+import type { Config } from './config.ts';
+import { BadTokens } from './http/bad-tokens.ts';
+import { presentAnalysis } from './http/present.ts';
+import { buildServer } from './http/server.ts';
+import { TokenUses } from './http/token-uses.ts';
+import { createLog, type Log } from './observability/log.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { serveMetrics } from './observability/metrics-server.ts';
+import { addFirstAdmin } from './operations/add-account.ts';
+import type { Dependencies } from './operations/dependencies.ts';
+import { identifyCaller } from './operations/identify-caller.ts';
+import { newTokenText } from './operations/issue-token.ts';
+import { openSqliteStore } from './storage/sqlite/open.ts';
+
+const TOKEN_USES_EVERY_MS = 60_000;
+const RETRY_KEYS_EVERY_MS = 3_600_000;
+const RETRY_KEYS_KEPT_MS = 86_400_000;
+
+/** What the command line works on: the store itself, without a server. */
+export function openDependencies(
+  config: Config,
+  baseUrl = () => config.baseUrl ?? listenUrl(config),
+): Dependencies {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 });
+  return {
+    store: openSqliteStore(config.databaseFile),
+    now: () => new Date(),
+    randomBytes,
+    resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
+    readyToSend: presentAnalysis,
+  };
+}
+
+export interface Running {
+  readonly url: string;
+  readonly log: Log;
+  /** The token of the first account and where it is kept, where this start made it. */
+  readonly newAdminToken: { readonly token: string; readonly file: string } | undefined;
+  /** Finishes what is in flight, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Starts the service: store, first account, HTTP, metrics. */
+export async function startService(
+  config: Config,
+  log = createLog(config.logLevel),
+): Promise<Running> {
+  let url = listenUrl(config);
+  let draining = false;
+  const metrics = createMetrics();
+  const tokenUses = new TokenUses();
+  const deps = openDependencies(config, () => config.baseUrl ?? url);
+  const closers: (() => unknown)[] = [() => deps.store.close()];
+  try {
+    const newAdminToken = await makeFirstAdmin(config, deps, log);
+    const app = await buildServer(
+      {
+        ...deps,
+        metrics,
+        tokenUses,
+        badTokens: new BadTokens(),
+        isDraining: () => draining,
+        baseUrl: () => config.baseUrl ?? url,
+        analysisUrl: () => config.analysisUrl ?? url,
+      },
+      { logger: log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
+    );
+    closers.unshift(keepHouse(deps, tokenUses, log));
+    closers.unshift(() => app.close());
+    url = await app.listen({ host: config.host, port: config.port });
+    const metricsServer =
+      config.metricsPort === 0 ? undefined : await serveMetrics(metrics, config.metricsPort, log);
+    closers.unshift(() => metricsServer && closeServer(metricsServer));
+    return {
+      url,
+      log,
+      newAdminToken,
+      stop: async () => {
+        draining = true;
+        for (const close of closers) await close();
+      },
+    };
+  } catch (cause) {
+    for (const close of closers) await close();
+    throw cause;
+  }
+}
+
+/** A token from the settings stays where the operator keeps it; one that we make is put into a file. */
+async function makeFirstAdmin(
+  config: Config,
+  deps: Dependencies,
+  log: Log,
+): Promise<Running['newAdminToken']> {
+  const isEmpty = (await deps.store.accounts.list(deps.now())).length === 0;
+  if (config.adminToken !== undefined) {
+    if (isEmpty) await addFirstAdmin(deps, config.adminToken);
+    const caller = await identifyCaller(deps, config.adminToken);
+    if (caller === undefined)
+      log.warn(
+        'RAPSHEET_ADMIN_TOKEN is not a token of this store: it is only used on its first start',
+      );
+    return undefined;
+  }
+  if (!isEmpty) return undefined;
+  // The file first: an account whose token nobody has would lock the operator out.
+  const token = newTokenText(deps);
+  const file = keepAdminToken(config.dataDir, token);
+  return (await addFirstAdmin(deps, token)) ? { token, file } : undefined;
+}
+
+/** What is written down now and then. Returns what ends it, after a last time. */
+function keepHouse(deps: Dependencies, tokenUses: TokenUses, log: Log): () => Promise<void> {
+  const attempt = (work: () => Promise<void>) => () =>
+    work().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
+  const writeUses = attempt(() => tokenUses.write(deps.store.tokens));
+  const forgetKeys = attempt(() =>
+    deps.store.reports.forgetRetryKeys(new Date(deps.now().getTime() - RETRY_KEYS_KEPT_MS)),
+  );
+  const timers = [
+    setInterval(writeUses, TOKEN_USES_EVERY_MS),
+    setInterval(forgetKeys, RETRY_KEYS_EVERY_MS),
+  ];
+  for (const timer of timers) timer.unref();
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await writeUses();
+  };
+}
+
+function listenUrl({ host, port }: Config): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,16 @@
+import { Problem } from '../domain/problem.ts';
+import type { Account, AccountChanges, Act } from '../ports/store.ts';
+import { unknownServices } from './add-account.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export async function changeAccount(
+  deps: Dependencies,
+  act: Act,
+  idOrName: string,
+  changes: AccountChanges,
+): Promise<Account> {
+  const account = await deps.store.accounts.change(idOrName, changes, act);
+  if (account === 'absent') throw new Problem('unknown_account');
+  if (account === 'unknown-service') throw unknownServices();
+  return account;
+}

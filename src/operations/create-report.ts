@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { formatC2Address } from '../domain/c2-address.ts';
+import { type Caller, hasRole } from '../domain/caller.ts';
+import { Problem } from '../domain/problem.ts';
+import type { ReportDraft } from '../domain/report.ts';
+import { defaultConfidence, type Service } from '../domain/service.ts';
+import { type Dependencies, newId } from './dependencies.ts';
+
+/** Adds a researcher's report to a feed. With a retry key the same call again gets the same answer again. */
+export async function createReport(
+  deps: Dependencies,
+  caller: Caller,
+  service: Service,
+  draft: ReportDraft,
+  retryKey?: string,
+): Promise<{ readonly id: string; readonly replayed: boolean }> {
+  if (!hasRole(caller, 'researcher'))
+    throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
+  const outcome = await deps.store.reports.create({
+    id: newId(deps),
+    service: service.slug,
+    tags: draft.tags,
+    c2: draft.c2,
+    sha256: draft.sha256,
+    reference: draft.reference ?? deps.resultsPage(draft.sha256),
+    confidence: draft.confidence ?? defaultConfidence(service.confidenceScale),
+    reporterId: caller.accountId,
+    reportedBy: caller.name,
+    reportedAt: deps.now(),
+    retry:
+      retryKey === undefined
+        ? undefined
+        : {
+            route: `POST /feed/${service.slug}/api`,
+            key: retryKey,
+            fingerprint: fingerprint(draft),
+          },
+  });
+  if (outcome.kind === 'unknown-service') throw new Problem('unknown_service');
+  if (outcome.kind === 'key-reused') throw new Problem('idempotency_key_reused');
+  return { id: outcome.id, replayed: outcome.kind === 'replayed' };
+}
+
+/** Of what the draft means, so that a retry may differ in white space or the order of members. */
+function fingerprint(draft: ReportDraft): Buffer {
+  const meaning = [
+    draft.tags,
+    formatC2Address(draft.c2),
+    draft.sha256,
+    draft.reference,
+    draft.confidence,
+  ];
+  return createHash('sha256').update(JSON.stringify(meaning)).digest();
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '../domain/caller.ts';
+import { Problem } from '../domain/problem.ts';
+import type { Service } from '../domain/service.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/** Deletes a report for its creator or an owner of the feed. A tombstone stays. */
+export async function deleteReport(
+  deps: Dependencies,
+  caller: Caller,
+  service: Service,
+  id: string,
+): Promise<void> {
+  const ownsFeed = caller.services.includes(service.slug);
+  const outcome = await deps.store.reports.delete(
+    service.slug,
+    { accountId: caller.accountId, ownsFeed },
+    {
+      id,
+      by: caller.name,
+      at: deps.now(),
+      reason: ownsFeed ? 'deleted by the service' : 'deleted by its creator',
+    },
+  );
+  if (outcome === 'absent') throw new Problem('unknown_report');
+  if (outcome === 'forbidden') throw new Problem('not_creator_or_owner');
+}

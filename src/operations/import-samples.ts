@@ -1,0 +1,90 @@
+import { type AnalysisReport, familyOf } from '../domain/analysis-report.ts';
+import type { Act, Stored } from '../ports/store.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/** One line of an import: a report, or why it is none. */
+export interface ImportLine {
+  readonly line: number;
+  readonly report: AnalysisReport | undefined;
+  readonly problems: readonly string[];
+}
+
+export interface ImportTally {
+  added: number;
+  replaced: number;
+  unchanged: number;
+  refused: number;
+}
+
+export interface RefusedLine {
+  readonly line: number;
+  readonly error: string;
+}
+
+/** Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. */
+const CHUNK = 200;
+
+const REFUSALS: Partial<Record<Stored, string>> = {
+  conflict: 'one of sha256Hash, sha512Hash and blake3Hash is already that of another file.',
+  removed: 'this file was removed by an operator and may not be stored again.',
+};
+
+/**
+ * Stores finished analysis reports. A line that is refused spoils no other; lines already stored are
+ * counted as unchanged, so an import that was cut off can simply be run again.
+ */
+export async function importSamples(
+  deps: Dependencies,
+  act: Act,
+  lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
+  on: { refused(line: RefusedLine): void; progress?(line: number): void },
+): Promise<ImportTally> {
+  const tally: ImportTally = { added: 0, replaced: 0, unchanged: 0, refused: 0 };
+  const refuse = (line: number, error: string) => {
+    tally.refused += 1;
+    on.refused({ line, error });
+  };
+  for await (const chunk of chunks(lines)) {
+    const good: { line: number; report: AnalysisReport }[] = [];
+    for (const { line, report, problems } of chunk) {
+      if (report === undefined) refuse(line, problems.join(' '));
+      else good.push({ line, report });
+    }
+    const outcomes = await deps.store.samples.putAll(
+      good.map(({ report }) => toSample(deps, report)),
+      deps.now(),
+    );
+    for (const [place, { line }] of good.entries()) {
+      const outcome = outcomes[place] ?? 'conflict';
+      if (outcome === 'conflict' || outcome === 'removed') refuse(line, REFUSALS[outcome] ?? '');
+      else tally[outcome] += 1;
+    }
+    on.progress?.(chunk.at(-1)?.line ?? 0);
+  }
+  await deps.store.audit.note('sample.import', 'samples', { ...tally }, act);
+  return tally;
+}
+
+function toSample(deps: Dependencies, report: AnalysisReport) {
+  return {
+    sha256: report.sha256,
+    sha512: report.sha512,
+    blake3: report.blake3,
+    family: familyOf(report),
+    analysedAt: report.date,
+    body: deps.readyToSend(report),
+  };
+}
+
+async function* chunks(
+  lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
+): AsyncGenerator<ImportLine[]> {
+  let chunk: ImportLine[] = [];
+  for await (const line of lines) {
+    chunk.push(line);
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

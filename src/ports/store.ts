@@ -1,0 +1,234 @@
+import type { C2Address } from '../domain/c2-address.ts';
+import type { Credential, Role } from '../domain/caller.ts';
+import type { FileHash } from '../domain/file-hash.ts';
+import type { QuotaBalance, QuotaPolicy } from '../domain/quota.ts';
+import type { Report } from '../domain/report.ts';
+import type { Service } from '../domain/service.ts';
+
+/**
+ * Everything that must survive. Each method is one unit: it happens whole, durably and before the
+ * promise settles, or not at all. Where the storage cannot be reached it rejects with the problem
+ * `unavailable`.
+ */
+export interface Store {
+  readonly access: AccessStore;
+  readonly services: ServiceStore;
+  readonly accounts: AccountStore;
+  readonly tokens: TokenStore;
+  readonly reports: ReportStore;
+  readonly samples: SampleStore;
+  readonly audit: AuditStore;
+  /** Rejects where the storage does not answer. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What every request asks first. Answers may be cached, but never outlive a change of the store. */
+export interface AccessStore {
+  findCredential(digest: Uint8Array): Promise<Credential | undefined>;
+  findService(slug: string): Promise<Service | undefined>;
+}
+
+/** By whom and when something administrative was done; written to the audit log with it. */
+export interface Act {
+  readonly actor: string;
+  readonly at: Date;
+}
+
+export interface ServiceStore {
+  add(service: Service, act: Act): Promise<'added' | 'exists'>;
+  change(
+    slug: string,
+    changes: ServiceChanges,
+    act: Act,
+  ): Promise<Service | 'absent' | 'scale-fixed'>;
+  list(): Promise<readonly Service[]>;
+}
+
+/** What is `undefined` stays as it is. */
+export interface ServiceChanges {
+  readonly name?: string | undefined;
+  readonly confidenceScale?: number | undefined;
+  readonly hosts?: readonly string[] | undefined;
+  readonly networks?: readonly string[] | undefined;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly services: readonly string[];
+  readonly quota: QuotaBalance;
+  readonly disabled: boolean;
+  readonly expiresAt: Date | undefined;
+  readonly createdAt: Date;
+}
+
+export interface NewAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly Role[];
+  readonly services: readonly string[];
+  readonly quota: QuotaPolicy;
+  readonly expiresAt: Date | undefined;
+}
+
+/** What is `undefined` stays as it is; `null` takes the expiry away. */
+export interface AccountChanges {
+  readonly roles?: readonly Role[] | undefined;
+  readonly services?: readonly string[] | undefined;
+  readonly quota?: QuotaPolicy | undefined;
+  /** Units added to those that never expire. */
+  readonly topUp?: number | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly expiresAt?: Date | null | undefined;
+}
+
+export interface AccountStore {
+  /** The account and its first token together. */
+  add(
+    account: NewAccount,
+    token: NewToken,
+    act: Act,
+  ): Promise<Account | 'exists' | 'unknown-service'>;
+  /** Makes the account unless the store has one already: what the first start does, once. */
+  addFirst(account: NewAccount, token: NewToken, act: Act): Promise<boolean>;
+  change(
+    id: string,
+    changes: AccountChanges,
+    act: Act,
+  ): Promise<Account | 'absent' | 'unknown-service'>;
+  find(idOrName: string, now: Date): Promise<Account | undefined>;
+  list(now: Date): Promise<readonly Account[]>;
+}
+
+export interface NewToken {
+  readonly id: string;
+  readonly digest: Uint8Array;
+  readonly hint: string;
+  readonly label: string;
+  readonly expiresAt: Date | undefined;
+}
+
+export interface Token {
+  readonly id: string;
+  readonly accountId: string;
+  readonly hint: string;
+  readonly label: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | undefined;
+  readonly lastUsedAt: Date | undefined;
+  readonly revokedAt: Date | undefined;
+}
+
+export interface TokenStore {
+  issue(accountId: string, token: NewToken, act: Act): Promise<Token | 'unknown-account'>;
+  /** Revokes it where it is of that account, or of any when none is given. Again is no error. */
+  revoke(id: string, ofAccount: string | undefined, act: Act): Promise<Token | 'absent'>;
+  list(accountId: string): Promise<readonly Token[]>;
+  /** Notes when tokens were last used; by id. */
+  touch(uses: ReadonlyMap<string, Date>): Promise<void>;
+}
+
+export interface NewReport {
+  readonly id: string;
+  readonly service: string;
+  readonly tags: readonly string[];
+  readonly c2: C2Address;
+  readonly sha256: string;
+  readonly reference: string;
+  readonly confidence: number;
+  readonly reporterId: string;
+  readonly reportedBy: string;
+  readonly reportedAt: Date;
+  readonly retry: RetryKey | undefined;
+}
+
+/** A client's key for one create: the same key and fingerprint again gets the first answer again. */
+export interface RetryKey {
+  readonly route: string;
+  readonly key: string;
+  readonly fingerprint: Uint8Array;
+}
+
+export type Created =
+  | { readonly kind: 'created' | 'replayed'; readonly id: string }
+  | { readonly kind: 'key-reused' }
+  | { readonly kind: 'unknown-service' };
+
+export interface Deletion {
+  readonly id: string;
+  readonly by: string;
+  readonly at: Date;
+  readonly reason: string;
+}
+
+export interface ReportStore {
+  /** Report, sequence number, event and retry key, together. */
+  create(report: NewReport): Promise<Created>;
+  find(service: string, id: string): Promise<Report | undefined>;
+  /** Deletes it from that feed where the feed is owned by, or the report was made by, that account. */
+  delete(
+    service: string,
+    by: { readonly accountId: string; readonly ownsFeed: boolean },
+    deletion: Deletion,
+  ): Promise<'deleted' | 'absent' | 'forbidden'>;
+  /** Deletes it from whichever feed it is in: what the law or a mistake demands. */
+  purge(deletion: Deletion, act: Act): Promise<'deleted' | 'absent'>;
+  /** Forgets retry keys older than that. */
+  forgetRetryKeys(before: Date): Promise<void>;
+}
+
+export interface Lookup {
+  readonly accountId: string;
+  /** `undefined` where the caller's text is no hash: the unit is taken all the same. */
+  readonly hash: FileHash | undefined;
+  readonly now: Date;
+}
+
+export interface LookupAnswer {
+  readonly served: boolean;
+  readonly quota: QuotaBalance;
+  /** The report as it goes over the wire. */
+  readonly body: Uint8Array | undefined;
+}
+
+export interface NewSample {
+  readonly sha256: string;
+  readonly sha512: string;
+  readonly blake3: string;
+  readonly family: string | undefined;
+  readonly analysedAt: Date;
+  readonly body: Uint8Array;
+}
+
+/** `conflict`: one of the hashes is already that of another file. `removed`: an operator removed the file. */
+export type Stored = 'added' | 'replaced' | 'unchanged' | 'conflict' | 'removed';
+
+export interface SampleStore {
+  /** Takes one unit and finds the report, in one step. */
+  lookUp(lookup: Lookup): Promise<LookupAnswer>;
+  /** Stores finished reports, and gives the reports of those files in the feeds their new names. */
+  putAll(samples: readonly NewSample[], at: Date): Promise<readonly Stored[]>;
+  purge(sha256: string, reason: string, act: Act): Promise<'deleted' | 'absent'>;
+}
+
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: Date;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditStore {
+  /** Newest first, those with a lower id than `before`. */
+  list(limit: number, before: number | undefined): Promise<readonly AuditEntry[]>;
+  note(
+    action: string,
+    subject: string,
+    detail: Readonly<Record<string, unknown>>,
+    act: Act,
+  ): Promise<void>;
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import {
+  type QuotaBalance,
+  type QuotaPeriod,
+  type QuotaUse,
+  quotaBalance,
+  quotaWindow,
+} from '../../domain/quota.ts';
+import type { AccountRow } from '../tables.ts';
+import { query, row, type UnitOfWork } from '../unit-of-work.ts';
+
+const COLUMNS = [
+  'quota_limit',
+  'quota_period',
+  'quota_used',
+  'quota_window',
+  'quota_extra',
+] as const;
+type QuotaColumns = Pick<AccountRow, (typeof COLUMNS)[number]>;
+
+interface Spend {
+  id: string;
+  units: number;
+  /** The names of the current windows; the row itself says which of them counts. */
+  day: string;
+  month: string;
+}
+
+/**
+ * Takes so many units or none. Test and decrement are one statement: two calls can never spend the same
+ * unit, in whatever process or node they run. The window's own units go first, then those topped up.
+ */
+const spendUnits = query<Spend>()((db, hole) =>
+  db
+    .updateTable('account')
+    .set(() => {
+      const { window, used, own, fits } = quotaTerms(hole);
+      return {
+        quota_window: window,
+        quota_used: sql<number>`case when ${fits} then ${used} + ${hole.units} else ${own} end`,
+        quota_extra: sql<number>`case when ${fits} then quota_extra else quota_extra - (${used} + ${hole.units} - ${own}) end`,
+      };
+    })
+    .where('id', '=', hole.id)
+    .where(() => {
+      const { used, own, fits } = quotaTerms(hole);
+      return sql<boolean>`(${fits} or ${used} + ${hole.units} <= ${own} + quota_extra)`;
+    })
+    .returning(COLUMNS),
+);
+
+function quotaTerms(hole: Spend) {
+  const window = sql<string>`case quota_period when 'day' then ${hole.day} when 'month' then ${hole.month} else '' end`;
+  const used = sql<number>`case when quota_window = (${window}) then quota_used else 0 end`;
+  return {
+    window,
+    used: sql<number>`(${used})`,
+    /** What the window has had when its own units are gone; more than the limit where that was lowered. */
+    own: sql<number>`(case when (${used}) > quota_limit then (${used}) else quota_limit end)`,
+    fits: sql<boolean>`(quota_limit is null or (${used}) + ${hole.units} <= quota_limit)`,
+  };
+}
+
+const selectQuota = query<{ id: string }>()((db, hole) =>
+  db.selectFrom('account').select(COLUMNS).where('id', '=', hole.id),
+);
+
+export interface Spent {
+  readonly units: number;
+  readonly balance: QuotaBalance;
+}
+
+export function* spend(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
+  const windows = { id, day: quotaWindow('day', now), month: quotaWindow('month', now) };
+  const whole = yield* row(spendUnits, { ...windows, units: wanted });
+  if (whole !== undefined) return { units: wanted, balance: quotaBalance(toQuotaUse(whole), now) };
+  let units = 0;
+  while (units < wanted - 1 && (yield* row(spendUnits, { ...windows, units: 1 })) !== undefined)
+    units += 1;
+  const left = yield* row(selectQuota, { id });
+  if (left === undefined) throw new Error('a lookup was asked for an account that does not exist');
+  return { units, balance: quotaBalance(toQuotaUse(left), now) };
+}
+
+export function toQuotaUse(row: QuotaColumns): QuotaUse {
+  return {
+    limit: row.quota_limit,
+    // The column's check allows no other.
+    period: row.quota_period as QuotaPeriod,
+    used: row.quota_used,
+    window: row.quota_window,
+    extra: row.quota_extra,
+  };
+}

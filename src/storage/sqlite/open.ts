@@ -1,0 +1,65 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { Store } from '../../ports/store.ts';
+import { pendingMigrations, readMigrations } from '../migrate.ts';
+import { storeOver } from '../store.ts';
+import { SqliteRunner } from './runner.ts';
+
+/** How long a statement waits for another process's transaction before the runner lets the event loop turn. */
+const BUSY_TIMEOUT_MS = 20;
+const CACHE_KIB = 48 * 1024;
+
+/** Opens the store in that file (`:memory:` for one that is gone with the process), and brings it up to date. */
+export function openSqliteStore(file: string): Store {
+  const db = openDatabase(file);
+  return storeOver(new SqliteRunner(db));
+}
+
+export function openDatabase(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: 5000 });
+  try {
+    // Full: a commit is on the disk before anybody is told of it.
+    db.exec(`
+      pragma journal_mode = wal;
+      pragma synchronous = full;
+      pragma foreign_keys = on;
+      pragma cache_size = -${CACHE_KIB};
+      pragma temp_store = memory;
+    `);
+    migrate(db);
+    db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  } catch (cause) {
+    db.close();
+    throw cause;
+  }
+  return db;
+}
+
+/** Each migration is one transaction: one that is cut off is applied whole at the next start. */
+function migrate(db: DatabaseSync): void {
+  const known = readMigrations('sqlite');
+  db.exec(
+    'create table if not exists migration (name text primary key, applied_at text not null) strict',
+  );
+  const isPending = () => {
+    const applied = db.prepare('select name from migration').all() as { name: string }[];
+    return pendingMigrations(
+      known,
+      applied.map(({ name }) => name),
+    );
+  };
+  while (isPending().length > 0) {
+    db.exec('begin immediate');
+    try {
+      // Asked again inside the transaction: another process may have applied it meanwhile.
+      const next = isPending()[0];
+      if (next !== undefined) {
+        db.exec(next.sql);
+        db.prepare('insert into migration values (?, ?)').run(next.name, new Date().toISOString());
+      }
+      db.exec('commit');
+    } catch (cause) {
+      db.exec('rollback');
+      throw cause;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import {
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Tables } from '../tables.ts';
+import { HOLES, Hole, type Query, type Step, type UnitOfWork } from '../unit-of-work.ts';
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** A name is an argument to be filled in; anything else stands in the query itself. */
+  readonly parameters: readonly (Hole | SQLInputValue)[];
+}
+
+/** Kysely writes the SQL and knows the types; it never runs anything here. */
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/** The prepared statements of one connection, each made when it is first needed. */
+export class Statements {
+  readonly #db: DatabaseSync;
+  readonly #prepared = new Map<Query<never, unknown>, Prepared>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Runs the unit from beginning to end, now. */
+  perform<Result>(work: UnitOfWork<Result>): Result {
+    let turn = work.next([]);
+    while (!turn.done) turn = work.next(this.#run(turn.value));
+    return turn.value;
+  }
+
+  #run({ query, values }: Step): readonly unknown[] {
+    const { statement, parameters } = this.#prepared.get(query) ?? this.#prepare(query);
+    const bound = parameters.map((parameter) =>
+      parameter instanceof Hole
+        ? (values as Record<string, SQLInputValue>)[parameter.name]
+        : parameter,
+    );
+    // A forgotten argument is a defect; bound as null it would be a wrong answer.
+    if (bound.includes(undefined))
+      throw new Error(`an argument is missing of: ${statement.sourceSQL}`);
+    return statement.all(...(bound as SQLInputValue[]));
+  }
+
+  #prepare(query: Query<never, unknown>): Prepared {
+    const { sql, parameters } = query.build(builder, HOLES as never).compile();
+    const prepared = {
+      statement: this.#db.prepare(sql),
+      parameters: parameters as readonly (Hole | SQLInputValue)[],
+    };
+    this.#prepared.set(query, prepared);
+    return prepared;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Store } from '../ports/store.ts';
+import { AccessCache } from './access-cache.ts';
+import { findCredential } from './sql/access.ts';
+import {
+  addAccount,
+  addFirstAccount,
+  changeAccount,
+  findAccount,
+  listAccounts,
+} from './sql/accounts.ts';
+import { listAudit, note } from './sql/audit.ts';
+import { lookUpAll } from './sql/lookups.ts';
+import { createReports, deleteByAccount, findReport, purgeReport } from './sql/reports.ts';
+import { forgetRetryKeys } from './sql/retry-keys.ts';
+import { purgeSample, putSamples } from './sql/samples.ts';
+import { addService, changeService, findService, listServices } from './sql/services.ts';
+import { issueToken, listTokens, revokeToken, touchTokens } from './sql/tokens.ts';
+import type { Runner, UnitOfWork } from './unit-of-work.ts';
+
+/** The store port over a database that runs units of work. */
+export function storeOver(runner: Runner): Store {
+  const access = new AccessCache(runner);
+  const read = runner.read.bind(runner);
+  /** For whatever decides who may do what: the next request must already see it. */
+  const administer = async <Result>(work: () => UnitOfWork<Result>): Promise<Result> => {
+    const result = await runner.write(work);
+    access.clear();
+    return result;
+  };
+
+  return {
+    access: {
+      findCredential: (digest) => access.credential(digest, () => findCredential(digest)),
+      findService: (slug) => access.service(slug, () => findService(slug)),
+    },
+    services: {
+      add: (service, act) => administer(() => addService(service, act)),
+      change: (slug, changes, act) => administer(() => changeService(slug, changes, act)),
+      list: () => read(() => listServices()),
+    },
+    accounts: {
+      add: (account, token, act) => administer(() => addAccount(account, token, act)),
+      addFirst: (account, token, act) => administer(() => addFirstAccount(account, token, act)),
+      change: (id, changes, act) => administer(() => changeAccount(id, changes, act)),
+      find: (idOrName, now) => read(() => findAccount(idOrName, now)),
+      list: (now) => read(() => listAccounts(now)),
+    },
+    tokens: {
+      issue: (accountId, token, act) => administer(() => issueToken(accountId, token, act)),
+      revoke: (id, ofAccount, act) => administer(() => revokeToken(id, ofAccount, act)),
+      list: (accountId) => read(() => listTokens(accountId)),
+      touch: (uses) => runner.write(() => touchTokens(uses)),
+    },
+    reports: {
+      create: (report) => runner.gather(createReports, report),
+      find: (service, id) => read(() => findReport(service, id)),
+      delete: (service, by, deletion) =>
+        runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
+      purge: (deletion, act) => runner.write(() => purgeReport(deletion, act)),
+      forgetRetryKeys: (before) => runner.write(() => forgetRetryKeys(before)),
+    },
+    samples: {
+      lookUp: (lookup) => runner.gather(lookUpAll, lookup),
+      putAll: (samples, at) => runner.write(() => putSamples(samples, at)),
+      purge: (sha256, reason, act) => runner.write(() => purgeSample(sha256, reason, act)),
+    },
+    audit: {
+      list: (limit, before) => read(() => listAudit(limit, before)),
+      note: (action, subject, detail, act) =>
+        runner.write(() => note(act, action, subject, detail)),
+    },
+    check: async () => {
+      await read(() => findService(''));
+    },
+    close: () => runner.close(),
+  };
+}

@@ -1,0 +1,127 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+
+/**
+ * The tables as both databases give them: times as ISO text, JSON as text, booleans as 0 and 1,
+ * digests as bytes. `migrations/` is the truth; a test compares.
+ */
+export interface Tables {
+  service: ServiceTable;
+  account: AccountTable;
+  account_service: { account_id: string; service_id: number };
+  token: TokenTable;
+  audit: AuditTable;
+  report: ReportTable;
+  event: EventTable;
+  tombstone: TombstoneTable;
+  idempotency: IdempotencyTable;
+  sample: SampleTable;
+  digest: { value: Uint8Array; kind: number; sample_id: number };
+  sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
+}
+
+interface ServiceTable {
+  id: Generated<number>;
+  slug: string;
+  name: string;
+  confidence_scale: number;
+  hosts: string;
+  networks: string;
+  last_sequence: Generated<number>;
+  created_at: string;
+}
+
+interface AccountTable {
+  id: string;
+  name: string;
+  roles: string;
+  quota_limit: number | null;
+  quota_period: string;
+  quota_used: Generated<number>;
+  quota_window: Generated<string>;
+  quota_extra: Generated<number>;
+  disabled: Generated<number>;
+  expires_at: string | null;
+  created_at: string;
+}
+
+interface TokenTable {
+  id: string;
+  account_id: string;
+  digest: Uint8Array;
+  hint: string;
+  label: string;
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+interface AuditTable {
+  id: Generated<number>;
+  at: string;
+  actor: string;
+  action: string;
+  subject: string;
+  detail: string;
+}
+
+interface ReportTable {
+  id: string;
+  service_id: number;
+  created_sequence: number;
+  sequence: number;
+  name: string;
+  tags: string;
+  host: string;
+  port: number;
+  sha256: Uint8Array;
+  reporter_id: string;
+  reported_by: string;
+  reported_at: string;
+  first_seen_id: string;
+  reference: string;
+  confidence: number;
+}
+
+interface EventTable {
+  service_id: number;
+  sequence: number;
+  type: 'created' | 'updated' | 'deleted';
+  report_id: string;
+  at: string;
+}
+
+interface TombstoneTable {
+  report_id: string;
+  service_id: number;
+  sequence: number;
+  deleted_at: string;
+  deleted_by: string;
+  reason: string;
+}
+
+interface IdempotencyTable {
+  account_id: string;
+  route: string;
+  key: string;
+  fingerprint: Uint8Array;
+  answer: string;
+  created_at: string;
+}
+
+interface SampleTable {
+  id: Generated<number>;
+  sha256: Uint8Array;
+  sha512: Uint8Array;
+  blake3: Uint8Array;
+  family: string | null;
+  analysed_at: string;
+  body: Uint8Array;
+}
+
+export type ServiceRow = Selectable<ServiceTable>;
+export type AccountRow = Selectable<AccountTable>;
+export type TokenRow = Selectable<TokenTable>;
+export type AuditRow = Selectable<AuditTable>;
+export type ReportRow = Selectable<ReportTable>;
+export type NewReportRow = Insertable<ReportTable>;
