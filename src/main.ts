@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import { dirname } from 'node:path';
 import { keepAdminToken } from './admin-token.ts';
 import type { Config } from './config.ts';
+import type { App } from './http/app.ts';
 import { BadTokens } from './http/bad-tokens.ts';
 import { presentAnalysis } from './http/present.ts';
 import { buildServer } from './http/server.ts';
@@ -19,6 +20,7 @@ import { openSqliteStore } from './storage/sqlite/open.ts';
 
 const TOKEN_USES_EVERY_MS = 60_000;
 const RETRY_KEYS_EVERY_MS = 3_600_000;
+const IDLE_CHECK_MS = 50;
 const RETRY_KEYS_KEPT_MS = 86_400_000;
 
 /** What the command line works on: the store itself, without a server. */
@@ -72,7 +74,7 @@ export async function startService(
       { logger: log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
     );
     closers.unshift(keepHouse(deps, tokenUses, log));
-    closers.unshift(() => app.close());
+    closers.unshift(() => drain(app));
     url = await app.listen({ host: config.host, port: config.port });
     const metricsServer =
       config.metricsPort === 0 ? undefined : await serveMetrics(metrics, config.metricsPort, log);
@@ -132,6 +134,13 @@ function keepHouse(deps: Dependencies, tokenUses: TokenUses, log: Log): () => Pr
     for (const timer of timers) clearInterval(timer);
     await writeUses();
   };
+}
+
+/** A connection that was busy when the server stopped listening is closed once it has its answer. */
+async function drain(app: App): Promise<void> {
+  const timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  await app.close();
+  clearInterval(timer);
 }
 
 function listenUrl({ host, port }: Config): string {

@@ -10,7 +10,7 @@ create table report (
   tags text not null,
   host text not null,
   port integer not null,
-  sha256 blob not null,
+  sha256 text not null,
   reporter_id text not null references account (id),
   reported_by text not null,
   reported_at text not null,

@@ -8,7 +8,7 @@ create table sample (
   -- The name that reports of this file take from its analysis.
   family text,
   analysed_at text not null,
-  body blob not null
+  body text not null
 ) strict;
 
 -- kind: 1 SHA-256, 2 BLAKE3, 3 SHA-512; a lookup takes the lowest that fits.

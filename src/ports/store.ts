@@ -77,7 +77,9 @@ export interface NewAccount {
 export interface AccountChanges {
   readonly roles?: readonly Role[] | undefined;
   readonly services?: readonly string[] | undefined;
-  readonly quota?: QuotaPolicy | undefined;
+  readonly quota?:
+    | { readonly [Part in keyof QuotaPolicy]?: QuotaPolicy[Part] | undefined }
+    | undefined;
   /** Units added to those that never expire. */
   readonly topUp?: number | undefined;
   readonly disabled?: boolean | undefined;
@@ -190,7 +192,7 @@ export interface LookupAnswer {
   readonly served: boolean;
   readonly quota: QuotaBalance;
   /** The report as it goes over the wire. */
-  readonly body: Uint8Array | undefined;
+  readonly body: string | undefined;
 }
 
 export interface NewSample {
@@ -199,7 +201,7 @@ export interface NewSample {
   readonly blake3: string;
   readonly family: string | undefined;
   readonly analysedAt: Date;
-  readonly body: Uint8Array;
+  readonly body: string;
 }
 
 /** `conflict`: one of the hashes is already that of another file. `removed`: an operator removed the file. */

@@ -10,7 +10,7 @@ import {
 } from './sql/accounts.ts';
 import { listAudit, note } from './sql/audit.ts';
 import { lookUpAll } from './sql/lookups.ts';
-import { createReports, deleteByAccount, findReport, purgeReport } from './sql/reports.ts';
+import { createReports, deleteByAccount, findReports, purgeReport } from './sql/reports.ts';
 import { forgetRetryKeys } from './sql/retry-keys.ts';
 import { purgeSample, putSamples } from './sql/samples.ts';
 import { addService, changeService, findService, listServices } from './sql/services.ts';
@@ -53,7 +53,7 @@ export function storeOver(runner: Runner): Store {
     },
     reports: {
       create: (report) => runner.gather(createReports, report),
-      find: (service, id) => read(() => findReport(service, id)),
+      find: (service, id) => runner.gatherRead(findReports, { service, id }),
       delete: (service, by, deletion) =>
         runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
       purge: (deletion, act) => runner.write(() => purgeReport(deletion, act)),

@@ -74,7 +74,8 @@ interface ReportTable {
   tags: string;
   host: string;
   port: number;
-  sha256: Uint8Array;
+  /** Hexadecimal: it is only ever shown and compared, never looked for by its bytes. */
+  sha256: string;
   reporter_id: string;
   reported_by: string;
   reported_at: string;
@@ -116,7 +117,7 @@ interface SampleTable {
   blake3: Uint8Array;
   family: string | null;
   analysed_at: string;
-  body: Uint8Array;
+  body: string;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;

@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from 'kysely';
+import { type Compilable, type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
 /**
@@ -65,6 +65,9 @@ export function all<Arguments extends object, Name extends keyof Arguments>(
   return Object.fromEntries(names.map((name) => [name, hole[name]])) as Pick<Arguments, Name>;
 }
 
+/** `limit 1` in the text of the query. As an argument it keeps SQLite from using the index's order: 9 µs more. */
+export const ONE = sql<number>`1`;
+
 /** Runs units of work on one database. */
 export interface Runner {
   read<Result>(work: () => UnitOfWork<Result>): Promise<Result>;
@@ -75,6 +78,8 @@ export interface Runner {
    * unit of work, which answers them in order.
    */
   gather<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result>;
+  /** Like `gather`, for reads: those that wait together share one look at the store. */
+  gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result>;
   /** Whether another connection has committed since this was last asked. */
   changedElsewhere(): boolean;
   close(): Promise<void>;

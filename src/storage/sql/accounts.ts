@@ -161,7 +161,8 @@ function withChanges(row: AccountRow, changes: AccountChanges): Values {
   return {
     ...row,
     ...(roles && { roles: JSON.stringify(roles) }),
-    ...(quota && { quota_limit: quota.limit, quota_period: quota.period }),
+    ...(quota?.limit !== undefined && { quota_limit: quota.limit }),
+    ...(quota?.period !== undefined && { quota_period: quota.period }),
     ...(disabled !== undefined && { disabled: Number(disabled) }),
     ...(expiresAt !== undefined && { expires_at: expiresAt?.toISOString() ?? null }),
   };

@@ -1,6 +1,6 @@
 import type { FileHash } from '../../domain/file-hash.ts';
 import type { Lookup, LookupAnswer } from '../../ports/store.ts';
-import { query, row, type UnitOfWork } from '../unit-of-work.ts';
+import { ONE, query, row, type UnitOfWork } from '../unit-of-work.ts';
 import { type Spent, spend } from './quota.ts';
 import { DIGEST_KINDS } from './samples.ts';
 
@@ -13,7 +13,7 @@ const selectBody = query<{ value: Uint8Array; from: number; to: number }>()((db,
     .where('digest.kind', '>=', hole.from)
     .where('digest.kind', '<=', hole.to)
     .orderBy('digest.kind')
-    .limit(1),
+    .limit(ONE),
 );
 
 /**
@@ -52,7 +52,7 @@ function balanceAfter({ units, balance }: Spent, turn: number): LookupAnswer['qu
   return { ...balance, remaining: balance.remaining + Math.max(units - 1 - turn, 0) };
 }
 
-function* findBody(hash: FileHash): UnitOfWork<Uint8Array | undefined> {
+function* findBody(hash: FileHash): UnitOfWork<string | undefined> {
   const kinds = hash.kinds.map((kind) => DIGEST_KINDS[kind]);
   const found = yield* row(selectBody, {
     value: Buffer.from(hash.hex, 'hex'),

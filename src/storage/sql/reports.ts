@@ -1,7 +1,7 @@
 import { nameReport, type Report } from '../../domain/report.ts';
 import type { Act, Created, Deletion, NewReport } from '../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, ONE, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 import { appendEvent, takeSequence } from './feed.ts';
 import { findRetry, keepRetry } from './retry-keys.ts';
@@ -37,7 +37,7 @@ const selectFirstSeen = query<{ serviceId: number; host: string; port: number }>
     .where('host', '=', hole.host)
     .where('port', '=', hole.port)
     .orderBy('created_sequence')
-    .limit(1),
+    .limit(ONE),
 );
 
 const selectReport = query<{ service: string; id: string }>()((db, hole) =>
@@ -111,8 +111,7 @@ function* createReport(report: NewReport): UnitOfWork<Created> {
     host: report.c2.host,
     port: report.c2.port,
   });
-  const sha256 = Buffer.from(report.sha256, 'hex');
-  const family = yield* familyBySha256(sha256);
+  const family = yield* familyBySha256(Buffer.from(report.sha256, 'hex'));
   const reportedAt = report.reportedAt.toISOString();
   yield* rows(insertReport, {
     id: report.id,
@@ -123,7 +122,7 @@ function* createReport(report: NewReport): UnitOfWork<Created> {
     tags: JSON.stringify(report.tags),
     host: report.c2.host,
     port: report.c2.port,
-    sha256,
+    sha256: report.sha256,
     reporter_id: report.reporterId,
     reported_by: report.reportedBy,
     reported_at: reportedAt,
@@ -137,9 +136,21 @@ function* createReport(report: NewReport): UnitOfWork<Created> {
   return { kind: 'created', id: report.id };
 }
 
-export function* findReport(service: string, id: string): UnitOfWork<Report | undefined> {
-  const found = yield* row(selectReport, { service, id });
-  return found && fromRow(found);
+export interface ReportPlace {
+  readonly service: string;
+  readonly id: string;
+}
+
+/** Fetches that wait together. */
+export function* findReports(
+  places: readonly ReportPlace[],
+): UnitOfWork<readonly (Report | undefined)[]> {
+  const reports: (Report | undefined)[] = [];
+  for (const place of places) {
+    const found = yield* row(selectReport, place);
+    reports.push(found && fromRow(found));
+  }
+  return reports;
 }
 
 export interface DeletionByAccount extends Deletion {
@@ -201,9 +212,7 @@ function fromRow(row: ReportRow & { readonly slug: string }): Report {
     reportedAt: new Date(row.reported_at),
     reporterId: row.reporter_id,
     reportedBy: row.reported_by,
-    sha256: Buffer.from(row.sha256.buffer, row.sha256.byteOffset, row.sha256.length).toString(
-      'hex',
-    ),
+    sha256: row.sha256,
     firstSeenId: row.first_seen_id,
     reference: row.reference,
     confidence: row.confidence,

@@ -33,7 +33,7 @@ interface SampleValues {
   blake3: Uint8Array;
   family: string | null;
   analysed_at: string;
-  body: Uint8Array;
+  body: string;
 }
 
 const insertSample = query<SampleValues>()((db, hole) =>
@@ -82,7 +82,7 @@ const selectTombstone = query<{ sha256: Uint8Array }>()((db, hole) =>
   db.selectFrom('sample_tombstone').select('reason').where('sha256', '=', hole.sha256),
 );
 
-const selectReportsOf = query<{ sha256: Uint8Array }>()((db, hole) =>
+const selectReportsOf = query<{ sha256: string }>()((db, hole) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
@@ -119,14 +119,14 @@ function* putSample(sample: NewSample, at: Date): UnitOfWork<Stored> {
     [values.blake3, DIGEST_KINDS.blake3],
     [values.sha512, DIGEST_KINDS.sha512],
   ];
-  let known: { readonly id: number; readonly body: Uint8Array } | undefined;
+  let known: { readonly id: number; readonly body: string } | undefined;
   for (const [value, kind] of digests) {
     const owner = yield* row(selectOwner, { value, kind });
     if (owner === undefined) continue;
     if (!isSameFile(owner, values)) return 'conflict';
     known = owner;
   }
-  if (known !== undefined && Buffer.compare(known.body, values.body) === 0) return 'unchanged';
+  if (known !== undefined && known.body === values.body) return 'unchanged';
   if (known === undefined) {
     const inserted = yield* row(insertSample, values);
     if (inserted === undefined) throw new Error('an inserted sample was not returned');
@@ -135,12 +135,12 @@ function* putSample(sample: NewSample, at: Date): UnitOfWork<Stored> {
   } else {
     yield* rows(updateSample, { ...values, id: known.id });
   }
-  yield* renameReportsOf(values.sha256, sample.family, at.toISOString());
+  yield* renameReportsOf(sample.sha256, sample.family, at.toISOString());
   return known === undefined ? 'added' : 'replaced';
 }
 
 function* renameReportsOf(
-  sha256: Uint8Array,
+  sha256: string,
   family: string | undefined,
   at: string,
 ): UnitOfWork<void> {

@@ -2,26 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../domain/problem.ts';
 import type { Runner, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
+import { Lane, type Waiting } from './lane.ts';
 import { Statements } from './statements.ts';
 
-/** One unit in the batch, with those who wait for it. */
-interface Waiting {
-  readonly work: () => UnitOfWork<unknown>;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (cause: unknown) => void;
-  /** The calls that were gathered into it, each as a unit of its own. */
-  readonly split?: () => readonly Waiting[];
-}
-
-interface Gathered {
-  readonly inputs: unknown[];
-  readonly waiting: { resolve: (result: never) => void; reject: (cause: unknown) => void }[];
-}
-
 /** SQLite's result codes, without their extensions: https://www.sqlite.org/rescode.html */
+const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT = 19;
-const SQLITE_ERROR = 1;
 const SQLITE_MISUSE = 21;
 const BUSY_PAUSE_MS = 5;
 const BUSY_GIVE_UP_MS = 5000;
@@ -35,10 +22,13 @@ export class SqliteRunner implements Runner {
   readonly #db: DatabaseSync;
   readonly #statements: Statements;
   readonly #dataVersion: StatementSync;
+  readonly #beginRead: StatementSync;
+  readonly #beginWrite: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #reads = new Lane();
+  readonly #writes = new Lane();
   #lastVersion: unknown;
   #versionAsked = false;
-  #batch: Waiting[] = [];
-  #gathered = new Map<UnitOfMany<never, unknown>, Gathered>();
   #scheduled = false;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -46,6 +36,9 @@ export class SqliteRunner implements Runner {
     this.#db = db;
     this.#statements = new Statements(db);
     this.#dataVersion = db.prepare('pragma data_version');
+    this.#beginRead = db.prepare('begin');
+    this.#beginWrite = db.prepare('begin immediate');
+    this.#commit = db.prepare('commit');
   }
 
   async read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
@@ -57,24 +50,19 @@ export class SqliteRunner implements Runner {
   }
 
   write<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#batch.push({ work, resolve: resolve as (result: unknown) => void, reject });
     this.#schedule();
-    return promise;
+    return this.#writes.add(work);
   }
 
   gather<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    let gathered = this.#gathered.get(work);
-    if (gathered === undefined) {
-      gathered = { inputs: [], waiting: [] };
-      this.#gathered.set(work, gathered);
-      this.#batch.push(together(work as UnitOfMany<unknown, unknown>, gathered));
-      this.#schedule();
-    }
-    gathered.inputs.push(input);
-    gathered.waiting.push({ resolve, reject });
-    return promise;
+    this.#schedule();
+    return this.#writes.gather(work, input);
+  }
+
+  /** A read on its own takes and drops a lock, which costs more than finding the row. */
+  gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
+    if (this.#reads.isEmpty) setImmediate(() => this.#readAll());
+    return this.#reads.gather(work, input);
   }
 
   /** Asked of SQLite once a turn: whoever committed before this turn's requests were sent is seen by it. */
@@ -95,6 +83,12 @@ export class SqliteRunner implements Runner {
     this.#db.close();
   }
 
+  #readAll(): void {
+    const batch = this.#reads.take();
+    if (this.#settle(batch, this.#beginRead)) return;
+    for (const { reject } of batch) reject(lockedOut());
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -104,57 +98,55 @@ export class SqliteRunner implements Runner {
   }
 
   async #flush(): Promise<void> {
-    const batch = this.#batch;
-    this.#batch = [];
-    this.#gathered = new Map();
+    const batch = this.#writes.take();
     try {
       // The common case: nobody is in the way, and the whole flush happens in this turn.
-      if (!this.#tryCommit(batch)) await this.#commitWhenFree(batch);
+      if (!this.#settle(batch, this.#beginWrite)) await this.#settleWhenFree(batch);
     } finally {
       this.#scheduled = false;
-      if (this.#batch.length > 0) this.#schedule();
+      if (!this.#writes.isEmpty) this.#schedule();
     }
   }
 
-  async #commitWhenFree(batch: readonly Waiting[]): Promise<void> {
+  async #settleWhenFree(batch: readonly Waiting[]): Promise<void> {
     const giveUpAt = performance.now() + BUSY_GIVE_UP_MS;
     do {
       await sleep(BUSY_PAUSE_MS);
-      if (this.#tryCommit(batch)) return;
+      if (this.#settle(batch, this.#beginWrite)) return;
     } while (performance.now() < giveUpAt);
-    for (const { reject } of batch)
-      reject(new Problem('unavailable', { cause: new Error('the store stayed locked') }));
+    for (const { reject } of batch) reject(lockedOut());
   }
 
   /** Whether the batch is settled, one way or the other; not so when another process holds the lock. */
-  #tryCommit(batch: readonly Waiting[]): boolean {
+  #settle(batch: readonly Waiting[], begin: StatementSync): boolean {
     let results: unknown[];
     try {
-      results = this.#transact(() => batch.map(({ work }) => this.#statements.perform(work())));
+      results = this.#transact(begin, () =>
+        batch.map(({ work }) => this.#statements.perform(work())),
+      );
     } catch (cause) {
-      if (isBusy(cause)) return false;
-      const parts = batch.flatMap((waiting) => waiting.split?.() ?? [waiting]);
-      if (parts.length > 1) return this.#commitOneByOne(parts);
-      parts[0]?.reject(asProblem(cause));
+      if (resultCode(cause) === SQLITE_BUSY) return false;
+      this.#settleApart(batch, begin, cause);
       return true;
     }
     for (const [place, { resolve }] of batch.entries()) resolve(results[place]);
     return true;
   }
 
-  /** A unit that fails must not take its neighbours with it: each gets a transaction of its own. */
-  #commitOneByOne(batch: readonly Waiting[]): true {
-    for (const waiting of batch) {
-      if (!this.#tryCommit([waiting])) waiting.reject(new Problem('unavailable'));
+  /** A call that fails must not take its neighbours with it: each gets a transaction of its own. */
+  #settleApart(batch: readonly Waiting[], begin: StatementSync, cause: unknown): void {
+    const calls = batch.flatMap((waiting) => waiting.split?.() ?? [waiting]);
+    for (const call of calls) {
+      if (calls.length === 1) call.reject(asProblem(cause));
+      else if (!this.#settle([call], begin)) call.reject(lockedOut());
     }
-    return true;
   }
 
-  #transact<Result>(work: () => Result): Result {
-    this.#db.exec('begin immediate');
+  #transact<Result>(begin: StatementSync, work: () => Result): Result {
+    begin.run();
     try {
       const result = work();
-      this.#db.exec('commit');
+      this.#commit.run();
       return result;
     } catch (cause) {
       if (this.#db.isTransaction) this.#db.exec('rollback');
@@ -163,23 +155,9 @@ export class SqliteRunner implements Runner {
   }
 }
 
-function together(work: UnitOfMany<unknown, unknown>, { inputs, waiting }: Gathered): Waiting {
-  return {
-    work: () => work(inputs),
-    resolve: (results) => {
-      for (const [place, { resolve }] of waiting.entries())
-        resolve((results as never[])[place] as never);
-    },
-    reject: (cause) => {
-      for (const { reject } of waiting) reject(cause);
-    },
-    split: () =>
-      waiting.map(({ resolve, reject }, place) => ({
-        work: () => work([inputs[place]]),
-        resolve: (results) => resolve((results as never[])[0] as never),
-        reject,
-      })),
-  };
+function lockedOut(): Problem {
+  const cause = new Error('another process kept the store locked');
+  return new Problem('unavailable', { cause, retryAfterSeconds: 1 });
 }
 
 function resultCode(cause: unknown): number | undefined {
@@ -187,14 +165,10 @@ function resultCode(cause: unknown): number | undefined {
   return typeof cause.errcode === 'number' ? cause.errcode & 0xff : undefined;
 }
 
-function isBusy(cause: unknown): boolean {
-  return resultCode(cause) === SQLITE_BUSY;
-}
-
 /** A full disk, a file that went away or turned read-only: the caller may try again, and is told so. */
 function asProblem(cause: unknown): unknown {
   const code = resultCode(cause);
-  if (code === undefined || [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code))
-    return cause;
-  return new Problem('unavailable', { cause, retryAfterSeconds: 1 });
+  const isDefect =
+    code === undefined || [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code);
+  return isDefect ? cause : new Problem('unavailable', { cause, retryAfterSeconds: 1 });
 }

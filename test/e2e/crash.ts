@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sha256Of } from '../builders.ts';
+import type { TestServer, Workplace } from '../workplace.ts';
+
+interface Sent {
+  readonly key: string;
+  readonly body: string;
+  /** What was answered, where an answer came. */
+  id: string | undefined;
+}
+
+export interface CrashPlan {
+  readonly creates: number;
+  readonly kills: number;
+  readonly connections: number;
+}
+
+export interface CrashResult {
+  readonly acknowledged: number;
+  readonly cutOff: number;
+  readonly kills: number;
+  /** Each one a broken promise. */
+  readonly broken: readonly string[];
+}
+
+/**
+ * Creates reports while the server is killed without warning and started again, then compares what was
+ * acknowledged with what is there, and sends what was cut off once more with its key.
+ */
+export async function crashDuringCreates(
+  workplace: Workplace,
+  token: string,
+  feed: string,
+  plan: CrashPlan,
+): Promise<CrashResult> {
+  const sent: Sent[] = Array.from({ length: plan.creates }, (_, number) => ({
+    key: randomUUID(),
+    body: JSON.stringify({
+      c2Address: `host${number % 50}.example:${1 + (number % 1000)}`,
+      file256Hash: sha256Of(`file ${number % 100}`),
+    }),
+    id: undefined,
+  }));
+  const marks = killMarks(plan);
+  let server = await workplace.server();
+  let position = 0;
+  let kills = 0;
+  for (const mark of marks) {
+    const killed = Promise.withResolvers<void>();
+    const next = () => (position < mark + plan.connections ? sent[position++] : undefined);
+    const acknowledged = () => sent.filter(({ id }) => id !== undefined).length;
+    const target = acknowledged() + Math.max(1, mark - position);
+    const watch = () => {
+      if (acknowledged() >= target) killed.resolve();
+    };
+    const driving = drive(server, token, feed, plan.connections, next, watch);
+    await Promise.race([killed.promise, driving]);
+    await server.end('SIGKILL');
+    kills += 1;
+    await driving;
+    server = await workplace.server();
+  }
+  await drive(server, token, feed, plan.connections, () => sent[position++]);
+  const first = new Map(sent.map(({ key, id }) => [key, id]));
+  const cutOff = sent.filter(({ id }) => id === undefined);
+  let retried = 0;
+  await drive(server, token, feed, plan.connections, () => sent[retried++]);
+  await server.end('SIGTERM');
+  const broken = sent
+    .filter(
+      ({ key, id }) => id === undefined || (first.get(key) !== undefined && first.get(key) !== id),
+    )
+    .map(({ key }) => `the retry of ${key} got no answer, or another one than the first call`);
+  broken.push(...inspect(workplace, feed, sent));
+  return { acknowledged: plan.creates - cutOff.length, cutOff: cutOff.length, kills, broken };
+}
+
+/** Spread at random over the run. */
+function killMarks({ creates, kills }: CrashPlan): number[] {
+  const share = creates / (kills + 1);
+  return Array.from({ length: kills }, (_, number) =>
+    Math.floor(share * (number + 0.5 + Math.random() * 0.5)),
+  );
+}
+
+/** Sends one after another on each connection until there is nothing more, or the server is gone. */
+async function drive(
+  server: TestServer,
+  token: string,
+  feed: string,
+  connections: number,
+  next: () => Sent | undefined,
+  answered: () => void = () => {},
+): Promise<void> {
+  const work = async () => {
+    for (let call = next(); call !== undefined; call = next()) {
+      const id = await create(server.url, token, feed, call).catch(() => undefined);
+      if (id === undefined) return;
+      call.id = id;
+      answered();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+}
+
+async function create(
+  url: string,
+  token: string,
+  feed: string,
+  { key, body }: Sent,
+): Promise<string> {
+  const answer = await fetch(`${url}/feed/${feed}/api`, {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/json', 'idempotency-key': key },
+    body,
+  });
+  const { id } = (await answer.json()) as { id?: string };
+  if (answer.status !== 201 || id === undefined) throw new Error(`refused with ${answer.status}`);
+  return id;
+}
+
+/** Looks into the store itself: what is there, and whether its numbers hold. */
+function inspect(workplace: Workplace, feed: string, sent: readonly Sent[]): string[] {
+  const db = new DatabaseSync(join(workplace.dataDir, 'rapsheet.db'), { readOnly: true });
+  const of = `where service_id = (select id from service where slug = '${feed}')`;
+  const one = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
+  const stored = new Set(
+    db
+      .prepare(`select id from report ${of}`)
+      .all()
+      .map(({ id }) => id),
+  );
+  const broken: string[] = [];
+  const lost = sent.filter(({ id }) => id !== undefined && !stored.has(id));
+  if (lost.length > 0) broken.push(`${lost.length} acknowledged reports are lost`);
+  if (stored.size !== sent.length) broken.push(`${stored.size} rows for ${sent.length} reports`);
+  const [events, last] = [
+    one(`select count(*) from event ${of}`),
+    one(`select max(sequence) from event ${of}`),
+  ];
+  if (events !== last || events !== stored.size)
+    broken.push(`${events} events up to number ${last} for ${stored.size} rows`);
+  if (one(`select last_sequence from service where slug = '${feed}'`) !== last)
+    broken.push('the feed has lost count');
+  if (one('select count(*) from pragma_integrity_check') !== 1) broken.push('the file is damaged');
+  db.close();
+  return broken;
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Workplace } from '../workplace.ts';
+import { countLookups } from './lookups.ts';
+import { startWorld } from './world.ts';
+
+describe('the running service', () => {
+  let world: Awaited<ReturnType<typeof startWorld>>;
+  before(async () => {
+    world = await startWorld();
+    await world.admin.addService({ slug: 'ply' });
+  });
+  after(() => world.workplace.close());
+
+  async function account(name: string, limit = 1000) {
+    return world.admin.addAccount({
+      name,
+      roles: ['researcher'],
+      quota: { limit, period: 'none' },
+    });
+  }
+
+  it('serves exactly the last 50 units to 200 lookups at once', async () => {
+    const { token } = await account('fifty', 50);
+    assert.deepEqual(await countLookups([world.server.url], token, 200), { 404: 50, 429: 150 });
+  });
+
+  it('serves exactly the last 50 units to 200 lookups at once over two processes on one store', async () => {
+    const { token } = await account('fifty over two', 50);
+    const second = await world.workplace.server();
+    assert.deepEqual(await countLookups([world.server.url, second.url], token, 200), {
+      404: 50,
+      429: 150,
+    });
+    await second.end('SIGTERM');
+  });
+
+  it('keeps the token of the first account readable by its owner alone', () => {
+    assert.equal(statSync(join(world.workplace.dataDir, 'admin-token')).mode & 0o777, 0o600);
+  });
+
+  it('answers what is in flight when it is told to stop, then ends with 0', async () => {
+    const { token } = await account('drained');
+    const server = await world.workplace.server();
+    const { port } = new URL(server.url);
+    const body = JSON.stringify({ c2Address: 'evil.example:1', file256Hash: '0'.repeat(64) });
+    const socket = connect(Number(port), '127.0.0.1');
+    const head = `POST /feed/ply/api HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
+    socket.setEncoding('utf8').write(head);
+    // It has read the request and waits for the rest of it.
+    await new Promise((resolve) => socket.once('data', resolve));
+    const answer = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (part) => {
+        text += part;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    const ended = server.end('SIGTERM');
+    socket.write(body);
+    assert.match(await answer, /^HTTP\/1\.1 201 /);
+    assert.equal(await ended, 0);
+  });
+
+  it('says in its log nothing of tokens, and in its metrics nothing of addresses', async () => {
+    const { token } = await account('quiet');
+    const workplace = new Workplace();
+    const child = workplace.start(['serve'], {
+      RAPSHEET_DATA_DIR: world.workplace.dataDir,
+      RAPSHEET_PORT: '0',
+      RAPSHEET_METRICS_PORT: '0',
+      RAPSHEET_LOG_LEVEL: 'trace',
+    });
+    let log = '';
+    const listening = Promise.withResolvers<string>();
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      log += part;
+      const url = /listens on (http:\S+)/.exec(log)?.[1];
+      if (url !== undefined) listening.resolve(url);
+    });
+    const url = await listening.promise;
+    for (const header of [token, `Bearer ${token}`, `Basic ${btoa(`:${token}`)}`, `${token}x`]) {
+      await (await fetch(`${url}/api/balance`, { headers: { authorization: header } })).text();
+    }
+    await (await fetch(`${url}/api/balance`, { headers: { 'x-api-key': token } })).text();
+    child.kill('SIGTERM');
+    await new Promise((resolve) => child.once('close', resolve));
+    assert.match(log, /"answered"/);
+    for (const secret of [token, token.slice(4, 30), btoa(`:${token}`)])
+      assert.ok(!log.includes(secret));
+    await workplace.close();
+  });
+
+  it('uses the token from the settings, and then writes none down', async () => {
+    const workplace = new Workplace();
+    const { stdout } = await workplace.run(['token', 'generate']);
+    const token = stdout.trim();
+    const server = await workplace.server({ RAPSHEET_ADMIN_TOKEN: token });
+    const answer = await fetch(`${server.url}/admin/services`, {
+      headers: { authorization: token },
+    });
+    assert.equal(answer.status, 200);
+    assert.equal(existsSync(join(workplace.dataDir, 'admin-token')), false);
+    await workplace.close();
+  });
+
+  it('refuses bad settings, each by its name, and touches nothing', async () => {
+    const workplace = new Workplace();
+    const { code, stderr } = await workplace.run(['serve'], {
+      settings: {
+        RAPSHEET_PORT: 'http',
+        RAPSHEET_ADMIN_TOKEN: 'secret',
+        RAPSHEET_BASE_URL: 'ftp://x',
+      },
+    });
+    assert.equal(code, 1);
+    for (const name of ['RAPSHEET_PORT', 'RAPSHEET_ADMIN_TOKEN', 'RAPSHEET_BASE_URL']) {
+      assert.match(stderr, new RegExp(`${name} must be`));
+    }
+    assert.equal(existsSync(workplace.dataDir), false);
+    await workplace.close();
+  });
+
+  it('says so in one line when its port is taken', async () => {
+    const { port } = new URL(world.server.url);
+    const workplace = new Workplace();
+    const { code, stderr } = await workplace.run(['serve'], {
+      settings: { RAPSHEET_PORT: port, RAPSHEET_METRICS_PORT: '0' },
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /is taken by another program: set RAPSHEET_PORT/);
+    await workplace.close();
+  });
+
+  it('serves metrics on a listener of their own, and only warns where that is taken', async () => {
+    const workplace = new Workplace();
+    const one = await workplace.server({ RAPSHEET_METRICS_PORT: '19464' });
+    const metrics = await (await fetch('http://127.0.0.1:19464/metrics')).text();
+    assert.match(metrics, /rapsheet_http_request_seconds/);
+    const two = await workplace.server({ RAPSHEET_METRICS_PORT: '19464' });
+    assert.equal((await fetch(`${two.url}/readyz`)).status, 200);
+    assert.equal((await fetch(`${one.url}/metrics`)).status, 404);
+    await workplace.close();
+  });
+
+  it('greets with lines that work when they are pasted', async () => {
+    const workplace = new Workplace();
+    const child = workplace.start(['serve'], { RAPSHEET_PORT: '0', RAPSHEET_METRICS_PORT: '0' });
+    let said = '';
+    await new Promise<void>((resolve) => {
+      child.stderr.setEncoding('utf8').on('data', (part: string) => {
+        said += part;
+        if (said.includes('Ctrl-C')) resolve();
+      });
+    });
+    const lines = said.split('\n').filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
+    assert.equal(lines.length, 6);
+    const shell = workplace.file('paste.sh', lines.map((line) => `${line}\necho`).join('\n'));
+    const { execFileSync } = await import('node:child_process');
+    const answers = execFileSync('sh', [shell], { encoding: 'utf8' })
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    assert.equal(answers[0].service.slug, 'ply');
+    assert.equal(answers[1].report.c2Address, 'tunnel.ply.example:4444');
+    assert.equal(answers[2].successful, false, 'no analysis is there yet');
+    assert.equal(answers[3].success, true);
+    assert.ok(readFileSync(join(workplace.dataDir, 'admin-token'), 'utf8').startsWith('rap_'));
+    await workplace.close();
+  });
+});

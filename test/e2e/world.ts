@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { Workplace } from '../workplace.ts';
+
+/** Without retries, so that a test sees every answer; and one attempt is one call. */
+export function clientOf(url: string, token: string): RapsheetClient {
+  return new RapsheetClient({ url, token, retries: 0 });
+}
+
+/** A workplace with a running server and its first account. */
+export async function startWorld() {
+  const workplace = new Workplace();
+  // Callers are told apart by address, so that the bad tokens of one test do not throttle another.
+  const server = await workplace.server({ RAPSHEET_TRUST_PROXY: '127.0.0.1' });
+  const adminToken = readFileSync(join(workplace.dataDir, 'admin-token'), 'utf8').trim();
+  return { workplace, server, admin: clientOf(server.url, adminToken), adminToken };
+}

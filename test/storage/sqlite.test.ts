@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import { Problem } from '../../src/domain/problem.ts';
+import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { storeContract } from './contract.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
+after(() => rmSync(folder, { recursive: true }));
+
+storeContract('in-memory sqlite', async () => openSqliteStore(':memory:'));
+storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db')));
+
+const NOW = new Date('2026-08-26T10:00:00.000Z');
+const act = { actor: 'test', at: NOW };
+const service = (slug: string) => ({
+  slug,
+  name: slug,
+  confidenceScale: 100,
+  hosts: [],
+  networks: [],
+  createdAt: NOW,
+});
+
+describe('sqlite store', () => {
+  it('opens with a write-ahead log, full flushes and foreign keys', () => {
+    const db = openDatabase(join(folder, 'pragmas.db'));
+    const value = (name: string) => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0];
+    assert.equal(value('journal_mode'), 'wal');
+    assert.equal(value('synchronous'), 2);
+    assert.equal(value('foreign_keys'), 1);
+    db.close();
+  });
+
+  it('has only strict tables', () => {
+    const db = openDatabase(':memory:');
+    const lax = db
+      .prepare(
+        "select name from pragma_table_list where schema = 'main' and strict = 0 and name not like 'sqlite_%'",
+      )
+      .all();
+    assert.deepEqual(lax, []);
+    db.close();
+  });
+
+  it('refuses a store that a newer program has written, and leaves it as it is', () => {
+    const file = join(folder, 'newer.db');
+    const db = openDatabase(file);
+    db.exec("insert into migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
+    db.close();
+    assert.throws(() => openSqliteStore(file), /newer Rapsheet.*9999-future/);
+  });
+
+  it('takes up a migration that was cut off where it stopped', () => {
+    const file = join(folder, 'cut.db');
+    const first = openDatabase(file);
+    first.exec(
+      "drop table digest; drop table sample; drop table sample_tombstone; delete from migration where name like '0003%'",
+    );
+    first.close();
+    const second = openDatabase(file);
+    assert.deepEqual(second.prepare('select count(*) as rows from sample').get()?.['rows'], 0);
+    second.close();
+  });
+
+  it('sees at the next call what another process has committed', async () => {
+    const file = join(folder, 'beside.db');
+    const [one, other] = [openSqliteStore(file), openSqliteStore(file)];
+    await one.services.add(service('ply'), act);
+    assert.equal((await one.access.findService('ply'))?.name, 'ply');
+    await other.services.change('ply', { name: 'Ply Tunnels' }, act);
+    // Requests that come after the other's commit are read in a later turn of the event loop.
+    await new Promise(setImmediate);
+    assert.equal((await one.access.findService('ply'))?.name, 'Ply Tunnels');
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('waits for another process that is writing, and then writes', async () => {
+    const file = join(folder, 'busy.db');
+    const store = openSqliteStore(file);
+    const other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    const added = store.services.add(service('ply'), act);
+    assert.equal(await store.access.findService('ply'), undefined, 'reading goes on meanwhile');
+    other.exec('commit');
+    assert.equal(await added, 'added');
+    other.close();
+    await store.close();
+  });
+
+  it('says that it is unavailable where the file has turned read-only, and loses nothing', async () => {
+    const file = join(folder, 'read-only.db');
+    const db = openDatabase(file);
+    db.close();
+    const store = openSqliteStore(`file:${file}?mode=ro`.replace('file:', ''));
+    await store.close();
+    const readOnly = await openReadOnly(file);
+    await assert.rejects(readOnly.services.add(service('ply'), act), (error: unknown) => {
+      return error instanceof Problem && error.code === 'unavailable';
+    });
+    await readOnly.close();
+  });
+});
+
+/** A store whose disk refuses to be written, as a full or failing one does. */
+async function openReadOnly(file: string) {
+  const { SqliteRunner } = await import('../../src/storage/sqlite/runner.ts');
+  const { storeOver } = await import('../../src/storage/store.ts');
+  const db = new DatabaseSync(file);
+  db.exec('pragma query_only = on');
+  return storeOver(new SqliteRunner(db));
+}

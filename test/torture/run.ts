@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util';
+import { crashDuringCreates } from '../e2e/crash.ts';
+import { countLookups } from '../e2e/lookups.ts';
+import { startWorld } from '../e2e/world.ts';
+
+/**
+ * Breaks the service on purpose, on loopback and within bounds, and compares what it promised with what is
+ * there. Prints counts; ends with 1 on the first broken promise. `--rounds` repeats it.
+ */
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
+const rounds = Math.min(Math.max(Number(values.rounds), 1), 100);
+
+async function killUnderCreates(): Promise<readonly string[]> {
+  const { workplace, server, admin } = await startWorld();
+  await admin.addService({ slug: 'ply' });
+  const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
+  await server.end('SIGTERM');
+  const plan = { creates: 5000, kills: 8, connections: 64 };
+  const { acknowledged, cutOff, kills, broken } = await crashDuringCreates(
+    workplace,
+    token,
+    'ply',
+    plan,
+  );
+  console.log(
+    `  killed ${kills} times: ${acknowledged} acknowledged, ${cutOff} cut off and sent again`,
+  );
+  await workplace.close();
+  return broken;
+}
+
+async function lastUnitsOverProcesses(): Promise<readonly string[]> {
+  const { workplace, server, admin } = await startWorld();
+  const others = [await workplace.server(), await workplace.server()];
+  const urls = [server, ...others].map(({ url }) => url);
+  const broken: string[] = [];
+  for (const limit of [1, 50, 100]) {
+    const quota = { limit, period: 'none' as const };
+    const { token } = await admin.addAccount({ name: `last ${limit}`, quota });
+    const statuses = await countLookups(urls, token, 500);
+    console.log(
+      `  500 lookups on the last ${limit} units over three processes: ${JSON.stringify(statuses)}`,
+    );
+    if (statuses[404] !== limit || statuses[429] !== 500 - limit) {
+      broken.push(`${limit} units served ${statuses[404]} calls`);
+    }
+  }
+  await workplace.close();
+  return broken;
+}
+
+const trials = {
+  'kill -9 under creates': killUnderCreates,
+  'the last units': lastUnitsOverProcesses,
+};
+
+for (let round = 1; round <= rounds; round += 1) {
+  for (const [name, trial] of Object.entries(trials)) {
+    console.log(`round ${round} of ${rounds}: ${name}`);
+    const broken = await trial();
+    if (broken.length === 0) continue;
+    console.error(`BROKEN: ${broken.join('; ')}`);
+    process.exit(1);
+  }
+}
+console.log('every promise held');

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const ENTRY = fileURLToPath(new URL('../src/cli/rapsheet.ts', import.meta.url));
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface TestServer {
+  readonly url: string;
+  /** Sends the signal, and waits until the process is gone. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** A folder with a store of its own, in which the real program is called. */
+export class Workplace {
+  readonly folder = mkdtempSync(join(tmpdir(), 'rapsheet-cli-'));
+  readonly dataDir = join(this.folder, 'data');
+  readonly #running = new Set<ChildProcess>();
+
+  start(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+    const child = spawn(process.execPath, [ENTRY, ...words], {
+      cwd: this.folder,
+      // Nothing of the settings of whoever runs the tests.
+      env: {
+        PATH: process.env['PATH'],
+        ...forCompiler(),
+        RAPSHEET_DATA_DIR: this.dataDir,
+        ...settings,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    // A program that has ended reads no more; its exit code tells the rest.
+    child.stdin.on('error', () => {});
+    this.#running.add(child);
+    child.once('exit', () => this.#running.delete(child));
+    return child;
+  }
+
+  async run(words: readonly string[], { input = '', settings = {} } = {}): Promise<Outcome> {
+    const child = this.start(words, settings);
+    child.stdin.end(input);
+    const closed = once(child, 'close');
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const [code] = await closed;
+    return { code, stdout, stderr };
+  }
+
+  /** What a call that must succeed gives with `--json`. */
+  async json(...words: readonly string[]) {
+    const { code, stdout, stderr } = await this.run([...words, '--json']);
+    if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout);
+  }
+
+  file(name: string, content: string): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  /** Starts the server on a free port and says where it listens. */
+  async serve(): Promise<string> {
+    return (await this.server()).url;
+  }
+
+  /** A server that the test means to end itself, one way or another. */
+  async server(settings: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+    const child = this.start(['serve'], {
+      RAPSHEET_PORT: '0',
+      RAPSHEET_METRICS_PORT: '0',
+      ...settings,
+    });
+    child.stdout.resume();
+    const [, url] = await until(child, /listens on (http:\S+)/);
+    return {
+      url: String(url),
+      end: async (signal) => {
+        const exited = once(child, 'exit');
+        child.kill(signal);
+        await exited;
+        return child.exitCode;
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const child of this.#running) {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+    }
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** Compiling once saves half of each start, but makes the measured coverage wrong. */
+function forCompiler(): Record<string, string> {
+  const { NODE_V8_COVERAGE } = process.env;
+  return NODE_V8_COVERAGE === undefined
+    ? { NODE_COMPILE_CACHE: join(tmpdir(), 'rapsheet-compile-cache') }
+    : { NODE_V8_COVERAGE };
+}
+
+/** Waits until the program says on standard error what is waited for, or ends without it. */
+export function until(child: ReturnType<Workplace['start']>, said: RegExp) {
+  return new Promise<RegExpExecArray>((resolve, reject) => {
+    let heard = '';
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      heard += part;
+      const match = said.exec(heard);
+      if (match !== null) resolve(match);
+    });
+    child.once('close', () => reject(new Error(`it ended, having said: ${heard}`)));
+  });
+}
