@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { BadTokens } from '../../src/http/bad-tokens.ts';
+import { presentAnalysis } from '../../src/http/present.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { TokenUses } from '../../src/http/token-uses.ts';
+import { createLog } from '../../src/observability/log.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import type { JsonSchema } from './typescript.ts';
+
+/** The parts of the OpenAPI document that are read here. */
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly security?: readonly unknown[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
+  };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+interface Answer {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+}
+
+/** Asks a server of its own, which never listens and keeps nothing. */
+export async function readDocument(): Promise<Document> {
+  const store = openSqliteStore(':memory:');
+  const app = await buildServer(
+    {
+      store,
+      now: () => new Date(),
+      randomBytes,
+      resultsPage: (sha256) => `/files/${sha256}`,
+      readyToSend: presentAnalysis,
+      metrics: createMetrics(),
+      tokenUses: new TokenUses(),
+      badTokens: new BadTokens(),
+      isDraining: () => false,
+      baseUrl: () => '',
+      analysisUrl: () => '',
+    },
+    { logger: createLog('silent'), trustProxy: false },
+  );
+  try {
+    return app.swagger() as unknown as Document;
+  } finally {
+    await app.close();
+    await store.close();
+  }
+}

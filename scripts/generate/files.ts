@@ -1,0 +1,25 @@
+import { describeClientSettings, describeSettings } from '../../src/config.ts';
+import { configurationPage } from './configuration-page.ts';
+import { readDocument } from './document.ts';
+import { errorsPage } from './errors-page.ts';
+import { wireTypes } from './wire-types.ts';
+
+export interface GeneratedFile {
+  /** From the root of the project. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every file that is made from the code. They are committed, so that readers need not run anything. */
+export async function generateFiles(): Promise<readonly GeneratedFile[]> {
+  const document = await readDocument();
+  return [
+    { path: 'docs/openapi.json', text: `${JSON.stringify(document, null, 2)}\n` },
+    { path: 'src/client/wire.ts', text: wireTypes(document) },
+    { path: 'docs/operations/errors.md', text: errorsPage() },
+    {
+      path: 'docs/operations/configuration.md',
+      text: configurationPage(describeSettings(), describeClientSettings()),
+    },
+  ];
+}

@@ -1,0 +1,71 @@
+/** The part of JSON Schema that our own documents use. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: JsonSchema | boolean;
+}
+
+const PLAIN: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  null: 'null',
+};
+
+/** Writes a schema as a TypeScript type. Everything is read-only, so that a list may be passed on as it is. */
+export function toType(schema: JsonSchema, indent = ''): string {
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'unknown';
+  if (schema.const !== undefined) return toLiteral(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map(toLiteral).join(' | ');
+  if (schema.anyOf !== undefined)
+    return schema.anyOf.map((member) => toType(member, indent)).join(' | ');
+  const types = [schema.type ?? []].flat();
+  if (types.length === 0) return 'unknown';
+  return types.map((type) => PLAIN[type] ?? toCompound(type, schema, indent)).join(' | ');
+}
+
+function toCompound(type: string, schema: JsonSchema, indent: string): string {
+  if (type === 'array') {
+    const { items = {} } = schema;
+    const item = toType(items, indent);
+    const isUnion =
+      items.anyOf !== undefined || items.enum !== undefined || Array.isArray(items.type);
+    return isUnion ? `readonly (${item})[]` : `readonly ${item}[]`;
+  }
+  if (type !== 'object') throw new Error(`a JSON schema has the unknown type ${type}`);
+  if (schema.properties !== undefined) return toObject(schema, indent);
+  const value = schema.additionalProperties;
+  return `Readonly<Record<string, ${typeof value === 'object' ? toType(value, indent) : 'unknown'}>>`;
+}
+
+function toObject({ properties = {}, required = [] }: JsonSchema, indent: string): string {
+  const inner = `${indent}  `;
+  const lines = Object.entries(properties).map(([name, schema]) => {
+    const type = toType(schema, inner);
+    const member = required.includes(name) ? `${name}: ${type}` : `${name}?: ${orUndefined(type)}`;
+    return `${toComment(schema.description, inner)}${inner}readonly ${member};\n`;
+  });
+  return `{\n${lines.join('')}${indent}}`;
+}
+
+/** A caller that has no value may say so; JSON leaves it out. */
+function orUndefined(type: string): string {
+  return type === 'unknown' ? type : `${type} | undefined`;
+}
+
+export function toComment(text: string | undefined, indent = ''): string {
+  if (text === undefined) return '';
+  return `${indent}/** ${text.replaceAll('\\<', '<').replaceAll('*/', '*\\/')} */\n`;
+}
+
+function toLiteral(value: unknown): string {
+  return JSON.stringify(value).replaceAll('"', "'");
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { RapsheetClient } from '../client/client.ts';
+import { type ClientConfig, readClientConfig } from '../config.ts';
+import { isToken } from '../domain/token.ts';
+import { CommandError, type CommandInput, EXIT } from './command.ts';
+
+/** Of every command that calls a server. */
+export const connectionOptions = {
+  url: { type: 'string' },
+  'token-file': { type: 'string' },
+} as const satisfies ParseArgsOptionsConfig;
+
+export const connectionUsage = '[--url <url>] [--token-file <file>]';
+
+/** Somebody waits at the terminal: a server that is restarted is waited for, one that is not there is not. */
+const RETRIES = 2;
+
+export function connect({ options }: Pick<CommandInput, 'options'>): RapsheetClient {
+  const config = readClientConfig();
+  const url = String(options['url'] ?? config.url);
+  const token = findToken({ ...config, url }, options['token-file']);
+  return new RapsheetClient({ url, token, retries: RETRIES });
+}
+
+/** A token is never an argument, which everybody on the machine could see. */
+export function findToken(config: ClientConfig, file: unknown): string {
+  if (typeof file === 'string') return readTokenFile(file);
+  const token = config.token ?? (isThisMachine(config.url) ? readAdminToken(config) : undefined);
+  if (token !== undefined) return token;
+  throw new CommandError(
+    'there is no token: set RAPSHEET_TOKEN, or give a file that holds it with --token-file',
+    EXIT.denied,
+  );
+}
+
+function readTokenFile(file: string): string {
+  const token = readText(file);
+  if (token === undefined) throw new CommandError(`${file} cannot be read`, EXIT.denied);
+  if (!isToken(token)) throw new CommandError(`${file} does not hold a token`, EXIT.denied);
+  return token;
+}
+
+/** The token of this machine's own server is for no other. */
+function isThisMachine(url: string): boolean {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function readAdminToken({ dataDir }: ClientConfig): string | undefined {
+  const token = readText(join(dataDir, 'admin-token'));
+  return token !== undefined && isToken(token) ? token : undefined;
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

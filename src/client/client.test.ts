@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type ClientOptions, RapsheetClient } from './client.ts';
+import { RapsheetError } from './error.ts';
+
+const TOKEN = 'rap_secret';
+const NOW = Date.parse('2026-08-26T10:00:00Z');
+const DRAFT = { c2Address: 'tunnel.ply.example:4444', file256Hash: 'ab'.repeat(32) };
+const QUOTA = { 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '7' };
+
+type Answer = Response | Error;
+
+/** A client whose server gives these answers, one a call; waiting takes no time but is written down. */
+function clientOf(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
+  const requests: Request[] = [];
+  const waits: number[] = [];
+  const client = new RapsheetClient({
+    url: 'http://rapsheet.example',
+    token: TOKEN,
+    now: () => NOW,
+    random: () => 0,
+    sleep: async (ms) => void waits.push(ms),
+    fetch: async (input, init) => {
+      const answer = answers[requests.length];
+      requests.push(new Request(input, init));
+      assert.ok(answer !== undefined, 'one call more than expected');
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    ...options,
+  });
+  return { client, requests, waits };
+}
+
+function refusal(status: number, code: string, headers: Record<string, string> = {}): Response {
+  return Response.json(
+    { error: `refused: ${code}`, successful: false },
+    { status, headers: { 'x-error-code': code, 'x-request-id': 'abc-1', ...headers } },
+  );
+}
+
+const made = () => Response.json({ id: 'x', successful: true }, { status: 201 });
+const unavailable = () => refusal(503, 'unavailable');
+const refused = () =>
+  Object.assign(new TypeError('fetch failed'), {
+    cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
+  });
+
+/** An answer whose body ends before it is complete. */
+function cut(): Response {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"id":'));
+      controller.error(new TypeError('terminated'));
+    },
+  });
+  return new Response(body, { status: 201 });
+}
+
+async function failure(call: Promise<unknown>): Promise<RapsheetError> {
+  const error = await call.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  assert.ok(error instanceof RapsheetError, 'it was expected to fail');
+  return error;
+}
+
+describe('creating a report', () => {
+  it('sends the same idempotency key with every attempt', async () => {
+    const { client, requests } = clientOf([refused(), unavailable(), cut(), made()]);
+    assert.deepEqual(await client.createReport('ply', DRAFT), { id: 'x', successful: true });
+    const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
+    assert.equal(keys.length, 4);
+    assert.equal(new Set(keys).size, 1);
+    assert.match(
+      keys[0] ?? '',
+      /^"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}"$/,
+    );
+  });
+
+  it('sends another key with another report', async () => {
+    const { client, requests } = clientOf([made(), made()]);
+    await client.createReport('ply', DRAFT);
+    await client.createReport('ply', DRAFT);
+    const [one, other] = requests.map(({ headers }) => headers.get('idempotency-key'));
+    assert.notEqual(one, other);
+  });
+
+  it('sends the key it is given', async () => {
+    const { client, requests } = clientOf([made()]);
+    await client.createReport('ply', DRAFT, 'case 17');
+    assert.equal(requests[0]?.headers.get('idempotency-key'), '"case 17"');
+  });
+
+  it('refuses a key that cannot stand in a header, before anything is sent', async () => {
+    const { client, requests } = clientOf([]);
+    const error = await failure(client.createReport('ply', DRAFT, 'ключ'));
+    assert.equal(error.code, 'bad_options');
+    assert.equal(requests.length, 0);
+  });
+
+  it('is not tried again when it is refused', async () => {
+    const { client, requests } = clientOf([refusal(400, 'invalid_body')]);
+    const error = await failure(client.createReport('ply', DRAFT));
+    assert.equal(error.status, 400);
+    assert.equal(error.code, 'invalid_body');
+    assert.equal(error.requestId, 'abc-1');
+    assert.equal(error.message, 'refused: invalid_body');
+    assert.equal(requests.length, 1);
+  });
+});
+
+describe('waiting between attempts', () => {
+  it('doubles the time, within the given number of attempts', async () => {
+    const { client, waits } = clientOf([refused(), refused(), refused(), refused()], {
+      retries: 3,
+    });
+    const error = await failure(client.balance());
+    assert.equal(error.code, 'no_answer');
+    assert.deepEqual(waits, [125, 250, 500]);
+  });
+
+  it('is longer by chance', async () => {
+    const { client, waits } = clientOf([unavailable(), made()], { random: () => 1 });
+    await client.balance();
+    assert.deepEqual(waits, [250]);
+  });
+
+  it('lasts as many seconds as Retry-After says', async () => {
+    const { client, waits } = clientOf([
+      refusal(503, 'unavailable', { 'retry-after': '5' }),
+      made(),
+    ]);
+    await client.balance();
+    assert.deepEqual(waits, [5000]);
+  });
+
+  it('lasts until the date that Retry-After says', async () => {
+    const after = { 'retry-after': 'Wed, 26 Aug 2026 10:00:12 GMT' };
+    const { client, waits } = clientOf([refusal(429, 'throttled', after), made()]);
+    await client.balance();
+    assert.deepEqual(waits, [12_000]);
+  });
+
+  it('does not begin where it would take too long, and tells how long', async () => {
+    const after = { 'retry-after': '3600' };
+    const { client, waits } = clientOf([refusal(429, 'quota_exhausted', { ...after, ...QUOTA })]);
+    const error = await failure(client.lookUp('hash'));
+    assert.equal(error.retryAfterSeconds, 3600);
+    assert.equal(error.quota?.remaining, 7);
+    assert.deepEqual(waits, []);
+  });
+
+  it('is bounded over all attempts of a call together', async () => {
+    const slow = () => refusal(503, 'unavailable', { 'retry-after': '4' });
+    const { client, waits } = clientOf([slow(), slow(), slow()], { maxWaitMs: 10_000 });
+    await failure(client.balance());
+    assert.deepEqual(waits, [4000, 4000]);
+  });
+
+  it('does not take place where the quota never resets', async () => {
+    const { client, requests } = clientOf([refusal(429, 'quota_exhausted')]);
+    await failure(client.lookUp('hash'));
+    assert.equal(requests.length, 1);
+  });
+
+  it('does not take place for a bad token, which stays bad', async () => {
+    const { client, requests } = clientOf([
+      refusal(429, 'too_many_bad_tokens', { 'retry-after': '1' }),
+    ]);
+    await failure(client.balance());
+    assert.equal(requests.length, 1);
+  });
+});
+
+describe('a lookup', () => {
+  const found = (headers: Record<string, string>) =>
+    Response.json({ fileName: 'a.exe' }, { headers });
+
+  it('returns the quota next to the report', async () => {
+    const reset = { 'x-ratelimit-reset': String(Date.parse('2026-08-27T00:00:00Z') / 1000) };
+    const { client } = clientOf([found({ ...QUOTA, ...reset })]);
+    assert.deepEqual(await client.lookUp('hash'), {
+      report: { fileName: 'a.exe' },
+      quota: { limit: 1000, remaining: 7, resetsAt: '2026-08-27T00:00:00Z' },
+    });
+  });
+
+  it('knows an account without a limit', async () => {
+    const none = '999999999999999';
+    const { client } = clientOf([
+      found({ 'x-ratelimit-limit': none, 'x-ratelimit-remaining': none }),
+    ]);
+    const { quota } = await client.lookUp('hash');
+    assert.deepEqual(quota, { limit: null, remaining: null, resetsAt: null });
+  });
+
+  it('keeps the report where something took the quota headers out', async () => {
+    const { client } = clientOf([found({})]);
+    assert.deepEqual(await client.lookUp('hash'), {
+      report: { fileName: 'a.exe' },
+      quota: undefined,
+    });
+  });
+
+  it('is tried again where the server says that nothing was charged', async () => {
+    const { client, requests } = clientOf([unavailable(), found(QUOTA)]);
+    await client.lookUp('hash');
+    assert.equal(requests.length, 2);
+  });
+
+  for (const [what, answer] of [
+    ['a connection that broke', refused],
+    ['an answer that was cut', cut],
+    ['a gateway that gave up', () => new Response('', { status: 504 })],
+  ] as const) {
+    it(`is not tried again after ${what}, which may have cost a unit`, async () => {
+      const { client, requests } = clientOf([answer()]);
+      await failure(client.lookUp('hash'));
+      assert.equal(requests.length, 1);
+    });
+  }
+
+  it('goes to the analysis URL where there is one', async () => {
+    const { client, requests } = clientOf([found(QUOTA)], {
+      analysisUrl: 'http://analysis.example/v1/',
+    });
+    await client.lookUp('hash');
+    assert.equal(requests[0]?.url, 'http://analysis.example/v1/private/sample/hash');
+  });
+});
+
+describe('what would be done twice', () => {
+  it('is not tried again after a broken connection', async () => {
+    for (const call of [
+      (client: RapsheetClient) => client.issueToken(),
+      (client: RapsheetClient) => client.changeAccount('alice', { topUp: 5 }),
+      (client: RapsheetClient) => client.addAccount({ name: 'alice' }),
+    ]) {
+      const { client, requests } = clientOf([refused()]);
+      await failure(call(client));
+      assert.equal(requests.length, 1);
+    }
+  });
+
+  it('is tried again where the server says that nothing was changed', async () => {
+    const { client, requests } = clientOf([unavailable(), made()]);
+    await client.issueToken();
+    assert.equal(requests.length, 2);
+  });
+
+  it('is a stream, which can be read only once', async () => {
+    const lines = new Blob(['{}\n']).stream();
+    const { client, requests } = clientOf([unavailable()]);
+    await failure(client.importSamples(lines));
+    assert.equal(requests.length, 1);
+  });
+});
+
+describe('errors', () => {
+  it('say that an earlier attempt may have deleted what is not there', async () => {
+    const { client } = clientOf([refused(), refusal(404, 'unknown_report')]);
+    const error = await failure(client.deleteReport('ply', 'id'));
+    assert.equal(error.code, 'unknown_report');
+    assert.match(error.message, /An earlier attempt got no answer and may have been carried out/);
+  });
+
+  it('say what the network called it, and where', async () => {
+    const { client } = clientOf([refused()], { retries: 0 });
+    const error = await failure(client.balance());
+    assert.equal(
+      error.message,
+      'No complete answer came from http://rapsheet.example (ECONNREFUSED).',
+    );
+    assert.equal(error.status, undefined);
+  });
+
+  it('say that the time was over', async () => {
+    const { client } = clientOf([new DOMException('late', 'TimeoutError')], { retries: 0 });
+    assert.match((await failure(client.balance())).message, /rapsheet\.example in time\.$/);
+  });
+
+  it('say that an answer is not JSON', async () => {
+    const page = new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } });
+    const { client } = clientOf([page]);
+    const error = await failure(client.balance());
+    assert.equal(error.code, 'bad_answer');
+    assert.equal(error.status, 200);
+    assert.match(error.message, /not JSON or not all of it \(text\/html\)/);
+  });
+
+  it('say the status where a gateway answers without our body', async () => {
+    const { client } = clientOf([new Response('<h1>Bad Gateway</h1>', { status: 502 })], {
+      retries: 0,
+    });
+    const error = await failure(client.balance());
+    assert.equal(error.status, 502);
+    assert.match(error.message, /answered 502 without saying why/);
+  });
+
+  it('come instead of a redirect, which would take the token elsewhere', async () => {
+    const elsewhere = new Response(null, {
+      status: 308,
+      headers: { location: 'https://elsewhere.example/' },
+    });
+    const { client, requests } = clientOf([elsewhere]);
+    const error = await failure(client.balance());
+    assert.match(error.message, /redirect to https:\/\/elsewhere\.example\//);
+    assert.equal(requests[0]?.redirect, 'manual');
+  });
+
+  it('never hold the token, even where the other side repeats it', async () => {
+    const echo = Response.json({ error: `bad token ${TOKEN}`, successful: false }, { status: 401 });
+    const { client } = clientOf([echo]);
+    const error = await failure(client.balance());
+    assert.equal(error.message, 'bad token [token]');
+    assert.doesNotMatch(JSON.stringify(error) + error.stack, new RegExp(TOKEN));
+  });
+
+  it('come at once for a token that cannot stand in a header, and do not repeat it', () => {
+    assert.throws(
+      () => clientOf([], { token: 'two\nlines' }),
+      (error) => error instanceof RapsheetError && !error.message.includes('two'),
+    );
+  });
+
+  it('come at once for a URL that is none, or that holds a password', () => {
+    for (const url of ['rapsheet', 'ftp://rapsheet.example', 'http://a:b@rapsheet.example'])
+      assert.throws(() => clientOf([], { url }), RapsheetError);
+  });
+});
+
+describe('addresses', () => {
+  it('keep a path that the server is behind, and encode what is put into them', async () => {
+    const { client, requests } = clientOf([made()], { url: 'http://rapsheet.example/abuse/' });
+    await client.purgeReport('a/b', 'court order & more');
+    assert.equal(
+      requests[0]?.url,
+      'http://rapsheet.example/abuse/admin/reports/a%2Fb?reason=court%20order%20%26%20more',
+    );
+  });
+
+  it('are called without a token where there is none', async () => {
+    const { client, requests } = clientOf([made()], { token: undefined });
+    await client.livez();
+    assert.equal(requests[0]?.headers.get('authorization'), null);
+  });
+});
