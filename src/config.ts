@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { parseNetwork } from './domain/service.ts';
 import { isToken } from './domain/token.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -42,6 +44,10 @@ const settings = {
         .map((part) => part.trim())
         .filter(Boolean),
     )
+    .refine(
+      (proxies) => proxies.every(isProxy),
+      'must be addresses and networks, separated by commas',
+    )
     .describe(
       'Whose `X-Forwarded-For` to believe: addresses and networks, separated by commas; nobody’s by default',
     ),
@@ -56,10 +62,23 @@ const settings = {
     .describe('A file of `NAME=value` lines for any of these; the environment wins'),
 };
 
-/** Those that may also be given as `…_FILE`, the name of a file that holds the value. */
-const SECRETS = ['RAPSHEET_ADMIN_TOKEN'] as const;
+/** What commands read that call a server instead of working on its store. */
+const clientSettings = {
+  RAPSHEET_URL: url('')
+    .transform((text) => text ?? 'http://127.0.0.1:8080')
+    .describe('Where the server is'),
+  RAPSHEET_TOKEN: z
+    .string()
+    .refine(isToken, 'is not a token: it is cut or mistyped')
+    .optional()
+    .describe('The token that is sent (also `_FILE`)'),
+};
 
 const schema = z.object(settings);
+const clientSchema = z.object({
+  ...clientSettings,
+  RAPSHEET_DATA_DIR: settings.RAPSHEET_DATA_DIR,
+});
 
 export interface Config {
   readonly port: number;
@@ -73,6 +92,13 @@ export interface Config {
   readonly trustProxy: readonly string[];
   readonly metricsPort: number;
   readonly logLevel: (typeof LEVELS)[number];
+}
+
+export interface ClientConfig {
+  readonly url: string;
+  readonly token: string | undefined;
+  /** Where the token of the account `admin` lies, if the server is this machine's. */
+  readonly dataDir: string;
 }
 
 /** Everything that is wrong with the settings, each line with the name of its variable. */
@@ -89,15 +115,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(environment: Environment = process.env): Config {
   const problems: string[] = [];
-  const values = withSecretFiles(
-    { ...readConfigFile(environment, problems), ...defined(environment) },
-    problems,
-  );
+  const values = readValues(environment, 'RAPSHEET_ADMIN_TOKEN', problems);
   const result = schema.safeParse(values);
-  if (!result.success) {
-    for (const { path, message } of result.error.issues)
-      problems.push(`${String(path[0])} ${message}`);
-  }
+  problems.push(...problemsOf(result));
   const databaseFile = readDatabaseUrl(values, problems);
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);
   const { data } = result;
@@ -115,9 +135,41 @@ export function readConfig(environment: Environment = process.env): Config {
   });
 }
 
+export function readClientConfig(environment: Environment = process.env): ClientConfig {
+  const problems: string[] = [];
+  const result = clientSchema.safeParse(readValues(environment, 'RAPSHEET_TOKEN', problems));
+  problems.push(...problemsOf(result));
+  if (problems.length > 0 || !result.success) throw new ConfigError(problems);
+  const { RAPSHEET_URL, RAPSHEET_TOKEN, RAPSHEET_DATA_DIR } = result.data;
+  return Object.freeze({
+    url: RAPSHEET_URL,
+    token: RAPSHEET_TOKEN,
+    dataDir: resolve(RAPSHEET_DATA_DIR),
+  });
+}
+
+interface SettingDescription {
+  readonly name: string;
+  readonly fallback: string;
+  readonly purpose: string;
+}
+
+/** Where it listens according to the settings; a free port is known only later. */
+export function listenUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** For the documentation: name, default and purpose of each setting. */
-export function describeSettings(): readonly { name: string; fallback: string; purpose: string }[] {
-  return Object.entries(settings).map(([name, setting]) => {
+export function describeSettings(): readonly SettingDescription[] {
+  return describe(settings);
+}
+
+export function describeClientSettings(): readonly SettingDescription[] {
+  return describe(clientSettings);
+}
+
+function describe(described: Readonly<Record<string, z.ZodType>>): readonly SettingDescription[] {
+  return Object.entries(described).map(([name, setting]) => {
     const fallback = setting.safeParse(undefined);
     const shown = fallback.success && fallback.data !== undefined ? String(fallback.data) : '';
     return { name, fallback: shown, purpose: setting.description ?? '' };
@@ -139,12 +191,18 @@ function url(purpose: string) {
   return z
     .string()
     .refine(
-      (text) => /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text),
+      (text) => /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(text) && URL.canParse(text),
       'must be an http or https URL',
     )
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .describe(purpose);
+}
+
+/** What the server takes as a proxy to be trusted; with anything else it would not start. */
+function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text) || isIP(text) !== 0) return true;
+  return parseNetwork(text) !== undefined && !text.endsWith('/0');
 }
 
 function defined(environment: Environment): Environment {
@@ -154,22 +212,28 @@ function defined(environment: Environment): Environment {
   );
 }
 
+function readValues(environment: Environment, secret: string, problems: string[]): Environment {
+  const values = { ...readConfigFile(environment, problems), ...defined(environment) };
+  return withSecretFile(values, secret, problems);
+}
+
 function readConfigFile(environment: Environment, problems: string[]): Environment {
   const file = environment['RAPSHEET_CONFIG_FILE'];
   if (file === undefined || file === '') return {};
-  return parseEnv(readText('RAPSHEET_CONFIG_FILE', file, problems) ?? '');
+  return defined(parseEnv(readText('RAPSHEET_CONFIG_FILE', file, problems) ?? ''));
 }
 
-function withSecretFiles(environment: Environment, problems: string[]): Environment {
-  const values = { ...environment };
-  for (const name of SECRETS) {
-    const file = environment[`${name}_FILE`];
-    if (file === undefined) continue;
-    if (values[name] !== undefined)
-      problems.push(`${name} and ${name}_FILE are both set: set one of them`);
-    values[name] = readText(`${name}_FILE`, file, problems)?.trim();
-  }
-  return values;
+/** A secret may also be given as `…_FILE`, the name of a file that holds it. */
+function withSecretFile(environment: Environment, name: string, problems: string[]): Environment {
+  const file = environment[`${name}_FILE`];
+  if (file === undefined) return environment;
+  if (environment[name] !== undefined)
+    problems.push(`${name} and ${name}_FILE are both set: set one of them`);
+  return { ...environment, [name]: readText(`${name}_FILE`, file, problems)?.trim() };
+}
+
+function problemsOf({ error }: { readonly error?: z.ZodError | undefined }): readonly string[] {
+  return (error?.issues ?? []).map(({ path, message }) => `${String(path[0])} ${message}`);
 }
 
 function readText(name: string, file: string, problems: string[]): string | undefined {
@@ -184,7 +248,7 @@ function readText(name: string, file: string, problems: string[]): string | unde
 function readDatabaseUrl(environment: Environment, problems: string[]): string | undefined {
   const text = environment['RAPSHEET_DATABASE_URL'];
   if (text === undefined) return undefined;
-  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
+  const file = /^sqlite:(?:\/\/)?(?!\/*$)(.+)$/.exec(text)?.[1];
   if (file === undefined)
     problems.push(
       'RAPSHEET_DATABASE_URL must be sqlite:<file>; other databases are not supported yet',

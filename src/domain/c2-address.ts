@@ -63,10 +63,22 @@ function parseName(text: string): string | undefined {
 }
 
 function toAsciiName(text: string): string | undefined {
-  const lower = text.toLowerCase();
-  if (/^[a-z0-9._-]*$/.test(lower) && !lower.includes('xn--')) return lower;
+  if (/^[a-z0-9._-]*$/i.test(text)) return text.toLowerCase();
   // Only plain ASCII signs that a name may hold go in: the converter would decode "%2e" and the like.
-  if (!/^[a-z0-9._\-\u{80}-\u{10ffff}]*$/u.test(lower)) return undefined;
-  const ascii = domainToASCII(lower);
+  if (!/^[a-z0-9._\-\u{80}-\u{10ffff}]*$/iu.test(text) || isDisguised(text)) return undefined;
+  const ascii = domainToASCII(text);
   return ascii === '' ? undefined : ascii;
+}
+
+/** What the converter would drop (joiners it keeps or refuses), and a last label that is a number in another script. */
+const DISGUISE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}|(?:^|\.)\p{Nd}+$/u;
+
+/**
+ * The converter folds full-width letters, circled digits or an ideographic full stop into plain signs. That
+ * is for people who type a name; a report must not name a host that its text does not spell.
+ */
+function isDisguised(text: string): boolean {
+  if (DISGUISE.test(text)) return true;
+  const others = text.replace(/[\0-\x7f]/g, '');
+  return [...others].some((sign) => /[\0-\x7f\u3002]/.test(sign.normalize('NFKC')));
 }

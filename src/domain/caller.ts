@@ -1,4 +1,5 @@
 import { isVisible } from './report.ts';
+import { parseUuid } from './uuid.ts';
 
 export type Role = 'researcher' | 'admin';
 
@@ -33,18 +34,19 @@ export function hasRole(caller: Caller, role: Role): boolean {
   return caller.roles.includes(role);
 }
 
-/** The creator, and an owner of that feed. An admin alone may not: operators have the admin API. */
-export function mayDelete(
-  caller: Caller,
-  report: { readonly reporterId: string; readonly service: string },
-): boolean {
-  return caller.accountId === report.reporterId || caller.services.includes(report.service);
+/** An owner may delete any report in its feed. An admin alone may not: operators have the admin API. */
+export function ownsFeed(caller: Caller, service: string): boolean {
+  return caller.services.includes(service);
 }
 
 export const MAX_ACCOUNT_NAME_LENGTH = 64;
 
-/** It becomes `reportedBy` of the account's reports, so it must be fit to be read by others. */
+/**
+ * It becomes `reportedBy` of the account's reports, so it must be fit to be read by others. An account goes by
+ * its id or its name, so a name must not look like an id.
+ */
 export function parseAccountName(text: string): string | undefined {
-  if (text.length === 0 || text.length > MAX_ACCOUNT_NAME_LENGTH) return undefined;
-  return isVisible(text) && text === text.trim() ? text : undefined;
+  if (parseUuid(text) !== undefined) return undefined;
+  if (!isVisible(text) || text !== text.trim()) return undefined;
+  return [...text].length <= MAX_ACCOUNT_NAME_LENGTH ? text : undefined;
 }

@@ -48,9 +48,12 @@ export function isTag(text: string): boolean {
   );
 }
 
+/** Directly a host: more slashes would be skipped by a browser, and what stands before an "@" with them. */
+const REFERENCE = /^https?:\/\/[^\s\\/?#][^\s\\]*$/i;
+
 /** An http or https URL without user name or password. It is kept as it was written, never fetched. */
 export function isReference(text: string): boolean {
-  if (text.length > MAX_REFERENCE_LENGTH || !/^https?:\/\/[^\s\\]+$/i.test(text)) return false;
+  if (text.length > MAX_REFERENCE_LENGTH || !REFERENCE.test(text)) return false;
   if (!isVisible(text) || !URL.canParse(text)) return false;
   return !/^https?:\/\/[^/?#]*@/i.test(text);
 }

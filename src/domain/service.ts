@@ -21,11 +21,10 @@ export function parseServiceSlug(text: string): string | undefined {
   return SLUG.test(text) && text !== RESERVED ? text : undefined;
 }
 
-const HOST_PATTERN = /^(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/;
+const HOST_PATTERN = /^(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/i;
 
 export function parseHostPattern(text: string): string | undefined {
-  const lower = text.toLowerCase();
-  return lower.length <= 253 && HOST_PATTERN.test(lower) ? lower : undefined;
+  return text.length <= 253 && HOST_PATTERN.test(text) ? text.toLowerCase() : undefined;
 }
 
 /** An address of either kind and a prefix length that fits it: `203.0.113.0/24`, `2001:db8::/32`. */

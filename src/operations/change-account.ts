@@ -9,7 +9,8 @@ export async function changeAccount(
   idOrName: string,
   changes: AccountChanges,
 ): Promise<Account> {
-  const account = await deps.store.accounts.change(idOrName, changes, act);
+  const roles = changes.roles && [...new Set(changes.roles)];
+  const account = await deps.store.accounts.change(idOrName, { ...changes, roles }, act);
   if (account === 'absent') throw new Problem('unknown_account');
   if (account === 'unknown-service') throw unknownServices();
   return account;

@@ -1,4 +1,4 @@
-import type { Caller } from '../domain/caller.ts';
+import { type Caller, ownsFeed } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Service } from '../domain/service.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -10,15 +10,15 @@ export async function deleteReport(
   service: Service,
   id: string,
 ): Promise<void> {
-  const ownsFeed = caller.services.includes(service.slug);
+  const isOwner = ownsFeed(caller, service.slug);
   const outcome = await deps.store.reports.delete(
     service.slug,
-    { accountId: caller.accountId, ownsFeed },
+    { accountId: caller.accountId, ownsFeed: isOwner },
     {
       id,
       by: caller.name,
       at: deps.now(),
-      reason: ownsFeed ? 'deleted by the service' : 'deleted by its creator',
+      reason: isOwner ? 'deleted by the service' : 'deleted by its creator',
     },
   );
   if (outcome === 'absent') throw new Problem('unknown_report');

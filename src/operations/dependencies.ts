@@ -10,7 +10,7 @@ export interface Dependencies {
   /** Where a browser finds the page of a file. */
   resultsPage(sha256: string): string;
   /** An analysis report as the lookup sends it. It is stored in this form. */
-  readyToSend(report: AnalysisReport): Uint8Array;
+  readyToSend(report: AnalysisReport): string;
 }
 
 export function newId(deps: Pick<Dependencies, 'now' | 'randomBytes'>): string {

@@ -24,7 +24,7 @@ export interface RefusedLine {
 /** Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. */
 const CHUNK = 200;
 
-const REFUSALS: Partial<Record<Stored, string>> = {
+const REFUSALS: Readonly<Record<'conflict' | 'removed', string>> = {
   conflict: 'one of sha256Hash, sha512Hash and blake3Hash is already that of another file.',
   removed: 'this file was removed by an operator and may not be stored again.',
 };
@@ -40,29 +40,38 @@ export async function importSamples(
   on: { refused(line: RefusedLine): void; progress?(line: number): void },
 ): Promise<ImportTally> {
   const tally: ImportTally = { added: 0, replaced: 0, unchanged: 0, refused: 0 };
-  const refuse = (line: number, error: string) => {
-    tally.refused += 1;
-    on.refused({ line, error });
-  };
-  for await (const chunk of chunks(lines)) {
-    const good: { line: number; report: AnalysisReport }[] = [];
-    for (const { line, report, problems } of chunk) {
-      if (report === undefined) refuse(line, problems.join(' '));
-      else good.push({ line, report });
+  const note = () => deps.store.audit.note('sample.import', 'samples', { ...tally }, act);
+  try {
+    for await (const chunk of chunks(lines)) {
+      for (const outcome of await importChunk(deps, chunk)) {
+        if (typeof outcome === 'object') on.refused(outcome);
+        tally[typeof outcome === 'object' ? 'refused' : outcome] += 1;
+      }
+      on.progress?.(chunk.at(-1)?.line ?? 0);
     }
-    const outcomes = await deps.store.samples.putAll(
-      good.map(({ report }) => toSample(deps, report)),
-      deps.now(),
-    );
-    for (const [place, { line }] of good.entries()) {
-      const outcome = outcomes[place] ?? 'conflict';
-      if (outcome === 'conflict' || outcome === 'removed') refuse(line, REFUSALS[outcome] ?? '');
-      else tally[outcome] += 1;
-    }
-    on.progress?.(chunk.at(-1)?.line ?? 0);
+  } catch (cause) {
+    // Noted even where the lines break off: those before are stored. But the first failure is what counts.
+    await note().catch(() => undefined);
+    throw cause;
   }
-  await deps.store.audit.note('sample.import', 'samples', { ...tally }, act);
+  await note();
   return tally;
+}
+
+/** What became of each line, in order. */
+async function importChunk(
+  deps: Dependencies,
+  chunk: readonly ImportLine[],
+): Promise<readonly (Exclude<Stored, keyof typeof REFUSALS> | RefusedLine)[]> {
+  const samples = chunk.flatMap(({ report }) => (report ? [toSample(deps, report)] : []));
+  const outcomes = (await deps.store.samples.putAll(samples, deps.now())).values();
+  return chunk.map(({ line, report, problems }) => {
+    if (report === undefined) return { line, error: problems.join(' ') };
+    const outcome = outcomes.next().value ?? 'conflict';
+    return outcome === 'conflict' || outcome === 'removed'
+      ? { line, error: REFUSALS[outcome] }
+      : outcome;
+  });
 }
 
 function toSample(deps: Dependencies, report: AnalysisReport) {

@@ -5,7 +5,7 @@ import type { QuotaBalance } from '../domain/quota.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export interface FoundSample {
-  readonly body: Uint8Array;
+  readonly body: string;
   readonly quota: QuotaBalance;
 }
 

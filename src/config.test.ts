@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { always } from '../test/always.ts';
+import {
+  ConfigError,
+  describeClientSettings,
+  describeSettings,
+  readClientConfig,
+  readConfig,
+} from './config.ts';
+import { formatToken } from './domain/token.ts';
+
+const TOKEN = formatToken(new Uint8Array(24).fill(1));
+const OTHER = formatToken(new Uint8Array(24).fill(2));
+
+function problemsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the settings', () => {
+  it('start a server on this machine alone where nothing is set', () => {
+    assert.deepEqual(readConfig({}), {
+      port: 8080,
+      host: '127.0.0.1',
+      baseUrl: undefined,
+      analysisUrl: undefined,
+      dataDir: resolve('data'),
+      databaseFile: resolve('data/rapsheet.db'),
+      adminToken: undefined,
+      trustProxy: [],
+      metricsPort: 9464,
+      logLevel: 'info',
+    });
+  });
+
+  it('cannot be changed once they are read', () => {
+    assert.ok(Object.isFrozen(readConfig({})));
+  });
+
+  it('that are empty count as not set', () => {
+    const empty = Object.fromEntries(describeSettings().map(({ name }) => [name, '']));
+    assert.deepEqual(readConfig(empty), readConfig({}));
+  });
+
+  it('are told to be wrong all at once, each by its name', () => {
+    const problems = problemsOf({
+      RAPSHEET_PORT: '70000',
+      RAPSHEET_METRICS_PORT: 'x',
+      RAPSHEET_BASE_URL: 'rapsheet.example',
+      RAPSHEET_ADMIN_TOKEN: 'secret',
+      RAPSHEET_DATABASE_URL: 'mysql://x',
+      RAPSHEET_LOG_LEVEL: 'loud',
+      RAPSHEET_TRUST_PROXY: 'everybody',
+    });
+    assert.deepEqual(problems.map((text) => text.split(' ')[0]).sort(), [
+      'RAPSHEET_ADMIN_TOKEN',
+      'RAPSHEET_BASE_URL',
+      'RAPSHEET_DATABASE_URL',
+      'RAPSHEET_LOG_LEVEL',
+      'RAPSHEET_METRICS_PORT',
+      'RAPSHEET_PORT',
+      'RAPSHEET_TRUST_PROXY',
+    ]);
+  });
+
+  it('never show a secret when they are wrong', () => {
+    const problems = problemsOf({
+      RAPSHEET_ADMIN_TOKEN: `${TOKEN}x`,
+      RAPSHEET_DATABASE_URL: 'postgres://user:hunter2@host/db',
+    });
+    assert.equal(problems.length, 2);
+    assert.doesNotMatch(problems.join(), /rap_|hunter2/);
+  });
+
+  it('are all described, for the documentation', () => {
+    for (const { name, purpose } of describeSettings()) {
+      assert.match(name, /^RAPSHEET_[A-Z_]+$/);
+      assert.notEqual(purpose, '');
+    }
+  });
+
+  it('are described with their defaults', () => {
+    const fallbacks = new Map(describeSettings().map(({ name, fallback }) => [name, fallback]));
+    assert.equal(fallbacks.get('RAPSHEET_PORT'), '8080');
+    assert.equal(fallbacks.get('RAPSHEET_DATA_DIR'), './data');
+    assert.equal(fallbacks.get('RAPSHEET_BASE_URL'), '');
+  });
+});
+
+describe('a port', () => {
+  it('is any number from 0 to 65535', () => {
+    always(
+      fc.property(fc.integer({ min: 0, max: 65_535 }), (port) => {
+        assert.equal(readConfig({ RAPSHEET_PORT: String(port) }).port, port);
+        assert.equal(readConfig({ RAPSHEET_METRICS_PORT: String(port) }).metricsPort, port);
+      }),
+    );
+  });
+
+  for (const text of ['65536', '-1', '+1', '80.0', '8e1', '0x50', ' 80', '80 ', 'http', '８０']) {
+    it(`is not ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(problemsOf({ RAPSHEET_PORT: text }), [
+        'RAPSHEET_PORT must be a port from 0 to 65535',
+      ]);
+    });
+  }
+});
+
+describe('an address from outside', () => {
+  it('is kept without slashes at its end', () => {
+    const { baseUrl } = readConfig({ RAPSHEET_BASE_URL: 'https://rapsheet.example/feeds//' });
+    assert.equal(baseUrl, 'https://rapsheet.example/feeds');
+  });
+
+  it('may differ for feeds and for the lookup', () => {
+    const config = readConfig({
+      RAPSHEET_BASE_URL: 'https://feed.example',
+      RAPSHEET_ANALYSIS_URL: 'https://lookup.example:8443',
+    });
+    assert.equal(config.baseUrl, 'https://feed.example');
+    assert.equal(config.analysisUrl, 'https://lookup.example:8443');
+  });
+
+  for (const text of [
+    'rapsheet.example',
+    'ftp://rapsheet.example',
+    'https://',
+    'https:///x',
+    'https://a b',
+    'https://a?b',
+    'https://a#b',
+    'https://user:secret@a',
+  ]) {
+    it(`is not ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(problemsOf({ RAPSHEET_BASE_URL: text }), [
+        'RAPSHEET_BASE_URL must be an http or https URL',
+      ]);
+    });
+  }
+});
+
+describe('the database', () => {
+  it('lies in the data folder', () => {
+    const { databaseFile } = readConfig({ RAPSHEET_DATA_DIR: '/var/lib/rapsheet' });
+    assert.equal(databaseFile, '/var/lib/rapsheet/rapsheet.db');
+  });
+
+  for (const [text, file] of [
+    ['sqlite:/srv/a.db', '/srv/a.db'],
+    ['sqlite:///srv/a.db', '/srv/a.db'],
+    ['sqlite:a.db', resolve('a.db')],
+    ['sqlite://a.db', resolve('a.db')],
+  ] as const) {
+    it(`may be ${text}`, () => {
+      assert.equal(readConfig({ RAPSHEET_DATABASE_URL: text }).databaseFile, file);
+    });
+  }
+
+  for (const text of [
+    'a.db',
+    'sqlite:',
+    'sqlite://',
+    'sqlite:///',
+    'postgres://h/d',
+    'mysql://h/d',
+  ]) {
+    it(`is not ${text}`, () => {
+      assert.match(
+        problemsOf({ RAPSHEET_DATABASE_URL: text }).join(),
+        /^RAPSHEET_DATABASE_URL must/,
+      );
+    });
+  }
+});
+
+describe('a trusted proxy', () => {
+  it('is nobody by default', () => {
+    assert.deepEqual(readConfig({}).trustProxy, []);
+  });
+
+  it('is an address or a network, of which there may be several', () => {
+    const text = '127.0.0.1, 10.0.0.0/8 ,::1,,fd00::/8,loopback';
+    assert.deepEqual(readConfig({ RAPSHEET_TRUST_PROXY: text }).trustProxy, [
+      '127.0.0.1',
+      '10.0.0.0/8',
+      '::1',
+      'fd00::/8',
+      'loopback',
+    ]);
+  });
+
+  for (const text of ['true', '1', '*', 'proxy.example', '10.0.0.0/99', '10.0.0.0/0', '::1, x']) {
+    it(`is not ${JSON.stringify(text)}, which the server could not start with`, () => {
+      assert.match(problemsOf({ RAPSHEET_TRUST_PROXY: text }).join(), /^RAPSHEET_TRUST_PROXY must/);
+    });
+  }
+});
+
+describe('settings in files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rapsheet-config-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  function fileWith(name: string, text: string): string {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  it('are read', () => {
+    const file = fileWith('a.env', '# ours\nRAPSHEET_PORT=81\nRAPSHEET_HOST="::1"\n');
+    const { port, host } = readConfig({ RAPSHEET_CONFIG_FILE: file });
+    assert.deepEqual({ port, host }, { port: 81, host: '::1' });
+  });
+
+  it('yield to the environment', () => {
+    const file = fileWith('b.env', 'RAPSHEET_PORT=81\n');
+    assert.equal(readConfig({ RAPSHEET_CONFIG_FILE: file, RAPSHEET_PORT: '82' }).port, 82);
+  });
+
+  it('that are empty count as not set', () => {
+    const file = fileWith('c.env', 'RAPSHEET_PORT=\nRAPSHEET_ADMIN_TOKEN_FILE=\n');
+    assert.equal(readConfig({ RAPSHEET_CONFIG_FILE: file }).port, 8080);
+  });
+
+  it('are told to be missing by the name of the file', () => {
+    const file = join(folder, 'absent.env');
+    assert.deepEqual(problemsOf({ RAPSHEET_CONFIG_FILE: file }), [
+      `RAPSHEET_CONFIG_FILE names a file that cannot be read: ${file}`,
+    ]);
+  });
+
+  it('may hold the token alone', () => {
+    const file = fileWith('token', `${TOKEN}\n`);
+    assert.equal(readConfig({ RAPSHEET_ADMIN_TOKEN_FILE: file }).adminToken, TOKEN);
+  });
+
+  it('hold no token beside one in the environment', () => {
+    const file = fileWith('token', TOKEN);
+    const problems = problemsOf({ RAPSHEET_ADMIN_TOKEN_FILE: file, RAPSHEET_ADMIN_TOKEN: OTHER });
+    assert.deepEqual(problems, [
+      'RAPSHEET_ADMIN_TOKEN and RAPSHEET_ADMIN_TOKEN_FILE are both set: set one of them',
+    ]);
+  });
+
+  it('hold a token of our form or none', () => {
+    const file = fileWith('token', 'secret');
+    const [problem = ''] = problemsOf({ RAPSHEET_ADMIN_TOKEN_FILE: file });
+    assert.match(problem, /^RAPSHEET_ADMIN_TOKEN must be a token of our form/);
+  });
+
+  it('with a token that cannot be read stop the start', () => {
+    const file = join(folder, 'absent');
+    assert.deepEqual(problemsOf({ RAPSHEET_ADMIN_TOKEN_FILE: file }), [
+      `RAPSHEET_ADMIN_TOKEN_FILE names a file that cannot be read: ${file}`,
+    ]);
+  });
+});
+
+describe('the token of the first account', () => {
+  it('is one of our form', () => {
+    assert.equal(readConfig({ RAPSHEET_ADMIN_TOKEN: TOKEN }).adminToken, TOKEN);
+  });
+
+  it('is refused with any one character missing', () => {
+    for (let place = 0; place < TOKEN.length; place += 1) {
+      const cut = TOKEN.slice(0, place) + TOKEN.slice(place + 1);
+      assert.equal(problemsOf({ RAPSHEET_ADMIN_TOKEN: cut }).length, 1);
+    }
+  });
+});
+
+describe('the settings of a client', () => {
+  it('lead to a server on this machine where nothing is set', () => {
+    assert.deepEqual(readClientConfig({}), {
+      url: 'http://127.0.0.1:8080',
+      token: undefined,
+      dataDir: resolve('data'),
+    });
+  });
+
+  it('say where the server is, and who calls', () => {
+    const { url, token } = readClientConfig({
+      RAPSHEET_URL: 'https://rapsheet.example/',
+      RAPSHEET_TOKEN: TOKEN,
+    });
+    assert.deepEqual({ url, token }, { url: 'https://rapsheet.example', token: TOKEN });
+  });
+
+  it('are told to be wrong all at once, without showing the token', () => {
+    const environment = { RAPSHEET_URL: 'x', RAPSHEET_TOKEN: `${TOKEN}x` };
+    assert.throws(
+      () => readClientConfig(environment),
+      (error) =>
+        error instanceof ConfigError &&
+        error.problems.length === 2 &&
+        !error.message.includes(TOKEN),
+    );
+  });
+
+  it('do not mind what is wrong with the settings of a server', () => {
+    assert.doesNotThrow(() => readClientConfig({ RAPSHEET_PORT: 'x' }));
+  });
+
+  it('are all described, for the documentation', () => {
+    assert.deepEqual(
+      describeClientSettings().map(({ name, purpose }) => [name, purpose !== '']),
+      [
+        ['RAPSHEET_URL', true],
+        ['RAPSHEET_TOKEN', true],
+      ],
+    );
+  });
+});

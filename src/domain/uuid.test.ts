@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { always } from '../../test/always.ts';
+import { formatUuidV7, parseUuid } from './uuid.ts';
+
+const random = fc.uint8Array({ minLength: 10, maxLength: 10 });
+const moment = fc.date({
+  min: new Date(0),
+  max: new Date(2 ** 48 - 1),
+  noInvalidDate: true,
+});
+
+describe('an id', () => {
+  it('has the shape, version and variant of RFC 9562', () => {
+    always(
+      fc.property(moment, random, (now, bytes) => {
+        assert.match(
+          formatUuidV7(now, bytes),
+          /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+        );
+      }),
+    );
+  });
+
+  it('tells the millisecond it was made in', () => {
+    always(
+      fc.property(moment, random, (now, bytes) => {
+        const hex = formatUuidV7(now, bytes).replaceAll('-', '').slice(0, 12);
+        assert.equal(Number.parseInt(hex, 16), now.getTime());
+      }),
+    );
+  });
+
+  it('sorts behind every id that was made in an earlier millisecond', () => {
+    always(
+      fc.property(moment, moment, random, random, (a, b, bytesOfA, bytesOfB) => {
+        fc.pre(a.getTime() !== b.getTime());
+        assert.equal(formatUuidV7(a, bytesOfA) < formatUuidV7(b, bytesOfB), a < b);
+      }),
+    );
+  });
+
+  it('differs in each of 74 bits of chance', () => {
+    const now = new Date('2026-08-26T10:00:00Z');
+    const ids = new Set<string>();
+    for (let bit = 0; bit < 80; bit += 1) {
+      const bytes = new Uint8Array(10);
+      bytes[bit >> 3] = 1 << (bit & 7);
+      ids.add(formatUuidV7(now, bytes));
+    }
+    const blank = formatUuidV7(now, new Uint8Array(10));
+    assert.ok([...ids].filter((id) => id !== blank).length >= 74);
+  });
+
+  it('takes only its own bytes from a larger buffer', () => {
+    const whole = Uint8Array.from({ length: 30 }, (_, place) => place);
+    const now = new Date('2026-08-26T10:00:00Z');
+    assert.equal(formatUuidV7(now, whole.subarray(10, 20)), formatUuidV7(now, whole.slice(10, 20)));
+  });
+
+  it('is the example of RFC 9562 for its moment and chance', () => {
+    // Appendix A.6: 017F22E2-79B0-7CC3-98C4-DC0C0C07398F
+    const bytes = Buffer.from('cc318c4dc0c0c07398f0', 'hex');
+    const id = formatUuidV7(new Date('2022-02-22T19:22:22.000Z'), bytes);
+    assert.equal(id, '017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
+  });
+});
+
+describe('the id that a caller gives', () => {
+  it('may be any UUID in any case', () => {
+    always(
+      fc.property(fc.mixedCase(fc.uuid()), (text) => {
+        assert.equal(parseUuid(text), text.toLowerCase());
+      }),
+    );
+  });
+
+  it('may be one that we made', () => {
+    always(
+      fc.property(moment, random, (now, bytes) => {
+        const id = formatUuidV7(now, bytes);
+        assert.equal(parseUuid(id), id);
+      }),
+    );
+  });
+
+  it('has nothing around it, nothing missing and nothing else in it', () => {
+    always(
+      fc.property(
+        fc.uuid(),
+        fc.nat(),
+        fc.constantFrom('', 'g', ' ', '\n', '０'),
+        (id, at, sign) => {
+          const place = at % id.length;
+          assert.equal(parseUuid(id.slice(0, place) + sign + id.slice(place + 1)), undefined);
+        },
+      ),
+    );
+    const id = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
+    for (const text of [
+      '',
+      ` ${id}`,
+      `${id}\n`,
+      `{${id}}`,
+      `urn:uuid:${id}`,
+      id.replaceAll('-', ''),
+    ])
+      assert.equal(parseUuid(text), undefined, text);
+  });
+});

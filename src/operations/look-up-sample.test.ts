@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sha256Of } from '../../test/builders.ts';
+import { alice, fakeDependencies } from '../../test/fakes.ts';
+import { Problem } from '../domain/problem.ts';
+import type { QuotaBalance } from '../domain/quota.ts';
+import type { Lookup, LookupAnswer } from '../ports/store.ts';
+import { lookUpSample } from './look-up-sample.ts';
+
+const HASH = sha256Of('a file');
+const daily: QuotaBalance = {
+  limit: 10,
+  period: 'day',
+  remaining: 0,
+  resetsAt: new Date('2026-08-27T00:00:00Z'),
+};
+const prepaid: QuotaBalance = { limit: 10, period: 'none', remaining: 0, resetsAt: undefined };
+
+function samples(answer: Partial<LookupAnswer>) {
+  const asked: Lookup[] = [];
+  const deps = fakeDependencies({
+    samples: {
+      async lookUp(lookup) {
+        asked.push(lookup);
+        return { served: true, quota: daily, body: undefined, ...answer };
+      },
+    },
+  });
+  return { deps, asked };
+}
+
+async function problemOf({ deps }: ReturnType<typeof samples>, text: string): Promise<Problem> {
+  try {
+    await lookUpSample(deps, alice, text);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  return assert.fail('it was found');
+}
+
+describe('looking up a sample', () => {
+  it('gives the report as it is stored, and the balance', async () => {
+    const { deps } = samples({ body: 'the report' });
+    assert.deepEqual(await lookUpSample(deps, alice, HASH), { body: 'the report', quota: daily });
+  });
+
+  it('asks once, for the account, with the hash in lower case', async () => {
+    const { deps, asked } = samples({ body: 'the report' });
+    await lookUpSample(deps, alice, HASH.toUpperCase());
+    assert.deepEqual(asked, [
+      {
+        accountId: 'a1',
+        hash: { hex: HASH, kinds: ['sha256', 'blake3'] },
+        now: new Date('2026-08-26T10:00:00Z'),
+      },
+    ]);
+  });
+
+  it('takes the unit of a malformed hash as well', async () => {
+    const store = samples({});
+    const problem = await problemOf(store, 'no hash');
+    assert.equal(problem.code, 'invalid_hash');
+    assert.equal(problem.details.quota, daily);
+    assert.equal(store.asked.length, 1);
+    assert.equal(store.asked[0]?.hash, undefined);
+  });
+
+  it('tells the balance with a miss', async () => {
+    const problem = await problemOf(samples({}), HASH);
+    assert.equal(problem.code, 'unknown_sample');
+    assert.equal(problem.details.quota, daily);
+  });
+
+  it('tells first that nothing is left, then that the hash is malformed', async () => {
+    for (const text of ['no hash', HASH]) {
+      const problem = await problemOf(samples({ served: false }), text);
+      assert.equal(problem.code, 'quota_exhausted');
+      assert.equal(problem.details.quota, daily);
+    }
+  });
+
+  it('gives nothing away where nothing is left, whatever the store found', async () => {
+    const problem = await problemOf(samples({ served: false, body: 'the report' }), HASH);
+    assert.equal(problem.code, 'quota_exhausted');
+  });
+
+  it('tells when to try again where the quota resets', async () => {
+    const problem = await problemOf(samples({ served: false }), HASH);
+    assert.equal(problem.details.retryAfterSeconds, 14 * 3600);
+  });
+
+  it('tells whole seconds that are enough, and at least one', async () => {
+    const store = samples({ served: false });
+    store.deps.clock.set('2026-08-26T23:59:58.001Z');
+    assert.equal((await problemOf(store, HASH)).details.retryAfterSeconds, 2);
+    store.deps.clock.set('2026-08-27T00:00:00.000Z');
+    assert.equal((await problemOf(store, HASH)).details.retryAfterSeconds, 1);
+  });
+
+  it('does not tell when to try again where the quota never resets', async () => {
+    const problem = await problemOf(samples({ served: false, quota: prepaid }), HASH);
+    assert.equal(problem.details.retryAfterSeconds, undefined);
+  });
+
+  it('tells no time to wait with a miss or a malformed hash', async () => {
+    for (const text of ['no hash', HASH])
+      assert.equal((await problemOf(samples({}), text)).details.retryAfterSeconds, undefined);
+  });
+});
