@@ -5,8 +5,6 @@ create table sample (
   sha256 blob not null,
   sha512 blob not null,
   blake3 blob not null,
-  -- The name that reports of this file take from its analysis.
-  family text,
   analysed_at text not null,
   body text not null
 ) strict;
@@ -16,6 +14,9 @@ create table digest (
   value blob not null,
   kind integer not null check (kind in (1, 2, 3)),
   sample_id integer not null references sample (id),
+  -- With the SHA-256 alone: the name that reports of the file take from its analysis. It stands here and
+  -- not with the sample, so that a create finds it on the page where it looks for the file.
+  family text,
   primary key (value, kind)
 ) strict, without rowid;
 

@@ -38,6 +38,10 @@ export const serviceChanges = exactly(aboutService);
 
 const EXPIRY_RULE = 'a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none';
 
+const QUOTA_RULE = `{limit, period}: limit an integer from 0 to ${MAX_UNITS} or null for none, period one of ${QUOTA_PERIODS.join(', ')}`;
+const limit = z.int().min(0).max(MAX_UNITS).nullable();
+const period = z.enum(QUOTA_PERIODS);
+
 const aboutAccount = {
   roles: ruled(
     `a list of any of ${ROLES.join(' and ')}`,
@@ -47,15 +51,6 @@ const aboutAccount = {
     'a list of names of services that exist',
     z.array(z.string().max(63)).max(1000).optional(),
     { example: ['ply'] },
-  ),
-  quota: ruled(
-    `{limit, period}: limit an integer from 0 to ${MAX_UNITS} or null for none, period one of ${QUOTA_PERIODS.join(', ')}`,
-    z
-      .strictObject({
-        limit: z.int().min(0).max(MAX_UNITS).nullable().default(DEFAULT_QUOTA.limit),
-        period: z.enum(QUOTA_PERIODS).default(DEFAULT_QUOTA.period),
-      })
-      .optional(),
   ),
   expiresAt: ruled(EXPIRY_RULE, parsed(parseInstant).nullish()),
 };
@@ -67,10 +62,24 @@ export const accountBody = exactly({
     { example: 'alice' },
   ),
   ...aboutAccount,
+  quota: ruled(
+    QUOTA_RULE,
+    z
+      .strictObject({
+        limit: limit.default(DEFAULT_QUOTA.limit),
+        period: period.default(DEFAULT_QUOTA.period),
+      })
+      .optional(),
+  ),
 });
 
 export const accountChanges = exactly({
   ...aboutAccount,
+  quota: ruled(
+    QUOTA_RULE,
+    z.strictObject({ limit: limit.optional(), period: period.optional() }).optional(),
+    { also: 'What is left out stays as it is' },
+  ),
   topUp: ruled(`an integer from 1 to ${MAX_UNITS}`, z.int().min(1).max(MAX_UNITS).optional(), {
     also: 'Units that are spent last and never expire',
   }),
@@ -91,8 +100,17 @@ export const tokenBody = exactly({
 
 /** ISO 8601 with a time zone. */
 export function parseInstant(text: string): Date | undefined {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.test(text))
-    return undefined;
+  const [, day] =
+    /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+  if (day === undefined || !isDay(day)) return undefined;
   const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  // A zone can push it out of the four-digit years, which are all that is stored and compared.
+  const inRange = date.getTime() >= Date.UTC(1970, 0) && date.getTime() < Date.UTC(10_000, 0);
+  return inRange ? date : undefined;
+}
+
+/** The clock would only wrap around what the calendar does not have, such as February 30th. */
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }

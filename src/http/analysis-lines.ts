@@ -8,6 +8,20 @@ import { check, exactly, parsed, ruled } from './rules.ts';
 /** One report with very many settings fits; a file without line ends does not fill the memory. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
+/** Far deeper than any settings; writing out a tower of brackets would overflow the stack. */
+const MAX_DEPTH = 32;
+
+/** Whether it can be written out again, with every member it has. */
+function isTame(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return (
+    depth <= MAX_DEPTH &&
+    // Copying would set it rather than keep it.
+    !Object.hasOwn(value, '__proto__') &&
+    Object.values(value).every((member) => isTame(member, depth + 1))
+  );
+}
+
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 function parseDate(text: string): Date | undefined {
@@ -50,8 +64,11 @@ export const analysisReport = exactly({
   ),
   ssDeep: text(256),
   configs: ruled(
-    'an object that has, for each family by its name, an object of settings',
-    z.record(z.string().min(1).max(64), z.record(z.string(), z.unknown())),
+    `an object that has, for each family by its name of 1 to 64 visible characters, an object of settings at most ${MAX_DEPTH} levels deep`,
+    z
+      .unknown()
+      .refine((value) => isTame(value))
+      .pipe(z.record(z.string().max(64).refine(isVisible), z.record(z.string(), z.unknown()))),
   ),
   mD5Hash: digest(16),
   fileName: text(1024),

@@ -33,7 +33,7 @@ export async function authenticate(
  */
 export function readToken(headers: IncomingHttpHeaders): string | undefined {
   const authorization = headers.authorization;
-  if (authorization === undefined) {
+  if (authorization === undefined || authorization === '') {
     const other = headers['x-api-key'] ?? headers['auth-key'];
     return Array.isArray(other) ? other[0] : other;
   }

@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemKind } from '../domain/problem.ts';
+import type { HttpDependencies } from './dependencies.ts';
+import { unsupportedType } from './plain-body.ts';
 import { quotaHeaders } from './present.ts';
 
 /** The one place where a refusal gets its status. */
@@ -22,23 +24,21 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
 const REALM = 'Bearer realm="rapsheet"';
 
 /** Answers a refusal as the specification has it, and anything else as a defect that is logged with its cause. */
-export function replyWithError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const problem = toProblem(error, request);
-  const { retryAfterSeconds, quota } = problem.details;
-  if (problem.kind === 'defect') request.log.error({ err: error }, 'a request failed');
-  if (problem.kind === 'unavailable')
-    request.log.error({ err: problem.cause }, 'the store is unavailable');
+export function errorReplies({ now }: Pick<HttpDependencies, 'now'>) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = toProblem(error, request);
+    const { retryAfterSeconds, quota } = problem.details;
+    if (problem.kind === 'defect') request.log.error({ err: error }, 'a request failed');
+    if (problem.kind === 'unavailable')
+      request.log.error({ err: problem.cause }, 'the store is unavailable');
 
-  reply.code(STATUS[problem.kind]).header('x-error-code', problem.code);
-  const challenge = challengeOf(problem);
-  if (challenge !== undefined) reply.header('www-authenticate', challenge);
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-  if (quota !== undefined) reply.headers(quotaHeaders(quota, new Date()));
-  return reply.send({ error: problem.message, successful: false });
+    reply.code(STATUS[problem.kind]).header('x-error-code', problem.code);
+    const challenge = challengeOf(problem);
+    if (challenge !== undefined) reply.header('www-authenticate', challenge);
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+    if (quota !== undefined) reply.headers(quotaHeaders(quota, now()));
+    return reply.send({ error: problem.message, successful: false });
+  };
 }
 
 /** RFC 6750, section 3: no error code for a call that carried no token at all. */
@@ -58,13 +58,14 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
     return new Problem('body_too_large', { words: { limit: request.routeOptions.bodyLimit ?? 0 } });
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    const expected = request.routeOptions.config.takes ?? 'application/json';
-    return new Problem('unsupported_media_type', { words: { expected } });
+    return unsupportedType(request.routeOptions.config.takes);
   }
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY' || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
     return new Problem('malformed_json');
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new Problem('malformed_request');
+  // The caller went away in the middle of its body: no fault of ours.
+  if (request.raw.errored === error) return new Problem('malformed_request');
   return new Problem('internal', { cause: error });
 }

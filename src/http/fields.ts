@@ -13,6 +13,11 @@ import { exactly, parsed, ruled } from './rules.ts';
 
 const EXAMPLE_SHA256 = '275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f';
 
+const assigned = z
+  .unknown()
+  .optional()
+  .meta({ description: 'Assigned by the server, and ignored here' });
+
 function createBodyOf(scale: number) {
   return exactly({
     c2Address: ruled(
@@ -41,12 +46,12 @@ function createBodyOf(scale: number) {
       also: 'The upper end is the confidence scale of the service. Half of it by default',
       example: 80,
     }),
-    // Assigned by the server and ignored here, so that a fetched report can be posted elsewhere.
-    id: z.unknown().optional(),
-    name: z.unknown().optional(),
-    reportedAt: z.unknown().optional(),
-    reportedBy: z.unknown().optional(),
-    firstSeenID: z.unknown().optional(),
+    // Taken so that a fetched report can be posted elsewhere.
+    id: assigned,
+    name: assigned,
+    reportedAt: assigned,
+    reportedBy: assigned,
+    firstSeenID: assigned,
   });
 }
 

@@ -1,22 +1,17 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { METHODS as ALL_METHODS } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 
-const METHODS: readonly HTTPMethods[] = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-];
+/** Node hands CONNECT to nobody: it closes the connection. */
+const METHODS = ALL_METHODS.filter((method) => method !== 'CONNECT');
 
 /** Remembers which methods each address takes, to refuse the others by name. */
 export class OtherMethods {
   readonly #taken = new Map<string, Set<string>>();
 
   watch(app: FastifyInstance): void {
+    for (const method of METHODS)
+      if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     app.addHook('onRoute', ({ url, method }) => {
       const taken = this.#taken.get(url) ?? new Set();
       for (const one of [method].flat()) taken.add(one);

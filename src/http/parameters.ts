@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseSha256 } from '../domain/file-hash.ts';
+import { isVisible } from '../domain/report.ts';
 import { parseUuid } from '../domain/uuid.ts';
 import { parsed, ruled } from './rules.ts';
 
@@ -35,13 +36,16 @@ export const sha256Params = z.object({
 
 export const uuidParams = z.object({ id: ruled('a UUID', parsed(parseUuid)) });
 
-/** An account goes by its id or its name. */
-export const accountParams = z.object({ id: z.string() });
+export const accountParams = z.object({
+  id: z.string().meta({ description: 'The id or the name of the account', examples: ['alice'] }),
+});
 
-export const slugParams = z.object({ slug: z.string() });
+export const slugParams = z.object({
+  slug: z.string().meta({ description: 'The name of the service, exactly', examples: ['ply'] }),
+});
 
 export const reasonQuery = z.object({
-  reason: ruled('a text of 1 to 500 characters', z.string().min(1).max(500), {
+  reason: ruled('a text of 1 to 500 visible characters', z.string().max(500).refine(isVisible), {
     also: 'It is kept with the tombstone',
   }),
 });

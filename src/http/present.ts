@@ -21,24 +21,22 @@ export function presentReport(report: Report) {
   };
 }
 
-/** The twelve fields of the specification (2.2), as bytes that are stored and sent as they are. */
-export function presentAnalysis(report: AnalysisReport): Buffer {
-  return Buffer.from(
-    JSON.stringify({
-      date: formatUtc(report.date),
-      tags: report.tags.map(({ heat, name }) => ({ heat, name })),
-      ssDeep: report.ssdeep,
-      configs: report.configs,
-      mD5Hash: report.md5,
-      fileName: report.fileName,
-      sha1Hash: report.sha1,
-      blake3Hash: report.blake3,
-      sha256Hash: report.sha256,
-      sha512Hash: report.sha512,
-      sizeInBytes: report.sizeBytes,
-      staticAnalysisDuration: report.duration,
-    }),
-  );
+/** The twelve fields of the specification (2.2), as text that is stored and sent as it is. */
+export function presentAnalysis(report: AnalysisReport): string {
+  return JSON.stringify({
+    date: formatUtc(report.date),
+    tags: report.tags.map(({ heat, name }) => ({ heat, name })),
+    ssDeep: report.ssdeep,
+    configs: report.configs,
+    mD5Hash: report.md5,
+    fileName: report.fileName,
+    sha1Hash: report.sha1,
+    blake3Hash: report.blake3,
+    sha256Hash: report.sha256,
+    sha512Hash: report.sha512,
+    sizeInBytes: report.sizeBytes,
+    staticAnalysisDuration: report.duration,
+  });
 }
 
 export function presentBalance(account: Account) {

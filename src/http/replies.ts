@@ -4,13 +4,20 @@ import { QUOTA_PERIODS } from '../domain/quota.ts';
 
 /** The shapes of answers, for the OpenAPI document. Tests hold every answer against it. */
 
-const utc = z
-  .string()
-  .meta({ description: 'YYYY-MM-DDTHH:MM:SSZ', examples: ['2026-08-26T10:00:00Z'] });
+const utc = z.string().meta({
+  description: 'YYYY-MM-DDTHH:MM:SSZ',
+  format: 'date-time',
+  examples: ['2026-08-26T10:00:00Z'],
+});
 const sometimes = utc.nullable();
+const uuid = z.string().meta({ format: 'uuid' });
+
+function hex(digits: number) {
+  return z.string().meta({ pattern: `^[0-9a-f]{${digits}}$` });
+}
 
 /** Handlers answer with lists they must not change. */
-export function list<Item extends z.ZodType>(item: Item) {
+function list<Item extends z.ZodType>(item: Item) {
   return z.array(item) as unknown as z.ZodType<readonly z.output<Item>[]>;
 }
 
@@ -24,9 +31,9 @@ export const failure = z
     description: 'Every refusal. `X-Error-Code` has the stable word for programs.',
   });
 
-export const report = z
+const report = z
   .strictObject({
-    id: z.string(),
+    id: uuid,
     name: z
       .string()
       .meta({ description: 'The family that our analysis of the file found, else the first tag' }),
@@ -36,20 +43,24 @@ export const report = z
       .string()
       .meta({ description: 'UTC, YYYY-MM-DD HH:MM:SS', examples: ['2026-08-26 10:00:00'] }),
     reportedBy: z.string(),
-    file256Hash: z.string(),
-    firstSeenID: z
-      .string()
-      .meta({ description: 'The oldest report of this C2 in this feed when this one was made' }),
+    file256Hash: hex(64),
+    firstSeenID: uuid.meta({
+      description: 'The oldest report of this C2 in this feed when this one was made',
+    }),
     referenceLink: z.string(),
     confidenceScore: z.int(),
   })
-  .meta({ id: 'Report' });
+  .meta({ id: 'Report', description: 'A report as it stands in its feed' });
 
-export const reportCreated = z.strictObject({ id: z.string(), successful: z.literal(true) });
-export const reportFetched = z.strictObject({ report, successful: z.literal(true) });
+export const reportCreated = z
+  .strictObject({ id: uuid, successful: z.literal(true) })
+  .meta({ id: 'CreatedReport', description: 'The report is in the feed' });
+export const reportFetched = z
+  .strictObject({ report, successful: z.literal(true) })
+  .meta({ id: 'FetchedReport', description: 'The report' });
 export const reportDeleted = z
   .strictObject({ message: z.string(), success: z.literal(true) })
-  .meta({ description: 'The flag is named `success` here.' });
+  .meta({ id: 'DeletedReport', description: 'It is deleted. The flag is named `success` here.' });
 
 export const analysis = z
   .strictObject({
@@ -57,16 +68,16 @@ export const analysis = z
     tags: z.array(z.strictObject({ heat: z.int().min(1).max(10), name: z.string() })),
     ssDeep: z.string(),
     configs: z.record(z.string(), z.record(z.string(), z.unknown())),
-    mD5Hash: z.string(),
+    mD5Hash: hex(32),
     fileName: z.string(),
-    sha1Hash: z.string(),
-    blake3Hash: z.string(),
-    sha256Hash: z.string(),
-    sha512Hash: z.string(),
-    sizeInBytes: z.int(),
+    sha1Hash: hex(40),
+    blake3Hash: hex(64),
+    sha256Hash: hex(64),
+    sha512Hash: hex(128),
+    sizeInBytes: z.int().min(0),
     staticAnalysisDuration: z.string().meta({ examples: ['00:00:00.0427370'] }),
   })
-  .meta({ id: 'AnalysisReport' });
+  .meta({ id: 'AnalysisReport', description: 'What static analysis found in a file' });
 
 export const balance = z
   .strictObject({
@@ -74,9 +85,9 @@ export const balance = z
     expiration_date: sometimes,
     created_at: utc,
   })
-  .meta({ id: 'Balance' });
+  .meta({ id: 'Balance', description: 'What is left to the account' });
 
-export const service = z
+const service = z
   .strictObject({
     slug: z.string(),
     name: z.string(),
@@ -85,11 +96,18 @@ export const service = z
     networks: list(z.string()),
     createdAt: utc,
   })
-  .meta({ id: 'Service' });
+  .meta({ id: 'Service', description: 'A service and its feed' });
 
-export const account = z
+export const serviceAnswer = z
+  .strictObject({ service })
+  .meta({ id: 'ServiceAnswer', description: 'The service as it is now' });
+export const serviceList = z
+  .strictObject({ services: list(service) })
+  .meta({ id: 'ServiceList', description: 'All services' });
+
+const account = z
   .strictObject({
-    id: z.string(),
+    id: uuid,
     name: z.string(),
     roles: list(z.enum(ROLES)),
     services: list(z.string()),
@@ -103,11 +121,24 @@ export const account = z
     expiresAt: sometimes,
     createdAt: utc,
   })
-  .meta({ id: 'Account' });
+  .meta({
+    id: 'Account',
+    description: 'Who calls: its roles, the feeds it owns, its lookup quota',
+  });
+
+export const accountAnswer = z
+  .strictObject({ account })
+  .meta({ id: 'AccountAnswer', description: 'The account as it is now' });
+export const accountAdded = z
+  .strictObject({ account, token: z.string().meta({ description: 'Shown this once' }) })
+  .meta({ id: 'AddedAccount', description: 'The new account and its first token' });
+export const accountList = z
+  .strictObject({ accounts: list(account) })
+  .meta({ id: 'AccountList', description: 'All accounts' });
 
 const tokenFields = {
-  id: z.string(),
-  hint: z.string(),
+  id: uuid,
+  hint: z.string().meta({ description: 'How the token begins' }),
   label: z.string(),
   createdAt: utc,
   expiresAt: sometimes,
@@ -115,13 +146,18 @@ const tokenFields = {
   revokedAt: sometimes,
 };
 
-export const token = z.strictObject(tokenFields).meta({ id: 'Token' });
+export const token = z
+  .strictObject(tokenFields)
+  .meta({ id: 'Token', description: 'What is known of a token: never the token itself' });
+export const tokenList = z
+  .strictObject({ tokens: list(token) })
+  .meta({ id: 'TokenList', description: 'The tokens of the account, revoked ones included' });
 
 export const tokenIssued = z
   .strictObject({ token: z.string().meta({ description: 'Shown this once' }), ...tokenFields })
-  .meta({ id: 'IssuedToken' });
+  .meta({ id: 'IssuedToken', description: 'The new token' });
 
-export const audit = z
+const audit = z
   .strictObject({
     id: z.int(),
     at: utc,
@@ -130,9 +166,14 @@ export const audit = z
     subject: z.string(),
     detail: z.record(z.string(), z.unknown()),
   })
-  .meta({ id: 'AuditEntry' });
+  .meta({ id: 'AuditEntry', description: 'One administrative act' });
+export const auditPage = z
+  .strictObject({ entries: list(audit) })
+  .meta({ id: 'AuditPage', description: 'Acts, newest first' });
 
-export const done = z.strictObject({ message: z.string(), successful: z.literal(true) });
+export const done = z
+  .strictObject({ message: z.string(), successful: z.literal(true) })
+  .meta({ id: 'Done', description: 'It is done' });
 
 export const imported = z
   .strictObject({
@@ -145,11 +186,13 @@ export const imported = z
       .meta({ description: 'The first thousand of the refused lines' }),
     successful: z.literal(true),
   })
-  .meta({ id: 'Imported' });
+  .meta({ id: 'Imported', description: 'What became of the lines' });
 
-export const health = z.strictObject({ status: z.string() });
+export const health = z
+  .strictObject({ status: z.string() })
+  .meta({ id: 'Health', description: 'All is well' });
 
-/** The refusals that a route may give, all of one shape. */
+/** The refusals that a route may give, all of one shape. That we fail can happen on any. */
 export function refusals(...statuses: number[]): Record<number, typeof failure> {
-  return Object.fromEntries(statuses.map((status) => [status, failure]));
+  return Object.fromEntries([...statuses, 500, 503].map((status) => [status, failure]));
 }

@@ -72,7 +72,8 @@ export function compileValidator({
 }) {
   return (value: unknown) => {
     // Route schemas are all zod's; the type provider says so, fastify's own types cannot.
-    const checked = check(schema as z.ZodType, value);
+    // Where there is no body, fastify hands over null.
+    const checked = check(schema as z.ZodType, httpPart === 'body' ? (value ?? undefined) : value);
     if ('value' in checked) return checked;
     return {
       error: invalid(httpPart === 'body' ? 'invalid_body' : 'invalid_query', checked.problems),

@@ -11,10 +11,11 @@ import { guardRoutes } from './access.ts';
 import type { App } from './app.ts';
 import { refuseUnreadable } from './client-errors.ts';
 import type { HttpDependencies } from './dependencies.ts';
-import { replyWithError } from './error-replies.ts';
+import { errorReplies } from './error-replies.ts';
 import { observeRequests } from './observe.ts';
 import { openApi } from './openapi.ts';
 import { OtherMethods } from './other-methods.ts';
+import { refuseEncoded } from './plain-body.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
 import { adminDataRoutes } from './routes/admin-data.ts';
@@ -46,18 +47,22 @@ const HEADERS = {
 };
 
 export async function buildServer(deps: HttpDependencies, options: ServerOptions): Promise<App> {
+  const nextId = requestIds();
+  const replyWithError = errorReplies(deps);
   const app: App = fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestIds(),
+    genReqId: nextId,
     trustProxy: options.trustProxy === false ? false : [...options.trustProxy],
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node's own refusal of a request without a host would not be in our form.
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
     // Calls already under way when the server stops are answered as usual.
     return503OnClosing: false,
-    clientErrorHandler: refuseUnreadable,
+    clientErrorHandler: refuseUnreadable(nextId, HEADERS),
     frameworkErrors: (error, request, reply) => {
       addHeaders(request, reply as FastifyReply);
       return replyWithError(error, request, reply as FastifyReply);
@@ -72,8 +77,16 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   });
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
-    done();
+    const { httpVersion, headers } = request.raw;
+    const lacksHost = httpVersion === '1.1' && headers.host === undefined;
+    done(lacksHost ? new Problem('malformed_request') : undefined);
   });
+  // An expectation that we do not know is passed over, as RFC 9110 allows; Node would refuse it in its own form.
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  );
+  // No call of ours has a body where it deletes; some clients state a type for one all the same.
+  app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   observeRequests(app, deps.metrics);
   takeJsonOnly(app);
 
@@ -115,6 +128,8 @@ function takeJsonOnly(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const refusal = refuseEncoded(request);
+    if (refusal !== undefined) return done(refusal);
     if (!isUtf8(body as Buffer)) return done(new Problem('malformed_json'));
     return parseJson(request, body.toString(), done);
   });

@@ -12,6 +12,12 @@ export class TokenUses {
     if (this.#uses.size === 0) return;
     const uses = this.#uses;
     this.#uses = new Map();
-    await tokens.touch(uses);
+    try {
+      await tokens.touch(uses);
+    } catch (cause) {
+      // For the next time; a later use of the same token counts.
+      this.#uses = new Map([...uses, ...this.#uses]);
+      throw cause;
+    }
   }
 }

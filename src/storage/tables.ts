@@ -15,7 +15,7 @@ export interface Tables {
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
   sample: SampleTable;
-  digest: { value: Uint8Array; kind: number; sample_id: number };
+  digest: { value: Uint8Array; kind: number; sample_id: number; family: string | null };
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
 }
 
@@ -115,7 +115,6 @@ interface SampleTable {
   sha256: Uint8Array;
   sha512: Uint8Array;
   blake3: Uint8Array;
-  family: string | null;
   analysed_at: string;
   body: string;
 }

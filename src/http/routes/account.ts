@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { findAccount } from '../../operations/find-account.ts';
 import { issueToken } from '../../operations/issue-token.ts';
 import { revokeToken } from '../../operations/revoke-token.ts';
@@ -7,7 +6,7 @@ import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { uuidParams } from '../parameters.ts';
 import { presentBalance, presentToken } from '../present.ts';
-import { balance, list, refusals, token, tokenIssued } from '../replies.ts';
+import { balance, refusals, token, tokenIssued, tokenList } from '../replies.ts';
 
 const tags = ['Account'];
 
@@ -20,7 +19,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'What is left of the lookup quota',
       description: 'Takes nothing of it.',
-      operationId: 'getBalance',
+      operationId: 'balance',
       tags,
       response: { 200: balance, ...refusals(401, 429) },
     },
@@ -33,9 +32,9 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token' },
     schema: {
       summary: 'List your tokens',
-      operationId: 'listOwnTokens',
+      operationId: 'listTokens',
       tags,
-      response: { 200: z.strictObject({ tokens: list(token) }), ...refusals(401, 429) },
+      response: { 200: tokenList, ...refusals(401, 429) },
     },
     handler: async ({ caller }) => ({
       tokens: (await deps.store.tokens.list(caller.accountId)).map(presentToken),
@@ -48,7 +47,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token' },
     schema: {
       summary: 'Issue a token for yourself',
-      operationId: 'issueOwnToken',
+      operationId: 'issueToken',
       tags,
       body: tokenBody,
       response: { 201: tokenIssued, ...refusals(400, 401, 413, 415, 429) },
@@ -66,7 +65,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token' },
     schema: {
       summary: 'Revoke one of your tokens',
-      operationId: 'revokeOwnToken',
+      operationId: 'revokeToken',
       tags,
       params: uuidParams,
       response: { 200: token, ...refusals(400, 401, 404, 429) },

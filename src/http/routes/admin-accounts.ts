@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { addAccount } from '../../operations/add-account.ts';
 import { changeAccount } from '../../operations/change-account.ts';
 import { findAccount } from '../../operations/find-account.ts';
@@ -9,7 +8,15 @@ import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { accountParams, uuidParams } from '../parameters.ts';
 import { presentAccount, presentToken } from '../present.ts';
-import { account, list, refusals, token, tokenIssued } from '../replies.ts';
+import {
+  accountAdded,
+  accountAnswer,
+  accountList,
+  refusals,
+  token,
+  tokenIssued,
+  tokenList,
+} from '../replies.ts';
 
 const tags = ['Administration'];
 
@@ -25,7 +32,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       tags,
       body: accountBody,
       response: {
-        201: z.strictObject({ account, token: z.string() }),
+        201: accountAdded,
         ...refusals(400, 401, 403, 409, 413, 415, 429),
       },
     },
@@ -44,7 +51,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       summary: 'List the accounts',
       operationId: 'listAccounts',
       tags,
-      response: { 200: z.strictObject({ accounts: list(account) }), ...refusals(401, 403, 429) },
+      response: { 200: accountList, ...refusals(401, 403, 429) },
     },
     handler: async () => ({
       accounts: (await deps.store.accounts.list(deps.now())).map(presentAccount),
@@ -60,7 +67,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'showAccount',
       tags,
       params: accountParams,
-      response: { 200: z.strictObject({ account }), ...refusals(401, 403, 404, 429) },
+      response: { 200: accountAnswer, ...refusals(401, 403, 404, 429) },
     },
     handler: async ({ params }) => ({
       account: presentAccount(await findAccount(deps, params.id)),
@@ -78,7 +85,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       params: accountParams,
       body: accountChanges,
       response: {
-        200: z.strictObject({ account }),
+        200: accountAnswer,
         ...refusals(400, 401, 403, 404, 413, 415, 429),
       },
     },
@@ -94,10 +101,10 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'List the tokens of an account',
-      operationId: 'listTokens',
+      operationId: 'listAccountTokens',
       tags,
       params: accountParams,
-      response: { 200: z.strictObject({ tokens: list(token) }), ...refusals(401, 403, 404, 429) },
+      response: { 200: tokenList, ...refusals(401, 403, 404, 429) },
     },
     async handler({ params }) {
       const { id } = await findAccount(deps, params.id);
@@ -111,7 +118,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'Issue a token for an account',
-      operationId: 'issueToken',
+      operationId: 'issueAccountToken',
       tags,
       params: accountParams,
       body: tokenBody,
@@ -131,7 +138,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'Revoke a token',
-      operationId: 'revokeToken',
+      operationId: 'revokeAccountToken',
       tags,
       params: uuidParams,
       response: { 200: token, ...refusals(400, 401, 403, 404, 429) },

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
-import { z } from 'zod';
 import { importSamples, type RefusedLine } from '../../operations/import-samples.ts';
 import { purgeReport, purgeSample } from '../../operations/purge.ts';
 import { readAnalysisLines } from '../analysis-lines.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { pageQuery, reasonQuery, sha256Params, uuidParams } from '../parameters.ts';
+import { refuseEncoded } from '../plain-body.ts';
 import { presentAudit } from '../present.ts';
-import { audit, done, imported, list, refusals } from '../replies.ts';
+import { auditPage, done, imported, refusals } from '../replies.ts';
 
 const tags = ['Administration'];
 const NDJSON = 'application/x-ndjson';
@@ -15,10 +15,11 @@ const NDJSON = 'application/x-ndjson';
 const MAX_REFUSALS = 1000;
 
 export function adminDataRoutes(app: App, deps: HttpDependencies): void {
+  app.removeContentTypeParser('application/json');
   // Read as it comes: an import may be larger than the memory.
   app.addContentTypeParser(
     [NDJSON, 'application/ndjson', 'application/jsonl'],
-    (_, payload, done) => done(null, payload),
+    (request, payload, done) => done(refuseEncoded(request) ?? null, payload),
   );
 
   app.route({
@@ -94,10 +95,10 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'Every administrative act, newest first',
-      operationId: 'listAudit',
+      operationId: 'audit',
       tags,
       querystring: pageQuery,
-      response: { 200: z.strictObject({ entries: list(audit) }), ...refusals(400, 401, 403, 429) },
+      response: { 200: auditPage, ...refusals(400, 401, 403, 429) },
     },
     handler: async ({ query }) => ({
       entries: (await deps.store.audit.list(query.limit ?? 100, query.before)).map(presentAudit),

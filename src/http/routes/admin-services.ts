@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { addService } from '../../operations/add-service.ts';
 import { changeService } from '../../operations/change-service.ts';
 import { serviceBody, serviceChanges } from '../admin-fields.ts';
@@ -6,10 +5,9 @@ import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { slugParams } from '../parameters.ts';
 import { presentService } from '../present.ts';
-import { list, refusals, service } from '../replies.ts';
+import { refusals, serviceAnswer, serviceList } from '../replies.ts';
 
 const tags = ['Administration'];
-const answer = z.strictObject({ service });
 
 export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
   app.route({
@@ -21,7 +19,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'addService',
       tags,
       body: serviceBody,
-      response: { 201: answer, ...refusals(400, 401, 403, 409, 413, 415, 429) },
+      response: { 201: serviceAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429) },
     },
     async handler({ caller, body }, reply) {
       const made = await addService(deps, { actor: caller.name, at: deps.now() }, body);
@@ -37,7 +35,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       summary: 'List the services',
       operationId: 'listServices',
       tags,
-      response: { 200: z.strictObject({ services: list(service) }), ...refusals(401, 403, 429) },
+      response: { 200: serviceList, ...refusals(401, 403, 429) },
     },
     handler: async () => ({ services: (await deps.store.services.list()).map(presentService) }),
   });
@@ -52,7 +50,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: slugParams,
       body: serviceChanges,
-      response: { 200: answer, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
+      response: { 200: serviceAnswer, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
     },
     async handler({ caller, params, body }) {
       const changed = await changeService(

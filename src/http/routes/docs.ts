@@ -27,6 +27,9 @@ export async function docsRoutes(app: App): Promise<void> {
     void scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: true,
+      // The plugin's own would ask for https, where we may listen without, and allow styles from elsewhere.
+      transformStaticCSP: (policy) =>
+        policy.replace(' upgrade-insecure-requests;', '').replaceAll(' https:', ''),
       uiConfig: {
         url: '/openapi.json',
         deepLinking: true,

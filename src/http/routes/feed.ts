@@ -1,4 +1,4 @@
-import { invalid, Problem } from '../../domain/problem.ts';
+import { invalid } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/report.ts';
 import { createReport } from '../../operations/create-report.ts';
 import { deleteReport } from '../../operations/delete-report.ts';
@@ -28,6 +28,7 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       headers: idempotencyHeaders,
       body: createBody(),
       response: { 201: reportCreated, ...refusals(400, 401, 403, 404, 413, 415, 422, 429) },
+      answerHeaders: { 201: ['Location', 'Idempotent-Replayed'] },
     },
     // The body's schema depends on the service, which is known only now.
     validatorCompiler: () => (value: unknown) => ({ value }),
@@ -81,7 +82,6 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
 }
 
 function readDraft(body: unknown, scale: number): ReportDraft {
-  if (body === undefined) throw new Problem('malformed_json');
   const checked = check(createBody(scale), body);
   if ('problems' in checked) throw invalid('invalid_body', checked.problems);
   const { c2Address, file256Hash, tags, referenceLink, confidenceScore } = checked.value;

@@ -32,7 +32,10 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
       },
       async handler() {
         if (deps.isDraining()) throw new Problem('unavailable', { retryAfterSeconds: 5 });
-        await deps.store.check();
+        // For whatever reason it does not answer, it is not ready.
+        await deps.store.check().catch((cause: unknown) => {
+          throw new Problem('unavailable', { cause, retryAfterSeconds: 1 });
+        });
         return { status: 'ready' };
       },
     });

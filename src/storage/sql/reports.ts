@@ -3,7 +3,7 @@ import type { Act, Created, Deletion, NewReport } from '../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../tables.ts';
 import { all, ONE, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
-import { appendEvent, takeSequence } from './feed.ts';
+import { appendEvent, Sequences, takeSequence } from './feed.ts';
 import { findRetry, keepRetry } from './retry-keys.ts';
 import { familyBySha256 } from './samples.ts';
 
@@ -94,16 +94,18 @@ const insertTombstone = query<{
 /** Creates that wait together, in the order in which they came. */
 export function* createReports(reports: readonly NewReport[]): UnitOfWork<readonly Created[]> {
   const answers: Created[] = [];
-  for (const report of reports) answers.push(yield* createReport(report));
+  const sequences = new Sequences(reports);
+  for (const report of reports) answers.push(yield* createReport(report, sequences));
+  yield* sequences.giveBack();
   return answers;
 }
 
-function* createReport(report: NewReport): UnitOfWork<Created> {
+function* createReport(report: NewReport, sequences: Sequences): UnitOfWork<Created> {
   if (report.retry !== undefined) {
     const earlier = yield* findRetry(report.reporterId, report.retry, report.reportedAt);
     if (earlier !== undefined) return earlier;
   }
-  const place = yield* takeSequence(report.service);
+  const place = yield* sequences.take(report.service);
   if (place === undefined) return { kind: 'unknown-service' };
   const { serviceId, sequence } = place;
   const first = yield* row(selectFirstSeen, {

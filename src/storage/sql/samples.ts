@@ -11,43 +11,64 @@ export const DIGEST_KINDS: Readonly<Record<HashKind, number>> = { sha256: 1, bla
 const selectFamily = query<{ sha256: Uint8Array }>()((db, hole) =>
   db
     .selectFrom('digest')
-    .innerJoin('sample', 'sample.id', 'digest.sample_id')
-    .select('sample.family')
-    .where('digest.value', '=', hole.sha256)
-    .where('digest.kind', '=', DIGEST_KINDS.sha256),
+    .select('family')
+    .where('value', '=', hole.sha256)
+    .where('kind', '=', DIGEST_KINDS.sha256),
 );
 
-const selectOwner = query<{ value: Uint8Array; kind: number }>()((db, hole) =>
+const selectBySha256 = query<{ sha256: Uint8Array }>()((db, hole) =>
   db
     .selectFrom('digest')
     .innerJoin('sample', 'sample.id', 'digest.sample_id')
     .select(['sample.id', 'sample.sha256', 'sample.sha512', 'sample.blake3', 'sample.body'])
-    .where('digest.value', '=', hole.value)
-    .where('digest.kind', '=', hole.kind),
+    .where('digest.value', '=', hole.sha256)
+    .where('digest.kind', '=', DIGEST_KINDS.sha256),
 );
 
-const SAMPLE_COLUMNS = ['sha256', 'sha512', 'blake3', 'family', 'analysed_at', 'body'] as const;
+const selectDigest = query<{ value: Uint8Array; kind: number }>()((db, hole) =>
+  db
+    .selectFrom('digest')
+    .select('sample_id')
+    .where('value', '=', hole.value)
+    .where('kind', '=', hole.kind),
+);
+
+const SAMPLE_COLUMNS = ['sha256', 'sha512', 'blake3', 'analysed_at', 'body'] as const;
 interface SampleValues {
   sha256: Uint8Array;
   sha512: Uint8Array;
   blake3: Uint8Array;
-  family: string | null;
   analysed_at: string;
   body: string;
+}
+
+interface DigestValues {
+  value: Uint8Array;
+  kind: number;
+  sample_id: number;
+  family: string | null;
 }
 
 const insertSample = query<SampleValues>()((db, hole) =>
   db.insertInto('sample').values(all(hole, SAMPLE_COLUMNS)).returning('id'),
 );
 
-const insertDigest = query<{ value: Uint8Array; kind: number; sample_id: number }>()((db, hole) =>
-  db.insertInto('digest').values(all(hole, ['value', 'kind', 'sample_id'])),
+const insertDigest = query<DigestValues>()((db, hole) =>
+  db.insertInto('digest').values(all(hole, ['value', 'kind', 'sample_id', 'family'])),
+);
+
+const updateFamily = query<{ sha256: Uint8Array; family: string | null }>()((db, hole) =>
+  db
+    .updateTable('digest')
+    .set({ family: hole.family })
+    .where('value', '=', hole.sha256)
+    .where('kind', '=', DIGEST_KINDS.sha256),
 );
 
 const updateSample = query<SampleValues & { id: number }>()((db, hole) =>
   db
     .updateTable('sample')
-    .set(all(hole, ['family', 'analysed_at', 'body']))
+    .set(all(hole, ['analysed_at', 'body']))
     .where('id', '=', hole.id),
 );
 
@@ -113,30 +134,38 @@ export function* putSamples(
 
 function* putSample(sample: NewSample, at: Date): UnitOfWork<Stored> {
   const values = toRow(sample);
-  if ((yield* row(selectTombstone, { sha256: values.sha256 })) !== undefined) return 'removed';
-  const digests: readonly (readonly [Uint8Array, number])[] = [
-    [values.sha256, DIGEST_KINDS.sha256],
-    [values.blake3, DIGEST_KINDS.blake3],
-    [values.sha512, DIGEST_KINDS.sha512],
-  ];
-  let known: { readonly id: number; readonly body: string } | undefined;
-  for (const [value, kind] of digests) {
-    const owner = yield* row(selectOwner, { value, kind });
-    if (owner === undefined) continue;
-    if (!isSameFile(owner, values)) return 'conflict';
-    known = owner;
-  }
-  if (known !== undefined && known.body === values.body) return 'unchanged';
+  if ((yield* row(selectTombstone, values)) !== undefined) return 'removed';
+  const known = yield* row(selectBySha256, values);
   if (known === undefined) {
-    const inserted = yield* row(insertSample, values);
-    if (inserted === undefined) throw new Error('an inserted sample was not returned');
-    for (const [value, kind] of digests)
-      yield* rows(insertDigest, { value, kind, sample_id: inserted.id });
+    if (yield* isTaken(values)) return 'conflict';
+    yield* addSample(values, sample.family);
   } else {
+    if (!isSameFile(known, values)) return 'conflict';
+    if (known.body === values.body) return 'unchanged';
     yield* rows(updateSample, { ...values, id: known.id });
+    yield* rows(updateFamily, { sha256: values.sha256, family: sample.family ?? null });
   }
   yield* renameReportsOf(sample.sha256, sample.family, at.toISOString());
   return known === undefined ? 'added' : 'replaced';
+}
+
+/** Whether another file has one of the other two hashes already. */
+function* isTaken({ blake3, sha512 }: SampleValues): UnitOfWork<boolean> {
+  return (
+    (yield* row(selectDigest, { value: blake3, kind: DIGEST_KINDS.blake3 })) !== undefined ||
+    (yield* row(selectDigest, { value: sha512, kind: DIGEST_KINDS.sha512 })) !== undefined
+  );
+}
+
+function* addSample(values: SampleValues, family: string | undefined): UnitOfWork<void> {
+  const inserted = yield* row(insertSample, values);
+  if (inserted === undefined) throw new Error('an inserted sample was not returned');
+  const sample_id = inserted.id;
+  const { sha256, blake3, sha512 } = values;
+  const { sha256: first, blake3: second, sha512: third } = DIGEST_KINDS;
+  yield* rows(insertDigest, { value: sha256, kind: first, sample_id, family: family ?? null });
+  yield* rows(insertDigest, { value: blake3, kind: second, sample_id, family: null });
+  yield* rows(insertDigest, { value: sha512, kind: third, sample_id, family: null });
 }
 
 function* renameReportsOf(
@@ -161,7 +190,7 @@ export function* purgeSample(
   act: Act,
 ): UnitOfWork<'deleted' | 'absent'> {
   const value = Buffer.from(sha256, 'hex');
-  const owner = yield* row(selectOwner, { value, kind: DIGEST_KINDS.sha256 });
+  const owner = yield* row(selectBySha256, { sha256: value });
   if (owner === undefined) return 'absent';
   yield* rows(deleteDigests, owner);
   yield* rows(deleteSample, { id: owner.id });
@@ -175,11 +204,11 @@ export function* purgeSample(
   return 'deleted';
 }
 
-type Digests = Pick<SampleValues, 'sha256' | 'sha512' | 'blake3'>;
+type Digests = Pick<SampleValues, 'sha512' | 'blake3'>;
 
 function isSameFile(one: Digests, other: Digests): boolean {
-  return (['sha256', 'sha512', 'blake3'] as const).every(
-    (kind) => Buffer.compare(one[kind], other[kind]) === 0,
+  return (
+    Buffer.compare(one.sha512, other.sha512) === 0 && Buffer.compare(one.blake3, other.blake3) === 0
   );
 }
 
@@ -188,7 +217,6 @@ function toRow(sample: NewSample): SampleValues {
     sha256: Buffer.from(sample.sha256, 'hex'),
     sha512: Buffer.from(sample.sha512, 'hex'),
     blake3: Buffer.from(sample.blake3, 'hex'),
-    family: sample.family ?? null,
     analysed_at: sample.analysedAt.toISOString(),
     body: sample.body,
   };

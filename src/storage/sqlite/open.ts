@@ -6,7 +6,12 @@ import { SqliteRunner } from './runner.ts';
 
 /** How long a statement waits for another process's transaction before the runner lets the event loop turn. */
 const BUSY_TIMEOUT_MS = 20;
-const CACHE_KIB = 48 * 1024;
+const CACHE_KIB = 64 * 1024;
+/**
+ * Pages in the log before they are moved into the database: 64 MiB. A page that is written over and over is
+ * moved once, which took a third off the cost of a create against SQLite's own 1000.
+ */
+const CHECKPOINT_PAGES = 16_384;
 
 /** Opens the store in that file (`:memory:` for one that is gone with the process), and brings it up to date. */
 export function openSqliteStore(file: string): Store {
@@ -24,6 +29,7 @@ export function openDatabase(file: string): DatabaseSync {
       pragma foreign_keys = on;
       pragma cache_size = -${CACHE_KIB};
       pragma temp_store = memory;
+      pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};
     `);
     migrate(db);
     db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);

@@ -1,0 +1,46 @@
+/** The headers of answers, for the OpenAPI document. */
+export const ANSWER_HEADERS = {
+  'X-Request-Id': text('Identifies this call, for support'),
+  'X-Error-Code': text('The stable word for this refusal', 'unknown_report'),
+  'Retry-After': whole(
+    'Seconds to wait before the next attempt; absent where waiting does not help',
+  ),
+  'WWW-Authenticate': text(
+    'How to send a token, or which role it lacks',
+    'Bearer realm="rapsheet"',
+  ),
+  Location: text('Where the report can be fetched'),
+  'Idempotent-Replayed': text(
+    '`true` where the `Idempotency-Key` was known and no second report was made',
+    'true',
+  ),
+  'X-RateLimit-Limit': whole('Units a period; 999999999999999 where there is no limit'),
+  'X-RateLimit-Remaining': whole('Units left; 999999999999999 where there is no limit'),
+  'X-RateLimit-Reset': whole(
+    'When the period ends, in seconds since 1970; absent where it never does',
+  ),
+  'RateLimit-Policy': text('The quota in the IETF form', '"lookup";q=1000;w=86400'),
+  RateLimit: text('What is left of it in the IETF form', '"lookup";r=999;t=3600'),
+};
+
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+export const QUOTA_HEADERS: readonly AnswerHeader[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+];
+
+function text(description: string, example?: string) {
+  return {
+    description,
+    schema: { type: 'string' as const },
+    ...(example !== undefined && { example }),
+  };
+}
+
+function whole(description: string) {
+  return { description, schema: { type: 'integer' as const, minimum: 0 } };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TokenUses } from './token-uses.ts';
+
+/** Stands for the store: what it was told. */
+function tokens() {
+  const told: (readonly [string, Date])[][] = [];
+  return {
+    told,
+    touch: async (uses: ReadonlyMap<string, Date>) => void told.push([...uses]),
+  };
+}
+
+const first = new Date('2026-08-26T10:00:00Z');
+const second = new Date('2026-08-26T10:00:01Z');
+
+describe('the uses of tokens', () => {
+  it('are written with the last time of each', async () => {
+    const [uses, store] = [new TokenUses(), tokens()];
+    uses.note('t1', first);
+    uses.note('t2', first);
+    uses.note('t1', second);
+    await uses.write(store);
+    assert.deepEqual(store.told, [
+      [
+        ['t1', second],
+        ['t2', first],
+      ],
+    ]);
+  });
+
+  it('are written once', async () => {
+    const [uses, store] = [new TokenUses(), tokens()];
+    uses.note('t1', first);
+    await uses.write(store);
+    await uses.write(store);
+    assert.equal(store.told.length, 1);
+  });
+
+  it('do not touch the store where there are none', async () => {
+    const [uses, store] = [new TokenUses(), tokens()];
+    await uses.write(store);
+    assert.deepEqual(store.told, []);
+  });
+
+  it('that are noted during a write come with the next one', async () => {
+    const [uses, store] = [new TokenUses(), tokens()];
+    uses.note('t1', first);
+    const written = uses.write(store);
+    uses.note('t1', second);
+    await written;
+    await uses.write(store);
+    assert.deepEqual(store.told, [[['t1', first]], [['t1', second]]]);
+  });
+});

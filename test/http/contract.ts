@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { PROBLEMS } from '../../src/domain/problem.ts';
+import type { App } from '../../src/http/app.ts';
+
+/** What an answer is held against, whatever was asked. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+  /** The body read as a JSON object; empty where it is none. */
+  readonly json: Readonly<Record<string, unknown>>;
+  /** `X-Error-Code`. */
+  readonly code: string | undefined;
+}
+
+interface Operation {
+  readonly path: RegExp;
+  readonly method: string;
+  readonly responses: ReadonlyMap<string, ValidateFunction | undefined>;
+}
+
+/** Our own paths, SQL, stacks and the names of what we are made of. */
+const LEAK =
+  /node_modules|\/src\/|\/work\/|file:\/\/|\n\s*at |\b(?:select|insert|update|delete)\b.*\b(?:from|into|set)\b|sqlite|kysely|fastify|FST_|zod|ENOENT|undefined/i;
+
+/** All servers of one process serve the same document, and compiling its schemas takes long. */
+let known: readonly Operation[] | undefined;
+
+/** The promises that hold for every answer, read from the OpenAPI document that the server itself serves. */
+export class Contract {
+  readonly #operations: readonly Operation[];
+
+  constructor(app: App) {
+    known ??= readOperations(app);
+    this.#operations = known;
+  }
+
+  check(method: string, url: string, answer: Answer): void {
+    const what = `${method} ${url.slice(0, 200)} → ${answer.status} ${answer.text.slice(0, 300)}`;
+    checkHeaders(answer, what);
+    if (answer.status >= 400) checkRefusal(answer, what);
+    // Neither is about any one operation: the request was not readable, or no operation was asked for.
+    if (answer.code === 'malformed_request' || answer.status === 405) return;
+    const path = url.replace(/[?#].*$/s, '');
+    const operation = this.#operations.find((one) => one.method === method && one.path.test(path));
+    if (operation === undefined) {
+      if (answer.status >= 400) assert.equal(answer.code, 'unknown_route', what);
+      return;
+    }
+    assert.ok(operation.responses.has(String(answer.status)), `undocumented: ${what}`);
+    const validate = operation.responses.get(String(answer.status));
+    if (validate !== undefined && !validate(JSON.parse(answer.text)))
+      assert.fail(`not as documented: ${what}\n${JSON.stringify(validate.errors)}`);
+  }
+}
+
+function checkHeaders({ headers }: Answer, what: string): void {
+  assert.match(headers['x-request-id'] ?? '', /^[A-Za-z0-9_-]{8,}$/, `X-Request-Id: ${what}`);
+  assert.equal(headers['x-content-type-options'], 'nosniff', what);
+  assert.equal(headers['referrer-policy'], 'no-referrer', what);
+  assert.match(headers['content-security-policy'] ?? '', /default-src/, what);
+  assert.ok(headers['cache-control'], what);
+}
+
+function checkRefusal({ status, json, code, headers, text }: Answer, what: string): void {
+  assert.deepEqual(Object.keys(json).sort(), ['error', 'successful'], what);
+  assert.equal(json['successful'], false, what);
+  assert.ok(typeof json['error'] === 'string' && json['error'].length > 0, what);
+  assert.match(headers['content-type'] ?? '', /^application\/json; charset=utf-8$/, what);
+  assert.ok(code !== undefined && Object.hasOwn(PROBLEMS, code), `X-Error-Code: ${what}`);
+  assert.equal(headers['cache-control'], 'no-store', what);
+  assert.doesNotMatch(text, LEAK, what);
+  if (status === 401) assert.match(headers['www-authenticate'] ?? '', /^Bearer realm="/, what);
+}
+
+interface OpenApi {
+  readonly paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
+  readonly components: object;
+}
+
+interface Response {
+  readonly content?: Record<string, { readonly schema: object }>;
+}
+
+function readOperations(app: App): readonly Operation[] {
+  const { paths, components } = app.swagger() as unknown as OpenApi;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => ({
+      path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]*')}$`),
+      method: method.toUpperCase(),
+      responses: new Map(
+        Object.entries(responses).map(([status, { content }]) => {
+          const schema = content?.['application/json']?.schema;
+          return [status, schema && ajv.compile({ components, ...schema })];
+        }),
+      ),
+    })),
+  );
+}

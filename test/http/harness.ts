@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import type { Role } from '../../src/domain/caller.ts';
+import type { QuotaPolicy } from '../../src/domain/quota.ts';
+import type { App } from '../../src/http/app.ts';
+import { BadTokens } from '../../src/http/bad-tokens.ts';
+import type { HttpDependencies } from '../../src/http/dependencies.ts';
+import { presentAnalysis } from '../../src/http/present.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { TokenUses } from '../../src/http/token-uses.ts';
+import { createLog } from '../../src/observability/log.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { addAccount, addFirstAdmin } from '../../src/operations/add-account.ts';
+import { addService, type ServiceWish } from '../../src/operations/add-service.ts';
+import { newTokenText } from '../../src/operations/issue-token.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { createBody, TestClock, testRandom, type WireAnalysis, wireAnalysis } from '../builders.ts';
+import { type Answer, Contract } from './contract.ts';
+
+export const BASE_URL = 'https://feeds.example';
+
+export interface RigOptions {
+  readonly trustProxy?: readonly string[] | false;
+  /** Puts something between the server and its store, to make it fail. */
+  readonly between?: (store: Store) => Store;
+  readonly isDraining?: () => boolean;
+  /** Gets every line that is logged, down to the least. */
+  readonly log?: (line: string) => void;
+}
+
+export interface Asked {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, with whatever content type the headers state. */
+  readonly payload?: string | Buffer;
+  readonly remoteAddress?: string;
+}
+
+export interface TestAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+}
+
+/** The ten fields of a report (specification, 2.1), as they go over the wire. */
+export interface WireReport {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly c2Address: string;
+  readonly reportedAt: string;
+  readonly reportedBy: string;
+  readonly file256Hash: string;
+  readonly firstSeenID: string;
+  readonly referenceLink: string;
+  readonly confidenceScore: number;
+}
+
+/** The real server on a real store in memory, with a clock of its own. Every answer is held against the contract. */
+export class Rig {
+  readonly app: App;
+  readonly deps: HttpDependencies;
+  readonly clock: TestClock;
+  /** The token of the first account. */
+  readonly admin: string;
+  readonly #contract: Contract;
+  #count = 0;
+
+  constructor(app: App, deps: HttpDependencies, clock: TestClock, admin: string) {
+    this.app = app;
+    this.deps = deps;
+    this.clock = clock;
+    this.admin = admin;
+    this.#contract = new Contract(app);
+  }
+
+  async ask(method: string, url: string, asked: Asked = {}): Promise<Answer> {
+    const options: InjectOptions = {
+      // Only the types know no other methods.
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(asked.token !== undefined && { authorization: `Bearer ${asked.token}` }),
+        ...(asked.body !== undefined && { 'content-type': 'application/json' }),
+        ...asked.headers,
+      },
+      ...(asked.body !== undefined && { payload: JSON.stringify(asked.body) }),
+      ...(asked.payload !== undefined && { payload: asked.payload }),
+      ...(asked.remoteAddress !== undefined && { remoteAddress: asked.remoteAddress }),
+    };
+    const response = await this.app.inject(options);
+    const answer = toAnswer(response.statusCode, response.headers, response.payload);
+    this.#contract.check(method, url, answer);
+    return answer;
+  }
+
+  /** A name that nothing else in this rig has. */
+  fresh(prefix: string): string {
+    this.#count += 1;
+    return `${prefix}-${this.#count}`;
+  }
+
+  async service(wish: Partial<ServiceWish> = {}): Promise<string> {
+    const act = { actor: 'test', at: this.clock.now() };
+    return (await addService(this.deps, act, { slug: this.fresh('svc'), ...wish })).slug;
+  }
+
+  async account(
+    wish: {
+      readonly name?: string;
+      readonly roles?: readonly Role[];
+      readonly services?: readonly string[];
+      readonly quota?: QuotaPolicy;
+      readonly expiresAt?: Date;
+    } = {},
+  ): Promise<TestAccount> {
+    const act = { actor: 'test', at: this.clock.now() };
+    const { account, token } = await addAccount(this.deps, act, {
+      name: this.fresh('account'),
+      ...wish,
+    });
+    return { id: account.id, name: account.name, token };
+  }
+
+  researcher(): Promise<TestAccount> {
+    return this.account({ roles: ['researcher'] });
+  }
+
+  reader(quota?: QuotaPolicy): Promise<TestAccount> {
+    return this.account(quota === undefined ? {} : { quota });
+  }
+
+  /** Imports the analysis of an invented file through the admin API. */
+  async analyse(file: string, members: Partial<WireAnalysis> = {}): Promise<WireAnalysis> {
+    const analysis = wireAnalysis(file, members);
+    const answer = await this.importLines(`${JSON.stringify(analysis)}\n`);
+    assert.equal(answer.json['refused'], 0, answer.text);
+    return analysis;
+  }
+
+  importLines(payload: string | Buffer): Promise<Answer> {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    return this.ask('POST', '/admin/samples', { token: this.admin, headers, payload });
+  }
+
+  create(
+    service: string,
+    token: string,
+    members: Readonly<Record<string, unknown>> = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    return this.ask('POST', `/feed/${service}/api`, { token, headers, body: createBody(members) });
+  }
+
+  /** Creates a report that must be taken; its id. */
+  async report(
+    service: string,
+    token: string,
+    members: Readonly<Record<string, unknown>> = {},
+  ): Promise<string> {
+    const answer = await this.create(service, token, members);
+    assert.equal(answer.status, 201, answer.text);
+    return answer.json['id'] as string;
+  }
+
+  get(service: string, id: string, token = this.admin): Promise<Answer> {
+    return this.ask('GET', `/feed/${service}/api?report=${id}`, { token });
+  }
+
+  remove(service: string, id: string, token: string): Promise<Answer> {
+    return this.ask('DELETE', `/feed/${service}/api?report=${id}`, { token });
+  }
+
+  /** A report that must be there. */
+  async fetched(service: string, id: string): Promise<WireReport> {
+    const answer = await this.get(service, id);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json['report'] as WireReport;
+  }
+
+  lookUp(hash: string, token: string): Promise<Answer> {
+    return this.ask('GET', `/private/sample/${hash}`, { token });
+  }
+
+  async unitsLeft(token: string): Promise<unknown> {
+    return (await this.ask('GET', '/api/balance', { token })).json['requests_left'];
+  }
+
+  /** How many changes a feed goes through meanwhile, told from its sequence, which has no gaps. */
+  async changesDuring(service: string, work: () => Promise<unknown>): Promise<number> {
+    const { token } = await this.researcher();
+    const before = await this.#sequenceOfNew(service, token);
+    await work();
+    return (await this.#sequenceOfNew(service, token)) - before - 1;
+  }
+
+  async #sequenceOfNew(service: string, token: string): Promise<number> {
+    const id = await this.report(service, token, { c2Address: 'probe.example:1' });
+    const report = await this.deps.store.reports.find(service, id);
+    return report?.sequence ?? Number.NaN;
+  }
+
+  /** The newest entries of the audit log first. */
+  async audit(): Promise<readonly Record<string, unknown>[]> {
+    const answer = await this.ask('GET', '/admin/audit?limit=1000', { token: this.admin });
+    return answer.json['entries'] as Record<string, unknown>[];
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.deps.store.close();
+  }
+}
+
+/** A rig for one test alone, whose clock it may move. It is closed when the test ends. */
+export async function ownRig(test: TestContext, options: RigOptions = {}): Promise<Rig> {
+  const rig = await openRig(options);
+  test.after(() => rig.close());
+  return rig;
+}
+
+export async function openRig(options: RigOptions = {}): Promise<Rig> {
+  const clock = new TestClock();
+  const store = openSqliteStore(':memory:');
+  const deps: HttpDependencies = {
+    store: options.between?.(store) ?? store,
+    now: clock.now,
+    randomBytes: testRandom(),
+    resultsPage: (sha256) => `${BASE_URL}/files/${sha256}`,
+    readyToSend: presentAnalysis,
+    metrics: createMetrics(),
+    badTokens: new BadTokens(),
+    tokenUses: new TokenUses(),
+    isDraining: options.isDraining ?? (() => false),
+    baseUrl: () => BASE_URL,
+    analysisUrl: () => 'https://analysis.example',
+  };
+  const app = await buildServer(deps, {
+    logger: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
+    trustProxy: options.trustProxy ?? false,
+  });
+  const admin = newTokenText(deps);
+  await addFirstAdmin(deps, admin);
+  return new Rig(app, deps, clock, admin);
+}
+
+function toAnswer(
+  status: number,
+  headers: Readonly<Record<string, unknown>>,
+  text: string,
+): Answer {
+  const flat = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      value === undefined ? undefined : String(value),
+    ]),
+  );
+  return { status, headers: flat, text, json: readObject(text), code: flat['x-error-code'] };
+}
+
+function readObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

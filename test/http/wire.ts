@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Rig } from './harness.ts';
+
+/** One answer as it came over the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Makes the rig's server listen on a free port of the loopback. */
+export async function listen(rig: Rig): Promise<number> {
+  await rig.app.listen({ host: '127.0.0.1', port: 0 });
+  return (rig.app.server.address() as AddressInfo).port;
+}
+
+/**
+ * Writes to a connection of its own whatever `speak` writes, until the server or `speak` closes it. What the
+ * server said, once both ends are closed.
+ */
+export async function talk(rig: Rig, speak: (socket: Socket) => void): Promise<string> {
+  const { port } = rig.app.server.address() as AddressInfo;
+  const { promise: closedThere, resolve } = Promise.withResolvers<void>();
+  rig.app.server.once('connection', (socket) => socket.once('close', () => resolve()));
+  const socket = connect(port, '127.0.0.1');
+  const { promise: closedHere, resolve: close } = Promise.withResolvers<void>();
+  let heard = '';
+  socket.setEncoding('latin1');
+  socket.on('data', (text) => {
+    heard += text;
+  });
+  // A server that closes while we still write: what it said before counts.
+  socket.on('error', () => undefined);
+  socket.on('close', () => close());
+  speak(socket);
+  await Promise.all([closedHere, closedThere]);
+  return heard;
+}
+
+export async function answersTo(rig: Rig, text: string): Promise<readonly WireAnswer[]> {
+  return readAnswers(await talk(rig, (socket) => socket.write(text, 'latin1')));
+}
+
+/** The only answer to what is written. */
+export async function answerTo(rig: Rig, text: string): Promise<WireAnswer> {
+  const [answer, ...others] = await answersTo(rig, text);
+  assert.ok(answer, 'no answer');
+  assert.deepEqual(others, []);
+  return answer;
+}
+
+/** Cuts what a server said into its answers. Interim ones have no body, nor has an answer to HEAD. */
+export function readAnswers(text: string): readonly WireAnswer[] {
+  const answers: WireAnswer[] = [];
+  let rest = text;
+  while (rest !== '') {
+    const end = rest.indexOf('\r\n\r\n');
+    assert.notEqual(end, -1, `cut off: ${rest}`);
+    const [first = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const headers = new Map(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    );
+    const length = Number(headers.get('content-length') ?? 0);
+    answers.push({
+      status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]),
+      headers,
+      body: rest.slice(end + 4, end + 4 + length),
+    });
+    rest = rest.slice(end + 4 + length);
+  }
+  return answers;
+}
+
+/** A refusal over the wire keeps the same promises as any other. */
+export function assertRefusal(answer: WireAnswer, status: number, code: string): void {
+  assert.equal(answer.status, status, answer.body);
+  assert.equal(answer.headers.get('x-error-code'), code);
+  assert.match(answer.headers.get('x-request-id') ?? '', /^[A-Za-z0-9_-]{8,}$/);
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  const { error, successful, ...others } = JSON.parse(answer.body);
+  assert.equal(typeof error, 'string');
+  assert.equal(successful, false);
+  assert.deepEqual(others, {});
+}
