@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname } from 'node:path';
-import { keepAdminToken } from './admin-token.ts';
-import type { Config } from './config.ts';
+import { type Config, listenUrl } from './config.ts';
+import { makeFirstAdmin, type NewAdminToken } from './first-admin.ts';
 import type { App } from './http/app.ts';
 import { BadTokens } from './http/bad-tokens.ts';
 import { presentAnalysis } from './http/present.ts';
@@ -12,10 +12,8 @@ import { TokenUses } from './http/token-uses.ts';
 import { createLog, type Log } from './observability/log.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
-import { addFirstAdmin } from './operations/add-account.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
-import { newTokenText } from './operations/issue-token.ts';
 import { openSqliteStore } from './storage/sqlite/open.ts';
 
 const TOKEN_USES_EVERY_MS = 60_000;
@@ -43,7 +41,7 @@ export interface Running {
   readonly url: string;
   readonly log: Log;
   /** The token of the first account and where it is kept, where this start made it. */
-  readonly newAdminToken: { readonly token: string; readonly file: string } | undefined;
+  readonly newAdminToken: NewAdminToken | undefined;
   /** Finishes what is in flight, then closes everything. */
   stop(): Promise<void>;
 }
@@ -60,7 +58,8 @@ export async function startService(
   const deps = openDependencies(config, () => config.baseUrl ?? url);
   const closers: (() => unknown)[] = [() => deps.store.close()];
   try {
-    const newAdminToken = await makeFirstAdmin(config, deps, log);
+    const newAdminToken = await makeFirstAdmin(config, deps);
+    await warnOfForeignToken(config, deps, log);
     const app = await buildServer(
       {
         ...deps,
@@ -94,27 +93,9 @@ export async function startService(
   }
 }
 
-/** A token from the settings stays where the operator keeps it; one that we make is put into a file. */
-async function makeFirstAdmin(
-  config: Config,
-  deps: Dependencies,
-  log: Log,
-): Promise<Running['newAdminToken']> {
-  const isEmpty = (await deps.store.accounts.list(deps.now())).length === 0;
-  if (config.adminToken !== undefined) {
-    if (isEmpty) await addFirstAdmin(deps, config.adminToken);
-    const caller = await identifyCaller(deps, config.adminToken);
-    if (caller === undefined)
-      log.warn(
-        'RAPSHEET_ADMIN_TOKEN is not a token of this store: it is only used on its first start',
-      );
-    return undefined;
-  }
-  if (!isEmpty) return undefined;
-  // The file first: an account whose token nobody has would lock the operator out.
-  const token = newTokenText(deps);
-  const file = keepAdminToken(config.dataDir, token);
-  return (await addFirstAdmin(deps, token)) ? { token, file } : undefined;
+async function warnOfForeignToken(config: Config, deps: Dependencies, log: Log): Promise<void> {
+  if (config.adminToken === undefined || (await identifyCaller(deps, config.adminToken))) return;
+  log.warn('RAPSHEET_ADMIN_TOKEN is not a token of this store: only its first start takes it');
 }
 
 /** What is written down now and then. Returns what ends it, after a last time. */
@@ -141,10 +122,6 @@ async function drain(app: App): Promise<void> {
   const timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
   await app.close();
   clearInterval(timer);
-}
-
-function listenUrl({ host, port }: Config): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function closeServer(server: Server): Promise<void> {

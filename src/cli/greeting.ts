@@ -1,14 +1,15 @@
 import type { Config } from '../config.ts';
+import { adminTokenFile } from '../first-admin.ts';
 import type { Running } from '../main.ts';
 
 /** What a newcomer needs next, to be pasted as it stands. */
 export function greeting(running: Pick<Running, 'url' | 'newAdminToken'>, config: Config): string {
   const { url, newAdminToken } = running;
-  const tokenFile = `${config.dataDir}/admin-token`;
+  const tokenFile = adminTokenFile(config);
   const admin = newAdminToken
     ? `The account "admin" was made. Its token, shown this once and kept in ${newAdminToken.file}:\n\n  ${newAdminToken.token}`
     : config.adminToken === undefined
-      ? `The token of the account "admin" is in ${tokenFile}, unless it was moved from there.`
+      ? `The token of the account "admin" is in ${tokenFile}, where the first start made it.`
       : 'The token of the account "admin" is the one in RAPSHEET_ADMIN_TOKEN.';
   const adminToken =
     config.adminToken === undefined ? `$(cat ${tokenFile})` : '$RAPSHEET_ADMIN_TOKEN';

@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
+import { RapsheetError } from '../client/error.ts';
 import { ConfigError } from '../config.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Command, CommandError, EXIT } from './command.ts';
-import { commands } from './commands/index.ts';
+import { commands, groups } from './commands/index.ts';
+import { visible } from './show.ts';
 
 /** Runs one command line and says how the process should end. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
@@ -74,8 +76,13 @@ function usageOf({ name, usage }: Command): string {
 
 function overview(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
-  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
-  return `rapsheet <command> [options]\n\n${lines.join('\n')}\n\n--json gives results as JSON; --help after a command shows how to call it.\n`;
+  const sections = groups.map(({ title, commands }) =>
+    [
+      `${title}:`,
+      ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    ].join('\n'),
+  );
+  return `rapsheet <command> [options]\n\n${sections.join('\n\n')}\n\n--json gives results as JSON; --help after a command shows how to call it.\n`;
 }
 
 const PROBLEM_EXITS: Partial<Record<Problem['kind'], number>> = {
@@ -86,8 +93,16 @@ const PROBLEM_EXITS: Partial<Record<Problem['kind'], number>> = {
   throttled: EXIT.exhausted,
 };
 
+const STATUS_EXITS: Readonly<Record<number, number>> = {
+  401: EXIT.denied,
+  403: EXIT.denied,
+  404: EXIT.absent,
+  429: EXIT.exhausted,
+};
+
 function explain(cause: unknown): { message: string; exitCode: number } {
   if (cause instanceof CommandError) return cause;
+  if (cause instanceof RapsheetError) return explainRefusal(cause);
   if (cause instanceof Problem)
     return { message: cause.message, exitCode: PROBLEM_EXITS[cause.kind] ?? EXIT.failed };
   if (cause instanceof ConfigError)
@@ -96,6 +111,17 @@ function explain(cause: unknown): { message: string; exitCode: number } {
       exitCode: EXIT.failed,
     };
   return { message: cause instanceof Error ? cause.message : String(cause), exitCode: EXIT.failed };
+}
+
+function explainRefusal({ message, code, status = 0, requestId }: RapsheetError) {
+  const hints = [
+    ...(code === 'no_answer' ? ['--url or RAPSHEET_URL says where the server is.'] : []),
+    ...(status >= 500 && requestId !== undefined ? [`The request was ${requestId}.`] : []),
+  ];
+  return {
+    message: visible([message, ...hints].join(' ')),
+    exitCode: code === 'bad_options' ? EXIT.usage : (STATUS_EXITS[status] ?? EXIT.failed),
+  };
 }
 
 function write(stream: NodeJS.WriteStream, text: string): void {

@@ -1,5 +1,47 @@
 import type { Command } from '../command.ts';
+import { accountAdd } from './account-add.ts';
+import { accountList } from './account-list.ts';
+import { accountSet } from './account-set.ts';
+import { auditList } from './audit-list.ts';
+import { balance } from './balance.ts';
+import { deleteReport } from './delete.ts';
+import { demo } from './demo.ts';
+import { fetchReport } from './fetch.ts';
+import { lookup } from './lookup.ts';
+import { purgeReport } from './purge-report.ts';
+import { purgeSample } from './purge-sample.ts';
+import { report } from './report.ts';
+import { sampleImport } from './sample-import.ts';
 import { serve } from './serve.ts';
+import { serviceAdd } from './service-add.ts';
+import { serviceList } from './service-list.ts';
+import { serviceSet } from './service-set.ts';
+import { tokenGenerate } from './token-generate.ts';
+import { tokenIssue } from './token-issue.ts';
+import { tokenList } from './token-list.ts';
+import { tokenRevoke } from './token-revoke.ts';
+
+interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
 
 /** Every command, in the order in which `rapsheet help` shows them. */
-export const commands: readonly Command[] = [serve];
+export const groups: readonly CommandGroup[] = [
+  { title: 'Run it', commands: [serve, demo] },
+  {
+    title: 'Call a server',
+    commands: [report, fetchReport, deleteReport, lookup, balance],
+  },
+  {
+    title: 'Administer the store itself, with or without a running server',
+    commands: [
+      ...[serviceAdd, serviceList, serviceSet],
+      ...[accountAdd, accountList, accountSet],
+      ...[tokenIssue, tokenList, tokenRevoke, tokenGenerate],
+      ...[sampleImport, purgeReport, purgeSample, auditList],
+    ],
+  },
+];
+
+export const commands: readonly Command[] = groups.flatMap((group) => group.commands);

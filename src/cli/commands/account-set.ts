@@ -1,0 +1,55 @@
+import { ROLES, type Role } from '../../domain/caller.ts';
+import { accountChanges } from '../../http/admin-fields.ts';
+import { presentAccount } from '../../http/present.ts';
+import { changeAccount } from '../../operations/change-account.ts';
+import { findAccount } from '../../operations/find-account.ts';
+import type { Account } from '../../ports/store.ts';
+import { accountOptions, accountTable, expiryMember, quotaMember } from '../account-options.ts';
+import type { Command, CommandInput } from '../command.ts';
+import { asNumber, either, obeying, onStore, operatorOf, something } from '../store-command.ts';
+
+export const accountSet: Command = {
+  name: 'account set',
+  usage:
+    '<id or name> [--researcher|--no-researcher] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--top-up <n>] [--disable|--enable] [--expires <time>|never]',
+  summary: 'Change an account; services that are given replace those it had',
+  options: {
+    ...accountOptions,
+    'no-researcher': { type: 'boolean' },
+    'no-admin': { type: 'boolean' },
+    'no-services': { type: 'boolean' },
+    'top-up': { type: 'string' },
+    disable: { type: 'boolean' },
+    enable: { type: 'boolean' },
+  },
+  words: [1, 1],
+  async run(input) {
+    const changed = await onStore(input, async (deps) => {
+      const account = await findAccount(deps, input.words[0] ?? '');
+      const changes = obeying(accountChanges, something(membersOf(input.options, account)));
+      return changeAccount(deps, operatorOf(deps), account.id, changes);
+    });
+    const account = presentAccount(changed);
+    input.print({ account }, accountTable([account]));
+  },
+};
+
+function membersOf(options: CommandInput['options'], account: Account): Record<string, unknown> {
+  return {
+    roles: rolesAfter(options, account.roles),
+    services: either(options, 'no-services', 'service') === true ? [] : options['service'],
+    quota: quotaMember(options),
+    topUp: asNumber(options['top-up']),
+    disabled: either(options, 'disable', 'enable'),
+    expiresAt: expiryMember(options),
+  };
+}
+
+function rolesAfter(
+  options: CommandInput['options'],
+  roles: readonly Role[],
+): readonly Role[] | undefined {
+  const said = (role: Role) => either(options, role, `no-${role}`);
+  if (ROLES.every((role) => said(role) === undefined)) return undefined;
+  return ROLES.filter((role) => said(role) ?? roles.includes(role));
+}

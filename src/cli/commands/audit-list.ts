@@ -1,0 +1,39 @@
+import { pageQuery } from '../../http/parameters.ts';
+import { presentAudit } from '../../http/present.ts';
+import type { Command } from '../command.ts';
+import { obeying, onStore } from '../store-command.ts';
+import { table } from '../table.ts';
+
+const DEFAULT_LIMIT = 100;
+
+export const auditList: Command = {
+  name: 'audit list',
+  usage: '[--limit <n>] [--before <id>]',
+  summary: 'List who administered what, newest first',
+  options: { limit: { type: 'string' }, before: { type: 'string' } },
+  async run(input) {
+    const { limit, before } = obeying(pageQuery, {
+      limit: input.options['limit'],
+      before: input.options['before'],
+    });
+    const found = await onStore(input, (deps) =>
+      deps.store.audit.list(limit ?? DEFAULT_LIMIT, before),
+    );
+    const entries = found.map(presentAudit);
+    input.print({ entries }, auditTable(entries));
+  },
+};
+
+function auditTable(entries: readonly ReturnType<typeof presentAudit>[]): string {
+  return table(
+    ['ID', 'AT', 'ACTOR', 'ACTION', 'SUBJECT', 'DETAIL'],
+    entries.map(({ id, at, actor, action, subject, detail }) => [
+      String(id),
+      at,
+      actor,
+      action,
+      subject,
+      JSON.stringify(detail),
+    ]),
+  );
+}

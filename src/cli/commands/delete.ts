@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { visible } from '../show.ts';
+
+export const deleteReport: Command = {
+  name: 'delete',
+  usage: `<service> <id> ${connectionUsage}`,
+  summary: 'Delete a report of yours, or of a feed you own',
+  options: connectionOptions,
+  words: [2, 2],
+  async run(input) {
+    const [service = '', id = ''] = input.words;
+    const deleted = await connect(input).deleteReport(service, id);
+    input.print(deleted, visible(deleted.message));
+  },
+};

@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { showReport } from '../show.ts';
+
+export const fetchReport: Command = {
+  name: 'fetch',
+  usage: `<service> <id> ${connectionUsage}`,
+  summary: 'Fetch a report',
+  options: connectionOptions,
+  words: [2, 2],
+  async run(input) {
+    const [service = '', id = ''] = input.words;
+    const fetched = await connect(input).fetchReport(service, id);
+    input.print(fetched, showReport(fetched.report));
+  },
+};

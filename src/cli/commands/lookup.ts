@@ -1,0 +1,69 @@
+import type { RapsheetClient } from '../../client/client.ts';
+import { type Quota, RapsheetError } from '../../client/error.ts';
+import { parseFileHash } from '../../domain/file-hash.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { showAnalysis, showQuota, visible } from '../show.ts';
+
+export const lookup: Command = {
+  name: 'lookup',
+  usage: `<hash>… ${connectionUsage}`,
+  summary: 'Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash takes a unit',
+  options: connectionOptions,
+  words: [1, Number.POSITIVE_INFINITY],
+  async run(input) {
+    for (const hash of input.words) refuseMistyped(hash);
+    const lookups = new Lookups(connect(input), input);
+    try {
+      for (const hash of input.words) await lookups.lookUp(hash);
+    } finally {
+      lookups.tellQuota();
+    }
+    if (lookups.missing > 0)
+      throw new CommandError(
+        `${lookups.missing} of ${input.words.length} have no analysis report`,
+        EXIT.absent,
+      );
+  },
+};
+
+/** The server would take a unit for it. */
+function refuseMistyped(hash: string): void {
+  if (parseFileHash(hash) !== undefined) return;
+  throw new CommandError(
+    `${hash} is not a SHA-256, SHA-512 or BLAKE3; nothing was looked up`,
+    EXIT.usage,
+  );
+}
+
+/** One after the other: a hash without a report does not keep the others from being looked up. */
+class Lookups {
+  missing = 0;
+  #shown = 0;
+  #quota: Quota | undefined;
+  readonly #client: RapsheetClient;
+  readonly #input: CommandInput;
+
+  constructor(client: RapsheetClient, input: CommandInput) {
+    this.#client = client;
+    this.#input = input;
+  }
+
+  async lookUp(hash: string): Promise<void> {
+    try {
+      const { report, quota } = await this.#client.lookUp(hash);
+      this.#quota = quota ?? this.#quota;
+      this.#input.print(report, `${this.#shown > 0 ? '\n' : ''}${showAnalysis(report)}`);
+      this.#shown += 1;
+    } catch (cause) {
+      if (cause instanceof RapsheetError) this.#quota = cause.quota ?? this.#quota;
+      if (!(cause instanceof RapsheetError && cause.code === 'unknown_sample')) throw cause;
+      this.missing += 1;
+      this.#input.tell(`${hash}: ${visible(cause.message)}`);
+    }
+  }
+
+  tellQuota(): void {
+    if (this.#quota !== undefined) this.#input.tell(showQuota(this.#quota));
+  }
+}

@@ -1,0 +1,151 @@
+import { createReadStream, statSync } from 'node:fs';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { z } from 'zod';
+import { readAnalysisLines } from '../../http/analysis-lines.ts';
+import { parsed, ruled } from '../../http/rules.ts';
+import type { Dependencies } from '../../operations/dependencies.ts';
+import {
+  type ImportLine,
+  type ImportTally,
+  importSamples,
+  type RefusedLine,
+} from '../../operations/import-samples.ts';
+import { type Command, CommandError, type CommandInput } from '../command.ts';
+import { ProgressBar } from '../progress-bar.ts';
+import { visible } from '../show.ts';
+import { obeying, onStore, operatorOf } from '../store-command.ts';
+
+/** Whoever has more than this wrong has one thing wrong; the count is complete. */
+const MAX_REFUSALS = 100;
+
+const importOptions = z.object({
+  'from-line': ruled(
+    'the number of a line, from 1 on',
+    parsed((text) => (/^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined)).optional(),
+  ),
+});
+
+export const sampleImport: Command = {
+  name: 'sample import',
+  usage: '<file.ndjson|-> [--from-line <n>]',
+  summary: 'Import finished analysis reports, one a line',
+  options: { 'from-line': { type: 'string' } },
+  words: [1, 1],
+  async run(input) {
+    const from = obeying(importOptions, { 'from-line': input.options['from-line'] })['from-line'];
+    const run = new ImportRun(openSource(input.words[0] ?? '-'), from ?? 1, input);
+    const summary = await onStore(input, (deps) => run.in(deps));
+    input.print(summary, describe(summary));
+    if (summary.nextLine !== null)
+      throw new CommandError(`it was stopped; go on with --from-line ${summary.nextLine}`);
+    if (summary.refused > 0) throw new CommandError('not every line was taken');
+  },
+};
+
+interface Source {
+  readonly stream: Readable;
+  /** Unknown where it comes through a pipe. */
+  readonly totalBytes: number | undefined;
+}
+
+interface ImportSummary extends ImportTally {
+  readonly refusals: readonly RefusedLine[];
+  /** Where to go on after it was stopped; `null` after the last line. */
+  readonly nextLine: number | null;
+}
+
+function openSource(file: string): Source {
+  if (file === '-') return { stream: process.stdin, totalBytes: undefined };
+  const about = statSync(file, { throwIfNoEntry: false });
+  if (about === undefined) throw new CommandError(`there is no file ${file}`);
+  if (about.isDirectory()) throw new CommandError(`${file} is a folder`);
+  return {
+    stream: createReadStream(file),
+    totalBytes: about.isFile() ? about.size : undefined,
+  };
+}
+
+/** One import, which a signal ends after the lines that are already read. */
+class ImportRun {
+  readonly #source: Source;
+  readonly #from: number;
+  readonly #tell: CommandInput['tell'];
+  readonly #bar: ProgressBar;
+  readonly #stop = new AbortController();
+  readonly #refusals: RefusedLine[] = [];
+  #bytes = 0;
+  #doneLine: number;
+  #stopped = false;
+
+  constructor(source: Source, from: number, { tell }: CommandInput) {
+    this.#source = source;
+    this.#from = from;
+    this.#doneLine = from - 1;
+    this.#tell = tell;
+    this.#bar = new ProgressBar(process.stderr, source.totalBytes);
+  }
+
+  async in(deps: Dependencies): Promise<ImportSummary> {
+    const stop = () => this.#stop.abort();
+    process.once('SIGINT', stop).once('SIGTERM', stop);
+    addAbortSignal(this.#stop.signal, this.#source.stream);
+    try {
+      const tally = await importSamples(deps, operatorOf(deps), this.#lines(), {
+        refused: (line) => this.#refuse(line),
+        progress: (line) => this.#progress(line),
+      });
+      return this.#summary(tally);
+    } catch (cause) {
+      this.#bar.clear();
+      this.#tell(`It broke off; go on with --from-line ${this.#doneLine + 1}.`);
+      throw cause;
+    } finally {
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+    }
+  }
+
+  #summary(tally: ImportTally): ImportSummary {
+    this.#bar.clear();
+    const more = tally.refused - this.#refusals.length;
+    if (more > 0) this.#tell(`… and ${more} more refused lines`);
+    return {
+      ...tally,
+      refusals: this.#refusals,
+      nextLine: this.#stopped ? this.#doneLine + 1 : null,
+    };
+  }
+
+  /** Stopping makes the source throw; ending here instead lets the lines already read be stored. */
+  async *#lines(): AsyncGenerator<ImportLine> {
+    try {
+      yield* readAnalysisLines(this.#counted(), this.#from);
+    } catch (cause) {
+      if (!this.#stop.signal.aborted) throw cause;
+      this.#stopped = true;
+    }
+  }
+
+  async *#counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#source.stream) {
+      this.#bytes += chunk.length;
+      yield chunk;
+    }
+  }
+
+  #progress(line: number): void {
+    this.#doneLine = line;
+    this.#bar.show(this.#bytes, line - this.#from + 1);
+  }
+
+  #refuse(refused: RefusedLine): void {
+    if (this.#refusals.length >= MAX_REFUSALS) return;
+    this.#refusals.push(refused);
+    this.#bar.clear();
+    // A refusal may quote the line, which can hold anything.
+    this.#tell(`line ${refused.line}: ${visible(refused.error)}`);
+  }
+}
+
+function describe({ added, replaced, unchanged, refused }: ImportSummary): string {
+  return `${added} added, ${replaced} replaced, ${unchanged} unchanged, ${refused} refused`;
+}

@@ -1,0 +1,21 @@
+import { serviceBody } from '../../http/admin-fields.ts';
+import { presentService } from '../../http/present.ts';
+import { addService } from '../../operations/add-service.ts';
+import type { Command } from '../command.ts';
+import { serviceMembers, serviceOptions, serviceTable } from '../service-options.ts';
+import { obeying, onStore, operatorOf } from '../store-command.ts';
+
+export const serviceAdd: Command = {
+  name: 'service add',
+  usage: '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]… [--network <cidr>]…',
+  summary: 'Add a service and its feed',
+  options: serviceOptions,
+  words: [1, 1],
+  async run(input) {
+    const wish = obeying(serviceBody, { slug: input.words[0], ...serviceMembers(input.options) });
+    const service = presentService(
+      await onStore(input, (deps) => addService(deps, operatorOf(deps), wish)),
+    );
+    input.print({ service }, serviceTable([service]));
+  },
+};

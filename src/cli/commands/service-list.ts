@@ -1,0 +1,15 @@
+import { presentService } from '../../http/present.ts';
+import type { Command } from '../command.ts';
+import { serviceTable } from '../service-options.ts';
+import { onStore } from '../store-command.ts';
+
+export const serviceList: Command = {
+  name: 'service list',
+  usage: '',
+  summary: 'List the services',
+  async run(input) {
+    const found = await onStore(input, (deps) => deps.store.services.list());
+    const services = found.map(presentService);
+    input.print({ services }, serviceTable(services));
+  },
+};

@@ -1,0 +1,20 @@
+import { uuidParams } from '../../http/parameters.ts';
+import { presentToken } from '../../http/present.ts';
+import { revokeToken } from '../../operations/revoke-token.ts';
+import type { Command } from '../command.ts';
+import { obeying, onStore, operatorOf } from '../store-command.ts';
+import { tokenTable } from '../token-table.ts';
+
+export const tokenRevoke: Command = {
+  name: 'token revoke',
+  usage: '<id>',
+  summary: 'Revoke a token; a running server refuses it from its next request on',
+  words: [1, 1],
+  async run(input) {
+    const { id } = obeying(uuidParams, { id: input.words[0] });
+    const token = presentToken(
+      await onStore(input, (deps) => revokeToken(deps, operatorOf(deps), id)),
+    );
+    input.print(token, tokenTable([token]));
+  },
+};

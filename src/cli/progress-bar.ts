@@ -1,0 +1,53 @@
+const BAR_CELLS = 30;
+const TERMINAL_PAUSE_MS = 100;
+/** A log file wants to know that it goes on, not to be filled. */
+const LOG_PAUSE_MS = 5000;
+const CLEAR_LINE = '\r\x1b[K';
+
+interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): boolean;
+}
+
+/** How far a file is read: a bar on a terminal, a line now and then anywhere else. */
+export class ProgressBar {
+  readonly #out: Output;
+  readonly #totalBytes: number | undefined;
+  readonly #now: () => number;
+  readonly #startedAt: number;
+  readonly #pauseMs: number;
+  #nextAt: number;
+
+  constructor(out: Output, totalBytes: number | undefined, now = () => performance.now()) {
+    this.#out = out;
+    this.#now = now;
+    this.#startedAt = now();
+    this.#totalBytes = totalBytes;
+    this.#pauseMs = out.isTTY ? TERMINAL_PAUSE_MS : LOG_PAUSE_MS;
+    this.#nextAt = this.#startedAt + this.#pauseMs;
+  }
+
+  show(bytes: number, lines: number): void {
+    const now = this.#now();
+    if (now < this.#nextAt) return;
+    this.#nextAt = now + this.#pauseMs;
+    const perSecond = Math.round((lines * 1000) / (now - this.#startedAt));
+    const text = `${this.#share(bytes)}${lines} lines, ${perSecond} a second`;
+    this.#out.write(this.#out.isTTY ? `${CLEAR_LINE}${text}` : `${text}\n`);
+  }
+
+  /** Makes room for a message, and for whatever comes after the end. */
+  clear(): void {
+    if (this.#out.isTTY) this.#out.write(CLEAR_LINE);
+  }
+
+  #share(bytes: number): string {
+    if (this.#totalBytes === undefined || this.#totalBytes === 0) return '';
+    const share = Math.min(1, bytes / this.#totalBytes);
+    const percent = `${Math.floor(share * 100)} %  `;
+    const full = Math.round(share * BAR_CELLS);
+    return this.#out.isTTY
+      ? `[${'#'.repeat(full)}${'.'.repeat(BAR_CELLS - full)}] ${percent}`
+      : percent;
+  }
+}

@@ -1,0 +1,35 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { presentService } from '../http/present.ts';
+import type { CommandInput } from './command.ts';
+import { asNumber } from './store-command.ts';
+import { table } from './table.ts';
+
+export const serviceOptions = {
+  name: { type: 'string' },
+  scale: { type: 'string' },
+  host: { type: 'string', multiple: true },
+  network: { type: 'string', multiple: true },
+} as const satisfies ParseArgsOptionsConfig;
+
+/** The options as members of the API's body. */
+export function serviceMembers(options: CommandInput['options']): Record<string, unknown> {
+  return {
+    name: options['name'],
+    confidenceScale: asNumber(options['scale']),
+    hosts: options['host'],
+    networks: options['network'],
+  };
+}
+
+export function serviceTable(services: readonly ReturnType<typeof presentService>[]): string {
+  return table(
+    ['SLUG', 'NAME', 'SCALE', 'HOSTS', 'NETWORKS'],
+    services.map(({ slug, name, confidenceScale, hosts, networks }) => [
+      slug,
+      name,
+      String(confidenceScale),
+      hosts.join(' '),
+      networks.join(' '),
+    ]),
+  );
+}

@@ -1,0 +1,17 @@
+import type { presentToken } from '../http/present.ts';
+import { table } from './table.ts';
+
+export function tokenTable(tokens: readonly ReturnType<typeof presentToken>[]): string {
+  return table(
+    ['ID', 'HINT', 'LABEL', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED'],
+    tokens.map(({ id, hint, label, createdAt, expiresAt, lastUsedAt, revokedAt }) => [
+      id,
+      hint,
+      label,
+      createdAt,
+      expiresAt ?? '',
+      lastUsedAt ?? '',
+      revokedAt ?? '',
+    ]),
+  );
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sha256Of, wireAnalysis } from '../builders.ts';
+import { Workplace } from '../workplace.ts';
+
+const KNOWN = sha256Of('known');
+const UNKNOWN = sha256Of('unknown');
+
+describe('commands that call a server', () => {
+  const place = new Workplace();
+  let url: string;
+  let alice: Record<string, string>;
+  const run = (...words: string[]) => place.run(words, { settings: alice });
+
+  /** The settings of an account that nobody else uses the quota of. */
+  async function researcher(name: string, quota: number): Promise<Record<string, string>> {
+    const words = ['account', 'add', name, '--researcher', '--quota', String(quota)];
+    return { RAPSHEET_URL: url, RAPSHEET_TOKEN: (await place.json(...words)).token };
+  }
+
+  before(async () => {
+    url = await place.serve();
+    await place.json('service', 'add', 'ply');
+    const lines = place.file('samples.ndjson', `${JSON.stringify(wireAnalysis('known'))}\n`);
+    await place.json('sample', 'import', lines);
+    alice = await researcher('alice', 1000);
+  });
+  after(() => place.close());
+
+  it('report, fetch and delete', async () => {
+    const words = ['ply', '--c2', 'evil[.]example:4444', '--hash', KNOWN];
+    const made = await run('report', ...words, '--tag', 'a', '--tag', 'b', '--confidence', '70');
+    assert.equal(made.code, 0, made.stderr);
+    const id = made.stdout.trim();
+
+    const fetched = await run('fetch', 'ply', id, '--json');
+    const { report, successful } = JSON.parse(fetched.stdout);
+    assert.equal(successful, true);
+    assert.equal(report.c2Address, 'evil.example:4444');
+    assert.deepEqual(report.tags, ['a', 'b']);
+    assert.equal(report.confidenceScore, 70);
+    assert.match((await run('fetch', 'ply', id)).stdout, /^C2 address {2}evil\.example:4444$/m);
+
+    assert.equal((await run('delete', 'ply', id)).code, 0);
+    const again = await run('delete', 'ply', id);
+    assert.equal(again.code, 3);
+    assert.match(again.stderr, /^rapsheet delete: There is no report with this id/);
+  });
+
+  it('create no second report with the same key', async () => {
+    const words = ['ply', '--c2', 'evil.example:1', '--hash', KNOWN, '--key', 'case 17'];
+    const [one, other] = [await run('report', ...words), await run('report', ...words)];
+    assert.equal(one.code, 0, one.stderr);
+    assert.equal(one.stdout, other.stdout);
+  });
+
+  it("say the server's sentence where it refuses", async () => {
+    const { code, stderr, stdout } = await run('report', 'ply', '--c2', 'x', '--hash', KNOWN);
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^rapsheet report: c2Address must be/);
+  });
+
+  it('look up several hashes, and tell which is missing and what is left', async () => {
+    const settings = await researcher('bob', 4);
+    const { code, stdout, stderr } = await place.run(['lookup', UNKNOWN, KNOWN], { settings });
+    assert.equal(code, 3);
+    assert.match(stdout, /^known\.exe\n/);
+    assert.match(stderr, new RegExp(`^${UNKNOWN}: There is no analysis report`));
+    assert.match(stderr, /\n2 lookups are left; the quota of 4 resets at /);
+  });
+
+  it('take no unit for a hash that is none', async () => {
+    const left = async () => JSON.parse((await run('balance', '--json')).stdout).requests_left;
+    const before = await left();
+    assert.equal((await run('lookup', KNOWN, 'beef')).code, 2);
+    assert.equal(await left(), before);
+  });
+
+  it('end with 5 where nothing is left', async () => {
+    const settings = await researcher('carol', 1);
+    const { code, stdout } = await place.run(['lookup', KNOWN, KNOWN, '--json'], { settings });
+    assert.equal(code, 5);
+    assert.equal(JSON.parse(stdout.split('\n')[0] ?? '').sha256Hash, KNOWN);
+  });
+
+  it("take the admin's token beside the server's own store", async () => {
+    const { code, stderr } = await place.run(['balance'], { settings: { RAPSHEET_URL: url } });
+    assert.equal(code, 0, stderr);
+  });
+
+  it('end with 4 where the token is not one of the server', async () => {
+    const RAPSHEET_TOKEN = (await place.json('token', 'generate')).token;
+    const { code, stderr } = await place.run(['balance'], {
+      settings: { ...alice, RAPSHEET_TOKEN },
+    });
+    assert.equal(code, 4);
+    assert.ok(!stderr.includes(RAPSHEET_TOKEN));
+  });
+
+  it('say where they looked for a server that is not there', async () => {
+    const { code, stderr } = await run('balance', '--url', 'http://127.0.0.1:9');
+    assert.equal(code, 1);
+    assert.match(stderr, /No complete answer came from http:\/\/127\.0\.0\.1:9/);
+  });
+});

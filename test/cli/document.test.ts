@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { EXIT } from '../../src/cli/command.ts';
+import { commands } from '../../src/cli/commands/index.ts';
+
+const text = readFileSync(
+  new URL('../../docs/operations/command-line.md', import.meta.url),
+  'utf8',
+);
+
+describe('the document of the command line', () => {
+  it('has every command, in the order of the help, and no other', () => {
+    const headings = [...text.matchAll(/^### (.+)$/gm)].map(([, name]) => name);
+    assert.deepEqual(
+      headings,
+      commands.map(({ name }) => name),
+    );
+  });
+
+  it('shows each command as its own help does', () => {
+    const shown = [...text.matchAll(/^```\n(.+)\n```$/gm)].map(([, line]) => line);
+    assert.deepEqual(
+      shown,
+      commands.map(({ name, usage }) => `rapsheet ${name} ${usage}`.trimEnd()),
+    );
+  });
+
+  it('has every exit code', () => {
+    const codes = [...text.matchAll(/^\| (\d) +\|/gm)].map(([, code]) => Number(code));
+    assert.deepEqual(codes, Object.values(EXIT));
+  });
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { wireAnalysis } from '../builders.ts';
+import { until, Workplace } from '../workplace.ts';
+
+const MIB = 1024 * 1024;
+
+function lines(...values: readonly unknown[]): string {
+  return values
+    .map((value) => `${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
+    .join('');
+}
+
+describe('sample import', () => {
+  let place: Workplace;
+  before(() => {
+    place = new Workplace();
+  });
+  after(() => place.close());
+
+  it('counts what is new, what has changed and what was there already', async () => {
+    const file = place.file('a.ndjson', lines(wireAnalysis('a1'), wireAnalysis('a2')));
+    const first = await place.run(['sample', 'import', file]);
+    assert.equal(first.code, 0, first.stderr);
+    assert.equal(first.stdout, '2 added, 0 replaced, 0 unchanged, 0 refused\n');
+    const again = place.file(
+      'a.ndjson',
+      lines(wireAnalysis('a1', { tags: [] }), wireAnalysis('a2')),
+    );
+    assert.deepEqual(await place.json('sample', 'import', again), {
+      added: 0,
+      replaced: 1,
+      unchanged: 1,
+      refused: 0,
+      refusals: [],
+      nextLine: null,
+    });
+  });
+
+  it('says of each refused line its number and why, and takes the others', async () => {
+    const { sha256Hash: _, ...cut } = wireAnalysis('b4');
+    const file = place.file(
+      'b.ndjson',
+      lines(
+        wireAnalysis('b1'),
+        '',
+        'not JSON',
+        { ...cut, colour: 'red' },
+        wireAnalysis('b5', { blake3Hash: wireAnalysis('b1').blake3Hash }),
+        wireAnalysis('b6', { fileName: 'x'.repeat(MIB) }),
+        wireAnalysis('b7'),
+      ),
+    );
+    const { code, stdout, stderr } = await place.run(['sample', 'import', file]);
+    assert.equal(code, 1);
+    assert.equal(stdout, '2 added, 0 replaced, 0 unchanged, 4 refused\n');
+    assert.match(stderr, /^line 3: the line is not valid JSON in UTF-8\.$/m);
+    assert.match(stderr, /^line 4: .*sha256Hash is missing; it must be 64 hexadecimal digits\./m);
+    assert.match(stderr, /^line 4: .*"colour" is not known here/m);
+    assert.match(stderr, /^line 5: .* is already that of another file\.$/m);
+    assert.match(stderr, /^line 6: a line must be at most 1048576 bytes long\.$/m);
+    assert.doesNotMatch(stderr, /^line [127]:/m);
+  });
+
+  it('names the first hundred refused lines and counts the rest', async () => {
+    const { code, stdout, stderr } = await place.run(['sample', 'import', '-', '--json'], {
+      input: 'x\n'.repeat(250),
+    });
+    assert.equal(code, 1);
+    assert.equal(stderr.match(/^line \d+:/gm)?.length, 100);
+    assert.match(stderr, /… and 150 more refused lines/);
+    const { refused, refusals } = JSON.parse(stdout);
+    assert.equal(refused, 250);
+    assert.equal(refusals.length, 100);
+  });
+
+  it('reads standard input, from the line it is told to', async () => {
+    const { code, stdout } = await place.run(['sample', 'import', '-', '--from-line', '3'], {
+      input: lines('passed over', '', wireAnalysis('c3'), wireAnalysis('c4')),
+    });
+    assert.equal(code, 0);
+    assert.equal(stdout, '2 added, 0 replaced, 0 unchanged, 0 refused\n');
+  });
+
+  it('stops at a signal and can be gone on with, so that nothing is lost or read twice', async () => {
+    const samples = Array.from({ length: 450 }, (_, number) => wireAnalysis(`d${number}`));
+    const all = lines('refused', ...samples);
+    const child = place.start(['sample', 'import', '-', '--json']);
+    const output = text(child.stdout);
+    const stopping = until(child, /go on with --from-line (\d+)/);
+    const closed = once(child, 'close');
+    // The input stays open: only the signal can end it.
+    child.stdin.write(all);
+    await until(child, /line 1:/);
+    child.kill('SIGINT');
+    const [, nextLine = ''] = await stopping;
+    assert.deepEqual(await closed, [1, null]);
+    const stopped = JSON.parse(await output);
+    assert.equal(String(stopped.nextLine), nextLine);
+    assert.equal(stopped.added + stopped.refused, stopped.nextLine - 1);
+
+    const file = place.file('d.ndjson', all);
+    const rest = await place.json('sample', 'import', file, '--from-line', nextLine);
+    assert.equal(stopped.added + rest.added, samples.length);
+    assert.equal(rest.unchanged, 0);
+    const whole = await place.run(['sample', 'import', file]);
+    assert.equal(whole.stdout, '0 added, 0 replaced, 450 unchanged, 1 refused\n');
+  });
+
+  it('does not take again what was purged', async () => {
+    const sample = wireAnalysis('e1');
+    const file = place.file('e.ndjson', lines(sample));
+    await place.json('sample', 'import', file);
+    const purge = ['purge', 'sample', sample.sha256Hash.toUpperCase(), '--reason', 'court order'];
+    assert.equal((await place.json(...purge)).successful, true);
+    assert.equal((await place.run(purge)).code, 3);
+    assert.match((await place.run(['sample', 'import', file])).stderr, /line 1: .*removed/);
+    const { entries } = await place.json('audit', 'list', '--limit', '2');
+    assert.equal(entries[1].action, 'sample.purge');
+    assert.deepEqual(entries[1].detail, { reason: 'court order' });
+  });
+
+  it('says what is wrong with the file or the options', async () => {
+    const missing = await place.run(['sample', 'import', 'nowhere.ndjson']);
+    assert.equal(missing.code, 1);
+    assert.match(missing.stderr, /there is no file nowhere\.ndjson/);
+    assert.match((await place.run(['sample', 'import', '.'])).stderr, /\. is a folder/);
+    const from = await place.run(['sample', 'import', '-', '--from-line', '0']);
+    assert.equal(from.code, 2);
+    assert.match(from.stderr, /from-line must be the number of a line, from 1 on/);
+    const reasonless = await place.run(['purge', 'sample', wireAnalysis('e2').sha256Hash]);
+    assert.equal(reasonless.code, 2);
+    assert.match(reasonless.stderr, /reason is missing/);
+  });
+});

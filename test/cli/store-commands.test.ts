@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { isToken } from '../../src/domain/token.ts';
+import { accountBody, serviceBody } from '../../src/http/admin-fields.ts';
+import { check } from '../../src/http/rules.ts';
+import { Workplace } from '../workplace.ts';
+
+const UNKNOWN_ID = '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80';
+
+describe('commands on the store', () => {
+  let place: Workplace;
+  before(async () => {
+    place = new Workplace();
+    await place.json('service', 'add', 'shared');
+    await place.json('account', 'add', 'shared');
+  });
+  after(() => place.close());
+
+  const refused = async (code: number, ...words: readonly string[]) => {
+    const outcome = await place.run(words);
+    assert.equal(outcome.code, code, outcome.stderr);
+    assert.equal(outcome.stdout, '');
+    return outcome.stderr;
+  };
+
+  it('adds a service with everything the API takes', async () => {
+    const words = ['--name', 'Ply Tunnels', '--scale', '10', '--host', '*.ply.example'];
+    const { service } = await place.json(
+      ...['service', 'add', 'ply', ...words],
+      ...['--host', 'ply.example', '--network', '203.0.113.0/24'],
+    );
+    const { createdAt, ...rest } = service;
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.deepEqual(rest, {
+      slug: 'ply',
+      name: 'Ply Tunnels',
+      confidenceScale: 10,
+      hosts: ['*.ply.example', 'ply.example'],
+      networks: ['203.0.113.0/24'],
+    });
+  });
+
+  it('changes only what was said of a service', async () => {
+    await place.json('service', 'add', 'cask', '--name', 'Cask', '--host', 'cask.example');
+    const { service } = await place.json('service', 'set', 'cask', '--scale', '10', '--no-hosts');
+    assert.equal(service.name, 'Cask');
+    assert.equal(service.confidenceScale, 10);
+    assert.deepEqual(service.hosts, []);
+    const { services } = await place.json('service', 'list');
+    assert.deepEqual(
+      services.find(({ slug }: { slug: string }) => slug === 'cask'),
+      service,
+    );
+  });
+
+  it('shows people a table with aligned columns', async () => {
+    const { code, stdout } = await place.run(['service', 'list']);
+    assert.equal(code, 0);
+    const [heads = '', ...rows] = stdout.trimEnd().split('\n');
+    const shared = rows.find((row) => row.startsWith('shared')) ?? '';
+    assert.equal(shared.indexOf('100'), heads.indexOf('SCALE'));
+    assert.match(shared, /^shared\s+shared\s+100\s+-\s+-$/);
+  });
+
+  it('refuses a wrong service with the sentences of the API', async () => {
+    const wrong = { slug: 'ALL', confidenceScale: 'ten', networks: ['203.0.113.0'] };
+    const checked = check(serviceBody, wrong);
+    assert('problems' in checked);
+    assert.equal(
+      await refused(2, 'service', 'add', 'ALL', '--scale', 'ten', '--network', '203.0.113.0'),
+      `rapsheet service add: ${checked.problems.join('\n')}\n`,
+    );
+  });
+
+  it('fails on a service that there is already, and says 3 for one that there is not', async () => {
+    assert.match(await refused(1, 'service', 'add', 'shared'), /There is a service of this name/);
+    assert.match(
+      await refused(3, 'service', 'set', 'nobody', '--name', 'x'),
+      /There is no service/,
+    );
+  });
+
+  it('adds an account and shows it with its token, this once', async () => {
+    const { account, token } = await place.json(
+      ...['account', 'add', 'alice', '--researcher', '--service', 'shared'],
+      ...['--quota', '300', '--period', 'month', '--expires', '2099-01-01T00:00:00Z'],
+    );
+    assert.ok(isToken(token));
+    assert.deepEqual(account.roles, ['researcher']);
+    assert.deepEqual(account.services, ['shared']);
+    assert.equal(account.quota.limit, 300);
+    assert.equal(account.quota.period, 'month');
+    assert.equal(account.expiresAt, '2099-01-01T00:00:00Z');
+    const listed = await place.run(['account', 'list']);
+    assert.match(listed.stdout, /alice {2,}researcher {2,}shared {2,}300 a month {2,}300/);
+    assert.ok(!listed.stdout.includes(token));
+  });
+
+  it('prints the token of a new account alone on the last line', async () => {
+    const { stdout } = await place.run(['account', 'add', 'bruno', '--quota', 'unlimited']);
+    assert.match(stdout, /bruno.*unlimited/);
+    assert.ok(isToken(stdout.trimEnd().split('\n').at(-1) ?? ''));
+  });
+
+  it('refuses a wrong account with the sentences of the API', async () => {
+    const wrong = { name: ' x', quota: { limit: '3x', period: 'week' }, expiresAt: 'soon' };
+    const checked = check(accountBody, wrong);
+    assert('problems' in checked);
+    const options = ['--quota', '3x', '--period', 'week', '--expires', 'soon'];
+    assert.equal(
+      await refused(2, 'account', 'add', ' x', ...options),
+      `rapsheet account add: ${checked.problems.join('\n')}\n`,
+    );
+    assert.match(
+      await refused(1, 'account', 'add', 'chiyo', '--service', 'nobody'),
+      /services must name services that exist/,
+    );
+  });
+
+  it('changes only what was said of an account, named or by its id', async () => {
+    const { account } = await place.json('account', 'add', 'dora', '--researcher', '--quota', '5');
+    const first = await place.json('account', 'set', 'dora', '--admin', '--period', 'none');
+    assert.deepEqual(first.account.roles.toSorted(), ['admin', 'researcher']);
+    assert.deepEqual([first.account.quota.limit, first.account.quota.period], [5, 'none']);
+    const second = await place.json(
+      ...['account', 'set', account.id, '--no-researcher', '--top-up', '7', '--disable'],
+      ...['--service', 'shared', '--expires', '2099-01-01T00:00:00Z'],
+    );
+    assert.deepEqual(second.account.roles, ['admin']);
+    assert.equal(second.account.quota.remaining, 12);
+    assert.equal(second.account.disabled, true);
+    const third = await place.json(
+      ...['account', 'set', 'dora', '--enable', '--expires', 'never', '--no-services'],
+    );
+    assert.equal(third.account.disabled, false);
+    assert.equal(third.account.expiresAt, null);
+    assert.deepEqual(third.account.services, []);
+    assert.deepEqual(third.account.roles, ['admin']);
+  });
+
+  it('refuses a change that says nothing, or two things at once', async () => {
+    assert.match(await refused(2, 'account', 'set', 'shared'), /nothing was said to change/);
+    assert.match(
+      await refused(2, 'account', 'set', 'shared', '--disable', '--enable'),
+      /--disable and --enable exclude each other/,
+    );
+    assert.match(await refused(3, 'account', 'set', 'nobody', '--admin'), /There is no account/);
+  });
+
+  it('issues a token that stands alone on standard output, and lists it without its text', async () => {
+    const issued = await place.run(['token', 'issue', 'shared', '--label', 'night job']);
+    assert.equal(issued.code, 0);
+    const token = issued.stdout.trimEnd();
+    assert.ok(isToken(token));
+    const { tokens } = await place.json('token', 'list', 'shared');
+    const listed = tokens.find(({ label }: { label: string }) => label === 'night job');
+    assert.equal(listed.hint, `${token.slice(0, 8)}…`);
+    assert.ok(!JSON.stringify(tokens).includes(token));
+  });
+
+  it('revokes a token, and says 3 for one that there is not', async () => {
+    const { id } = await place.json('token', 'issue', 'shared');
+    assert.notEqual((await place.json('token', 'revoke', id)).revokedAt, null);
+    assert.match(await refused(3, 'token', 'revoke', UNKNOWN_ID), /There is no token/);
+    assert.match(await refused(2, 'token', 'revoke', 'mine'), /id must be a UUID/);
+  });
+
+  it('notes every act in the audit log as done from the command line', async () => {
+    await place.json('service', 'add', 'noted');
+    const { entries } = await place.json('audit', 'list', '--limit', '1');
+    assert.equal(entries.length, 1);
+    const [{ id, actor, action, subject }] = entries;
+    assert.deepEqual([actor, action, subject], ['command line', 'service.add', 'noted']);
+    const older = await place.json('audit', 'list', '--limit', '1', '--before', String(id));
+    assert.ok(older.entries[0].id < id);
+    assert.match(await refused(2, 'audit', 'list', '--limit', '0'), /limit must be an integer/);
+  });
+
+  it('says 2 and how it is called where the command line itself is wrong', async () => {
+    assert.match(await refused(2, 'token', 'issue'), /usage: rapsheet token issue <account>/);
+    assert.match(await refused(2, 'service', 'list', '--wrong'), /usage: rapsheet service list/);
+    assert.match(await refused(2, 'service', 'sell'), /unknown command: service sell/);
+  });
+
+  it('refuses a token at the next request to a running server once it is revoked', async () => {
+    const url = await place.serve();
+    const { token, id } = await place.json('token', 'issue', 'shared');
+    const status = async () =>
+      (await fetch(`${url}/api/balance`, { headers: { authorization: token } })).status;
+    assert.equal(await status(), 200);
+    await place.json('token', 'revoke', id);
+    assert.equal(await status(), 401);
+  });
+});
+
+describe('commands without a store', () => {
+  let place: Workplace;
+  before(() => {
+    place = new Workplace();
+  });
+  after(() => place.close());
+
+  it('generates a token of our form and touches no store', async () => {
+    const { stdout } = await place.run(['token', 'generate']);
+    assert.ok(isToken(stdout.trimEnd()));
+    assert.ok(isToken((await place.json('token', 'generate')).token));
+    assert.ok(!existsSync(place.dataDir));
+  });
+
+  it('checks before it opens: a wrong value makes no store', async () => {
+    assert.equal((await place.run(['service', 'add', 'ALL'])).code, 2);
+    assert.ok(!existsSync(place.dataDir));
+  });
+
+  it('says which settings are wrong', async () => {
+    const { code, stderr } = await place.run(['account', 'list'], {
+      settings: { RAPSHEET_DATABASE_URL: 'mysql://x' },
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /RAPSHEET_DATABASE_URL must be/);
+  });
+
+  it('says on standard error that it made a new store', async () => {
+    const { code, stderr } = await place.run(['account', 'list']);
+    assert.equal(code, 0);
+    assert.match(stderr, /There was no store in .*: an empty one was made/);
+  });
+});
