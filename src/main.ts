@@ -70,11 +70,12 @@ export async function startService(
         baseUrl: () => config.baseUrl ?? url,
         analysisUrl: () => config.analysisUrl ?? url,
       },
-      { logger: log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
+      { log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
     );
     closers.unshift(keepHouse(deps, tokenUses, log));
     closers.unshift(() => drain(app));
     url = await app.listen({ host: config.host, port: config.port });
+    log.info({ url }, 'listening');
     const metricsServer =
       config.metricsPort === 0 ? undefined : await serveMetrics(metrics, config.metricsPort, log);
     closers.unshift(() => metricsServer && closeServer(metricsServer));

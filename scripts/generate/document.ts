@@ -47,7 +47,7 @@ export async function readDocument(): Promise<Document> {
       baseUrl: () => '',
       analysisUrl: () => '',
     },
-    { logger: createLog('silent'), trustProxy: false },
+    { log: createLog('silent'), trustProxy: false },
   );
   try {
     return app.swagger() as unknown as Document;

@@ -12,6 +12,7 @@ import { crc32 } from 'node:zlib';
 const PREFIX = 'rap_';
 export const TOKEN_RANDOM_BYTES = 24;
 const BODY_LENGTH = PREFIX.length + 32;
+export const TOKEN_LENGTH = BODY_LENGTH + 6;
 const TOKEN = /^rap_[A-Za-z0-9_-]{38}$/;
 
 export function formatToken(random: Uint8Array): string {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { type Caller, hasRole } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { parseServiceSlug, type Service } from '../domain/service.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, recognise } from './authenticate.ts';
 import type { HttpDependencies } from './dependencies.ts';
 
 /** Who may call a route: anybody, any live account, or one with that role. */
@@ -46,20 +46,70 @@ export function guardRoutes(app: FastifyInstance, deps: HttpDependencies): void 
   });
 }
 
-function gate(deps: HttpDependencies, access: Exclude<Access, 'public'>, namesService: boolean) {
-  return async (request: FastifyRequest, _: FastifyReply): Promise<void> => {
-    const caller = await authenticate(deps, request);
-    if (access !== 'token' && !hasRole(caller, access)) {
-      throw new Problem('role_missing', { role: access, words: { role: access } });
+type Guarded = Exclude<Access, 'public'>;
+
+/** Token, then role, then service. What is known already is checked without leaving the turn. */
+function gate(deps: HttpDependencies, access: Guarded, namesService: boolean) {
+  return (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
+    let known: boolean;
+    try {
+      known = admitKnown(deps, access, namesService, request);
+    } catch (error) {
+      // Thrown out of here it would end the process.
+      done(error as Error);
+      return;
     }
-    request.caller = caller;
-    if (namesService) request.service = await serviceOf(deps, request);
+    if (known) done();
+    else admit(deps, access, namesService, request).then(() => done(), done);
   };
 }
 
+function admitKnown(
+  deps: HttpDependencies,
+  access: Guarded,
+  namesService: boolean,
+  request: FastifyRequest,
+): boolean {
+  const caller = recognise(deps, request);
+  if (caller === undefined || !isAllowed(caller, access)) return false;
+  request.caller = caller;
+  if (!namesService) return true;
+  const service = recallService(deps, request);
+  if (service === undefined) return false;
+  request.service = service;
+  return true;
+}
+
+async function admit(
+  deps: HttpDependencies,
+  access: Guarded,
+  namesService: boolean,
+  request: FastifyRequest,
+): Promise<void> {
+  const caller = await authenticate(deps, request);
+  if (!isAllowed(caller, access)) {
+    throw new Problem('role_missing', { role: access, words: { role: access } });
+  }
+  request.caller = caller;
+  if (namesService) request.service = await serviceOf(deps, request);
+}
+
+function isAllowed(caller: Caller, access: Guarded): boolean {
+  return access === 'token' || hasRole(caller, access);
+}
+
+function recallService(deps: HttpDependencies, request: FastifyRequest): Service | undefined {
+  const slug = slugOf(request);
+  return slug === undefined ? undefined : deps.store.access.recallService(slug);
+}
+
 async function serviceOf(deps: HttpDependencies, request: FastifyRequest): Promise<Service> {
-  const slug = parseServiceSlug((request.params as { service: string }).service);
+  const slug = slugOf(request);
   const service = slug === undefined ? undefined : await deps.store.access.findService(slug);
   if (service === undefined) throw new Problem('unknown_service');
   return service;
+}
+
+function slugOf(request: FastifyRequest): string | undefined {
+  return parseServiceSlug((request.params as { service: string }).service);
 }

@@ -46,7 +46,7 @@ function text(most: number) {
 }
 
 /** The analysis report of the specification, section 2.2. */
-export const analysisReport = exactly({
+const analysisReport = exactly({
   date: ruled('a UTC time of the form YYYY-MM-DDTHH:MM:SSZ', parsed(parseDate), {
     also: 'When the report was made',
     example: '2026-08-26T10:00:00Z',

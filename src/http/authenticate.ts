@@ -2,10 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
-import { identifyCaller } from '../operations/identify-caller.ts';
+import { identifyCaller, recallCaller } from '../operations/identify-caller.ts';
 import type { HttpDependencies } from './dependencies.ts';
 
 const SCHEME = /^(bearer|token|basic)[ \t]+(\S+)$/i;
+
+/** The caller behind a request, where the token is known and live; otherwise it takes `authenticate`. */
+export function recognise(deps: HttpDependencies, request: FastifyRequest): Caller | undefined {
+  const token = readToken(request.headers);
+  const caller = token === undefined ? undefined : recallCaller(deps, token);
+  if (caller !== undefined) deps.tokenUses.note(caller.tokenId, deps.now());
+  return caller;
+}
 
 /** Finds the caller behind a request, or refuses it. */
 export async function authenticate(

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemKind } from '../domain/problem.ts';
+import type { Log } from '../observability/log.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { unsupportedType } from './plain-body.ts';
 import { quotaHeaders } from './present.ts';
@@ -24,13 +25,14 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
 const REALM = 'Bearer realm="rapsheet"';
 
 /** Answers a refusal as the specification has it, and anything else as a defect that is logged with its cause. */
-export function errorReplies({ now }: Pick<HttpDependencies, 'now'>) {
+export function errorReplies({ now }: Pick<HttpDependencies, 'now'>, log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error, request);
     const { retryAfterSeconds, quota } = problem.details;
-    if (problem.kind === 'defect') request.log.error({ err: error }, 'a request failed');
+    if (problem.kind === 'defect')
+      log.error({ err: error, requestId: request.id }, 'a request failed');
     if (problem.kind === 'unavailable')
-      request.log.error({ err: problem.cause }, 'the store is unavailable');
+      log.error({ err: problem.cause, requestId: request.id }, 'the store is unavailable');
 
     reply.code(STATUS[problem.kind]).header('x-error-code', problem.code);
     const challenge = challengeOf(problem);

@@ -1,11 +1,15 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { App } from './app.ts';
 
 type Child = ReturnType<Metrics['requests']['labels']>;
 
-/** Times every request, by its route and never by its address, which may hold a hash or an id. */
-export function observeRequests(app: App, metrics: Metrics): void {
+/**
+ * Times every request, by its route and never by its address, which may hold a hash or an id. It is
+ * observed when the answer is handed over: to wait until it is out would cost two listeners a request.
+ */
+export function observeRequests(app: App, metrics: Metrics, log: Log): void {
   // Finding a histogram by its labels takes longer than adding to it.
   const children = new Map<string, Child>();
   const childOf = (method: string, route: string, status: number): Child => {
@@ -18,23 +22,22 @@ export function observeRequests(app: App, metrics: Metrics): void {
   };
 
   app.addHook('onRoute', (route) => {
-    const observe = (request: FastifyRequest, status: number, elapsedMs: number) => {
-      childOf(request.method, route.url, status).observe(elapsedMs / 1000);
+    const observe = (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      payload: unknown,
+      done: Done,
+    ) => {
+      const ms = reply.elapsedTime;
+      childOf(request.method, route.url, reply.statusCode).observe(ms / 1000);
+      if (log.isLevelEnabled('debug')) {
+        const { id: requestId, method, url } = request;
+        log.debug({ requestId, method, url, status: reply.statusCode, ms }, 'answered');
+      }
+      done(null, payload);
     };
-    route.onResponse = [
-      (request, reply, done) => {
-        observe(request, reply.statusCode, reply.elapsedTime);
-        done();
-      },
-      ...[route.onResponse ?? []].flat(),
-    ];
-  });
-
-  app.addHook('onResponse', (request, reply, done) => {
-    request.log.debug(
-      { method: request.method, url: request.url, status: reply.statusCode, ms: reply.elapsedTime },
-      'answered',
-    );
-    done();
+    route.onSend = [observe, ...[route.onSend ?? []].flat()];
   });
 }
+
+type Done = (error: null, payload: unknown) => void;

@@ -1,12 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../domain/problem.ts';
+import type { Log } from '../observability/log.ts';
 import { guardRoutes } from './access.ts';
 import type { App } from './app.ts';
 import { refuseUnreadable } from './client-errors.ts';
@@ -27,7 +23,7 @@ import { sampleRoutes } from './routes/sample.ts';
 import { compileValidator } from './rules.ts';
 
 export interface ServerOptions {
-  readonly logger: FastifyBaseLogger;
+  readonly log: Log;
   /** Whose `X-Forwarded-For` is believed: addresses and networks, or nobody's. */
   readonly trustProxy: readonly string[] | false;
 }
@@ -36,7 +32,8 @@ export interface ServerOptions {
 const BODY_LIMIT = 64 * 1024;
 /** A hash of any length must reach its handler, to be charged and refused. */
 const MAX_PARAM_LENGTH = 16 * 1024;
-const REQUEST_TIMEOUT_MS = 60_000;
+/** An import may take a while to arrive; whoever sends a body drop by drop is not waited for any longer. */
+const REQUEST_TIMEOUT_MS = 900_000;
 
 /** Answers are for their caller alone, and are data: no browser may guess, frame or run them. */
 const HEADERS = {
@@ -48,10 +45,10 @@ const HEADERS = {
 
 export async function buildServer(deps: HttpDependencies, options: ServerOptions): Promise<App> {
   const nextId = requestIds();
-  const replyWithError = errorReplies(deps);
+  const replyWithError = errorReplies(deps, options.log);
   const app: App = fastify({
-    loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
+    // It would make a child of the log for every request, which costs more than finding its report.
+    logger: false,
     genReqId: nextId,
     trustProxy: options.trustProxy === false ? false : [...options.trustProxy],
     bodyLimit: BODY_LIMIT,
@@ -87,7 +84,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   );
   // No call of ours has a body where it deletes; some clients state a type for one all the same.
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
-  observeRequests(app, deps.metrics);
+  observeRequests(app, deps.metrics, options.log);
   takeJsonOnly(app);
 
   const otherMethods = new OtherMethods();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { alice, fakeDependencies } from '../../test/fakes.ts';
 import type { Credential } from '../domain/caller.ts';
 import { digestToken, formatToken } from '../domain/token.ts';
-import { identifyCaller } from './identify-caller.ts';
+import { identifyCaller, recallCaller } from './identify-caller.ts';
 
 const TOKEN = formatToken(new Uint8Array(24).fill(1));
 const OTHER = formatToken(new Uint8Array(24).fill(2));
@@ -72,5 +72,20 @@ describe('identifying a caller', () => {
     assert.equal(await identifyCaller(deps, TOKEN), alice);
     deps.clock.advance(1000);
     assert.equal(await identifyCaller(deps, TOKEN), undefined);
+  });
+});
+
+describe('recalling a caller', () => {
+  const recall = (known: Credential | undefined, token: string) =>
+    recallCaller(fakeDependencies({ access: { recallCredential: () => known } }), token);
+
+  it('knows the account of a live token', () => {
+    assert.equal(recall(live, TOKEN), alice);
+  });
+
+  it('knows nobody for what is not known, not live or no token', () => {
+    assert.equal(recall(undefined, TOKEN), undefined);
+    assert.equal(recall({ ...live, revoked: true }, TOKEN), undefined);
+    assert.equal(recall(live, `${TOKEN}x`), undefined);
   });
 });

@@ -25,6 +25,9 @@ export interface Store {
 
 /** What every request asks first. Answers may be cached, but never outlive a change of the store. */
 export interface AccessStore {
+  /** What is known without asking the store, and still holds; `undefined` may also mean that it must be asked. */
+  recallCredential(digest: Uint8Array): Credential | undefined;
+  recallService(slug: string): Service | undefined;
   findCredential(digest: Uint8Array): Promise<Credential | undefined>;
   findService(slug: string): Promise<Service | undefined>;
 }

@@ -1,5 +1,8 @@
 import type { Credential } from '../domain/caller.ts';
 import type { Service } from '../domain/service.ts';
+import type { AccessStore } from '../ports/store.ts';
+import { findCredential } from './sql/access.ts';
+import { findService } from './sql/services.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
 
 /** More live tokens than this on one process are rare; the oldest entries then go first. */
@@ -10,45 +13,61 @@ const MAX_ENTRIES = 20_000;
  * committed since (the command line beside a running server, another process); own changes clear it. So a
  * revoked token is refused at the very next request. What was not found is never kept.
  */
-export class AccessCache {
+export class AccessCache implements AccessStore {
   readonly #runner: Runner;
   readonly #credentials = new Map<string, Credential>();
   readonly #services = new Map<string, Service>();
+  #clears = 0;
 
   constructor(runner: Runner) {
     this.#runner = runner;
   }
 
-  credential(
-    digest: Uint8Array,
-    work: () => UnitOfWork<Credential | undefined>,
-  ): Promise<Credential | undefined> {
-    const key = Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('latin1');
-    return this.#through(this.#credentials, key, work);
+  recallCredential(digest: Uint8Array): Credential | undefined {
+    return this.#recall(this.#credentials, keyOf(digest));
   }
 
-  service(slug: string, work: () => UnitOfWork<Service | undefined>): Promise<Service | undefined> {
-    return this.#through(this.#services, slug, work);
+  recallService(slug: string): Service | undefined {
+    return this.#recall(this.#services, slug);
+  }
+
+  findCredential(digest: Uint8Array): Promise<Credential | undefined> {
+    return this.#find(this.#credentials, keyOf(digest), () => findCredential(digest));
+  }
+
+  findService(slug: string): Promise<Service | undefined> {
+    return this.#find(this.#services, slug, () => findService(slug));
   }
 
   clear(): void {
     this.#credentials.clear();
     this.#services.clear();
+    this.#clears += 1;
   }
 
-  async #through<Value>(
+  #recall<Value>(kept: Map<string, Value>, key: string): Value | undefined {
+    if (this.#runner.changedElsewhere()) this.clear();
+    return kept.get(key);
+  }
+
+  async #find<Value>(
     kept: Map<string, Value>,
     key: string,
     work: () => UnitOfWork<Value | undefined>,
   ): Promise<Value | undefined> {
-    if (this.#runner.changedElsewhere()) this.clear();
-    const known = kept.get(key);
+    const known = this.#recall(kept, key);
     if (known !== undefined) return known;
+    const clears = this.#clears;
     const value = await this.#runner.read(work);
-    if (value !== undefined) {
+    // Not where something has changed while it was read: it may be what was before.
+    if (value !== undefined && clears === this.#clears) {
       if (kept.size >= MAX_ENTRIES) kept.delete(kept.keys().next().value as string);
       kept.set(key, value);
     }
     return value;
   }
+}
+
+function keyOf(digest: Uint8Array): string {
+  return Buffer.from(digest.buffer, digest.byteOffset, digest.length).toString('latin1');
 }

@@ -1,6 +1,5 @@
 import type { Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
-import { findCredential } from './sql/access.ts';
 import {
   addAccount,
   addFirstAccount,
@@ -29,10 +28,7 @@ export function storeOver(runner: Runner): Store {
   };
 
   return {
-    access: {
-      findCredential: (digest) => access.credential(digest, () => findCredential(digest)),
-      findService: (slug) => access.service(slug, () => findService(slug)),
-    },
+    access,
     services: {
       add: (service, act) => administer(() => addService(service, act)),
       change: (slug, changes, act) => administer(() => changeService(slug, changes, act)),

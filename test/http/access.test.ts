@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fastify from 'fastify';
+import { Problem } from '../../src/domain/problem.ts';
 import { formatToken } from '../../src/domain/token.ts';
 import { guardRoutes } from '../../src/http/access.ts';
 import { openRig, ownRig } from './harness.ts';
@@ -228,6 +229,53 @@ describe('every operation', () => {
       assert.equal((await rig.ask(method, url, { token: account.token })).code, 'role_missing');
     });
   }
+
+  it('is refused where the store cannot tell whose the token is', async (test) => {
+    let cause: Error = new Problem('unavailable');
+    const own = await ownRig(test, {
+      between: (store) => ({
+        ...store,
+        access: {
+          recallCredential: () => undefined,
+          recallService: () => undefined,
+          findCredential: () => Promise.reject(cause),
+          findService: (slug) => store.access.findService(slug),
+        },
+      }),
+    });
+    const guarded = operations.filter(({ isPublic }) => !isPublic);
+    for (const { method, url } of guarded)
+      assert.equal((await own.ask(method, url, { token: own.admin })).status, 503);
+    cause = new Error('disk on fire');
+    for (const { method, url } of guarded)
+      assert.equal((await own.ask(method, url, { token: own.admin })).status, 500);
+  });
+
+  it('is refused where the store fails while what it knows is recalled', async (test) => {
+    const own = await ownRig(test, {
+      between: (store) => ({
+        ...store,
+        access: {
+          recallCredential: () => {
+            throw new Problem('unavailable');
+          },
+          recallService: () => undefined,
+          findCredential: (digest) => store.access.findCredential(digest),
+          findService: (slug) => store.access.findService(slug),
+        },
+      }),
+    });
+    for (const { method, url } of operations.filter(({ isPublic }) => !isPublic))
+      assert.equal((await own.ask(method, url, { token: own.admin })).status, 503);
+  });
+
+  it('is refused with 429 where too many bad tokens came before', async (test) => {
+    const own = await ownRig(test);
+    for (let turn = 0; turn < 100; turn += 1)
+      await own.ask('GET', '/api/balance', { token: STRANGER });
+    for (const { method, url, isPublic } of operations)
+      assert.equal((await own.ask(method, url, { token: STRANGER })).status, isPublic ? 200 : 429);
+  });
 
   it('without a token is only to see whether the server runs', () => {
     const open = operations.filter(({ isPublic }) => isPublic).map(({ path }) => path);

@@ -13,6 +13,16 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const GOOD = JSON.stringify(createBody());
 const BODY_LIMIT = 64 * 1024;
 
+/** The other calls that take a body of JSON. */
+const TAKE_JSON = [
+  ['POST', '/api/tokens'],
+  ['POST', '/admin/services'],
+  ['PATCH', '/admin/services/x'],
+  ['POST', '/admin/accounts'],
+  ['PATCH', '/admin/accounts/admin'],
+  ['POST', '/admin/accounts/admin/tokens'],
+] as const;
+
 /** Posts it to a feed of its own; the answer and how many reports there are from it. */
 async function post(
   payload: string | Buffer,
@@ -175,14 +185,7 @@ describe('the size of a body', () => {
 
   it('is refused with 413 beyond it on every route that takes one', async () => {
     const payload = 'x'.repeat(BODY_LIMIT + 1);
-    for (const [method, url] of [
-      ['POST', '/api/tokens'],
-      ['POST', '/admin/services'],
-      ['PATCH', '/admin/services/x'],
-      ['POST', '/admin/accounts'],
-      ['PATCH', '/admin/accounts/admin'],
-      ['POST', '/admin/accounts/admin/tokens'],
-    ] as const) {
+    for (const [method, url] of TAKE_JSON) {
       const asked = { token: rig.admin, headers: JSON_TYPE, payload };
       assert.equal((await rig.ask(method, url, asked)).status, 413, url);
     }
@@ -246,6 +249,14 @@ describe('the type of a body', () => {
       const { answer, stored } = await post(payload, headers);
       assert.equal(answer.status, 415);
       assert.equal(stored, 0);
+    }
+  });
+
+  it('is refused with 415 on every route that takes one', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    for (const [method, url] of TAKE_JSON) {
+      const answer = await rig.ask(method, url, { token: rig.admin, headers, payload: '{}' });
+      assert.equal(answer.status, 415, url);
     }
   });
 

@@ -240,7 +240,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     analysisUrl: () => 'https://analysis.example',
   };
   const app = await buildServer(deps, {
-    logger: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
+    log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
     trustProxy: options.trustProxy ?? false,
   });
   const admin = newTokenText(deps);

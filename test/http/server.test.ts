@@ -83,7 +83,7 @@ describe('a defect', () => {
     const logged = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
     assert.equal(logged.length, 1);
     assert.equal(logged[0].err.message, secret);
-    assert.equal(logged[0].reqId, answer.headers['x-request-id']);
+    assert.equal(logged[0].requestId, answer.headers['x-request-id']);
   });
 
   it('of the store is answered 503, and when to try again', async (test) => {

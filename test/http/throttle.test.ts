@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { BadTokens } from '../../src/http/bad-tokens.ts';
 import type { Answer } from './contract.ts';
 import { openRig, type Rig } from './harness.ts';
 
@@ -95,6 +96,16 @@ describe('bad tokens from one address', () => {
       assert.equal((await rig.lookUp('x', BAD)).status, 429);
       assert.equal((await rig.ask('GET', '/api/balance')).status, 401);
     }));
+
+  it('are forgotten with the address known longest when there are too many addresses', () => {
+    const counts = new BadTokens();
+    const now = new Date();
+    for (let turn = 0; turn < ALLOWED; turn += 1) counts.count('192.0.2.1', now);
+    assert.notEqual(counts.count('192.0.2.1', now), undefined);
+    for (let place = 0; place < 10_000; place += 1)
+      counts.count(`10.0.${place >> 8}.${place & 255}`, now);
+    assert.equal(counts.count('192.0.2.1', now), undefined);
+  });
 
   it('are counted where they were good once', () =>
     withRig(async (rig) => {

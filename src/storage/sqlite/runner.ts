@@ -72,10 +72,18 @@ export class SqliteRunner implements Runner {
     setImmediate(() => {
       this.#versionAsked = false;
     });
-    const version = this.#dataVersion.get()?.['data_version'];
+    const version = this.#askVersion();
     const changed = version !== this.#lastVersion;
     this.#lastVersion = version;
     return changed;
+  }
+
+  #askVersion(): unknown {
+    try {
+      return this.#dataVersion.get()?.['data_version'];
+    } catch (cause) {
+      throw asProblem(cause);
+    }
   }
 
   async close(): Promise<void> {

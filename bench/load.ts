@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+
+/**
+ * A closed-loop HTTP load generator on plain sockets, run as a process of its own: each connection sends its
+ * next request when the answer is there. It must cost far less than the servers it drives, or it would
+ * measure itself; it reads status and length of an answer and nothing else.
+ *
+ * Arguments: port, connections, warm-up seconds, measured seconds, a file of requests.
+ */
+const [port = 0, connections = 0, warmUpSeconds = 0, seconds = 0] = process.argv
+  .slice(2, 6)
+  .map(Number);
+const requests = (JSON.parse(readFileSync(process.argv[6] ?? '', 'utf8')) as string[]).map((text) =>
+  Buffer.from(text, 'latin1'),
+);
+
+const HEADER_END = Buffer.from('\r\n\r\n');
+const latencies: number[] = [];
+const statuses: Record<string, number> = {};
+let next = 0;
+let measuring = false;
+let stopped = false;
+let answered = 0;
+
+function drive(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.setNoDelay(true);
+    let sentAt = 0;
+    let held: Buffer | undefined;
+    const send = () => {
+      if (stopped) {
+        socket.destroy();
+        return resolve();
+      }
+      sentAt = performance.now();
+      // Hashes and ids were shuffled when the file was made.
+      next = (next + 1) % requests.length;
+      write(socket, requests[next] as Buffer);
+    };
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('data', (chunk: Buffer) => {
+      const bytes = held === undefined ? chunk : Buffer.concat([held, chunk]);
+      held = undefined;
+      const status = completeStatus(bytes);
+      if (status === undefined) {
+        held = bytes;
+        return;
+      }
+      answered += 1;
+      if (measuring) {
+        latencies.push(performance.now() - sentAt);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+      send();
+    });
+  });
+}
+
+function write(socket: Socket, bytes: Buffer): void {
+  socket.write(bytes);
+}
+
+/** The status of the answer, once it is there whole. */
+function completeStatus(bytes: Buffer): string | undefined {
+  const end = bytes.indexOf(HEADER_END);
+  if (end === -1) return undefined;
+  const head = bytes.toString('latin1', 0, end);
+  const at = head.indexOf('ontent-length: ', 15);
+  if (at === -1) throw new Error(`an answer without a length: ${head}`);
+  return bytes.length >= end + 4 + Number.parseInt(head.slice(at + 15), 10)
+    ? head.slice(9, 12)
+    : undefined;
+}
+
+const driven = Array.from({ length: connections }, drive);
+setTimeout(() => {
+  measuring = true;
+  const startedAt = performance.now();
+  setTimeout(() => {
+    measuring = false;
+    stopped = true;
+    const elapsed = (performance.now() - startedAt) / 1000;
+    latencies.sort((one, other) => one - other);
+    const at = (share: number) => latencies[Math.floor(latencies.length * share)];
+    process.stdout.write(
+      `${JSON.stringify({ rate: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), answered, statuses })}\n`,
+    );
+  }, seconds * 1000);
+}, warmUpSeconds * 1000);
+await Promise.all(driven);
+process.exit(0);

@@ -1,0 +1,135 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Server and load generator get a core each, so that one cannot slow the other down. */
+const hasTaskset = (() => {
+  try {
+    execFileSync('taskset', ['-c', '0', 'true']);
+    execFileSync('taskset', ['-c', '1', 'true']);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+export const PINNED = hasTaskset
+  ? 'server on core 0, load on core 1'
+  : 'not pinned: no taskset or one core';
+
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+function onCore(
+  core: number,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): ChildProcess {
+  const [command, ...rest] = hasTaskset
+    ? ['taskset', '-c', String(core), process.execPath, ...args]
+    : [process.execPath, ...args];
+  return spawn(command as string, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+export interface RunningServer {
+  readonly port: number;
+  readonly startedInMs: number;
+  residentMb(): number;
+  /** Processor time used so far, all threads. */
+  cpuMs(): number;
+  stop(): Promise<void>;
+}
+
+export async function startRapsheet(dataDir: string): Promise<RunningServer> {
+  const startedAt = performance.now();
+  const env = {
+    PATH: process.env['PATH'],
+    RAPSHEET_DATA_DIR: dataDir,
+    RAPSHEET_PORT: '0',
+    RAPSHEET_METRICS_PORT: '0',
+  };
+  const child = onCore(0, [script('../src/cli/rapsheet.ts'), 'serve'], env);
+  const port = Number(await firstMatch(child, /listens on http:\/\/127\.0\.0\.1:(\d+)/));
+  await (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
+  return server(child, port, performance.now() - startedAt);
+}
+
+export async function startBare(answerFile: string): Promise<RunningServer> {
+  const startedAt = performance.now();
+  const child = onCore(0, [script('bare.ts'), answerFile]);
+  const port = Number(await firstMatch(child, /^(\d+)\n/));
+  return server(child, port, performance.now() - startedAt);
+}
+
+function server(child: ChildProcess, port: number, startedInMs: number): RunningServer {
+  return {
+    port,
+    startedInMs,
+    residentMb: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+    },
+    cpuMs: () => {
+      // Fields 14 and 15 of proc(5), in hundredths of a second; the name before them may hold spaces.
+      const fields =
+        readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGTERM');
+      }),
+  };
+}
+
+function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const read = (chunk: Buffer) => {
+      text += chunk;
+      const found = pattern.exec(text)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.once('exit', () => reject(new Error(`the server ended early:\n${text}`)));
+  });
+}
+
+export interface Load {
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** With those of the warm-up. */
+  readonly answered: number;
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+export interface LoadPlan {
+  readonly connections: number;
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+}
+
+export async function load(port: number, requestsFile: string, plan: LoadPlan): Promise<Load> {
+  const args = [port, plan.connections, plan.warmUpSeconds, plan.seconds].map(String);
+  const child = onCore(1, [script('load.ts'), ...args, requestsFile]);
+  let text = '';
+  let errors = '';
+  child.stdout?.on('data', (chunk) => {
+    text += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  await new Promise((resolve) => child.once('exit', resolve));
+  if (text === '') throw new Error(`the load generator failed: ${errors}`);
+  return JSON.parse(text);
+}
+
+export function writeJson(folder: string, name: string, value: unknown): string {
+  const file = join(folder, name);
+  writeFileSync(file, JSON.stringify(value));
+  return file;
+}

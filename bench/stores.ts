@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readMigrations } from '../src/storage/migrate.ts';
+import { fillStore } from './fill.ts';
+
+const STORES = fileURLToPath(new URL('.stores/', import.meta.url));
+
+/** A filled store, made when it is first asked for; another schema or another filling is another store. */
+export function storeOf(count: number): string {
+  const made = createHash('sha256').update(readFileSync(new URL('fill.ts', import.meta.url)));
+  for (const { sql } of readMigrations('sqlite')) made.update(sql);
+  const folder = join(STORES, `${count}-${made.digest('hex').slice(0, 12)}`);
+  if (existsSync(folder)) return folder;
+  const temporary = `${folder}.new`;
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(temporary, { recursive: true });
+  const startedAt = performance.now();
+  fillStore(temporary, count, (done) => {
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    process.stderr.write(
+      `\rfilling a store: ${done} of ${count} samples and reports, ${seconds} s `,
+    );
+  });
+  process.stderr.write('\n');
+  renameSync(temporary, folder);
+  return folder;
+}
+
+/** A copy that may be written to. */
+export function copyOf(store: string): { readonly folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'rapsheet-bench-'));
+  cpSync(store, folder, { recursive: true });
+  return { folder, remove: () => rmSync(folder, { recursive: true }) };
+}
