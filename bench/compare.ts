@@ -63,7 +63,7 @@ export async function compare(first: Side, second: Side, plan: ComparePlan): Pro
 
 async function measure({ server, requests }: Side, plan: ComparePlan): Promise<Round> {
   const cpuBefore = server.cpuMs();
-  const round = await load(server.port, requests, { ...plan, warmUpSeconds: 0.5 });
+  const round = await load(server.port, requests, { ...plan, warmUpSeconds: 0.2 });
   return { ...round, cpuMicros: ((server.cpuMs() - cpuBefore) * 1000) / round.answered };
 }
 

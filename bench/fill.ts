@@ -1,30 +1,36 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AnalysisReport } from '../src/domain/analysis-report.ts';
 import { digestToken, formatToken, tokenHint } from '../src/domain/token.ts';
 import { formatUuidV7 } from '../src/domain/uuid.ts';
-import { presentAnalysis } from '../src/http/present.ts';
+import { readyForms } from '../src/http/present.ts';
+import type { Act, NewReport } from '../src/ports/store.ts';
+import { addAccount } from '../src/storage/sql/accounts.ts';
+import { createReports } from '../src/storage/sql/reports.ts';
+import { putSamples } from '../src/storage/sql/samples.ts';
+import { addService } from '../src/storage/sql/services.ts';
 import { openDatabase } from '../src/storage/sqlite/open.ts';
+import { Statements } from '../src/storage/sqlite/statements.ts';
 
 /** Everything is made from its number, so a store can be asked for what it holds without being read. */
 const START = Date.UTC(2026, 0, 1);
+const act: Act = { actor: 'bench', at: new Date(START) };
+const accountId = '00000000-0000-7000-8000-000000000001';
 export const BENCH_TOKEN = formatToken(new Uint8Array(24).fill(7));
+const CHUNK = 10_000;
 
-const bytesOf = (text: string, algorithm: string) => createHash(algorithm).update(text).digest();
+const hexOf = (text: string, algorithm: string) => createHash(algorithm).update(text).digest('hex');
 
-export const sampleSha256 = (number: number) =>
-  bytesOf(`sample ${number}`, 'sha256').toString('hex');
+export const sampleSha256 = (number: number) => hexOf(`sample ${number}`, 'sha256');
 
 export function reportId(number: number): string {
-  return formatUuidV7(
-    new Date(START + number),
-    bytesOf(`report ${number}`, 'sha256').subarray(0, 10),
-  );
+  const random = createHash('sha256').update(`report ${number}`).digest().subarray(0, 10);
+  return formatUuidV7(new Date(START + number), random);
 }
 
-function sampleBody(number: number): string {
+function sampleOf(number: number): AnalysisReport {
   const text = `sample ${number}`;
-  return presentAnalysis({
+  return {
     date: new Date(START + number * 1000),
     tags: [
       { heat: 10, name: 'ASYNCRAT' },
@@ -41,78 +47,79 @@ function sampleBody(number: number): string {
         Version: '0.5.8',
       },
     },
-    md5: bytesOf(text, 'md5').toString('hex'),
-    sha1: bytesOf(text, 'sha1').toString('hex'),
-    sha256: bytesOf(text, 'sha256').toString('hex'),
-    sha512: bytesOf(text, 'sha512').toString('hex'),
-    blake3: bytesOf(`blake3 ${number}`, 'sha256').toString('hex'),
+    md5: hexOf(text, 'md5'),
+    sha1: hexOf(text, 'sha1'),
+    sha256: hexOf(text, 'sha256'),
+    sha512: hexOf(text, 'sha512'),
+    blake3: hexOf(`blake3 ${number}`, 'sha256'),
     fileName: `sample-${number}.exe`,
     sizeBytes: 40_000 + number,
     duration: '00:00:00.0427370',
-  });
+  };
 }
 
-/** A store with so many samples and reports, one service, and one unlimited researcher with `BENCH_TOKEN`. */
+function reportOf(number: number): NewReport {
+  return {
+    id: reportId(number),
+    service: 'ply',
+    tags: ['asyncrat', 'rat'],
+    c2: { host: `host${number % 50_000}.ply.example`, port: 1 + (number % 65_535) },
+    sha256: sampleSha256(number),
+    reference: `https://research.example/${number}`,
+    confidence: 80,
+    reporterId: accountId,
+    reportedBy: 'bench',
+    reportedAt: new Date(START + number * 1000),
+    retry: undefined,
+  };
+}
+
+/** A store with so many samples and reports, one service, and one researcher with `BENCH_TOKEN` and units enough. */
 export function fillStore(folder: string, count: number, progress: (done: number) => void): void {
-  mkdirSync(folder, { recursive: true });
   const db = openDatabase(join(folder, 'rapsheet.db'));
-  // Made again at the end, in one go: a million random inserts into each would take minutes.
-  const indexes = db
-    .prepare(
-      `select name, sql from sqlite_schema where type = 'index' and tbl_name = 'report' and sql is not null`,
-    )
-    .all();
-  db.exec('pragma synchronous = off; begin');
-  for (const { name } of indexes) db.exec(`drop index ${name}`);
-  db.exec(`
-    insert into service values (1, 'ply', 'Ply', 100, '["*.ply.example"]', '[]', ${count}, '2026-01-01T00:00:00.000Z');
-    insert into account values ('00000000-0000-7000-8000-000000000001', 'bench', '["researcher"]', 1000000000, 'none', 0, '', 0, 0, null, '2026-01-01T00:00:00.000Z');
-  `);
-  db.prepare(
-    `insert into token values ('00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000001', ?, ?, '', '2026-01-01T00:00:00.000Z', null, null, null)`,
-  ).run(digestToken(BENCH_TOKEN), tokenHint(BENCH_TOKEN));
-  const sample = db.prepare('insert into sample values (?, ?, ?, ?, ?, ?)');
-  const report = db.prepare(
-    'insert into report values (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  // Nothing here must survive a crash, and all of it fits into memory.
+  db.exec('pragma synchronous = off; pragma cache_size = -4000000; pragma wal_autocheckpoint = 0');
+  const statements = new Statements(db);
+  db.exec('begin');
+  statements.perform(
+    addService(
+      {
+        slug: 'ply',
+        name: 'Ply',
+        confidenceScale: 100,
+        hosts: [],
+        networks: [],
+        createdAt: act.at,
+      },
+      act,
+    ),
   );
-  const event = db.prepare(`insert into event values (1, ?, 'created', ?, ?)`);
-  const digests: (readonly [Buffer, number, number])[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    const text = `sample ${number}`;
-    const [sha256, sha512, blake3] = [
-      bytesOf(text, 'sha256'),
-      bytesOf(text, 'sha512'),
-      bytesOf(`blake3 ${number}`, 'sha256'),
-    ];
-    const at = new Date(START + number * 1000).toISOString();
-    sample.run(number, sha256, sha512, blake3, at, sampleBody(number));
-    digests.push([sha256, 1, number], [blake3, 2, number], [sha512, 3, number]);
-    const id = reportId(number);
-    report.run(
-      id,
-      number,
-      number,
-      'ASYNCRAT',
-      '["asyncrat","rat"]',
-      `host${number % 50_000}.ply.example`,
-      1 + (number % 65_535),
-      sha256.toString('hex'),
-      '00000000-0000-7000-8000-000000000001',
-      'bench',
-      at,
-      id,
-      `https://research.example/${number}`,
-      80,
-    );
-    event.run(number, id, at);
-    if (number % 20_000 === 0) progress(number);
+  statements.perform(
+    addAccount(
+      {
+        id: accountId,
+        name: 'bench',
+        roles: ['researcher'],
+        services: [],
+        quota: { limit: 1_000_000_000, period: 'none' },
+        expiresAt: undefined,
+      },
+      {
+        id: '00000000-0000-7000-8000-000000000002',
+        digest: digestToken(BENCH_TOKEN),
+        hint: tokenHint(BENCH_TOKEN),
+        label: '',
+        expiresAt: undefined,
+      },
+      act,
+    ),
+  );
+  for (let done = 0; done < count; done += CHUNK) {
+    const numbers = Array.from({ length: Math.min(CHUNK, count - done) }, (_, at) => done + at + 1);
+    statements.perform(putSamples(numbers.map(sampleOf), act.at, readyForms));
+    statements.perform(createReports(numbers.map(reportOf), readyForms));
+    progress(done + numbers.length);
   }
-  // In the order of the index: random inserts into three million rows would take ten times as long.
-  digests.sort(([one], [other]) => Buffer.compare(one, other));
-  const digest = db.prepare('insert into digest values (?, ?, ?, ?)');
-  for (const [value, kind, id] of digests)
-    digest.run(value, kind, id, kind === 1 ? 'ASYNCRAT' : null);
-  for (const { sql } of indexes) db.exec(String(sql));
-  db.exec('commit; pragma synchronous = full; pragma wal_checkpoint(truncate)');
+  db.exec('commit; pragma wal_checkpoint(truncate)');
   db.close();
 }

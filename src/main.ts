@@ -6,8 +6,9 @@ import { type Config, listenUrl } from './config.ts';
 import { makeFirstAdmin, type NewAdminToken } from './first-admin.ts';
 import type { App } from './http/app.ts';
 import { BadTokens } from './http/bad-tokens.ts';
-import { presentAnalysis } from './http/present.ts';
+import { readyForms } from './http/present.ts';
 import { buildServer } from './http/server.ts';
+import { TokenDigests } from './http/token-digests.ts';
 import { TokenUses } from './http/token-uses.ts';
 import { createLog, type Log } from './observability/log.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -29,11 +30,10 @@ export function openDependencies(
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 });
   return {
-    store: openSqliteStore(config.databaseFile),
+    store: openSqliteStore(config.databaseFile, readyForms),
     now: () => new Date(),
     randomBytes,
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
-    readyToSend: presentAnalysis,
   };
 }
 
@@ -66,6 +66,7 @@ export async function startService(
         metrics,
         tokenUses,
         badTokens: new BadTokens(),
+        tokenDigests: new TokenDigests(),
         isDraining: () => draining,
         baseUrl: () => config.baseUrl ?? url,
         analysisUrl: () => config.analysisUrl ?? url,

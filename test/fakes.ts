@@ -18,7 +18,6 @@ export function fakeDependencies(parts: StoreParts): FakeDependencies {
     now: clock.now,
     randomBytes: testRandom(),
     resultsPage: (sha256) => `https://rapsheet.example/files/${sha256}`,
-    readyToSend: ({ sha256 }) => `report of ${sha256}`,
   };
 }
 

@@ -16,7 +16,9 @@ create table report (
   reported_at text not null,
   first_seen_id text not null,
   reference text not null,
-  confidence integer not null
+  confidence integer not null,
+  -- As it is sent.
+  body text not null
 ) strict;
 
 -- The oldest surviving report of a C2 in its feed.

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { BadTokens } from '../../src/http/bad-tokens.ts';
-import { presentAnalysis } from '../../src/http/present.ts';
+import { readyForms } from '../../src/http/present.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { TokenDigests } from '../../src/http/token-digests.ts';
 import { TokenUses } from '../../src/http/token-uses.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
@@ -32,17 +33,17 @@ interface Answer {
 
 /** Asks a server of its own, which never listens and keeps nothing. */
 export async function readDocument(): Promise<Document> {
-  const store = openSqliteStore(':memory:');
+  const store = openSqliteStore(':memory:', readyForms);
   const app = await buildServer(
     {
       store,
       now: () => new Date(),
       randomBytes,
       resultsPage: (sha256) => `/files/${sha256}`,
-      readyToSend: presentAnalysis,
       metrics: createMetrics(),
       tokenUses: new TokenUses(),
       badTokens: new BadTokens(),
+      tokenDigests: new TokenDigests(),
       isDraining: () => false,
       baseUrl: () => '',
       analysisUrl: () => '',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { wireAnalysis } from '../../test/builders.ts';
 import type { ImportLine } from '../operations/import-samples.ts';
 import { readAnalysisLines } from './analysis-lines.ts';
-import { presentAnalysis } from './present.ts';
+import { readyForms } from './present.ts';
 
 async function read(text: string | Uint8Array, from?: number): Promise<ImportLine[]> {
   return Array.fromAsync(readAnalysisLines(inPieces(Buffer.from(text)), from));
@@ -40,7 +40,7 @@ describe('a line of an import', () => {
     const wire = wireAnalysis('a file');
     const { report, problems } = await readOne(JSON.stringify(wire));
     assert.ok(report !== undefined);
-    assert.deepEqual(JSON.parse(String(presentAnalysis(report))), wire);
+    assert.deepEqual(JSON.parse(readyForms.analysis(report)), wire);
     assert.deepEqual(problems, []);
   });
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
+import { TOKEN_LENGTH } from '../domain/token.ts';
 import { identifyCaller, recallCaller } from '../operations/identify-caller.ts';
 import type { HttpDependencies } from './dependencies.ts';
 
@@ -10,7 +11,8 @@ const SCHEME = /^(bearer|token|basic)[ \t]+(\S+)$/i;
 /** The caller behind a request, where the token is known and live; otherwise it takes `authenticate`. */
 export function recognise(deps: HttpDependencies, request: FastifyRequest): Caller | undefined {
   const token = readToken(request.headers);
-  const caller = token === undefined ? undefined : recallCaller(deps, token);
+  if (token?.length !== TOKEN_LENGTH) return undefined;
+  const caller = recallCaller(deps, deps.tokenDigests.of(request.raw.socket, token));
   if (caller !== undefined) deps.tokenUses.note(caller.tokenId, deps.now());
   return caller;
 }

@@ -7,13 +7,12 @@ import type { Account } from '../ports/store.ts';
 import {
   formatUtc,
   presentAccount,
-  presentAnalysis,
   presentAudit,
   presentBalance,
-  presentReport,
   presentService,
   presentToken,
   quotaHeaders,
+  readyForms,
 } from './present.ts';
 
 const now = new Date('2026-08-26T10:00:00.000Z');
@@ -68,7 +67,7 @@ const account: Account = {
 describe('a report as it is sent', () => {
   it('has exactly the ten fields of the specification, in its order', () => {
     assert.equal(
-      JSON.stringify(presentReport(report)),
+      readyForms.report(report),
       JSON.stringify({
         id: '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
         name: 'LANTERN',
@@ -87,7 +86,7 @@ describe('a report as it is sent', () => {
   it('has its time in UTC as YYYY-MM-DD HH:MM:SS', () => {
     always(
       fc.property(moment, (reportedAt) => {
-        const text = presentReport({ ...report, reportedAt }).reportedAt;
+        const text = JSON.parse(readyForms.report({ ...report, reportedAt })).reportedAt;
         assert.match(text, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
         const read = new Date(`${text.replace(' ', 'T')}Z`).getTime();
         assert.equal(read, Math.floor(reportedAt.getTime() / 1000) * 1000);
@@ -99,7 +98,7 @@ describe('a report as it is sent', () => {
 describe('an analysis report as it is sent', () => {
   it('has exactly the twelve fields of the specification, in its order', () => {
     assert.equal(
-      String(presentAnalysis(analysis)),
+      readyForms.analysis(analysis),
       JSON.stringify({
         date: '2026-08-26T10:00:00Z',
         tags: [{ heat: 10, name: 'LANTERN' }],
@@ -118,7 +117,7 @@ describe('an analysis report as it is sent', () => {
   });
 
   it('survives UTF-8, also where a file name is broken', () => {
-    const bytes = Buffer.from(presentAnalysis({ ...analysis, fileName: 'ü\ud800\0' }));
+    const bytes = Buffer.from(readyForms.analysis({ ...analysis, fileName: 'ü\ud800\0' }));
     assert.equal(JSON.parse(bytes.toString()).fileName, 'ü\ud800\0');
   });
 });

@@ -3,10 +3,10 @@ import { formatC2Address } from '../domain/c2-address.ts';
 import { type QuotaBalance, quotaWindowSeconds } from '../domain/quota.ts';
 import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
-import type { Account, AuditEntry, Token } from '../ports/store.ts';
+import type { Account, AuditEntry, ReadyForms, Token } from '../ports/store.ts';
 
 /** The ten fields of the specification (2.1), no more. */
-export function presentReport(report: Report) {
+function presentReport(report: Report) {
   return {
     id: report.id,
     name: report.name,
@@ -21,9 +21,15 @@ export function presentReport(report: Report) {
   };
 }
 
-/** The twelve fields of the specification (2.2), as text that is stored and sent as it is. */
-export function presentAnalysis(report: AnalysisReport): string {
-  return JSON.stringify({
+/** The forms in which reports are stored and sent. */
+export const readyForms: ReadyForms = {
+  report: (report) => JSON.stringify(presentReport(report)),
+  analysis: (report) => JSON.stringify(presentAnalysis(report)),
+};
+
+/** The twelve fields of the specification (2.2). */
+function presentAnalysis(report: AnalysisReport) {
+  return {
     date: formatUtc(report.date),
     tags: report.tags.map(({ heat, name }) => ({ heat, name })),
     ssDeep: report.ssdeep,
@@ -36,7 +42,7 @@ export function presentAnalysis(report: AnalysisReport): string {
     sha512Hash: report.sha512,
     sizeInBytes: report.sizeBytes,
     staticAnalysisDuration: report.duration,
-  });
+  };
 }
 
 export function presentBalance(account: Account) {

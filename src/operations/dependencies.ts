@@ -1,4 +1,3 @@
-import type { AnalysisReport } from '../domain/analysis-report.ts';
 import { formatUuidV7 } from '../domain/uuid.ts';
 import type { Store } from '../ports/store.ts';
 
@@ -9,8 +8,6 @@ export interface Dependencies {
   randomBytes(count: number): Uint8Array;
   /** Where a browser finds the page of a file. */
   resultsPage(sha256: string): string;
-  /** An analysis report as the lookup sends it. It is stored in this form. */
-  readyToSend(report: AnalysisReport): string;
 }
 
 export function newId(deps: Pick<Dependencies, 'now' | 'randomBytes'>): string {

@@ -1,14 +1,14 @@
 import { Problem } from '../domain/problem.ts';
-import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
 import type { Dependencies } from './dependencies.ts';
 
+/** The report as it is sent. */
 export async function fetchReport(
   deps: Dependencies,
   service: Service,
   id: string,
-): Promise<Report> {
-  const report = await deps.store.reports.find(service.slug, id);
+): Promise<string> {
+  const report = await deps.store.reports.fetch(service.slug, id);
   if (report === undefined) throw new Problem('unknown_report');
   return report;
 }

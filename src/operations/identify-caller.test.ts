@@ -77,15 +77,17 @@ describe('identifying a caller', () => {
 
 describe('recalling a caller', () => {
   const recall = (known: Credential | undefined, token: string) =>
-    recallCaller(fakeDependencies({ access: { recallCredential: () => known } }), token);
+    recallCaller(
+      fakeDependencies({ access: { recallCredential: () => known } }),
+      digestToken(token),
+    );
 
   it('knows the account of a live token', () => {
     assert.equal(recall(live, TOKEN), alice);
   });
 
-  it('knows nobody for what is not known, not live or no token', () => {
+  it('knows nobody for what is not known or not live', () => {
     assert.equal(recall(undefined, TOKEN), undefined);
     assert.equal(recall({ ...live, revoked: true }, TOKEN), undefined);
-    assert.equal(recall(live, `${TOKEN}x`), undefined);
   });
 });

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Caller, isLive } from '../domain/caller.ts';
-import { digestToken, isToken, TOKEN_LENGTH } from '../domain/token.ts';
+import { digestToken, isToken } from '../domain/token.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
@@ -9,10 +9,9 @@ import type { Dependencies } from './dependencies.ts';
  */
 export function recallCaller(
   deps: Pick<Dependencies, 'store' | 'now'>,
-  token: string,
+  digest: Uint8Array,
 ): Caller | undefined {
-  if (token.length !== TOKEN_LENGTH) return undefined;
-  const credential = deps.store.access.recallCredential(digestToken(token));
+  const credential = deps.store.access.recallCredential(digest);
   return credential && isLive(credential, deps.now()) ? credential.caller : undefined;
 }
 

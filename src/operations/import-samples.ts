@@ -1,4 +1,4 @@
-import { type AnalysisReport, familyOf } from '../domain/analysis-report.ts';
+import type { AnalysisReport } from '../domain/analysis-report.ts';
 import type { Act, Stored } from '../ports/store.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -63,8 +63,8 @@ async function importChunk(
   deps: Dependencies,
   chunk: readonly ImportLine[],
 ): Promise<readonly (Exclude<Stored, keyof typeof REFUSALS> | RefusedLine)[]> {
-  const samples = chunk.flatMap(({ report }) => (report ? [toSample(deps, report)] : []));
-  const outcomes = (await deps.store.samples.putAll(samples, deps.now())).values();
+  const reports = chunk.flatMap(({ report }) => report ?? []);
+  const outcomes = (await deps.store.samples.putAll(reports, deps.now())).values();
   return chunk.map(({ line, report, problems }) => {
     if (report === undefined) return { line, error: problems.join(' ') };
     const outcome = outcomes.next().value ?? 'conflict';
@@ -72,17 +72,6 @@ async function importChunk(
       ? { line, error: REFUSALS[outcome] }
       : outcome;
   });
-}
-
-function toSample(deps: Dependencies, report: AnalysisReport) {
-  return {
-    sha256: report.sha256,
-    sha512: report.sha512,
-    blake3: report.blake3,
-    family: familyOf(report),
-    analysedAt: report.date,
-    body: deps.readyToSend(report),
-  };
 }
 
 async function* chunks(

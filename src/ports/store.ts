@@ -1,3 +1,4 @@
+import type { AnalysisReport } from '../domain/analysis-report.ts';
 import type { C2Address } from '../domain/c2-address.ts';
 import type { Credential, Role } from '../domain/caller.ts';
 import type { FileHash } from '../domain/file-hash.ts';
@@ -21,6 +22,15 @@ export interface Store {
   /** Rejects where the storage does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+/**
+ * How reports are kept ready to be sent. The wire form is the business of the edge; the store only keeps the
+ * text, and renews it with every change.
+ */
+export interface ReadyForms {
+  report(report: Report): string;
+  analysis(report: AnalysisReport): string;
 }
 
 /** What every request asks first. Answers may be cached, but never outlive a change of the store. */
@@ -172,6 +182,8 @@ export interface ReportStore {
   /** Report, sequence number, event and retry key, together. */
   create(report: NewReport): Promise<Created>;
   find(service: string, id: string): Promise<Report | undefined>;
+  /** The report in the form in which it is sent. */
+  fetch(service: string, id: string): Promise<string | undefined>;
   /** Deletes it from that feed where the feed is owned by, or the report was made by, that account. */
   delete(
     service: string,
@@ -198,15 +210,6 @@ export interface LookupAnswer {
   readonly body: string | undefined;
 }
 
-export interface NewSample {
-  readonly sha256: string;
-  readonly sha512: string;
-  readonly blake3: string;
-  readonly family: string | undefined;
-  readonly analysedAt: Date;
-  readonly body: string;
-}
-
 /** `conflict`: one of the hashes is already that of another file. `removed`: an operator removed the file. */
 export type Stored = 'added' | 'replaced' | 'unchanged' | 'conflict' | 'removed';
 
@@ -214,7 +217,7 @@ export interface SampleStore {
   /** Takes one unit and finds the report, in one step. */
   lookUp(lookup: Lookup): Promise<LookupAnswer>;
   /** Stores finished reports, and gives the reports of those files in the feeds their new names. */
-  putAll(samples: readonly NewSample[], at: Date): Promise<readonly Stored[]>;
+  putAll(reports: readonly AnalysisReport[], at: Date): Promise<readonly Stored[]>;
   purge(sha256: string, reason: string, act: Act): Promise<'deleted' | 'absent'>;
 }
 

@@ -1,4 +1,4 @@
-import type { Store } from '../ports/store.ts';
+import type { NewReport, ReadyForms, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import {
   addAccount,
@@ -9,7 +9,13 @@ import {
 } from './sql/accounts.ts';
 import { listAudit, note } from './sql/audit.ts';
 import { lookUpAll } from './sql/lookups.ts';
-import { createReports, deleteByAccount, findReports, purgeReport } from './sql/reports.ts';
+import {
+  createReports,
+  deleteByAccount,
+  fetchReports,
+  findReport,
+  purgeReport,
+} from './sql/reports.ts';
 import { forgetRetryKeys } from './sql/retry-keys.ts';
 import { purgeSample, putSamples } from './sql/samples.ts';
 import { addService, changeService, findService, listServices } from './sql/services.ts';
@@ -17,7 +23,9 @@ import { issueToken, listTokens, revokeToken, touchTokens } from './sql/tokens.t
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
 
 /** The store port over a database that runs units of work. */
-export function storeOver(runner: Runner): Store {
+export function storeOver(runner: Runner, forms: ReadyForms): Store {
+  /** One function for all, by which the runner knows what may be gathered. */
+  const createAll = (reports: readonly NewReport[]) => createReports(reports, forms);
   const access = new AccessCache(runner);
   const read = runner.read.bind(runner);
   /** For whatever decides who may do what: the next request must already see it. */
@@ -48,8 +56,9 @@ export function storeOver(runner: Runner): Store {
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
     reports: {
-      create: (report) => runner.gather(createReports, report),
-      find: (service, id) => runner.gatherRead(findReports, { service, id }),
+      create: (report) => runner.gather(createAll, report),
+      find: (service, id) => read(() => findReport({ service, id })),
+      fetch: (service, id) => runner.gatherRead(fetchReports, { service, id }),
       delete: (service, by, deletion) =>
         runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
       purge: (deletion, act) => runner.write(() => purgeReport(deletion, act)),
@@ -57,7 +66,7 @@ export function storeOver(runner: Runner): Store {
     },
     samples: {
       lookUp: (lookup) => runner.gather(lookUpAll, lookup),
-      putAll: (samples, at) => runner.write(() => putSamples(samples, at)),
+      putAll: (reports, at) => runner.write(() => putSamples(reports, at, forms)),
       purge: (sha256, reason, act) => runner.write(() => purgeSample(sha256, reason, act)),
     },
     audit: {

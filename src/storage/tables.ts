@@ -82,6 +82,7 @@ interface ReportTable {
   first_seen_id: string;
   reference: string;
   confidence: number;
+  body: string;
 }
 
 interface EventTable {

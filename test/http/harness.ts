@@ -6,8 +6,9 @@ import type { QuotaPolicy } from '../../src/domain/quota.ts';
 import type { App } from '../../src/http/app.ts';
 import { BadTokens } from '../../src/http/bad-tokens.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
-import { presentAnalysis } from '../../src/http/present.ts';
+import { readyForms } from '../../src/http/present.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { TokenDigests } from '../../src/http/token-digests.ts';
 import { TokenUses } from '../../src/http/token-uses.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
@@ -225,15 +226,15 @@ export async function ownRig(test: TestContext, options: RigOptions = {}): Promi
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const clock = new TestClock();
-  const store = openSqliteStore(':memory:');
+  const store = openSqliteStore(':memory:', readyForms);
   const deps: HttpDependencies = {
     store: options.between?.(store) ?? store,
     now: clock.now,
     randomBytes: testRandom(),
     resultsPage: (sha256) => `${BASE_URL}/files/${sha256}`,
-    readyToSend: presentAnalysis,
     metrics: createMetrics(),
     badTokens: new BadTokens(),
+    tokenDigests: new TokenDigests(),
     tokenUses: new TokenUses(),
     isDraining: options.isDraining ?? (() => false),
     baseUrl: () => BASE_URL,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import type { AnalysisReport } from '../../src/domain/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/file-hash.ts';
 import type {
   Act,
   NewAccount,
   NewReport,
-  NewSample,
   NewToken,
+  ReadyForms,
   Store,
 } from '../../src/ports/store.ts';
 
@@ -39,18 +40,29 @@ function newAccount(members: Partial<NewAccount> = {}): NewAccount {
   };
 }
 
-function newSample(members: Partial<NewSample> = {}): NewSample {
-  const sha256 = hex(32);
+function newSample(members: Partial<AnalysisReport> = {}): AnalysisReport {
   return {
-    sha256,
+    date: NOW,
+    tags: [],
+    ssdeep: '',
+    configs: { LANTERN: {} },
+    md5: hex(16),
+    sha1: hex(20),
+    sha256: hex(32),
     sha512: hex(64),
     blake3: hex(32),
-    family: 'LANTERN',
-    analysedAt: NOW,
-    body: `{"sha256Hash":"${sha256}"}`,
+    fileName: 'a.exe',
+    sizeBytes: 1,
+    duration: '',
     ...members,
   };
 }
+
+/** Not the form of the wire: a store must keep whatever form it is given. */
+export const testForms: ReadyForms = {
+  report: ({ id, name, sequence }) => JSON.stringify({ id, name, sequence }),
+  analysis: ({ sha256, fileName }) => JSON.stringify({ sha256, fileName }),
+};
 
 /** What every store must do. Each database calls this with a way to open one; rows use fresh ids. */
 export function storeContract(name: string, open: () => Promise<Store>): void {
@@ -148,11 +160,25 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         }
       });
 
+      it('keeps a report ready to be sent', async () => {
+        const [slug, reporter] = [await service(), await account()];
+        const reports = [newReport(slug, reporter), newReport(slug, reporter)];
+        await Promise.all(reports.map((report) => store.reports.create(report)));
+        const fetched = await Promise.all(
+          [...reports, { id: 'absent' }].map(({ id }) => store.reports.fetch(slug, id)),
+        );
+        const forms = reports.map(({ id }, at) =>
+          JSON.stringify({ id, name: 'tag', sequence: at + 1 }),
+        );
+        assert.deepEqual(fetched, [...forms, undefined]);
+      });
+
       it('does not find a report in another feed', async () => {
         const [slug, other, reporter] = [await service(), await service(), await account()];
         const report = newReport(slug, reporter);
         await store.reports.create(report);
         assert.equal(await store.reports.find(other, report.id), undefined);
+        assert.equal(await store.reports.fetch(other, report.id), undefined);
       });
 
       it('refuses a report to a feed that does not exist, and the others that came with it stand', async () => {
@@ -347,7 +373,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           sample.blake3,
           sample.sha256.toUpperCase(),
         ]) {
-          assert.equal((await lookUp(id, hash)).body, sample.body);
+          assert.equal((await lookUp(id, hash)).body, testForms.analysis(sample));
         }
         assert.equal((await lookUp(id, hex(32))).body, undefined);
         assert.equal((await lookUp(id, hex(64))).body, undefined);
@@ -358,7 +384,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const shared = hex(32);
         const [bySha256, byBlake3] = [newSample({ sha256: shared }), newSample({ blake3: shared })];
         await store.samples.putAll([byBlake3, bySha256], NOW);
-        assert.equal((await lookUp(id, shared)).body, bySha256.body);
+        assert.equal((await lookUp(id, shared)).body, testForms.analysis(bySha256));
       });
 
       it('starts again when the window of the account is over', async () => {
@@ -433,7 +459,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     describe('samples', () => {
       it('tells what became of each', async () => {
         const sample = newSample();
-        const newer = { ...sample, body: '{"newer":true}' };
+        const newer = { ...sample, fileName: 'newer' };
         assert.deepEqual(await store.samples.putAll([sample, sample, newer], NOW), [
           'added',
           'unchanged',
@@ -449,7 +475,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           const impostor = newSample({ [kind]: sample[kind] });
           assert.deepEqual(await store.samples.putAll([impostor], NOW), ['conflict']);
         }
-        assert.equal((await lookUp(id, sample.sha256)).body, sample.body);
+        assert.equal((await lookUp(id, sample.sha256)).body, testForms.analysis(sample));
       });
 
       it('names the reports of a file when its analysis arrives, as a change of their feeds', async () => {
@@ -462,9 +488,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         await store.reports.create(named);
         await store.reports.create(other);
         await store.samples.putAll([sample], NOW);
-        await store.samples.putAll([{ ...sample, body: '{}' }], NOW);
+        await store.samples.putAll([{ ...sample, fileName: 'newer' }], NOW);
         const found = await store.reports.find(slug, named.id);
         assert.deepEqual([found?.name, found?.sequence], ['LANTERN', 3]);
+        assert.equal(await store.reports.fetch(slug, named.id), found && testForms.report(found));
         assert.equal((await store.reports.find(slug, other.id))?.sequence, 2);
         const late = newReport(slug, reporter, { sha256: sample.sha256 });
         await store.reports.create(late);

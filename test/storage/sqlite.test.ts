@@ -6,13 +6,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { Problem } from '../../src/domain/problem.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import { storeContract } from './contract.ts';
+import { storeContract, testForms } from './contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
 after(() => rmSync(folder, { recursive: true }));
 
-storeContract('in-memory sqlite', async () => openSqliteStore(':memory:'));
-storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db')));
+storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
 
 const NOW = new Date('2026-08-26T10:00:00.000Z');
 const act = { actor: 'test', at: NOW };
@@ -51,7 +51,7 @@ describe('sqlite store', () => {
     const db = openDatabase(file);
     db.exec("insert into migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
     db.close();
-    assert.throws(() => openSqliteStore(file), /newer Rapsheet.*9999-future/);
+    assert.throws(() => openSqliteStore(file, testForms), /newer Rapsheet.*9999-future/);
   });
 
   it('takes up a migration that was cut off where it stopped', () => {
@@ -68,7 +68,7 @@ describe('sqlite store', () => {
 
   it('sees at the next call what another process has committed', async () => {
     const file = join(folder, 'beside.db');
-    const [one, other] = [openSqliteStore(file), openSqliteStore(file)];
+    const [one, other] = [openSqliteStore(file, testForms), openSqliteStore(file, testForms)];
     await one.services.add(service('ply'), act);
     assert.equal((await one.access.findService('ply'))?.name, 'ply');
     await other.services.change('ply', { name: 'Ply Tunnels' }, act);
@@ -80,7 +80,7 @@ describe('sqlite store', () => {
 
   it('waits for another process that is writing, and then writes', async () => {
     const file = join(folder, 'busy.db');
-    const store = openSqliteStore(file);
+    const store = openSqliteStore(file, testForms);
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
     const added = store.services.add(service('ply'), act);
@@ -95,8 +95,6 @@ describe('sqlite store', () => {
     const file = join(folder, 'read-only.db');
     const db = openDatabase(file);
     db.close();
-    const store = openSqliteStore(`file:${file}?mode=ro`.replace('file:', ''));
-    await store.close();
     const readOnly = await openReadOnly(file);
     await assert.rejects(readOnly.services.add(service('ply'), act), (error: unknown) => {
       return error instanceof Problem && error.code === 'unavailable';
@@ -111,5 +109,5 @@ async function openReadOnly(file: string) {
   const { storeOver } = await import('../../src/storage/store.ts');
   const db = new DatabaseSync(file);
   db.exec('pragma query_only = on');
-  return storeOver(new SqliteRunner(db));
+  return storeOver(new SqliteRunner(db), testForms);
 }

@@ -8,7 +8,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import { createBody } from '../fields.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
 import { idempotencyHeaders, reportQuery, serviceParams } from '../parameters.ts';
-import { presentReport } from '../present.ts';
+import { sendReady } from '../ready.ts';
 import { refusals, reportCreated, reportDeleted, reportFetched } from '../replies.ts';
 import { check } from '../rules.ts';
 
@@ -55,9 +55,9 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       querystring: reportQuery,
       response: { 200: reportFetched, ...refusals(400, 401, 404, 429) },
     },
-    async handler({ service, query }) {
+    async handler({ service, query }, reply) {
       const report = await fetchReport(deps, service, query.report);
-      return { report: presentReport(report), successful: true as const };
+      return sendReady(reply, `{"report":${report},"successful":true}`);
     },
   });
 

@@ -4,6 +4,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { hashParams } from '../parameters.ts';
 import { quotaHeaders } from '../present.ts';
+import { sendReady } from '../ready.ts';
 import { analysis, refusals } from '../replies.ts';
 
 export function sampleRoutes(app: App, deps: HttpDependencies): void {
@@ -30,9 +31,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     async handler({ caller, params }, reply) {
       const { body, quota } = await lookUpSample(deps, caller, params.hash);
       reply.headers(quotaHeaders(quota, deps.now()));
-      reply.type('application/json; charset=utf-8');
-      // Stored ready to be sent: the bytes are the answer.
-      return reply.send(body as never);
+      return sendReady(reply, body);
     },
   });
 }

@@ -1,8 +1,8 @@
 import type { FileHash } from '../../domain/file-hash.ts';
 import type { Lookup, LookupAnswer } from '../../ports/store.ts';
 import { ONE, query, row, type UnitOfWork } from '../unit-of-work.ts';
+import { DIGEST_KINDS } from './digests.ts';
 import { type Spent, spend } from './quota.ts';
-import { DIGEST_KINDS } from './samples.ts';
 
 const selectBody = query<{ value: Uint8Array; from: number; to: number }>()((db, hole) =>
   db

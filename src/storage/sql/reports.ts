@@ -1,11 +1,11 @@
 import { nameReport, type Report } from '../../domain/report.ts';
-import type { Act, Created, Deletion, NewReport } from '../../ports/store.ts';
+import type { Act, Created, Deletion, NewReport, ReadyForms } from '../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../tables.ts';
 import { all, ONE, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
+import { familyBySha256 } from './digests.ts';
 import { appendEvent, Sequences, takeSequence } from './feed.ts';
 import { findRetry, keepRetry } from './retry-keys.ts';
-import { familyBySha256 } from './samples.ts';
 
 const COLUMNS = [
   'id',
@@ -23,6 +23,7 @@ const COLUMNS = [
   'first_seen_id',
   'reference',
   'confidence',
+  'body',
 ] as const satisfies readonly (keyof ReportRow)[];
 
 const insertReport = query<NewReportRow>()((db, hole) =>
@@ -48,6 +49,32 @@ const selectReport = query<{ service: string; id: string }>()((db, hole) =>
     .select('service.slug')
     .where('report.id', '=', hole.id)
     .where('service.slug', '=', hole.service),
+);
+
+const selectBody = query<{ service: string; id: string }>()((db, hole) =>
+  db
+    .selectFrom('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select('report.body')
+    .where('report.id', '=', hole.id)
+    .where('service.slug', '=', hole.service),
+);
+
+const selectOfFile = query<{ sha256: string }>()((db, hole) =>
+  db
+    .selectFrom('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .selectAll('report')
+    .select('service.slug')
+    .where('report.sha256', '=', hole.sha256)
+    .orderBy('report.id'),
+);
+
+const renameReport = query<NewReportRow>()((db, hole) =>
+  db
+    .updateTable('report')
+    .set(all(hole, ['name', 'sequence', 'body']))
+    .where('id', '=', hole.id),
 );
 
 const selectSlugOf = query<{ id: string }>()((db, hole) =>
@@ -92,50 +119,43 @@ const insertTombstone = query<{
 );
 
 /** Creates that wait together, in the order in which they came. */
-export function* createReports(reports: readonly NewReport[]): UnitOfWork<readonly Created[]> {
+export function* createReports(
+  reports: readonly NewReport[],
+  forms: ReadyForms,
+): UnitOfWork<readonly Created[]> {
   const answers: Created[] = [];
   const sequences = new Sequences(reports);
-  for (const report of reports) answers.push(yield* createReport(report, sequences));
+  for (const report of reports) answers.push(yield* createReport(report, sequences, forms));
   yield* sequences.giveBack();
   return answers;
 }
 
-function* createReport(report: NewReport, sequences: Sequences): UnitOfWork<Created> {
-  if (report.retry !== undefined) {
-    const earlier = yield* findRetry(report.reporterId, report.retry, report.reportedAt);
+function* createReport(
+  asked: NewReport,
+  sequences: Sequences,
+  forms: ReadyForms,
+): UnitOfWork<Created> {
+  const { id, service, c2, retry, reporterId, reportedAt } = asked;
+  if (retry !== undefined) {
+    const earlier = yield* findRetry(reporterId, retry, reportedAt);
     if (earlier !== undefined) return earlier;
   }
-  const place = yield* sequences.take(report.service);
+  const place = yield* sequences.take(service);
   if (place === undefined) return { kind: 'unknown-service' };
   const { serviceId, sequence } = place;
-  const first = yield* row(selectFirstSeen, {
-    serviceId,
-    host: report.c2.host,
-    port: report.c2.port,
-  });
-  const family = yield* familyBySha256(Buffer.from(report.sha256, 'hex'));
-  const reportedAt = report.reportedAt.toISOString();
-  yield* rows(insertReport, {
-    id: report.id,
-    service_id: serviceId,
-    created_sequence: sequence,
+  const first = yield* row(selectFirstSeen, { serviceId, host: c2.host, port: c2.port });
+  const family = yield* familyBySha256(Buffer.from(asked.sha256, 'hex'));
+  const report = {
+    ...asked,
     sequence,
-    name: nameReport(family, report.tags),
-    tags: JSON.stringify(report.tags),
-    host: report.c2.host,
-    port: report.c2.port,
-    sha256: report.sha256,
-    reporter_id: report.reporterId,
-    reported_by: report.reportedBy,
-    reported_at: reportedAt,
-    first_seen_id: first?.id ?? report.id,
-    reference: report.reference,
-    confidence: report.confidence,
-  });
-  yield* appendEvent({ serviceId, sequence, type: 'created', reportId: report.id, at: reportedAt });
-  if (report.retry !== undefined)
-    yield* keepRetry(report.reporterId, report.retry, report.id, reportedAt);
-  return { kind: 'created', id: report.id };
+    name: nameReport(family, asked.tags),
+    firstSeenId: first?.id ?? id,
+  };
+  yield* rows(insertReport, toRow(report, serviceId, forms));
+  const at = reportedAt.toISOString();
+  yield* appendEvent({ serviceId, sequence, type: 'created', reportId: id, at });
+  if (retry !== undefined) yield* keepRetry(reporterId, retry, id, at);
+  return { kind: 'created', id };
 }
 
 export interface ReportPlace {
@@ -143,16 +163,37 @@ export interface ReportPlace {
   readonly id: string;
 }
 
+export function* findReport(place: ReportPlace): UnitOfWork<Report | undefined> {
+  const found = yield* row(selectReport, place);
+  return found && fromRow(found);
+}
+
 /** Fetches that wait together. */
-export function* findReports(
+export function* fetchReports(
   places: readonly ReportPlace[],
-): UnitOfWork<readonly (Report | undefined)[]> {
-  const reports: (Report | undefined)[] = [];
-  for (const place of places) {
-    const found = yield* row(selectReport, place);
-    reports.push(found && fromRow(found));
+): UnitOfWork<readonly (string | undefined)[]> {
+  const bodies: (string | undefined)[] = [];
+  for (const place of places) bodies.push((yield* row(selectBody, place))?.body);
+  return bodies;
+}
+
+/** The reports of a file take a new name: the analysis of the file has arrived, or says something else. */
+export function* renameReportsOf(
+  sha256: string,
+  family: string | undefined,
+  at: string,
+  forms: ReadyForms,
+): UnitOfWork<void> {
+  for (const found of yield* rows(selectOfFile, { sha256 })) {
+    const report = fromRow(found);
+    const name = nameReport(family, report.tags);
+    if (name === report.name) continue;
+    const place = yield* takeSequence(report.service);
+    if (place === undefined) throw new Error('a report stands in a feed that does not exist');
+    const { serviceId, sequence } = place;
+    yield* rows(renameReport, toRow({ ...report, name, sequence }, serviceId, forms));
+    yield* appendEvent({ serviceId, sequence, type: 'updated', reportId: report.id, at });
   }
-  return reports;
 }
 
 export interface DeletionByAccount extends Deletion {
@@ -201,6 +242,27 @@ function* bury(service: string, deletion: Deletion): UnitOfWork<void> {
     reason: deletion.reason,
   });
   yield* appendEvent({ serviceId, sequence, type: 'deleted', reportId: deletion.id, at });
+}
+
+function toRow(report: Report, serviceId: number, forms: ReadyForms): NewReportRow {
+  return {
+    id: report.id,
+    service_id: serviceId,
+    created_sequence: report.sequence,
+    sequence: report.sequence,
+    name: report.name,
+    tags: JSON.stringify(report.tags),
+    host: report.c2.host,
+    port: report.c2.port,
+    sha256: report.sha256,
+    reporter_id: report.reporterId,
+    reported_by: report.reportedBy,
+    reported_at: report.reportedAt.toISOString(),
+    first_seen_id: report.firstSeenId,
+    reference: report.reference,
+    confidence: report.confidence,
+    body: forms.report(report),
+  };
 }
 
 function fromRow(row: ReportRow & { readonly slug: string }): Report {

@@ -1,20 +1,9 @@
-import type { HashKind } from '../../domain/file-hash.ts';
-import { nameReport } from '../../domain/report.ts';
-import type { Act, NewSample, Stored } from '../../ports/store.ts';
+import { type AnalysisReport, familyOf } from '../../domain/analysis-report.ts';
+import type { Act, ReadyForms, Stored } from '../../ports/store.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
-import { appendEvent, takeSequence } from './feed.ts';
-
-/** In the order in which a lookup tries them. */
-export const DIGEST_KINDS: Readonly<Record<HashKind, number>> = { sha256: 1, blake3: 2, sha512: 3 };
-
-const selectFamily = query<{ sha256: Uint8Array }>()((db, hole) =>
-  db
-    .selectFrom('digest')
-    .select('family')
-    .where('value', '=', hole.sha256)
-    .where('kind', '=', DIGEST_KINDS.sha256),
-);
+import { DIGEST_KINDS } from './digests.ts';
+import { renameReportsOf } from './reports.ts';
 
 const selectBySha256 = query<{ sha256: Uint8Array }>()((db, hole) =>
   db
@@ -103,49 +92,31 @@ const selectTombstone = query<{ sha256: Uint8Array }>()((db, hole) =>
   db.selectFrom('sample_tombstone').select('reason').where('sha256', '=', hole.sha256),
 );
 
-const selectReportsOf = query<{ sha256: string }>()((db, hole) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(['report.id', 'report.name', 'report.tags', 'service.slug'])
-    .where('report.sha256', '=', hole.sha256)
-    .orderBy('report.id'),
-);
-
-const renameReport = query<{ id: string; name: string; sequence: number }>()((db, hole) =>
-  db
-    .updateTable('report')
-    .set(all(hole, ['name', 'sequence']))
-    .where('id', '=', hole.id),
-);
-
-export function* familyBySha256(sha256: Uint8Array): UnitOfWork<string | undefined> {
-  return (yield* row(selectFamily, { sha256 }))?.family ?? undefined;
-}
-
 export function* putSamples(
-  samples: readonly NewSample[],
+  reports: readonly AnalysisReport[],
   at: Date,
+  forms: ReadyForms,
 ): UnitOfWork<readonly Stored[]> {
   const outcomes: Stored[] = [];
-  for (const sample of samples) outcomes.push(yield* putSample(sample, at));
+  for (const report of reports) outcomes.push(yield* putSample(report, at, forms));
   return outcomes;
 }
 
-function* putSample(sample: NewSample, at: Date): UnitOfWork<Stored> {
-  const values = toRow(sample);
+function* putSample(report: AnalysisReport, at: Date, forms: ReadyForms): UnitOfWork<Stored> {
+  const values = toRow(report, forms);
+  const family = familyOf(report);
   if ((yield* row(selectTombstone, values)) !== undefined) return 'removed';
   const known = yield* row(selectBySha256, values);
   if (known === undefined) {
     if (yield* isTaken(values)) return 'conflict';
-    yield* addSample(values, sample.family);
+    yield* addSample(values, family);
   } else {
     if (!isSameFile(known, values)) return 'conflict';
     if (known.body === values.body) return 'unchanged';
     yield* rows(updateSample, { ...values, id: known.id });
-    yield* rows(updateFamily, { sha256: values.sha256, family: sample.family ?? null });
+    yield* rows(updateFamily, { sha256: values.sha256, family: family ?? null });
   }
-  yield* renameReportsOf(sample.sha256, sample.family, at.toISOString());
+  yield* renameReportsOf(report.sha256, family, at.toISOString(), forms);
   return known === undefined ? 'added' : 'replaced';
 }
 
@@ -166,22 +137,6 @@ function* addSample(values: SampleValues, family: string | undefined): UnitOfWor
   yield* rows(insertDigest, { value: sha256, kind: first, sample_id, family: family ?? null });
   yield* rows(insertDigest, { value: blake3, kind: second, sample_id, family: null });
   yield* rows(insertDigest, { value: sha512, kind: third, sample_id, family: null });
-}
-
-function* renameReportsOf(
-  sha256: string,
-  family: string | undefined,
-  at: string,
-): UnitOfWork<void> {
-  for (const report of yield* rows(selectReportsOf, { sha256 })) {
-    const name = nameReport(family, JSON.parse(report.tags));
-    if (name === report.name) continue;
-    const place = yield* takeSequence(report.slug);
-    if (place === undefined) throw new Error('a report stands in a feed that does not exist');
-    const { serviceId, sequence } = place;
-    yield* rows(renameReport, { id: report.id, name, sequence });
-    yield* appendEvent({ serviceId, sequence, type: 'updated', reportId: report.id, at });
-  }
 }
 
 export function* purgeSample(
@@ -212,12 +167,12 @@ function isSameFile(one: Digests, other: Digests): boolean {
   );
 }
 
-function toRow(sample: NewSample): SampleValues {
+function toRow(report: AnalysisReport, forms: ReadyForms): SampleValues {
   return {
-    sha256: Buffer.from(sample.sha256, 'hex'),
-    sha512: Buffer.from(sample.sha512, 'hex'),
-    blake3: Buffer.from(sample.blake3, 'hex'),
-    analysed_at: sample.analysedAt.toISOString(),
-    body: sample.body,
+    sha256: Buffer.from(report.sha256, 'hex'),
+    sha512: Buffer.from(report.sha512, 'hex'),
+    blake3: Buffer.from(report.blake3, 'hex'),
+    analysed_at: report.date.toISOString(),
+    body: forms.analysis(report),
   };
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Store } from '../../ports/store.ts';
+import type { ReadyForms, Store } from '../../ports/store.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { storeOver } from '../store.ts';
 import { SqliteRunner } from './runner.ts';
@@ -14,9 +14,9 @@ const CACHE_KIB = 64 * 1024;
 const CHECKPOINT_PAGES = 16_384;
 
 /** Opens the store in that file (`:memory:` for one that is gone with the process), and brings it up to date. */
-export function openSqliteStore(file: string): Store {
+export function openSqliteStore(file: string, forms: ReadyForms): Store {
   const db = openDatabase(file);
-  return storeOver(new SqliteRunner(db));
+  return storeOver(new SqliteRunner(db), forms);
 }
 
 export function openDatabase(file: string): DatabaseSync {
