@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname } from 'node:path';
@@ -15,6 +14,7 @@ import { createMetrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
+import { pooledRandomBytes } from './random-pool.ts';
 import { openSqliteStore } from './storage/sqlite/open.ts';
 
 const TOKEN_USES_EVERY_MS = 60_000;
@@ -32,7 +32,7 @@ export function openDependencies(
   return {
     store: openSqliteStore(config.databaseFile, readyForms),
     now: () => new Date(),
-    randomBytes,
+    randomBytes: pooledRandomBytes(),
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
   };
 }

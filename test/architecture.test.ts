@@ -84,6 +84,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 const LOOSE: Readonly<Record<string, string>> = {
   'src/main.ts': 'main',
   'src/first-admin.ts': 'main',
+  'src/random-pool.ts': 'main',
   'src/config.ts': 'config',
 };
 

@@ -1,24 +1,22 @@
--- Analysis reports, ready to be sent, and one index over the three hashes each of them is found by.
+-- Analysis reports, ready to be sent, in one index over the three hashes each of them is found by.
 
-create table sample (
-  id integer primary key,
-  sha256 blob not null,
-  sha512 blob not null,
-  blake3 blob not null,
-  analysed_at text not null,
-  body text not null
-) strict;
-
--- kind: 1 SHA-256, 2 BLAKE3, 3 SHA-512; a lookup takes the lowest that fits.
+-- A row for each hash of a file. The id begins with the first 52 bits of the hash, so a file is found in one
+-- descent by a small key, and its report stands in the same row: that of its SHA-256. The few ids that follow
+-- are for hashes that begin alike; the whole value is always compared.
 create table digest (
+  id integer primary key,
   value blob not null,
+  -- 1 SHA-256, 2 BLAKE3, 3 SHA-512; a lookup takes the lowest that fits.
   kind integer not null check (kind in (1, 2, 3)),
-  sample_id integer not null references sample (id),
-  -- With the SHA-256 alone: the name that reports of the file take from its analysis. It stands here and
-  -- not with the sample, so that a create finds it on the page where it looks for the file.
+  -- The row of the file's SHA-256. The rest is there alone.
+  sample_id integer not null,
+  blake3_id integer,
+  sha512_id integer,
+  -- The name that reports of the file take from its analysis.
   family text,
-  primary key (value, kind)
-) strict, without rowid;
+  analysed_at text,
+  body text
+) strict;
 
 create table sample_tombstone (
   sha256 blob primary key,

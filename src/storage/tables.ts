@@ -14,8 +14,7 @@ export interface Tables {
   event: EventTable;
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
-  sample: SampleTable;
-  digest: { value: Uint8Array; kind: number; sample_id: number; family: string | null };
+  digest: DigestTable;
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
 }
 
@@ -111,13 +110,16 @@ interface IdempotencyTable {
   created_at: string;
 }
 
-interface SampleTable {
-  id: Generated<number>;
-  sha256: Uint8Array;
-  sha512: Uint8Array;
-  blake3: Uint8Array;
-  analysed_at: string;
-  body: string;
+interface DigestTable {
+  id: number;
+  value: Uint8Array;
+  kind: number;
+  sample_id: number;
+  blake3_id: number | null;
+  sha512_id: number | null;
+  family: string | null;
+  analysed_at: string | null;
+  body: string | null;
 }
 
 export type ServiceRow = Selectable<ServiceTable>;
@@ -126,3 +128,4 @@ export type TokenRow = Selectable<TokenTable>;
 export type AuditRow = Selectable<AuditTable>;
 export type ReportRow = Selectable<ReportTable>;
 export type NewReportRow = Insertable<ReportTable>;
+export type DigestRow = Selectable<DigestTable>;

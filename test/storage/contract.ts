@@ -387,6 +387,21 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal((await lookUp(id, shared)).body, testForms.analysis(bySha256));
       });
 
+      it('tells files apart whose hashes begin alike', async () => {
+        const { id } = await account();
+        const alike = hex(8);
+        const samples = Array.from({ length: 4 }, () =>
+          newSample({ sha256: alike + hex(24), blake3: alike + hex(24), sha512: alike + hex(56) }),
+        );
+        await store.samples.putAll(samples, NOW);
+        for (const sample of samples) {
+          for (const hash of [sample.sha256, sample.sha512, sample.blake3]) {
+            assert.equal((await lookUp(id, hash)).body, testForms.analysis(sample));
+          }
+        }
+        assert.equal((await lookUp(id, alike + hex(24))).body, undefined);
+      });
+
       it('starts again when the window of the account is over', async () => {
         const day = await account({ quota: { limit: 1, period: 'day' } });
         const month = await account({ quota: { limit: 1, period: 'month' } });

@@ -58,11 +58,11 @@ describe('sqlite store', () => {
     const file = join(folder, 'cut.db');
     const first = openDatabase(file);
     first.exec(
-      "drop table digest; drop table sample; drop table sample_tombstone; delete from migration where name like '0003%'",
+      "drop table digest; drop table sample_tombstone; delete from migration where name like '0003%'",
     );
     first.close();
     const second = openDatabase(file);
-    assert.deepEqual(second.prepare('select count(*) as rows from sample').get()?.['rows'], 0);
+    assert.deepEqual(second.prepare('select count(*) as rows from digest').get()?.['rows'], 0);
     second.close();
   });
 

@@ -1,17 +1,84 @@
 import type { HashKind } from '../../domain/file-hash.ts';
-import { query, row, type UnitOfWork } from '../unit-of-work.ts';
+import type { DigestRow } from '../tables.ts';
+import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 /** In the order in which a lookup tries them. */
 export const DIGEST_KINDS: Readonly<Record<HashKind, number>> = { sha256: 1, blake3: 2, sha512: 3 };
 
-const selectFamily = query<{ sha256: Uint8Array }>()((db, hole) =>
+/** 52 bits: the most that a number holds exactly, with room for those that begin alike. */
+const PREFIX_DIGITS = 13;
+/** As many hashes may begin alike. Of a billion files two do; sixteen would take more than there are. */
+const ALIKE = 16;
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+interface ValueRange extends Range {
+  value: Uint8Array;
+}
+
+const selectByValue = query<ValueRange>()((db, hole) =>
+  db
+    .selectFrom('digest')
+    .select(['id', 'kind', 'sample_id', 'body'])
+    .where('id', '>=', hole.from)
+    .where('id', '<=', hole.to)
+    .where('value', '=', hole.value),
+);
+
+const selectBody = query<{ id: number }>()((db, hole) =>
+  db.selectFrom('digest').select('body').where('id', '=', hole.id),
+);
+
+const selectFamily = query<ValueRange>()((db, hole) =>
   db
     .selectFrom('digest')
     .select('family')
-    .where('value', '=', hole.sha256)
+    .where('id', '>=', hole.from)
+    .where('id', '<=', hole.to)
+    .where('value', '=', hole.value)
     .where('kind', '=', DIGEST_KINDS.sha256),
 );
 
-export function* familyBySha256(sha256: Uint8Array): UnitOfWork<string | undefined> {
-  return (yield* row(selectFamily, { sha256 }))?.family ?? undefined;
+const selectIds = query<Range>()((db, hole) =>
+  db.selectFrom('digest').select('id').where('id', '>=', hole.from).where('id', '<=', hole.to),
+);
+
+export type FoundDigest = Pick<DigestRow, 'id' | 'kind' | 'sample_id' | 'body'>;
+
+/** The row of that hash, as a digest of that kind or of the first kind that has it. */
+export function* findDigest(hex: string, kind?: HashKind): UnitOfWork<FoundDigest | undefined> {
+  const found = yield* rows(selectByValue, valueRange(hex));
+  if (kind !== undefined) return found.find((one) => one.kind === DIGEST_KINDS[kind]);
+  return found.length < 2 ? found[0] : [...found].sort((one, other) => one.kind - other.kind)[0];
+}
+
+/** The report of the file that has this hash. */
+export function* findBody(hex: string): UnitOfWork<string | undefined> {
+  const found = yield* findDigest(hex);
+  if (found === undefined) return undefined;
+  return found.body ?? (yield* row(selectBody, { id: found.sample_id }))?.body ?? undefined;
+}
+
+export function* familyBySha256(sha256: string): UnitOfWork<string | undefined> {
+  return (yield* row(selectFamily, valueRange(sha256)))?.family ?? undefined;
+}
+
+/** A free id for a hash that is not there yet. `taken` are ids that are about to be used. */
+export function* freeDigestId(hex: string, taken: readonly number[]): UnitOfWork<number> {
+  const { from, to } = rangeOf(hex);
+  const used = new Set((yield* rows(selectIds, { from, to })).map(({ id }) => id));
+  for (let id = from; id <= to; id += 1) if (!used.has(id) && !taken.includes(id)) return id;
+  throw new Error(`more than ${ALIKE} hashes begin like ${hex.slice(0, PREFIX_DIGITS)}`);
+}
+
+function valueRange(hex: string): ValueRange {
+  return { ...rangeOf(hex), value: Buffer.from(hex, 'hex') };
+}
+
+function rangeOf(hex: string): Range {
+  const from = Number.parseInt(hex.slice(0, PREFIX_DIGITS), 16);
+  return { from, to: from + ALIKE - 1 };
 }

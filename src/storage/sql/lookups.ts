@@ -1,20 +1,7 @@
-import type { FileHash } from '../../domain/file-hash.ts';
 import type { Lookup, LookupAnswer } from '../../ports/store.ts';
-import { ONE, query, row, type UnitOfWork } from '../unit-of-work.ts';
-import { DIGEST_KINDS } from './digests.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import { findBody } from './digests.ts';
 import { type Spent, spend } from './quota.ts';
-
-const selectBody = query<{ value: Uint8Array; from: number; to: number }>()((db, hole) =>
-  db
-    .selectFrom('digest')
-    .innerJoin('sample', 'sample.id', 'digest.sample_id')
-    .select('sample.body')
-    .where('digest.value', '=', hole.value)
-    .where('digest.kind', '>=', hole.from)
-    .where('digest.kind', '<=', hole.to)
-    .orderBy('digest.kind')
-    .limit(ONE),
-);
 
 /**
  * Lookups that wait together. Those of one account take their units in one statement where there are
@@ -28,7 +15,7 @@ export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly Look
       const lookup = lookups[place];
       if (lookup === undefined) continue;
       const served = turn < spent.units;
-      const body = served && lookup.hash ? yield* findBody(lookup.hash) : undefined;
+      const body = served && lookup.hash ? yield* findBody(lookup.hash.hex) : undefined;
       const quota = balanceAfter(spent, turn);
       answers[place] = { served, quota, body };
     }
@@ -50,14 +37,4 @@ function placesByAccount(lookups: readonly Lookup[]): Map<string, number[]> {
 function balanceAfter({ units, balance }: Spent, turn: number): LookupAnswer['quota'] {
   if (balance.remaining === null) return balance;
   return { ...balance, remaining: balance.remaining + Math.max(units - 1 - turn, 0) };
-}
-
-function* findBody(hash: FileHash): UnitOfWork<string | undefined> {
-  const kinds = hash.kinds.map((kind) => DIGEST_KINDS[kind]);
-  const found = yield* row(selectBody, {
-    value: Buffer.from(hash.hex, 'hex'),
-    from: Math.min(...kinds),
-    to: Math.max(...kinds),
-  });
-  return found?.body;
 }

@@ -144,7 +144,7 @@ function* createReport(
   if (place === undefined) return { kind: 'unknown-service' };
   const { serviceId, sequence } = place;
   const first = yield* row(selectFirstSeen, { serviceId, host: c2.host, port: c2.port });
-  const family = yield* familyBySha256(Buffer.from(asked.sha256, 'hex'));
+  const family = yield* familyBySha256(asked.sha256);
   const report = {
     ...asked,
     sequence,

@@ -2,21 +2,20 @@ import { DatabaseSync } from 'node:sqlite';
 import type { ReadyForms, Store } from '../../ports/store.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { storeOver } from '../store.ts';
+import { Checkpointer } from './checkpointer.ts';
 import { SqliteRunner } from './runner.ts';
 
 /** How long a statement waits for another process's transaction before the runner lets the event loop turn. */
 const BUSY_TIMEOUT_MS = 20;
 const CACHE_KIB = 64 * 1024;
-/**
- * Pages in the log before they are moved into the database: 64 MiB. A page that is written over and over is
- * moved once, which took a third off the cost of a create against SQLite's own 1000.
- */
-const CHECKPOINT_PAGES = 16_384;
+/** 256 MiB of log: more than the checkpointer lets come together, unless it cannot work. */
+const LAST_RESORT_PAGES = 65_536;
 
 /** Opens the store in that file (`:memory:` for one that is gone with the process), and brings it up to date. */
 export function openSqliteStore(file: string, forms: ReadyForms): Store {
   const db = openDatabase(file);
-  return storeOver(new SqliteRunner(db), forms);
+  const checkpointer = file === ':memory:' ? undefined : new Checkpointer(db, file);
+  return storeOver(new SqliteRunner(db, checkpointer), forms);
 }
 
 export function openDatabase(file: string): DatabaseSync {
@@ -29,7 +28,7 @@ export function openDatabase(file: string): DatabaseSync {
       pragma foreign_keys = on;
       pragma cache_size = -${CACHE_KIB};
       pragma temp_store = memory;
-      pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};
+      pragma wal_autocheckpoint = ${LAST_RESORT_PAGES};
     `);
     migrate(db);
     db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../../domain/problem.ts';
 import type { Runner, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
+import type { Checkpointer } from './checkpointer.ts';
 import { Lane, type Waiting } from './lane.ts';
 import { Statements } from './statements.ts';
 
@@ -20,6 +21,7 @@ const BUSY_GIVE_UP_MS = 5000;
  */
 export class SqliteRunner implements Runner {
   readonly #db: DatabaseSync;
+  readonly #checkpointer: Checkpointer | undefined;
   readonly #statements: Statements;
   readonly #dataVersion: StatementSync;
   readonly #beginRead: StatementSync;
@@ -32,8 +34,9 @@ export class SqliteRunner implements Runner {
   #scheduled = false;
   #flushing: Promise<void> = Promise.resolve();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, checkpointer?: Checkpointer) {
     this.#db = db;
+    this.#checkpointer = checkpointer;
     this.#statements = new Statements(db);
     this.#dataVersion = db.prepare('pragma data_version');
     this.#beginRead = db.prepare('begin');
@@ -88,6 +91,7 @@ export class SqliteRunner implements Runner {
 
   async close(): Promise<void> {
     while (this.#scheduled) await this.#flushing;
+    await this.#checkpointer?.close();
     this.#db.close();
   }
 
@@ -110,6 +114,7 @@ export class SqliteRunner implements Runner {
     try {
       // The common case: nobody is in the way, and the whole flush happens in this turn.
       if (!this.#settle(batch, this.#beginWrite)) await this.#settleWhenFree(batch);
+      this.#checkpointer?.committed();
     } finally {
       this.#scheduled = false;
       if (!this.#writes.isEmpty) this.#schedule();

@@ -1,0 +1,62 @@
+import { extname } from 'node:path';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+
+const EVERY_MS = 1000;
+/** So few pages are moved in the blink of an eye. */
+const FEW_PAGES = 64;
+/** Each pass leaves what was written during it, which gets less and less. */
+const MAX_PASSES = 10;
+
+/**
+ * Moves the write-ahead log into the database beside the event loop. Done by SQLite itself at a commit, it holds
+ * up everybody for as long as the disk needs for thousands of scattered pages. When the thread has left only a
+ * few pages, the rest is moved here, between two commits: only an empty log is begun anew, and would grow
+ * without end otherwise.
+ */
+export class Checkpointer {
+  readonly #thread: Worker;
+  readonly #rest: StatementSync;
+  #isRunning = false;
+  #passes = 0;
+  #lastAt = performance.now();
+
+  constructor(db: DatabaseSync, file: string) {
+    this.#rest = db.prepare('pragma wal_checkpoint(passive)');
+    const url = new URL(`checkpoint-thread${extname(import.meta.filename)}`, import.meta.url);
+    this.#thread = new Worker(url, { workerData: file });
+    this.#thread.unref();
+    this.#thread.on('message', (left: number) => this.#next(left));
+    // Without the thread SQLite does it all at a commit, as a last resort.
+    this.#thread.on('error', () => {
+      this.#isRunning = true;
+    });
+  }
+
+  /** To be called after a commit, when no transaction is open. */
+  committed(): void {
+    if (this.#isRunning || performance.now() - this.#lastAt < EVERY_MS) return;
+    this.#isRunning = true;
+    this.#passes = 0;
+    this.#pass();
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.terminate();
+  }
+
+  #pass(): void {
+    this.#passes += 1;
+    this.#thread.postMessage('checkpoint');
+  }
+
+  #next(left: number): void {
+    if (left > FEW_PAGES && this.#passes < MAX_PASSES) {
+      this.#pass();
+      return;
+    }
+    if (left <= FEW_PAGES) this.#rest.get();
+    this.#isRunning = false;
+    this.#lastAt = performance.now();
+  }
+}
