@@ -50,7 +50,9 @@ describe('/docs', () => {
     assert.doesNotMatch(answer.text, /(?:src|href)="(?:https?:)?\/\//);
     const policy = answer.headers['content-security-policy'] ?? '';
     assert.match(policy, /default-src 'self'/);
-    assert.doesNotMatch(policy, /https:|unsafe-inline|unsafe-eval/);
+    assert.doesNotMatch(policy, /https:|unsafe-eval/);
+    assert.match(policy, /script-src 'self'[^;]*;/);
+    assert.doesNotMatch(policy, /script-src[^;]*unsafe-inline/);
   });
 
   it('works where the server is reached without TLS', async () => {

@@ -27,9 +27,18 @@ export async function docsRoutes(app: App): Promise<void> {
     void scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: true,
-      // The plugin's own would ask for https, where we may listen without, and allow styles from elsewhere.
+      // The plugin's own would ask for https, where we may listen without, and allow styles from elsewhere. The
+      // page sets styles of its own elements; scripts stay strict.
       transformStaticCSP: (policy) =>
-        policy.replace(' upgrade-insecure-requests;', '').replaceAll(' https:', ''),
+        policy
+          .replace(' upgrade-insecure-requests;', '')
+          .replaceAll(' https:', '')
+          .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
+      theme: {
+        title: 'Rapsheet API',
+        // Its bar has another project's name and a field for other documents than ours.
+        css: [{ filename: 'rapsheet.css', content: '.swagger-ui .topbar { display: none; }' }],
+      },
       uiConfig: {
         url: '/openapi.json',
         deepLinking: true,

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { it } from 'node:test';
+import { chromium } from 'playwright-core';
+import { Workplace } from '../workplace.ts';
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = BROWSERS.find((path) => existsSync(path));
+const skip = executablePath === undefined && 'a browser (chromium) is not installed';
+const WAIT_MS = 20_000;
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
+}
+
+it('shows every operation on the reference page, offline and under a strict policy', {
+  skip,
+  timeout: 60_000,
+}, async () => {
+  const workplace = new Workplace();
+  const url = await workplace.serve();
+  const browser = await chromium.launch({
+    executablePath: executablePath ?? '',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
+  });
+  try {
+    const page = await browser.newPage();
+    const elsewhere: string[] = [];
+    const errors: string[] = [];
+    await page.route('**/*', (route) => {
+      const asked = route.request().url();
+      if (asked.startsWith(url) || asked.startsWith('data:')) return route.continue();
+      elsewhere.push(asked);
+      return route.abort();
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    await page.goto(`${url}/`, { timeout: WAIT_MS });
+    await page.waitForSelector('.opblock-summary', { timeout: WAIT_MS });
+    const shown = await page.innerText('body');
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as Document;
+    for (const { summary } of Object.values(document.paths).flatMap((path) =>
+      Object.values(path),
+    )) {
+      assert.ok(shown.includes(summary), summary);
+    }
+    assert.deepEqual(elsewhere, []);
+    assert.deepEqual(errors, []);
+  } finally {
+    await browser.close();
+    await workplace.close();
+  }
+});
