@@ -82,7 +82,7 @@ function sum(rounds: readonly Round[], server: RunningServer): Sum {
   };
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 

@@ -27,8 +27,10 @@ export function openDependencies(
   config: Config,
   baseUrl = () => config.baseUrl ?? listenUrl(config),
 ): Dependencies {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  mkdirSync(dirname(config.databaseFile), { recursive: true, mode: 0o700 });
+  // Whatever we make is for its owner alone, also in a folder that others may read.
+  process.umask(0o077);
+  mkdirSync(config.dataDir, { recursive: true });
+  mkdirSync(dirname(config.databaseFile), { recursive: true });
   return {
     store: openSqliteStore(config.databaseFile, readyForms),
     now: () => new Date(),
@@ -69,7 +71,6 @@ export async function startService(
         tokenDigests: new TokenDigests(),
         isDraining: () => draining,
         baseUrl: () => config.baseUrl ?? url,
-        analysisUrl: () => config.analysisUrl ?? url,
       },
       { log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
     );

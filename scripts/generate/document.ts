@@ -46,7 +46,6 @@ export async function readDocument(): Promise<Document> {
       tokenDigests: new TokenDigests(),
       isDraining: () => false,
       baseUrl: () => '',
-      analysisUrl: () => '',
     },
     { log: createLog('silent'), trustProxy: false },
   );

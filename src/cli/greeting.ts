@@ -5,6 +5,8 @@ import type { Running } from '../main.ts';
 /** What a newcomer needs next, to be pasted as it stands. */
 export function greeting(running: Pick<Running, 'url' | 'newAdminToken'>, config: Config): string {
   const { url, newAdminToken } = running;
+  const base = config.baseUrl ?? url;
+  const analysis = config.analysisUrl ?? url;
   const tokenFile = adminTokenFile(config);
   const admin = newAdminToken
     ? `The account "admin" was made. Its token, shown this once and kept in ${newAdminToken.file}:\n\n  ${newAdminToken.token}`
@@ -14,21 +16,21 @@ export function greeting(running: Pick<Running, 'url' | 'newAdminToken'>, config
   const adminToken =
     config.adminToken === undefined ? `$(cat ${tokenFile})` : '$RAPSHEET_ADMIN_TOKEN';
   return `
-Rapsheet listens on ${url}    reference: ${url}/docs    data: ${config.dataDir}
+Rapsheet listens on ${url}    reference: ${base}/docs    data: ${config.dataDir}
 
 ${admin}
 
 First a service and a researcher (once):
 
-  curl -s ${url}/admin/services -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"slug":"ply"}'
-  TOKEN=$(curl -s ${url}/admin/accounts -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"name":"alice","roles":["researcher"]}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+  curl -s ${base}/admin/services -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"slug":"ply"}'
+  TOKEN=$(curl -s ${base}/admin/accounts -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"name":"alice","roles":["researcher"]}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
 
 Then the four operations: report, fetch, look up, delete.
 
-  ID=$(curl -s ${url}/feed/ply/api -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"tunnel.ply.example:4444","file256Hash":"275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f","tags":["asyncrat"],"confidenceScore":80}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
-  curl -s "${url}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
-  curl -s ${url}/private/sample/275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f -H "Authorization: $TOKEN"
-  curl -s -X DELETE "${url}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+  ID=$(curl -s ${base}/feed/ply/api -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"tunnel.ply.example:4444","file256Hash":"275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f","tags":["asyncrat"],"confidenceScore":80}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+  curl -s "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+  curl -s ${analysis}/private/sample/275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f -H "Authorization: $TOKEN"
+  curl -s -X DELETE "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
 
 Stop with Ctrl-C.
 `;

@@ -13,5 +13,4 @@ export interface HttpDependencies extends Dependencies {
   isDraining(): boolean;
   /** Where this server is reached from outside; known once it listens. */
   baseUrl(): string;
-  analysisUrl(): string;
 }

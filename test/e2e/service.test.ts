@@ -38,8 +38,12 @@ describe('the running service', () => {
     await second.end('SIGTERM');
   });
 
-  it('keeps the token of the first account readable by its owner alone', () => {
-    assert.equal(statSync(join(world.workplace.dataDir, 'admin-token')).mode & 0o777, 0o600);
+  it('makes its files readable by their owner alone', () => {
+    const modeOf = (name: string) => statSync(join(world.workplace.dataDir, name)).mode & 0o777;
+    assert.deepEqual(
+      [modeOf('.'), modeOf('admin-token'), modeOf('rapsheet.db')],
+      [0o700, 0o600, 0o600],
+    );
   });
 
   it('answers what is in flight when it is told to stop, then ends with 0', async () => {

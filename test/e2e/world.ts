@@ -4,7 +4,7 @@ import { RapsheetClient } from '../../src/client/client.ts';
 import { Workplace } from '../workplace.ts';
 
 /** Without retries, so that a test sees every answer; and one attempt is one call. */
-export function clientOf(url: string, token: string): RapsheetClient {
+function clientOf(url: string, token: string): RapsheetClient {
   return new RapsheetClient({ url, token, retries: 0 });
 }
 

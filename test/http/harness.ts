@@ -238,7 +238,6 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     tokenUses: new TokenUses(),
     isDraining: options.isDraining ?? (() => false),
     baseUrl: () => BASE_URL,
-    analysisUrl: () => 'https://analysis.example',
   };
   const app = await buildServer(deps, {
     log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
