@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pageQuery, reasonQuery, reportQuery, sha256Params, uuidParams } from './parameters.ts';
+import {
+  pageQuery,
+  reasonAsked,
+  reasonQuery,
+  reportQuery,
+  sha256Params,
+  uuidParams,
+} from './parameters.ts';
 import { check } from './rules.ts';
 
 const ID = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
@@ -53,8 +60,9 @@ describe('the reason of a removal', () => {
       assert.ok('problems' in check(reasonQuery, { reason }));
   });
 
-  it('is asked for where it is missing', () => {
-    assert.ok('problems' in check(reasonQuery, {}));
+  it('may be missing in a call, and is asked for at a terminal', () => {
+    assert.deepEqual(check(reasonQuery, {}), { value: {} });
+    assert.ok('problems' in check(reasonAsked, {}));
   });
 });
 

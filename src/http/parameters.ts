@@ -44,11 +44,17 @@ export const slugParams = z.object({
   slug: z.string().meta({ description: 'The name of the service, exactly', examples: ['ply'] }),
 });
 
+const REASON = 'a text of 1 to 500 visible characters';
+const reason = z.string().max(500).refine(isVisible);
+
 export const reasonQuery = z.object({
-  reason: ruled('a text of 1 to 500 visible characters', z.string().max(500).refine(isVisible), {
-    also: 'It is kept with the tombstone',
+  reason: ruled(REASON, reason.optional(), {
+    also: 'It is kept with the tombstone; "none given" by default',
   }),
 });
+
+/** At a terminal somebody can be asked. */
+export const reasonAsked = z.object({ reason: ruled(REASON, reason) });
 
 /** A page of a list that is numbered downwards. */
 export const pageQuery = z.object({

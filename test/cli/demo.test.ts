@@ -74,7 +74,7 @@ describe('demo', () => {
       ['LANTERN', 'LANTERN', 'LANTERN', 'LANTERN', 'LANTERN'],
     );
     assert.equal(new Set(lantern.map(({ firstSeenID }) => firstSeenID)).size, 1);
-    assert.ok(feed.some(({ name }) => name === 'driftwood'));
+    assert.ok(feed.some(({ name }) => name === 'DRIFTWOOD'));
     assert.ok(feed.some(({ name }) => name === 'unknown'));
   });
 

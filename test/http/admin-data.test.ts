@@ -318,7 +318,6 @@ describe('removing a report', () => {
 
 describe('the reason of a removal', () => {
   for (const [what, query] of Object.entries({
-    missing: '',
     empty: '?reason=',
     blank: '?reason=%20',
     'of 501 characters': `?reason=${'x'.repeat(501)}`,
@@ -340,6 +339,15 @@ describe('the reason of a removal', () => {
       assert.equal(await isKnown(analysis), true);
     });
   }
+
+  it('is kept as "none given" where there is none', async () => {
+    const service = await rig.service();
+    const id = await rig.report(service, (await rig.researcher()).token);
+    assert.equal((await rig.ask('DELETE', `/admin/reports/${id}`, { token })).status, 200);
+    const { json } = await rig.ask('GET', '/admin/audit?limit=1', { token });
+    const [entry] = json['entries'] as { detail: unknown }[];
+    assert.deepEqual(entry?.detail, { service, reason: 'none given' });
+  });
 
   it('does not help where the address holds no id or hash', async () => {
     for (const url of ['/admin/reports/x?reason=y', '/admin/samples/x?reason=y']) {

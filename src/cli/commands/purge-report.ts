@@ -1,4 +1,4 @@
-import { reasonQuery, uuidParams } from '../../http/parameters.ts';
+import { reasonAsked, uuidParams } from '../../http/parameters.ts';
 import { purgeReport as purge } from '../../operations/purge.ts';
 import type { Command } from '../command.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
@@ -10,7 +10,7 @@ export const purgeReport: Command = {
   options: { reason: { type: 'string' } },
   words: [1, 1],
   async run(input) {
-    const { id, reason } = obeying(uuidParams.extend(reasonQuery.shape), {
+    const { id, reason } = obeying(uuidParams.extend(reasonAsked.shape), {
       id: input.words[0],
       reason: input.options['reason'],
     });

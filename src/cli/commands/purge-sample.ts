@@ -1,4 +1,4 @@
-import { reasonQuery, sha256Params } from '../../http/parameters.ts';
+import { reasonAsked, sha256Params } from '../../http/parameters.ts';
 import { purgeSample as purge } from '../../operations/purge.ts';
 import type { Command } from '../command.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
@@ -10,7 +10,7 @@ export const purgeSample: Command = {
   options: { reason: { type: 'string' } },
   words: [1, 1],
   async run(input) {
-    const { sha256, reason } = obeying(sha256Params.extend(reasonQuery.shape), {
+    const { sha256, reason } = obeying(sha256Params.extend(reasonAsked.shape), {
       sha256: input.words[0],
       reason: input.options['reason'],
     });

@@ -10,6 +10,7 @@ import { presentAudit } from '../present.ts';
 import { auditPage, done, imported, refusals } from '../replies.ts';
 
 const tags = ['Administration'];
+const NO_REASON = 'none given';
 const NDJSON = 'application/x-ndjson';
 /** An answer must end somewhere; the count is complete. */
 const MAX_REFUSALS = 1000;
@@ -62,7 +63,12 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: done, ...refusals(400, 401, 403, 404, 429) },
     },
     async handler({ caller, params, query }) {
-      await purgeSample(deps, { actor: caller.name, at: deps.now() }, params.sha256, query.reason);
+      await purgeSample(
+        deps,
+        { actor: caller.name, at: deps.now() },
+        params.sha256,
+        query.reason ?? NO_REASON,
+      );
       return {
         message: `The analysis report of ${params.sha256} was removed.`,
         successful: true as const,
@@ -84,7 +90,12 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: done, ...refusals(400, 401, 403, 404, 429) },
     },
     async handler({ caller, params, query }) {
-      await purgeReport(deps, { actor: caller.name, at: deps.now() }, params.id, query.reason);
+      await purgeReport(
+        deps,
+        { actor: caller.name, at: deps.now() },
+        params.id,
+        query.reason ?? NO_REASON,
+      );
       return { message: `Report ${params.id} was removed.`, successful: true as const };
     },
   });

@@ -15,22 +15,17 @@ const MAX_PASSES = 10;
  * without end otherwise.
  */
 export class Checkpointer {
-  readonly #thread: Worker;
+  readonly #file: string;
   readonly #rest: StatementSync;
+  /** Made when it is first needed: most commands are over before that. */
+  #thread: Worker | undefined;
   #isRunning = false;
   #passes = 0;
   #lastAt = performance.now();
 
   constructor(db: DatabaseSync, file: string) {
+    this.#file = file;
     this.#rest = db.prepare('pragma wal_checkpoint(passive)');
-    const url = new URL(`checkpoint-thread${extname(import.meta.filename)}`, import.meta.url);
-    this.#thread = new Worker(url, { workerData: file });
-    this.#thread.unref();
-    this.#thread.on('message', (left: number) => this.#next(left));
-    // Without the thread SQLite does it all at a commit, as a last resort.
-    this.#thread.on('error', () => {
-      this.#isRunning = true;
-    });
   }
 
   /** To be called after a commit, when no transaction is open. */
@@ -42,12 +37,25 @@ export class Checkpointer {
   }
 
   async close(): Promise<void> {
-    await this.#thread.terminate();
+    await this.#thread?.terminate();
   }
 
   #pass(): void {
     this.#passes += 1;
+    this.#thread ??= this.#start();
     this.#thread.postMessage('checkpoint');
+  }
+
+  #start(): Worker {
+    const url = new URL(`checkpoint-thread${extname(import.meta.filename)}`, import.meta.url);
+    const thread = new Worker(url, { workerData: this.#file });
+    thread.unref();
+    thread.on('message', (left: number) => this.#next(left));
+    // Without the thread SQLite does it all at a commit, as a last resort.
+    thread.on('error', () => {
+      this.#isRunning = true;
+    });
+    return thread;
   }
 
   #next(left: number): void {
