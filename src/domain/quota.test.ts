@@ -134,8 +134,10 @@ describe('a quota balance', () => {
     assert.equal(quotaBalance({ ...use, limit: null, extra: 5 }, now).remaining, null);
   });
 
-  it('starts over where the period was changed', () => {
-    assert.equal(quotaBalance({ ...use, period: 'month' }, now).remaining, 10);
+  it('counts what was used in a window that this clock has not reached', () => {
+    const ahead = quotaWindow('day', new Date(now.getTime() + 86_400_000));
+    const { remaining } = quotaBalance({ ...use, period: 'day', window: ahead }, now);
+    assert.equal(remaining, quotaBalance(use, now).remaining);
   });
 
   it('is never below zero, also where the limit was lowered below what was used', () => {

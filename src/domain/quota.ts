@@ -15,7 +15,7 @@ export interface QuotaPolicy {
 export const DEFAULT_QUOTA: QuotaPolicy = { limit: 1000, period: 'day' };
 
 export interface QuotaUse extends QuotaPolicy {
-  /** Units taken in the window named by `window`; in any other window none have been. */
+  /** Units taken in the window named by `window`; in a later one none have been. */
   readonly used: number;
   readonly window: string;
   readonly extra: number;
@@ -49,7 +49,7 @@ export function quotaWindowSeconds(period: QuotaPeriod, now: Date): number | und
 }
 
 export function quotaBalance(use: QuotaUse, now: Date): QuotaBalance {
-  const used = use.window === quotaWindow(use.period, now) ? use.used : 0;
+  const used = use.window >= quotaWindow(use.period, now) ? use.used : 0;
   return {
     limit: use.limit,
     period: use.period,

@@ -418,6 +418,28 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await servedAt('2026-09-01T00:00:00.000Z'), [true, true, false]);
       });
 
+      it('refills nothing when a clock goes back, or another one is behind', async () => {
+        const { id } = await account({ quota: { limit: 2, period: 'day' } });
+        const servedAt = async (time: string) => (await lookUp(id, hex(32), new Date(time))).served;
+        assert.equal(await servedAt('2026-08-26T23:59:59.999Z'), true);
+        assert.equal(await servedAt('2026-08-27T00:00:00.000Z'), true);
+        assert.equal(await servedAt('2026-08-26T23:59:59.999Z'), true);
+        assert.equal(await servedAt('2026-08-27T00:00:00.001Z'), false);
+        assert.equal(await servedAt('2026-08-26T23:59:59.999Z'), false);
+        assert.equal(await servedAt('2026-08-28T00:00:00.000Z'), true);
+      });
+
+      it('begins with nothing used when the period is changed', async () => {
+        const { id } = await account({ quota: { limit: 1, period: 'day' } });
+        const served = async () => (await lookUp(id, hex(32))).served;
+        assert.deepEqual([await served(), await served()], [true, false]);
+        for (const period of ['month', 'none', 'day'] as const) {
+          await store.accounts.change(id, { quota: { limit: 1, period } }, act);
+          assert.equal((await store.accounts.find(id, NOW))?.quota.remaining, 1);
+          assert.deepEqual([await served(), await served()], [true, false]);
+        }
+      });
+
       it('spends topped-up units last and keeps them over the end of the window', async () => {
         const { id } = await account({ quota: { limit: 2, period: 'day' } });
         await store.accounts.change(id, { topUp: 3 }, act);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { quotaBalance } from '../../domain/quota.ts';
 import type { Account, AccountChanges, Act, NewAccount, NewToken } from '../../ports/store.ts';
 import type { AccountRow } from '../tables.ts';
@@ -31,6 +32,11 @@ const updateAccount = query<Values & { topUp: number }>()((db, hole) =>
   db
     .updateTable('account')
     .set(all(hole, ['roles', 'quota_limit', 'quota_period', 'disabled', 'expires_at']))
+    // A new period begins with nothing used; its windows cannot be compared with those of the old one.
+    .set({
+      quota_used: sql<number>`case when quota_period = ${hole.quota_period} then quota_used else 0 end`,
+      quota_window: sql<string>`case when quota_period = ${hole.quota_period} then quota_window else '' end`,
+    })
     // Added in the statement: lookups that take from it at the same moment are not undone.
     .set((column) => ({ quota_extra: column('quota_extra', '+', hole.topUp) }))
     .where('id', '=', hole.id),

@@ -50,10 +50,11 @@ const spendUnits = query<Spend>()((db, hole) =>
 );
 
 function quotaTerms(hole: Spend) {
-  const window = sql<string>`case quota_period when 'day' then ${hole.day} when 'month' then ${hole.month} else '' end`;
-  const used = sql<number>`case when quota_window = (${window}) then quota_used else 0 end`;
+  const window = sql<string>`(case quota_period when 'day' then ${hole.day} when 'month' then ${hole.month} else '' end)`;
+  // Only a later window begins anew: a clock that goes back, or another node's that is behind, refills nothing.
+  const used = sql<number>`case when quota_window >= ${window} then quota_used else 0 end`;
   return {
-    window,
+    window: sql<string>`case when quota_window > ${window} then quota_window else ${window} end`,
     used: sql<number>`(${used})`,
     /** What the window has had when its own units are gone; more than the limit where that was lowered. */
     own: sql<number>`(case when (${used}) > quota_limit then (${used}) else quota_limit end)`,
