@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { Problem } from '../../src/domain/problem.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeContract, testForms } from './contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
@@ -78,6 +79,14 @@ describe('sqlite store', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
+  it('asks again whether others have written where it could not be told', () => {
+    const db = openDatabase(join(folder, 'closed.db'));
+    const runner = new SqliteRunner(db);
+    db.close();
+    assert.throws(() => runner.changedElsewhere());
+    assert.throws(() => runner.changedElsewhere(), 'in the same turn too');
+  });
+
   it('waits for another process that is writing, and then writes', async () => {
     const file = join(folder, 'busy.db');
     const store = openSqliteStore(file, testForms);
@@ -105,7 +114,6 @@ describe('sqlite store', () => {
 
 /** A store whose disk refuses to be written, as a full or failing one does. */
 async function openReadOnly(file: string) {
-  const { SqliteRunner } = await import('../../src/storage/sqlite/runner.ts');
   const { storeOver } = await import('../../src/storage/store.ts');
   const db = new DatabaseSync(file);
   db.exec('pragma query_only = on');

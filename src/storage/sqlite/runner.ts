@@ -71,11 +71,12 @@ export class SqliteRunner implements Runner {
   /** Asked of SQLite once a turn: whoever committed before this turn's requests were sent is seen by it. */
   changedElsewhere(): boolean {
     if (this.#versionAsked) return false;
+    // Where this fails it counts as not asked: nobody may be let in on what was known before.
+    const version = this.#askVersion();
     this.#versionAsked = true;
     setImmediate(() => {
       this.#versionAsked = false;
     });
-    const version = this.#askVersion();
     const changed = version !== this.#lastVersion;
     this.#lastVersion = version;
     return changed;
