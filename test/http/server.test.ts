@@ -45,7 +45,7 @@ describe('every answer', () => {
 });
 
 describe('a defect', () => {
-  const secret = 'select * from token -- /work/main/src/storage';
+  const secret = 'select * from token -- /srv/rapsheet/src/storage';
 
   async function broken(test: TestContext, cause: unknown) {
     const lines: string[] = [];
