@@ -6,7 +6,7 @@
 create table digest (
   id integer primary key,
   value blob not null,
-  -- 1 SHA-256, 2 BLAKE3, 3 SHA-512; a lookup takes the lowest that fits.
+  -- 1 SHA-256, 2 BLAKE3, 3 SHA-512.
   kind integer not null check (kind in (1, 2, 3)),
   -- The row of the file's SHA-256. The rest is there alone.
   sample_id integer not null,

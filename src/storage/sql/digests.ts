@@ -1,8 +1,8 @@
-import type { HashKind } from '../../domain/file-hash.ts';
+import type { FileHash, HashKind } from '../../domain/file-hash.ts';
 import type { DigestRow } from '../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
-/** In the order in which a lookup tries them. */
+/** How the kinds are stored. */
 export const DIGEST_KINDS: Readonly<Record<HashKind, number>> = { sha256: 1, blake3: 2, sha512: 3 };
 
 /** 52 bits: the most that a number holds exactly, with room for those that begin alike. */
@@ -48,16 +48,19 @@ const selectIds = query<Range>()((db, hole) =>
 
 export type FoundDigest = Pick<DigestRow, 'id' | 'kind' | 'sample_id' | 'body'>;
 
-/** The row of that hash, as a digest of that kind or of the first kind that has it. */
-export function* findDigest(hex: string, kind?: HashKind): UnitOfWork<FoundDigest | undefined> {
+/** The row of that hash, as the first of the kinds that it can be and that is there. */
+export function* findDigest({ hex, kinds }: FileHash): UnitOfWork<FoundDigest | undefined> {
   const found = yield* rows(selectByValue, valueRange(hex));
-  if (kind !== undefined) return found.find((one) => one.kind === DIGEST_KINDS[kind]);
-  return found.length < 2 ? found[0] : [...found].sort((one, other) => one.kind - other.kind)[0];
+  for (const kind of kinds) {
+    const digest = found.find((one) => one.kind === DIGEST_KINDS[kind]);
+    if (digest !== undefined) return digest;
+  }
+  return undefined;
 }
 
 /** The report of the file that has this hash. */
-export function* findBody(hex: string): UnitOfWork<string | undefined> {
-  const found = yield* findDigest(hex);
+export function* findBody(hash: FileHash): UnitOfWork<string | undefined> {
+  const found = yield* findDigest(hash);
   if (found === undefined) return undefined;
   return found.body ?? (yield* row(selectBody, { id: found.sample_id }))?.body ?? undefined;
 }

@@ -15,7 +15,7 @@ export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly Look
       const lookup = lookups[place];
       if (lookup === undefined) continue;
       const served = turn < spent.units;
-      const body = served && lookup.hash ? yield* findBody(lookup.hash.hex) : undefined;
+      const body = served && lookup.hash ? yield* findBody(lookup.hash) : undefined;
       const quota = balanceAfter(spent, turn);
       answers[place] = { served, quota, body };
     }

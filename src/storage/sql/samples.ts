@@ -72,7 +72,7 @@ function* putSample(report: AnalysisReport, at: Date, forms: ReadyForms): UnitOf
   };
   const sha256 = Buffer.from(report.sha256, 'hex');
   if ((yield* row(selectTombstone, { sha256 })) !== undefined) return 'removed';
-  const known = yield* findDigest(report.sha256, 'sha256');
+  const known = yield* findDigest({ hex: report.sha256, kinds: ['sha256'] });
   if (!(yield* isOneFile(report, known))) return 'conflict';
   if (known === undefined) yield* addSample(report, values);
   else if (known.body === values.body) return 'unchanged';
@@ -86,8 +86,8 @@ function* isOneFile(
   { blake3, sha512 }: AnalysisReport,
   known: FoundDigest | undefined,
 ): UnitOfWork<boolean> {
-  const second = yield* findDigest(blake3, 'blake3');
-  const third = yield* findDigest(sha512, 'sha512');
+  const second = yield* findDigest({ hex: blake3, kinds: ['blake3'] });
+  const third = yield* findDigest({ hex: sha512, kinds: ['sha512'] });
   return second?.sample_id === known?.id && third?.sample_id === known?.id;
 }
 
@@ -131,7 +131,7 @@ export function* purgeSample(
   reason: string,
   act: Act,
 ): UnitOfWork<'deleted' | 'absent'> {
-  const found = yield* findDigest(sha256, 'sha256');
+  const found = yield* findDigest({ hex: sha256, kinds: ['sha256'] });
   if (found === undefined) return 'absent';
   const gone = yield* row(deleteSample, { id: found.id });
   // The other two hashes always stand with the first.
