@@ -1,0 +1,32 @@
+/** Work that survives a crash: each job is done at least once, by one worker at a time while its lease holds. */
+export interface Job {
+  /** Of this claim: another claim of the same job has another. */
+  readonly id: string;
+  /** What it is about; there is one job for a kind and key at a time. For `analyse` a SHA-256. */
+  readonly key: string;
+  /** 1 at the first try. */
+  readonly attempt: number;
+}
+
+export type JobKind = 'analyse';
+
+export interface Queue {
+  /** Jobs that are due, the oldest first, leased until `now + leaseMs`; one whose lease ran out is due again. */
+  claim(kind: JobKind, wish: ClaimWish): Promise<readonly Job[]>;
+  /** Keeps it a while longer; `false` where the lease was lost. */
+  extend(job: Job, until: Date): Promise<boolean>;
+  /** It is done. `false` where the lease was lost: somebody else does it. */
+  complete(job: Job): Promise<boolean>;
+  /** To be tried again, not before `at`. */
+  retry(job: Job, at: Date, reason: string): Promise<boolean>;
+  /** Given back as if it had never been claimed: the attempt does not count. */
+  release(job: Job): Promise<boolean>;
+  /** How many wait or run. */
+  depth(kind: JobKind): Promise<number>;
+}
+
+export interface ClaimWish {
+  readonly limit: number;
+  readonly leaseMs: number;
+  readonly now: Date;
+}
