@@ -7,8 +7,10 @@ import {
   findAccount,
   listAccounts,
 } from './sql/accounts.ts';
+import { detailsOf, finishAnalysis, statusOf, submitSample } from './sql/analyses.ts';
 import { listAudit, note } from './sql/audit.ts';
-import { lookUpAll } from './sql/lookups.ts';
+import { indexSimilar } from './sql/fuzzy-index.ts';
+import { lookUpAll, lookUpMany } from './sql/lookups.ts';
 import {
   createReports,
   deleteByAccount,
@@ -19,7 +21,9 @@ import {
 import { forgetRetryKeys } from './sql/retry-keys.ts';
 import { purgeSample, putSamples } from './sql/samples.ts';
 import { addService, changeService, findService, listServices } from './sql/services.ts';
+import { findSimilar } from './sql/similar.ts';
 import { issueToken, listTokens, revokeToken, touchTokens } from './sql/tokens.ts';
+import { endUpload, findUpload, startUpload } from './sql/uploads.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
 
 /** The store port over a database that runs units of work. */
@@ -66,7 +70,17 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
     },
     samples: {
       lookUp: (lookup) => runner.gather(lookUpAll, lookup),
+      lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
+      similar: (asked) => runner.write(() => findSimilar(asked, forms)),
       putAll: (reports, at) => runner.write(() => putSamples(reports, at, forms)),
+      submit: (upload) => runner.write(() => submitSample(upload)),
+      status: (hash) => read(() => statusOf(hash)),
+      find: (hash) => read(() => findUpload(hash)),
+      start: (sha256) => runner.write(() => startUpload(sha256)),
+      finish: (analysis, at) => runner.write(() => finishAnalysis(analysis, at, forms)),
+      fail: (sha256, reason, at) => runner.write(() => endUpload(sha256, at, reason)),
+      details: (hash) => read(() => detailsOf(hash)),
+      indexSimilar: (limit) => runner.write(() => indexSimilar(limit, forms)),
       purge: (sha256, reason, act) => runner.write(() => purgeSample(sha256, reason, act)),
     },
     audit: {

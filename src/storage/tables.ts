@@ -16,6 +16,12 @@ export interface Tables {
   idempotency: IdempotencyTable;
   digest: DigestTable;
   sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
+  sample: SampleTable;
+  sample_detail: { sample_id: number; body: string };
+  job: JobTable;
+  fuzzy_hash: FuzzyHashTable;
+  gram: { gram: number; fuzzy_hash_id: number };
+  back_fill: { name: string; position: number };
 }
 
 interface ServiceTable {
@@ -122,6 +128,42 @@ interface DigestTable {
   body: string | null;
 }
 
+interface SampleTable {
+  sha256: Uint8Array;
+  blake3: Uint8Array;
+  sha512: Uint8Array;
+  md5: Uint8Array;
+  sha1: Uint8Array;
+  size_bytes: number;
+  file_name: string;
+  uploaded_by: string;
+  uploaded_at: string;
+  state: 'queued' | 'running' | 'done' | 'failed';
+  reason: string | null;
+  ended_at: string | null;
+}
+
+interface JobTable {
+  id: Generated<number>;
+  kind: string;
+  key: string;
+  attempts: Generated<number>;
+  due_at: string;
+  lease: Generated<number>;
+  leased_until: string | null;
+  last_error: string | null;
+  created_at: string;
+}
+
+interface FuzzyHashTable {
+  id: Generated<number>;
+  sample_id: number;
+  text: string;
+  file_name: string;
+  tags: string;
+  due: number;
+}
+
 export type ServiceRow = Selectable<ServiceTable>;
 export type AccountRow = Selectable<AccountTable>;
 export type TokenRow = Selectable<TokenTable>;
@@ -129,3 +171,5 @@ export type AuditRow = Selectable<AuditTable>;
 export type ReportRow = Selectable<ReportTable>;
 export type NewReportRow = Insertable<ReportTable>;
 export type DigestRow = Selectable<DigestTable>;
+export type SampleRow = Selectable<SampleTable>;
+export type FuzzyHashRow = Selectable<FuzzyHashTable>;

@@ -12,11 +12,11 @@ import type {
   Store,
 } from '../../src/ports/store.ts';
 
-const NOW = new Date('2026-08-26T10:00:00.000Z');
-const act: Act = { actor: 'contract', at: NOW };
-const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+export const NOW = new Date('2026-08-26T10:00:00.000Z');
+export const act: Act = { actor: 'contract', at: NOW };
+export const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
-function newToken(members: Partial<NewToken> = {}): NewToken {
+export function newToken(members: Partial<NewToken> = {}): NewToken {
   return {
     id: randomUUID(),
     digest: randomBytes(32),
@@ -27,7 +27,7 @@ function newToken(members: Partial<NewToken> = {}): NewToken {
   };
 }
 
-function newAccount(members: Partial<NewAccount> = {}): NewAccount {
+export function newAccount(members: Partial<NewAccount> = {}): NewAccount {
   const id = randomUUID();
   return {
     id,
@@ -40,7 +40,7 @@ function newAccount(members: Partial<NewAccount> = {}): NewAccount {
   };
 }
 
-function newSample(members: Partial<AnalysisReport> = {}): AnalysisReport {
+export function newSample(members: Partial<AnalysisReport> = {}): AnalysisReport {
   return {
     date: NOW,
     tags: [],
@@ -61,7 +61,9 @@ function newSample(members: Partial<AnalysisReport> = {}): AnalysisReport {
 /** Not the form of the wire: a store must keep whatever form it is given. */
 export const testForms: ReadyForms = {
   report: ({ id, name, sequence }) => JSON.stringify({ id, name, sequence }),
-  analysis: ({ sha256, fileName }) => JSON.stringify({ sha256, fileName }),
+  analysis: ({ sha256, fileName, ssdeep, tags }) =>
+    JSON.stringify({ sha256, fileName, ssdeep, tags }),
+  readAnalysis: (body) => JSON.parse(body),
 };
 
 /** What every store must do. Each database calls this with a way to open one; rows use fresh ids. */

@@ -5,15 +5,19 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { Problem } from '../../src/domain/problem.ts';
+import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { storeContract, testForms } from './contract.ts';
+import { newAccount, newSample, newToken, storeContract, testForms } from './contract.ts';
+import { samplesContract } from './samples-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
 after(() => rmSync(folder, { recursive: true }));
 
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
+samplesContract('in-memory sqlite', async () => openSqliteDatabase(':memory:', testForms));
+samplesContract('sqlite', async () => openSqliteDatabase(join(folder, 'samples.db'), testForms));
 
 const NOW = new Date('2026-08-26T10:00:00.000Z');
 const act = { actor: 'test', at: NOW };
@@ -65,6 +69,41 @@ describe('sqlite store', () => {
     const second = openDatabase(file);
     assert.deepEqual(second.prepare('select count(*) as rows from digest').get()?.['rows'], 0);
     second.close();
+  });
+
+  it('takes reports that are older than the index of similar files into it, a few at a time', async () => {
+    const file = join(folder, 'older.db');
+    const ssdeep = '96:abcdefghijklmnopqrstuvwxyz:ABCDEFGHIJKLM';
+    const first = openSqliteStore(file, testForms);
+    const caller = newAccount();
+    await first.accounts.add(caller, newToken(), act);
+    const reports = ['1', '2', '3', '4', '5'].map((digit) =>
+      newSample({ ssdeep, sha256: digit.repeat(64) }),
+    );
+    await first.samples.putAll(reports, NOW);
+    await first.close();
+    const db = new DatabaseSync(file);
+    db.exec(
+      "drop table fuzzy_hash; drop table gram; drop table back_fill; delete from migration where name like '0005%'",
+    );
+    db.close();
+    const ask = async (store: ReturnType<typeof openSqliteStore>) => {
+      const to = { hex: '5'.repeat(64), kinds: ['sha256' as const] };
+      const asked = { accountId: caller.id, to, limit: 50, now: NOW };
+      return (await store.samples.similar(asked)).found?.length;
+    };
+    const second = openSqliteStore(file, testForms);
+    assert.equal(await ask(second), 0);
+    assert.equal(await second.samples.indexSimilar(2), 2);
+    assert.equal(await ask(second), 2);
+    await second.samples.putAll([newSample({ ssdeep, sha256: '6'.repeat(64) })], NOW);
+    await second.close();
+    const third = openSqliteStore(file, testForms);
+    const looked = [];
+    for (let turn = 0; turn < 4; turn += 1) looked.push(await third.samples.indexSimilar(2));
+    assert.deepEqual(looked, [2, 2, 0, 0]);
+    assert.equal(await ask(third), 5);
+    await third.close();
   });
 
   it('sees at the next call what another process has committed', async () => {

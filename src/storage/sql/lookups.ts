@@ -1,7 +1,9 @@
-import type { Lookup, LookupAnswer } from '../../ports/store.ts';
+import type { FileHash } from '../../domain/file-hash.ts';
+import type { BatchAnswer, BatchLookup, Lookup, LookupAnswer } from '../../ports/store.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { findBody } from './digests.ts';
-import { type Spent, spend } from './quota.ts';
+import { type Spent, spend, spendWhole } from './quota.ts';
+import { isPending } from './uploads.ts';
 
 /**
  * Lookups that wait together. Those of one account take their units in one statement where there are
@@ -15,12 +17,37 @@ export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly Look
       const lookup = lookups[place];
       if (lookup === undefined) continue;
       const served = turn < spent.units;
-      const body = served && lookup.hash ? yield* findBody(lookup.hash) : undefined;
-      const quota = balanceAfter(spent, turn);
-      answers[place] = { served, quota, body };
+      const found = served ? yield* find(lookup.hash) : NOTHING;
+      answers[place] = { served, quota: balanceAfter(spent, turn), ...found };
     }
   }
   return answers;
+}
+
+/** All units or none, and then what each of the hashes finds. */
+export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
+  const { accountId, hashes, now } = lookup;
+  const { units, balance: quota } = yield* spendWhole(accountId, hashes.length, now);
+  if (units < hashes.length) return { served: false, quota, bodies: [], pending: [] };
+  const found: Found[] = [];
+  for (const hash of hashes) found.push(yield* find(hash));
+  return {
+    served: true,
+    quota,
+    bodies: found.map(({ body }) => body),
+    pending: found.map(({ pending }) => pending),
+  };
+}
+
+type Found = Pick<LookupAnswer, 'body' | 'pending'>;
+
+const NOTHING: Found = { body: undefined, pending: false };
+
+/** Only where there is no report is it asked whether one is being made. */
+function* find(hash: FileHash | undefined): UnitOfWork<Found> {
+  if (hash === undefined) return NOTHING;
+  const body = yield* findBody(hash);
+  return { body, pending: body === undefined && (yield* isPending(hash)) };
 }
 
 function placesByAccount(lookups: readonly Lookup[]): Map<string, number[]> {

@@ -71,16 +71,32 @@ export interface Spent {
   readonly balance: QuotaBalance;
 }
 
+/** So many as are left of those that are wanted. */
 export function* spend(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
-  const windows = { id, day: quotaWindow('day', now), month: quotaWindow('month', now) };
-  const whole = yield* row(spendUnits, { ...windows, units: wanted });
-  if (whole !== undefined) return { units: wanted, balance: quotaBalance(toQuotaUse(whole), now) };
+  const whole = yield* take(id, wanted, now);
+  if (whole !== undefined) return { units: wanted, balance: whole };
   let units = 0;
-  while (units < wanted - 1 && (yield* row(spendUnits, { ...windows, units: 1 })) !== undefined)
-    units += 1;
+  while (units < wanted - 1 && (yield* take(id, 1, now)) !== undefined) units += 1;
+  return { units, balance: yield* balanceOf(id, now) };
+}
+
+/** All that are wanted, or none. */
+export function* spendWhole(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
+  const whole = yield* take(id, wanted, now);
+  if (whole !== undefined) return { units: wanted, balance: whole };
+  return { units: 0, balance: yield* balanceOf(id, now) };
+}
+
+function* take(id: string, units: number, now: Date): UnitOfWork<QuotaBalance | undefined> {
+  const [day, month] = [quotaWindow('day', now), quotaWindow('month', now)];
+  const taken = yield* row(spendUnits, { id, units, day, month });
+  return taken && quotaBalance(toQuotaUse(taken), now);
+}
+
+function* balanceOf(id: string, now: Date): UnitOfWork<QuotaBalance> {
   const left = yield* row(selectQuota, { id });
   if (left === undefined) throw new Error('a lookup was asked for an account that does not exist');
-  return { units, balance: quotaBalance(toQuotaUse(left), now) };
+  return quotaBalance(toQuotaUse(left), now);
 }
 
 export function toQuotaUse(row: QuotaColumns): QuotaUse {

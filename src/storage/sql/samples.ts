@@ -4,7 +4,11 @@ import type { DigestRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 import { DIGEST_KINDS, type FoundDigest, findDigest, freeDigestId } from './digests.ts';
+import { indexNow, putLikeness, removeLikeness } from './fuzzy-index.ts';
+import { removeJob } from './jobs.ts';
 import { renameReportsOf } from './reports.ts';
+import { removeDetails } from './sample-details.ts';
+import { removeUpload, settleFailedUpload } from './uploads.ts';
 
 const COLUMNS = [
   'id',
@@ -53,32 +57,58 @@ const selectTombstone = query<{ sha256: Uint8Array }>()((db, hole) =>
   db.selectFrom('sample_tombstone').select('reason').where('sha256', '=', hole.sha256),
 );
 
+/** As many reports at once get into the index of similar files with their transaction. */
+const INDEXED_AT_ONCE = 10;
+
 export function* putSamples(
   reports: readonly AnalysisReport[],
   at: Date,
   forms: ReadyForms,
 ): UnitOfWork<readonly Stored[]> {
   const outcomes: Stored[] = [];
-  for (const report of reports) outcomes.push(yield* putSample(report, at, forms));
+  for (const report of reports) {
+    const { outcome, sampleId } = yield* putReport(report, at, forms);
+    outcomes.push(outcome);
+    if (sampleId === undefined || outcome === 'unchanged') continue;
+    // What lies behind a report of ours says nothing of one that came from elsewhere.
+    if (outcome === 'replaced') yield* removeDetails(sampleId);
+    yield* settleFailedUpload(report.sha256, at);
+    if (reports.length <= INDEXED_AT_ONCE) yield* indexNow(sampleId);
+  }
   return outcomes;
 }
 
-function* putSample(report: AnalysisReport, at: Date, forms: ReadyForms): UnitOfWork<Stored> {
+export interface PutReport {
+  readonly outcome: Stored;
+  /** The row of its SHA-256, where it stands. */
+  readonly sampleId: number | undefined;
+}
+
+export function* putReport(
+  report: AnalysisReport,
+  at: Date,
+  forms: ReadyForms,
+): UnitOfWork<PutReport> {
   const family = familyOf(report);
   const values = {
     family: family ?? null,
     analysed_at: report.date.toISOString(),
     body: forms.analysis(report),
   };
-  const sha256 = Buffer.from(report.sha256, 'hex');
-  if ((yield* row(selectTombstone, { sha256 })) !== undefined) return 'removed';
+  if (yield* isRemoved(report.sha256)) return { outcome: 'removed', sampleId: undefined };
   const known = yield* findDigest({ hex: report.sha256, kinds: ['sha256'] });
-  if (!(yield* isOneFile(report, known))) return 'conflict';
-  if (known === undefined) yield* addSample(report, values);
-  else if (known.body === values.body) return 'unchanged';
-  else yield* rows(updateSample, { id: known.id, ...values });
+  if (!(yield* isOneFile(report, known))) return { outcome: 'conflict', sampleId: undefined };
+  if (known?.body === values.body) return { outcome: 'unchanged', sampleId: known.id };
+  const sampleId = known?.id ?? (yield* addSample(report, values));
+  if (known !== undefined) yield* rows(updateSample, { id: sampleId, ...values });
+  yield* putLikeness(sampleId, report);
   yield* renameReportsOf(report.sha256, family, at.toISOString(), forms);
-  return known === undefined ? 'added' : 'replaced';
+  return { outcome: known === undefined ? 'added' : 'replaced', sampleId };
+}
+
+export function* isRemoved(sha256: string): UnitOfWork<boolean> {
+  const tombstone = yield* row(selectTombstone, { sha256: Buffer.from(sha256, 'hex') });
+  return tombstone !== undefined;
 }
 
 /** Whether all three hashes are those of one file: of the known one, or of none. */
@@ -94,7 +124,7 @@ function* isOneFile(
 function* addSample(
   { sha256, blake3, sha512 }: AnalysisReport,
   values: Pick<DigestRow, 'family' | 'analysed_at' | 'body'>,
-): UnitOfWork<void> {
+): UnitOfWork<number> {
   const id = yield* freeDigestId(sha256, []);
   const blake3_id = yield* freeDigestId(blake3, [id]);
   const sha512_id = yield* freeDigestId(sha512, [id, blake3_id]);
@@ -109,6 +139,7 @@ function* addSample(
   });
   yield* rows(insertDigest, pointer(blake3_id, blake3, DIGEST_KINDS.blake3, id));
   yield* rows(insertDigest, pointer(sha512_id, sha512, DIGEST_KINDS.sha512, id));
+  return id;
 }
 
 /** The row of another hash, which leads to that of the SHA-256. */
@@ -131,11 +162,10 @@ export function* purgeSample(
   reason: string,
   act: Act,
 ): UnitOfWork<'deleted' | 'absent'> {
-  const found = yield* findDigest({ hex: sha256, kinds: ['sha256'] });
-  if (found === undefined) return 'absent';
-  const gone = yield* row(deleteSample, { id: found.id });
-  // The other two hashes always stand with the first.
-  yield* rows(deleteDigests, { one: gone?.blake3_id ?? -1, other: gone?.sha512_id ?? -1 });
+  const hadReport = yield* removeReport(sha256);
+  const wasUploaded = yield* removeUpload(sha256);
+  if (!hadReport && !wasUploaded) return 'absent';
+  yield* removeJob('analyse', sha256);
   yield* rows(putTombstone, {
     sha256: Buffer.from(sha256, 'hex'),
     deleted_at: act.at.toISOString(),
@@ -144,4 +174,16 @@ export function* purgeSample(
   });
   yield* note(act, 'sample.purge', sha256, { reason });
   return 'deleted';
+}
+
+/** Whether there was one. */
+function* removeReport(sha256: string): UnitOfWork<boolean> {
+  const found = yield* findDigest({ hex: sha256, kinds: ['sha256'] });
+  if (found === undefined) return false;
+  yield* removeLikeness(found.id);
+  yield* removeDetails(found.id);
+  const gone = yield* row(deleteSample, { id: found.id });
+  // The other two hashes always stand with the first.
+  yield* rows(deleteDigests, { one: gone?.blake3_id ?? -1, other: gone?.sha512_id ?? -1 });
+  return true;
 }

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { ReadyForms, Store } from '../../ports/store.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { storeOver } from '../store.ts';
+import type { Runner } from '../unit-of-work.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { SqliteRunner } from './runner.ts';
 
@@ -13,9 +14,13 @@ const LAST_RESORT_PAGES = 65_536;
 
 /** Opens the store in that file (`:memory:` for one that is gone with the process), and brings it up to date. */
 export function openSqliteStore(file: string, forms: ReadyForms): Store {
+  return storeOver(openSqliteRunner(file), forms);
+}
+
+export function openSqliteRunner(file: string): Runner {
   const db = openDatabase(file);
   const checkpointer = file === ':memory:' ? undefined : new Checkpointer(db, file);
-  return storeOver(new SqliteRunner(db, checkpointer), forms);
+  return new SqliteRunner(db, checkpointer);
 }
 
 export function openDatabase(file: string): DatabaseSync {

@@ -1,0 +1,52 @@
+import type { Analysis } from '../../domain/analysis.ts';
+import type { FileHash } from '../../domain/file-hash.ts';
+import type { NewSample, ReadyForms, SampleStatus, Stored, Submitted } from '../../ports/store.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import { findDigest } from './digests.ts';
+import { indexNow } from './fuzzy-index.ts';
+import { addJob } from './jobs.ts';
+import { findDetails, putDetails } from './sample-details.ts';
+import { isRemoved, putReport } from './samples.ts';
+import { addUpload, endUpload, findUpload } from './uploads.ts';
+
+/** Said of a sample whose report cannot stand beside one that is there already. */
+const CONFLICT = 'one of its hashes is already that of another file';
+
+export function* submitSample(upload: NewSample): UnitOfWork<Submitted> {
+  const { sha256 } = upload.digests;
+  if (yield* isRemoved(sha256)) return { outcome: 'removed', status: { state: 'unknown' } };
+  const hash: FileHash = { hex: sha256, kinds: ['sha256'] };
+  const report = yield* findDigest(hash);
+  const state = report === undefined ? 'queued' : 'done';
+  const isNew = yield* addUpload(upload, state);
+  if (!isNew) return { outcome: 'known', status: yield* statusOf(hash) };
+  if (state === 'done') return { outcome: 'known', status: { state } };
+  yield* addJob('analyse', sha256, upload.uploadedAt);
+  return { outcome: 'queued', status: { state } };
+}
+
+export function* statusOf(hash: FileHash): UnitOfWork<SampleStatus> {
+  const upload = yield* findUpload(hash);
+  if (upload?.reason !== undefined) return { state: upload.state, reason: upload.reason };
+  if (upload !== undefined) return { state: upload.state };
+  return { state: (yield* findDigest(hash)) === undefined ? 'unknown' : 'done' };
+}
+
+export function* finishAnalysis(
+  { report, details }: Analysis,
+  at: Date,
+  forms: ReadyForms,
+): UnitOfWork<Stored> {
+  const { outcome, sampleId } = yield* putReport(report, at, forms);
+  if (outcome === 'conflict') yield* endUpload(report.sha256, at, CONFLICT);
+  if (sampleId === undefined) return outcome;
+  yield* putDetails(sampleId, JSON.stringify(details));
+  yield* indexNow(sampleId);
+  yield* endUpload(report.sha256, at, undefined);
+  return outcome;
+}
+
+export function* detailsOf(hash: FileHash): UnitOfWork<string | undefined> {
+  const found = yield* findDigest(hash);
+  return found && (yield* findDetails(found.sample_id));
+}

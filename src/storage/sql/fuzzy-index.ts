@@ -1,0 +1,187 @@
+import { sql } from 'kysely';
+import { type FuzzyHash, fuzzyGrams, parseFuzzyHash } from '../../domain/fuzzy-hash.ts';
+import type { Likeness, ReadyForms } from '../../ports/store.ts';
+import type { FuzzyHashRow } from '../tables.ts';
+import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { DIGEST_KINDS } from './digests.ts';
+import { rowsOf, toList } from './lists.ts';
+
+/**
+ * The index of similar files: every gram of every fuzzy hash. A report brings some eighty of them, which lie all over
+ * the index; written in the transactions of an import they took five to eight times as long as the reports
+ * themselves. So they are marked as due there, and follow a few reports at a time (`indexSimilar`).
+ */
+
+/** The largest prime that four bytes hold. Grams that then fall together only bring a candidate more, which is compared anyway. */
+const KEYS = 2_147_483_647;
+
+const insertHash = query<Omit<FuzzyHashRow, 'id'>>()((db, hole) =>
+  db
+    .insertInto('fuzzy_hash')
+    .values(all(hole, ['sample_id', 'text', 'file_name', 'tags', 'due']))
+    .onConflict((conflict) => conflict.column('sample_id').doNothing()),
+);
+
+const selectHash = query<{ sampleId: number }>()((db, hole) =>
+  db.selectFrom('fuzzy_hash').select(['id', 'text', 'due']).where('sample_id', '=', hole.sampleId),
+);
+
+const updateShown = query<Pick<FuzzyHashRow, 'id' | 'file_name' | 'tags'>>()((db, hole) =>
+  db
+    .updateTable('fuzzy_hash')
+    .set(all(hole, ['file_name', 'tags']))
+    .where('id', '=', hole.id),
+);
+
+const deleteHash = query<{ id: number }>()((db, hole) =>
+  db.deleteFrom('fuzzy_hash').where('id', '=', hole.id),
+);
+
+const insertGrams = query<{ id: number; grams: string }>()((db, hole) =>
+  db
+    .insertInto('gram')
+    .columns(['gram', 'fuzzy_hash_id'])
+    .expression((from) =>
+      from
+        .selectFrom(rowsOf(hole.grams).as('wanted'))
+        .select(['wanted.value', sql<number>`${hole.id}`.as('id')]),
+    ),
+);
+
+const deleteGrams = query<{ id: number; grams: string }>()((db, hole) =>
+  db
+    .deleteFrom('gram')
+    .where('fuzzy_hash_id', '=', hole.id)
+    .where('gram', 'in', (from) =>
+      from.selectFrom(rowsOf(hole.grams).as('wanted')).select('wanted.value'),
+    ),
+);
+
+const selectDue = query<{ limit: number }>()((db, hole) =>
+  db
+    .selectFrom('fuzzy_hash')
+    .select(['id', 'text', 'due'])
+    // In the text of the query, so that it is seen to be that of the index.
+    .where('due', '=', sql<number>`1`)
+    .orderBy('id')
+    .limit(hole.limit),
+);
+
+const markIndexed = query<{ id: number }>()((db, hole) =>
+  db.updateTable('fuzzy_hash').set({ due: 0 }).where('id', '=', hole.id),
+);
+
+type Indexed = Pick<FuzzyHashRow, 'id' | 'text' | 'due'>;
+
+/** Keeps what a report is found by. Its grams are due, unless they are there already. */
+export function* putLikeness(sampleId: number, likeness: Likeness): UnitOfWork<void> {
+  const known = yield* row(selectHash, { sampleId });
+  const values = toRow(sampleId, likeness);
+  if (known?.text === values.text) {
+    yield* rows(updateShown, { id: known.id, ...values });
+    return;
+  }
+  if (known !== undefined) yield* remove(known);
+  yield* rows(insertHash, values);
+}
+
+export function* removeLikeness(sampleId: number): UnitOfWork<void> {
+  const known = yield* row(selectHash, { sampleId });
+  if (known !== undefined) yield* remove(known);
+}
+
+/** Writes the grams of this one without waiting for its turn. */
+export function* indexNow(sampleId: number): UnitOfWork<void> {
+  const known = yield* row(selectHash, { sampleId });
+  if (known?.due === 1) yield* index(known);
+}
+
+/** Brings old reports in, and writes grams that are due; of each so many at most. Tells how many it were. */
+export function* indexSimilar(limit: number, forms: ReadyForms): UnitOfWork<number> {
+  const old = yield* backFill(limit, forms);
+  const due = yield* rows(selectDue, { limit });
+  for (const one of due) yield* index(one);
+  return Math.max(old, due.length);
+}
+
+/** The keys under which a fuzzy hash stands in the index, in its order. */
+export function keysOf(hash: FuzzyHash): readonly number[] {
+  const keys = new Set(fuzzyGrams(hash).map((gram) => gram % KEYS));
+  return keys.size === 0 ? keyOfShort(hash) : [...keys].sort((a, b) => a - b);
+}
+
+/** One that is too short for grams is like its equals alone. An empty one says nothing of its file. */
+function keyOfShort({ blockSize, first, second }: FuzzyHash): readonly number[] {
+  if (first === '' && second === '') return [];
+  // Runs of a character count as one, so that those which compare as equal have the same key.
+  const text = `${blockSize}:${first}:${second}`.replace(/(.)\1+/g, '$1');
+  let key = 0;
+  for (const sign of text) key = (key * 128 + sign.charCodeAt(0)) % KEYS;
+  return [key];
+}
+
+function gramsOf(text: string): string {
+  const hash = parseFuzzyHash(text);
+  return toList(hash === undefined ? [] : keysOf(hash));
+}
+
+function* index({ id, text }: Indexed): UnitOfWork<void> {
+  yield* rows(insertGrams, { id, grams: gramsOf(text) });
+  yield* rows(markIndexed, { id });
+}
+
+function* remove({ id, text, due }: Indexed): UnitOfWork<void> {
+  if (due === 0) yield* rows(deleteGrams, { id, grams: gramsOf(text) });
+  yield* rows(deleteHash, { id });
+}
+
+function toRow(sampleId: number, likeness: Likeness): Omit<FuzzyHashRow, 'id'> {
+  const text = parseFuzzyHash(likeness.ssdeep) === undefined ? '' : likeness.ssdeep;
+  return {
+    sample_id: sampleId,
+    text,
+    file_name: likeness.fileName,
+    tags: JSON.stringify(likeness.tags),
+    due: text === '' ? 0 : 1,
+  };
+}
+
+const BACK_FILL = 'fuzzy_hash';
+
+const selectPosition = query<{ name: string }>()((db, hole) =>
+  db.selectFrom('back_fill').select('position').where('name', '=', hole.name),
+);
+
+const movePosition = query<{ name: string; position: number }>()((db, hole) =>
+  db.updateTable('back_fill').set({ position: hole.position }).where('name', '=', hole.name),
+);
+
+const deletePosition = query<{ name: string }>()((db, hole) =>
+  db.deleteFrom('back_fill').where('name', '=', hole.name),
+);
+
+const selectReports = query<{ after: number; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('digest')
+    .select(['id', 'body'])
+    .where('id', '>', hole.after)
+    .where('kind', '=', DIGEST_KINDS.sha256)
+    .orderBy('id')
+    .limit(hole.limit),
+);
+
+/** Takes up reports that were stored before there was this index. */
+function* backFill(limit: number, forms: ReadyForms): UnitOfWork<number> {
+  const place = yield* row(selectPosition, { name: BACK_FILL });
+  if (place === undefined || forms.readAnalysis === undefined) return 0;
+  const reports = yield* rows(selectReports, { after: place.position, limit });
+  for (const { id, body } of reports) {
+    const likeness = forms.readAnalysis(body ?? '');
+    // One that was stored again meanwhile has its row already, and that one stays.
+    if (likeness !== undefined) yield* rows(insertHash, toRow(id, likeness));
+  }
+  const last = reports.at(-1);
+  if (last === undefined) yield* rows(deletePosition, { name: BACK_FILL });
+  else yield* rows(movePosition, { name: BACK_FILL, position: last.id });
+  return reports.length;
+}

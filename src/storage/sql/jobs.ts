@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { ClaimWish, Job, JobKind } from '../../ports/queue.ts';
+import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+
+const insertJob = query<{ kind: string; key: string; due_at: string; created_at: string }>()(
+  (db, hole) =>
+    db
+      .insertInto('job')
+      .values(all(hole, ['kind', 'key', 'due_at', 'created_at']))
+      .onConflict((conflict) => conflict.columns(['kind', 'key']).doNothing()),
+);
+
+const deleteJob = query<{ kind: string; key: string }>()((db, hole) =>
+  db.deleteFrom('job').where('kind', '=', hole.kind).where('key', '=', hole.key),
+);
+
+/** Choosing and leasing are one statement: no two claims ever get the same job. */
+const claimDue = query<{ kind: string; now: string; until: string; limit: number }>()((db, hole) =>
+  db
+    .updateTable('job')
+    .set((column) => ({
+      attempts: column('attempts', '+', 1),
+      lease: column('lease', '+', 1),
+      leased_until: hole.until,
+    }))
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('job as waiting')
+        .select('waiting.id')
+        .where('waiting.kind', '=', hole.kind)
+        .where('waiting.due_at', '<=', hole.now)
+        .where((where) =>
+          where.or([
+            where('waiting.leased_until', 'is', null),
+            where('waiting.leased_until', '<=', hole.now),
+          ]),
+        )
+        .orderBy('waiting.due_at')
+        .orderBy('waiting.id')
+        .limit(hole.limit),
+    )
+    .returning(['id', 'key', 'attempts', 'lease', 'due_at']),
+);
+
+interface Held {
+  id: number;
+  lease: number;
+}
+
+const extendLease = query<Held & { until: string }>()((db, hole) =>
+  db
+    .updateTable('job')
+    .set({ leased_until: hole.until })
+    .where('id', '=', hole.id)
+    .where('lease', '=', hole.lease)
+    .where('leased_until', 'is not', null)
+    .returning('id'),
+);
+
+const deleteHeld = query<Held>()((db, hole) =>
+  db
+    .deleteFrom('job')
+    .where('id', '=', hole.id)
+    .where('lease', '=', hole.lease)
+    .where('leased_until', 'is not', null)
+    .returning('id'),
+);
+
+const postpone = query<Held & { due_at: string; last_error: string }>()((db, hole) =>
+  db
+    .updateTable('job')
+    .set({ ...all(hole, ['due_at', 'last_error']), leased_until: null })
+    .where('id', '=', hole.id)
+    .where('lease', '=', hole.lease)
+    .where('leased_until', 'is not', null)
+    .returning('id'),
+);
+
+const giveBack = query<Held>()((db, hole) =>
+  db
+    .updateTable('job')
+    .set((column) => ({ attempts: column('attempts', '-', 1), leased_until: null }))
+    .where('id', '=', hole.id)
+    .where('lease', '=', hole.lease)
+    .where('leased_until', 'is not', null)
+    .returning('id'),
+);
+
+const countJobs = query<{ kind: string }>()((db, hole) =>
+  db.selectFrom('job').select(sql<number>`count(*)`.as('count')).where('kind', '=', hole.kind),
+);
+
+/** In the transaction of what it is about. Where there is such a job already, that one stays. */
+export function* addJob(kind: JobKind, key: string, at: Date): UnitOfWork<void> {
+  const now = at.toISOString();
+  yield* rows(insertJob, { kind, key, due_at: now, created_at: now });
+}
+
+export function* removeJob(kind: JobKind, key: string): UnitOfWork<void> {
+  yield* rows(deleteJob, { kind, key });
+}
+
+export function* claimJobs(kind: JobKind, wish: ClaimWish): UnitOfWork<readonly Job[]> {
+  const { now, leaseMs, limit } = wish;
+  const until = new Date(now.getTime() + leaseMs).toISOString();
+  const claimed = yield* rows(claimDue, { kind, now: now.toISOString(), until, limit });
+  return (
+    [...claimed]
+      // An update returns its rows in any order.
+      .sort((a, b) => (a.due_at === b.due_at ? a.id - b.id : a.due_at < b.due_at ? -1 : 1))
+      .map(({ id, lease, key, attempts }) => ({ id: `${id}.${lease}`, key, attempt: attempts }))
+  );
+}
+
+export function* extendJob(job: Job, until: Date): UnitOfWork<boolean> {
+  return isHeld(yield* row(extendLease, { ...heldBy(job), until: until.toISOString() }));
+}
+
+export function* completeJob(job: Job): UnitOfWork<boolean> {
+  return isHeld(yield* row(deleteHeld, heldBy(job)));
+}
+
+export function* retryJob(job: Job, at: Date, reason: string): UnitOfWork<boolean> {
+  const values = { due_at: at.toISOString(), last_error: reason };
+  return isHeld(yield* row(postpone, { ...heldBy(job), ...values }));
+}
+
+export function* releaseJob(job: Job): UnitOfWork<boolean> {
+  return isHeld(yield* row(giveBack, heldBy(job)));
+}
+
+export function* countJobsOf(kind: JobKind): UnitOfWork<number> {
+  return (yield* row(countJobs, { kind }))?.count ?? 0;
+}
+
+/** The id that a worker knows is that of its own claim. */
+function heldBy({ id }: Job): Held {
+  const [number = 0, lease = 0] = id.split('.').map(Number);
+  return { id: number, lease };
+}
+
+function isHeld(changed: { id: number } | undefined): boolean {
+  return changed !== undefined;
+}

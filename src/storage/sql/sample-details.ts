@@ -1,0 +1,28 @@
+import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+
+const upsertDetails = query<{ sample_id: number; body: string }>()((db, hole) =>
+  db
+    .insertInto('sample_detail')
+    .values(all(hole, ['sample_id', 'body']))
+    .onConflict((conflict) => conflict.column('sample_id').doUpdateSet({ body: hole.body })),
+);
+
+const selectDetails = query<{ sampleId: number }>()((db, hole) =>
+  db.selectFrom('sample_detail').select('body').where('sample_id', '=', hole.sampleId),
+);
+
+const deleteDetails = query<{ sampleId: number }>()((db, hole) =>
+  db.deleteFrom('sample_detail').where('sample_id', '=', hole.sampleId),
+);
+
+export function* putDetails(sampleId: number, body: string): UnitOfWork<void> {
+  yield* rows(upsertDetails, { sample_id: sampleId, body });
+}
+
+export function* findDetails(sampleId: number): UnitOfWork<string | undefined> {
+  return (yield* row(selectDetails, { sampleId }))?.body;
+}
+
+export function* removeDetails(sampleId: number): UnitOfWork<void> {
+  yield* rows(deleteDetails, { sampleId });
+}

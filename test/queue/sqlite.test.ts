@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { openSqliteDatabase, sqliteQueue } from '../../src/queue/sqlite.ts';
+import { addJob, removeJob } from '../../src/storage/sql/jobs.ts';
+import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
+import { testForms } from '../storage/contract.ts';
+import { type QueueBench, queueContract } from './contract.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rapsheet-queue-'));
+after(() => rmSync(folder, { recursive: true }));
+
+async function open(): Promise<QueueBench> {
+  const file = join(folder, 'contract.db');
+  const [one, other] = [openSqliteRunner(file), openSqliteRunner(file)];
+  const keys = new Set<string>();
+  return {
+    queues: [sqliteQueue(one), sqliteQueue(other)],
+    async add(key, at) {
+      keys.add(key);
+      await one.write(() => addJob('analyse', key, at));
+    },
+    async clear() {
+      for (const key of keys) await one.write(() => removeJob('analyse', key));
+      keys.clear();
+    },
+    async close() {
+      await Promise.all([one.close(), other.close()]);
+    },
+  };
+}
+
+queueContract('sqlite', open);
+
+describe('sqlite queue', () => {
+  it('is in the same database as the store, and closed with it', async () => {
+    const { store, queue } = openSqliteDatabase(':memory:', testForms);
+    assert.equal(await queue.depth('analyse'), 0);
+    await store.close();
+    await assert.rejects(queue.depth('analyse'));
+  });
+});
