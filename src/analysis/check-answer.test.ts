@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Analysis } from '../domain/analysis.ts';
+import { checkAnswer, contradiction } from './check-answer.ts';
+
+const DIGESTS = {
+  md5: 'a'.repeat(32),
+  sha1: 'b'.repeat(40),
+  sha256: 'c'.repeat(64),
+  sha512: 'd'.repeat(128),
+  blake3: 'e'.repeat(64),
+};
+
+const REPORT = {
+  ...DIGESTS,
+  date: '2026-08-26T10:00:00.000Z',
+  tags: [{ heat: 1, name: 'TEXT' }],
+  ssdeep: '3:AIO9AJraNvsgzsVqSwHqiUZ:AeJuOgzskwZ',
+  configs: { LANTERN: { C2s: 'evil.example.invalid' } },
+  fileName: 'a.txt',
+  sizeBytes: 3,
+  duration: '00:00:00.0427370',
+};
+
+const DETAILS = {
+  evidence: [{ tag: 'TEXT', heat: 1, source: 'file', offset: 0 }],
+  indicators: [{ kind: 'url', value: 'http://192.0.2.1/', offset: 7 }],
+  facts: { file: { type: 'text', entropy: 4.2, list: [1, 'a', null, { b: true }] } },
+  members: [],
+};
+
+function answer(report: object = {}, details: object = {}) {
+  return {
+    kind: 'done',
+    rssBytes: 1,
+    analysis: { report: { ...REPORT, ...report }, details: { ...DETAILS, ...details } },
+  };
+}
+
+/** As it comes over the pipe. */
+function check(value: unknown): ReturnType<typeof checkAnswer> {
+  return checkAnswer(JSON.parse(JSON.stringify(value)));
+}
+
+describe('the answer of a worker', () => {
+  it('is taken where it is right, with its date as a date', () => {
+    const checked = check(answer());
+    assert.ok(typeof checked === 'object' && checked.kind === 'done');
+    assert.deepEqual(checked.analysis.report.date, new Date(REPORT.date));
+  });
+
+  const wrong: readonly [string, unknown, RegExp][] = [
+    ['is no object', 7, /./],
+    ['is of no known kind', { kind: 'else' }, /kind/],
+    ['has a member more', { ...answer(), token: 'x' }, /token|Unrecognized/],
+    ['lacks a digest', answer({ md5: undefined }), /report\.md5/],
+    ['has a digest in capitals', answer({ md5: 'A'.repeat(32) }), /report\.md5/],
+    ['has a heat of 11', answer({ tags: [{ heat: 11, name: 'A' }] }), /tags\.0\.heat/],
+    ['has a tag in small letters', answer({ tags: [{ heat: 1, name: 'a' }] }), /tags\.0\.name/],
+    [
+      'has 65 tags',
+      answer({ tags: Array.from({ length: 65 }, (_, at) => ({ heat: 1, name: `T${at}` })) }),
+      /report\.tags/,
+    ],
+    ['has a nested setting', answer({ configs: { A: { B: { C: '' } } } }), /configs\.A\.B/],
+    ['has a family in small letters', answer({ configs: { a: {} } }), /configs/],
+    ['has a name that is too long', answer({ fileName: 'x'.repeat(256) }), /fileName/],
+    ['has a negative size', answer({ sizeBytes: -1 }), /sizeBytes/],
+    ['has another form of duration', answer({ duration: '1s' }), /duration/],
+    [
+      'has an unknown indicator',
+      answer({}, { indicators: [{ kind: 'x', value: '', offset: 0 }] }),
+      /kind/,
+    ],
+    [
+      'has an offset that is no number',
+      answer({}, { evidence: [{ tag: 'A', heat: 1, source: '', offset: '1' }] }),
+      /offset/,
+    ],
+  ];
+  for (const [what, value, problem] of wrong) {
+    it(`is refused where it ${what}`, () => {
+      const checked = check(value);
+      assert.ok(typeof checked === 'string');
+      assert.match(checked, problem);
+    });
+  }
+
+  it('may not contradict what we know ourselves', () => {
+    const checked = check(answer());
+    assert.ok(typeof checked === 'object' && checked.kind === 'done');
+    const { analysis }: { analysis: Analysis } = checked;
+    assert.equal(contradiction(analysis, { sizeBytes: 3 }), undefined);
+    assert.equal(contradiction(analysis, { sizeBytes: 3, digests: DIGESTS }), undefined);
+    assert.match(contradiction(analysis, { sizeBytes: 4 }) ?? '', /sizeBytes/);
+    const digests = { ...DIGESTS, sha1: '0'.repeat(40) };
+    assert.match(contradiction(analysis, { sizeBytes: 3, digests }) ?? '', /sha1/);
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Collection } from './collection.ts';
+import { LIMITS } from './limits.ts';
+import { Subject } from './subject.ts';
+
+const LATER = performance.now() + 3_600_000;
+const file = new Subject(Buffer.from('file'), 'file');
+const TAGS = { PE32: [1, 'a program'], HOT: [7, 'hot'] } as const;
+
+function notesOf(collection: Collection): readonly (string | undefined)[] {
+  return collection.evidence.filter(({ tag }) => tag === 'LIMIT_EXCEEDED').map(({ note }) => note);
+}
+
+describe('what an analysis collects', () => {
+  it('has the heat that the owner of a tag gives it, and where it was seen', () => {
+    const collection = new Collection(LATER);
+    collection.findings(file, 'pe', TAGS).tag('HOT', { offset: 7, note: 'a\u0000b' });
+    assert.deepEqual(collection.evidence, [
+      { tag: 'HOT', heat: 7, source: 'pe', offset: 7, note: 'a\\x00b' },
+    ]);
+  });
+
+  it('keeps a few pieces of evidence for a tag, and the first of every tag', () => {
+    const collection = new Collection(LATER);
+    for (let at = 0; at < 1000; at += 1) collection.tag(file, 'pe', `T${at % 400}`, 1);
+    assert.equal(collection.evidence.filter(({ tag }) => tag === 'T0').length, 1);
+    assert.equal(new Set(collection.evidence.map(({ tag }) => tag)).size, 400);
+    const other = new Collection(LATER);
+    for (let at = 0; at < 10; at += 1) other.tag(file, 'pe', 'T', 1);
+    assert.equal(other.evidence.length, LIMITS.evidencePerTag);
+  });
+
+  it('has no more members and bytes than the limits allow, and says so once', () => {
+    const collection = new Collection(LATER);
+    for (let at = 0; at < LIMITS.members; at += 1) assert.ok(collection.takeMember());
+    assert.equal(collection.takeMember(), false);
+    assert.equal(collection.takeMember(), false);
+    assert.ok(collection.takeBytes(LIMITS.unpackedBytes));
+    assert.equal(collection.takeBytes(1), false);
+    assert.deepEqual(notesOf(collection), [
+      `more than ${LIMITS.members} members`,
+      `more than ${LIMITS.unpackedBytes} bytes unpacked`,
+    ]);
+  });
+
+  it('goes no deeper than the limit', () => {
+    const collection = new Collection(LATER);
+    let subject = file;
+    for (let depth = 0; depth <= LIMITS.depth; depth += 1) {
+      collection.findings(subject, 'zip', {}).nest('inner', Buffer.from('x'));
+      subject = collection.waiting.shift() ?? subject;
+    }
+    assert.equal(subject.depth, LIMITS.depth);
+    assert.deepEqual(notesOf(collection), [`nested deeper than ${LIMITS.depth}`]);
+  });
+
+  it('names members by the way to them, with nothing hidden in it', () => {
+    const collection = new Collection(LATER);
+    collection.findings(file, 'zip', {}).nest('a\n.zip', Buffer.from('x'));
+    const [inner = file] = collection.waiting;
+    collection.findings(inner, 'zip', {}).nest('b', Buffer.from('y'));
+    assert.deepEqual(
+      collection.waiting.map(({ path }) => path),
+      ['a\\x0a.zip', 'a\\x0a.zip → b'],
+    );
+  });
+
+  it('is over when its time is over, and says so', () => {
+    const collection = new Collection(performance.now() - 1);
+    assert.equal(collection.isOver(), true);
+    assert.deepEqual(notesOf(collection), ['no time was left']);
+    assert.equal(new Collection(LATER).isOver(), false);
+  });
+
+  it('has each indicator once, and a limit to their number', () => {
+    const collection = new Collection(LATER);
+    const findings = collection.findings(file, 'file', {});
+    for (let at = 0; at < LIMITS.indicators + 10; at += 1)
+      findings.indicator('url', `http://192.0.2.1/${at}`, at);
+    findings.indicator('url', 'http://192.0.2.1/0', 0);
+    assert.equal(collection.indicators.length, LIMITS.indicators);
+    assert.deepEqual(notesOf(collection), [`more than ${LIMITS.indicators} indicators`]);
+  });
+
+  it('keeps the facts of the file alone, each parser its own', () => {
+    const collection = new Collection(LATER);
+    collection.findings(file, 'pe', {}).facts({ a: 1 });
+    collection.findings(file, 'pe', {}).facts({ b: 2 });
+    collection.findings(new Subject(file.bytes, 'x', 'x', 1), 'pe', {}).facts({ c: 3 });
+    assert.deepEqual(collection.facts, { pe: { a: 1, b: 2 } });
+  });
+
+  it('leaves out facts that are too many', () => {
+    const collection = new Collection(LATER);
+    collection.findings(file, 'pe', {}).facts({ a: 'x'.repeat(LIMITS.factsBytes) });
+    assert.deepEqual(collection.facts, {});
+    assert.equal(notesOf(collection).length, 1);
+  });
+});

@@ -1,0 +1,59 @@
+import { entropyOf } from './entropy.ts';
+import type { FileType } from './file-type.ts';
+import type { Findings, TagMeaning } from './formats/format.ts';
+import { findIndicators } from './indicators.ts';
+import { indicatorTags } from './indicators-sink.ts';
+import type { Subject } from './subject.ts';
+import { shownText } from './text.ts';
+
+/** What is looked at whatever the format is. */
+interface Looked {
+  readonly subject: Subject;
+  readonly type: FileType;
+  readonly isOfKnownFormat: boolean;
+}
+
+/** Compressed and encrypted bytes lie above; programs and texts well below. */
+const HIGH_ENTROPY = 7.2;
+/** Of a few bytes the entropy says nothing. */
+const ENTROPY_FROM_BYTES = 4096;
+
+const tags = {
+  TEXT: [1, 'Text'],
+  IMAGE: [1, 'A picture'],
+  MEDIA: [1, 'Sound or film'],
+  DATA: [1, 'Bytes of no format that we know'],
+  HIGH_ENTROPY: [2, 'Looks compressed or encrypted as a whole'],
+  ...indicatorTags,
+} as const satisfies Readonly<Record<string, TagMeaning>>;
+
+type Tag = keyof typeof tags;
+
+const TAGS_BY_MIME: readonly (readonly [beginning: string, tag: Tag])[] = [
+  ['text/', 'TEXT'],
+  ['image/', 'IMAGE'],
+  ['audio/', 'MEDIA'],
+  ['video/', 'MEDIA'],
+  ['application/octet-stream', 'DATA'],
+];
+
+export const content = {
+  name: 'file',
+  tags,
+
+  inspect({ subject, type, isOfKnownFormat }: Looked, findings: Findings<Tag>): void {
+    const entropy = entropyOf(subject.bytes);
+    findings.facts({
+      type: shownText(type.description, 512),
+      mime: shownText(type.mime, 128),
+      entropy: Math.round(entropy * 1000) / 1000,
+    });
+    if (!isOfKnownFormat) {
+      const tag = TAGS_BY_MIME.find(([beginning]) => type.mime.startsWith(beginning))?.[1];
+      if (tag !== undefined) findings.tag(tag, { note: type.mime });
+      if (entropy >= HIGH_ENTROPY && subject.bytes.length >= ENTROPY_FROM_BYTES)
+        findings.tag('HIGH_ENTROPY', { note: `${entropy.toFixed(2)} bits per byte` });
+    }
+    findIndicators(subject, findings);
+  },
+};

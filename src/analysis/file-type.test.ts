@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { openFileTypes } from './file-type.ts';
+
+const types = await openFileTypes();
+
+describe('the type of a file', () => {
+  it('is told in words and as a MIME type', () => {
+    const packed = types.describe(gzipSync('x'));
+    assert.match(packed.description, /^gzip compressed data/);
+    assert.equal(packed.mime, 'application/gzip');
+    const text = types.describe(Buffer.from('#!/bin/sh\necho\n'));
+    assert.match(text.description, /shell script/);
+    assert.equal(text.mime, 'text/x-shellscript');
+  });
+
+  it('is told of a file with nothing in it', () => {
+    assert.deepEqual(types.describe(Buffer.alloc(0)), {
+      description: 'empty',
+      mime: 'application/x-empty',
+    });
+  });
+
+  it('begins with a word where libmagic begins with a comma', () => {
+    assert.equal(types.describe(Buffer.from('MZ\0\0')).description, 'MZ for MS-DOS');
+  });
+
+  it('looks at the first MiB alone', () => {
+    const bytes = Buffer.alloc(8 * 1024 * 1024);
+    assert.deepEqual(types.describe(bytes), types.describe(bytes.subarray(0, 1024 * 1024)));
+  });
+
+  it('quotes nothing that could not be shown', () => {
+    const bytes = fc.uint8Array({ maxLength: 64 }).map((array) => Buffer.from(array));
+    const magic = fc.constantFrom('MZ', '\x7fELF\x02\x01', 'PK\x03\x04', '#!', '%PDF-', 'GIF89a');
+    fc.assert(
+      fc.property(magic, bytes, (start, rest) => {
+        const { description, mime } = types.describe(
+          Buffer.concat([Buffer.from(start, 'latin1'), rest]),
+        );
+        assert.match(description, /^[\x20-\x7e]{1,300}$/);
+        assert.match(mime, /^[\x20-\x7e]+$/);
+      }),
+      { seed: 20_261_115, numRuns: 100 },
+    );
+  });
+
+  it('is told by a process that may read nothing but the program, and that prints nothing by itself', () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const script = `
+      const { openFileTypes } = await import(${JSON.stringify(new URL('file-type.ts', import.meta.url).href)});
+      const types = await openFileTypes();
+      types.describe(Buffer.from('%PDF-1.7'));
+      process.stdout.write(types.describe(Buffer.from('%PDF-1.7')).mime);`;
+    const out = execFileSync(
+      process.execPath,
+      ['--permission', `--allow-fs-read=${root}`, '--input-type=module', '-e', script],
+      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    assert.equal(out, 'application/pdf');
+  });
+});

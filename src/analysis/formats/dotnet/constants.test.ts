@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { fixture } from '../../../../test/fixture.ts';
+import { codeOf, findSequences } from './code.ts';
+import { constantsOf, userStrings } from './constants.ts';
+import { type DotnetFile, parseDotnet } from './file.ts';
+import { memberOf } from './members.ts';
+
+function parsed(name: string): DotnetFile {
+  const file = parseDotnet(fixture(`analysis/dotnet/${name}`));
+  assert.ok(file);
+  return file;
+}
+
+const settings = parsed('settings');
+const stores = constantsOf(settings);
+const stored = (field: string) => stores.find((store) => store.field === field)?.value;
+
+describe('constants that are put into fields', () => {
+  it('are texts, whatever is in them', () => {
+    assert.equal(stored('Hosts'), 'one.example.invalid,two.example.invalid');
+    assert.equal(stored('Ports'), '6606,7707');
+    assert.equal(stored('Umlauts'), 'Grüße 你好');
+  });
+
+  it('are numbers in every form that the compiler has for them', () => {
+    const names = ['Delay', 'Negative', 'Small', 'Large', 'Long', 'Ratio', 'Install', 'Off'];
+    assert.deepEqual(names.map(stored), [3, -1, 100, 50_000, 1_234_567_890_123, 0.5, 1, 0]);
+  });
+
+  it('are nothing where the source says so', () => {
+    assert.equal(stored('Nothing'), null);
+  });
+
+  it('are byte arrays, from data or element by element', () => {
+    const salt = 'bfeb1e56fbcd973bb219022430a57843003d5644d21e62b9d4f180e7e6c33941';
+    assert.deepEqual(stored('Salt'), Buffer.from(salt, 'hex'));
+    assert.deepEqual(stored('Short'), Buffer.from([7, 0, 255]));
+  });
+
+  it('are other arrays', () => {
+    assert.deepEqual(stored('List'), ['a.example.invalid', 'b.example.invalid']);
+    assert.deepEqual(
+      stored('Numbers'),
+      Buffer.from(new Int32Array([1, 2, 3, 4, 5, 6, 7, 8]).buffer),
+    );
+  });
+
+  it('say which calls they went through', () => {
+    const through = (field: string) => {
+      const store = stores.find((one) => one.field === field);
+      return [store?.value, ...(store?.through ?? [])];
+    };
+    assert.deepEqual(through('Text'), ['passphrase', 'System.Text.Encoding::GetBytes']);
+    assert.deepEqual(through('Decoded'), ['aGVsbG8=', 'System.Convert::FromBase64String']);
+    assert.deepEqual(through('Joined'), ['left', 'System.String::Concat']);
+  });
+
+  it('are not told where nothing constant is stored', () => {
+    assert.equal(stored('Map'), undefined);
+    assert.equal(stored('SaltBytes'), undefined);
+  });
+
+  it('say where they were stored, in which kind of method and of which type the field is', () => {
+    const kinds = (type: string) =>
+      stores.filter((store) => store.type === type).map(({ methodKind }) => methodKind);
+    assert.deepEqual(kinds('Client.Derived'), ['ctor']);
+    assert.deepEqual(kinds('Client.Derived/Inner'), ['cctor']);
+    const [hosts] = stores;
+    assert.equal(fixture('analysis/dotnet/settings')[hosts?.offset ?? 0], 0x80);
+    assert.equal(memberOf(settings, hosts?.fieldToken ?? 0)?.name, 'Hosts');
+  });
+
+  it('stand in the order of the code', () => {
+    assert.deepEqual(
+      stores.slice(0, 4).map(({ field }) => field),
+      ['Hosts', 'Ports', 'Nothing', 'Umlauts'],
+    );
+  });
+
+  it('are looked for in other methods when asked', () => {
+    assert.deepEqual(
+      constantsOf(settings, ({ name }) => name === 'Main'),
+      [],
+    );
+  });
+});
+
+describe('literals of a .NET program', () => {
+  it('stand in the order in which the compiler met them', () => {
+    const texts = userStrings(settings).map(({ text }) => text);
+    assert.deepEqual(texts.slice(0, 3), [
+      'one.example.invalid,two.example.invalid',
+      '6606,7707',
+      'Grüße 你好',
+    ]);
+    assert.equal(texts.at(-1), 'fixture: ');
+  });
+
+  it('say where they lie', () => {
+    const [first] = userStrings(settings);
+    const at = first?.offset ?? 0;
+    const bytes = fixture('analysis/dotnet/settings').subarray(at, at + 6);
+    assert.equal(bytes.toString('utf16le'), 'one');
+    assert.equal(settings.metadata.heaps.userString(first?.token ?? 0)?.text, first?.text);
+  });
+});
+
+describe('sequences of instructions', () => {
+  it('are found with what their tokens mean', () => {
+    const found = [...findSequences(settings, ['ldsfld', 'ldc.i4', 'newobj'])];
+    assert.equal(found.length, 1);
+    const [salt, rounds, derive] = found[0]?.steps ?? [];
+    assert.equal(found[0]?.method.name, 'Key');
+    assert.equal(memberOf(settings, salt?.operand ?? 0)?.name, 'SaltBytes');
+    assert.equal(rounds?.operand, 50_000);
+    assert.equal(
+      memberOf(settings, derive?.operand ?? 0)?.type,
+      'System.Security.Cryptography.Rfc2898DeriveBytes',
+    );
+  });
+
+  it('may be told by tests of their own and looked for in some methods only', () => {
+    const isCall = ({ name, operand = 0 }: { name: string; operand: number | undefined }) =>
+      name === 'call' && memberOf(settings, operand)?.name === 'WriteLine';
+    const count = (method: string) =>
+      [...findSequences(settings, [isCall], ({ name }) => name === method)].length;
+    assert.deepEqual([count('Main'), count('Pick')], [1, 0]);
+  });
+
+  it('are those of every body once', () => {
+    const methods = [...codeOf(settings)].map(({ method }) => method.bodyOffset);
+    assert.equal(new Set(methods).size, methods.length);
+    assert.equal(methods.length, settings.methods.filter(({ bodyOffset }) => bodyOffset).length);
+  });
+
+  it('end where methods claim more code than there is in the file', () => {
+    const [method] = settings.methods;
+    assert.ok(method);
+    const methods = settings.methods.flatMap((one) => [
+      one,
+      one,
+      { ...one, bodyOffset: undefined },
+    ]);
+    assert.equal([...codeOf({ ...settings, methods })].length, [...codeOf(settings)].length);
+  });
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type RecordedFindings, recordFindings } from '../../../../test/findings.ts';
+import { fixture } from '../../../../test/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { Subject } from '../../subject.ts';
+import { constantsOf, userStrings } from './constants.ts';
+import { dotnet } from './dotnet.ts';
+import { parseDotnet } from './file.ts';
+
+function inspect(bytes: Buffer): RecordedFindings {
+  const findings = recordFindings();
+  const subject = new Subject(bytes, 'sample.exe');
+  if (dotnet.matches(subject)) void dotnet.inspect(subject, findings);
+  return findings;
+}
+
+const settings = fixture('analysis/dotnet/settings');
+const loader = fixture('analysis/dotnet/loader');
+
+/** A copy with something written over it. */
+function patched(bytes: Buffer, at: number, change: Buffer): Buffer {
+  const copy = Buffer.from(bytes);
+  change.copy(copy, at);
+  return copy;
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}
+
+/** Where the rows of the table stream are counted. */
+function rowCountsAt(bytes: Buffer): number {
+  const stream = parseDotnet(bytes)?.metadata.streams.find(({ name }) => name === '#~');
+  return (stream?.offset ?? 0) + 24;
+}
+
+describe('the format dotnet', () => {
+  it('knows its own and leaves others alone', () => {
+    assert.ok(dotnet.matches(new Subject(settings, '')));
+    assert.ok(!dotnet.matches(new Subject(Buffer.from('MZ'.padEnd(512, '\0')), '')));
+    assert.ok(!dotnet.matches(new Subject(Buffer.alloc(0), '')));
+  });
+
+  it('tells what an assembly is called and what it needs', () => {
+    const { allFacts, tags } = inspect(settings);
+    assert.equal(allFacts['assembly'], 'settings');
+    assert.equal(allFacts['version'], '1.2.3.4');
+    assert.equal(allFacts['runtime'], 'v4.0.30319');
+    assert.equal(allFacts['entryPoint'], 'Client.Program::Main');
+    assert.deepEqual(allFacts['references'], ['mscorlib 4.0.0.0']);
+    assert.deepEqual(allFacts['platformCalls'], ['user32.dll!GetForegroundWindow']);
+    assert.deepEqual([...tags.keys()], ['DOTNET']);
+  });
+
+  it('sees what a loader is made of', () => {
+    const { tags } = inspect(loader);
+    assert.deepEqual([...tags.keys()].sort(), [
+      'AMSI_BYPASS',
+      'DOTNET',
+      'DOTNET_OBFUSCATED',
+      'DOTNET_REFLECTION_LOAD',
+      'DOTNET_RESOURCE_PE',
+      'PINVOKE_INJECTION',
+    ]);
+    assert.equal(tags.get('DOTNET_OBFUSCATED')?.note, 'ConfuserEx');
+  });
+
+  it('has resources looked at, those in a *.resources too', () => {
+    const { nested } = inspect(loader);
+    assert.deepEqual(
+      nested.map(({ name }) => name),
+      [
+        'inner.bin',
+        'note.txt',
+        'Loader.values.resources/payload',
+        'Loader.values.resources/stream',
+      ],
+    );
+    assert.equal(nested[0]?.bytes.compare(settings), 0);
+  });
+
+  it('nests nothing where there is no room for it', () => {
+    const findings = recordFindings({ members: 1 });
+    void dotnet.inspect(new Subject(loader, ''), findings);
+    assert.equal(findings.nested.length, 1);
+    assert.deepEqual(findings.limits, ['members']);
+  });
+
+  it('sees names that cannot be read', () => {
+    const hidden = Buffer.from(settings);
+    for (const name of [
+      'Hosts',
+      'Ports',
+      'Nothing',
+      'Umlauts',
+      'Delay',
+      'Negative',
+      'Small',
+      'Large',
+      'Ratio',
+      'Install',
+      'Salt',
+      'Numbers',
+      'Decoded',
+    ]) {
+      hidden.fill(
+        '\u0001',
+        hidden.indexOf(`\0${name}\0`) + 1,
+        hidden.indexOf(`\0${name}\0`) + 1 + name.length,
+      );
+    }
+    assert.match(inspect(hidden).tags.get('DOTNET_OBFUSCATED')?.note ?? '', /^\d+ of \d+ names/);
+  });
+});
+
+describe('hostile .NET files', () => {
+  it('with billions of rows are read as far as they go', () => {
+    for (let table = 0; table < 8; table += 1) {
+      const { tags } = inspect(
+        patched(settings, rowCountsAt(settings) + table * 4, u32(0xffffffff)),
+      );
+      assert.ok(tags.has('MALFORMED_DOTNET'));
+    }
+  });
+
+  it('with streams that reach out of the file say so', () => {
+    const at = settings.indexOf('#Strings\0') - 4;
+    const { tags, allFacts } = inspect(patched(settings, at, u32(0x7fffffff)));
+    assert.ok(tags.has('MALFORMED_DOTNET'));
+    assert.equal(allFacts['assembly'], 'settings');
+  });
+
+  it('with a header but without metadata are told as broken', () => {
+    const { tags } = inspect(patched(settings, settings.indexOf('BSJB'), Buffer.from('XXXX')));
+    assert.deepEqual([...tags.keys()], ['MALFORMED_DOTNET']);
+  });
+
+  it('with 65,535 streams are bounded', () => {
+    const at = settings.indexOf('#~\0\0') - 10;
+    const { tags } = inspect(patched(settings, at, Buffer.from([0xff, 0xff])));
+    assert.ok(tags.has('MALFORMED_DOTNET'));
+  });
+
+  it('of any kind leave the parser and what stands on it in peace', () => {
+    for (const good of [settings, loader]) {
+      fc.assert(
+        fc.property(hostileVariants(good), (bytes) => {
+          inspect(bytes);
+          const file = parseDotnet(bytes);
+          if (file === undefined) return;
+          constantsOf(file, () => true);
+          userStrings(file);
+        }),
+        fuzzSettings(),
+      );
+    }
+  });
+
+  it('whose metadata alone is damaged do so too', () => {
+    const from = settings.indexOf('BSJB');
+    fc.assert(
+      fc.property(hostileVariants(settings.subarray(from, from + 600)), (damage) => {
+        const bytes = patched(settings, from, damage);
+        inspect(bytes);
+        const file = parseDotnet(bytes);
+        if (file !== undefined) constantsOf(file, () => true);
+      }),
+      fuzzSettings(),
+    );
+  });
+});

@@ -1,0 +1,227 @@
+import { Reader } from '../../reader.ts';
+
+/**
+ * Headers of an ELF file (System V ABI, "Object Files"). 32-bit and 64-bit files have the same fields at
+ * different places; byte 5 says which end comes first.
+ *
+ * | header | 32 | 64 |
+ * |---|---|---|
+ * | 0 | `7f 45 4c 46`, u8 class (1, 2), u8 data (1 little, 2 big), u8 version, u8 system | same |
+ * | type, machine | 16, 18 | 16, 18 |
+ * | entry, program headers, section headers | 24, 28, 32 (u32) | 24, 32, 40 (u64) |
+ * | flags, then u16: header size, size and count of program headers, of section headers, place of their names | 36, 40… | 48, 52… |
+ *
+ * | program header | 32 | 64 |
+ * |---|---|---|
+ * | type, flags | 0, 24 | 0, 4 |
+ * | offset, address, size in file, in memory | 4, 8, 16, 20 | 8, 16, 32, 40 |
+ *
+ * | section header | 32 | 64 |
+ * |---|---|---|
+ * | name, type | 0, 4 | 0, 4 |
+ * | flags, address, offset, size | 8, 12, 16, 20 | 8, 16, 24, 32 |
+ * | link, entry size | 24, 36 | 40, 56 |
+ */
+export interface ElfHeader {
+  readonly bits: 32 | 64;
+  readonly bigEndian: boolean;
+  readonly system: number;
+  readonly type: number;
+  readonly machine: number;
+  readonly flags: number;
+  readonly entry: number;
+  readonly headerSize: number;
+  readonly segments: HeaderTable;
+  readonly sections: HeaderTable;
+  readonly namesAt: number;
+  /** Class or byte order of the first bytes are not those of the rest: the kernel does not look at them. */
+  readonly isDisguised: boolean;
+}
+
+/** Where headers of one kind lie. */
+export interface HeaderTable {
+  readonly offset: number;
+  readonly entrySize: number;
+  readonly count: number;
+}
+
+/** Reads numbers in the width and byte order of the file. */
+export class ElfReader extends Reader {
+  readonly bits: 32 | 64;
+  readonly bigEndian: boolean;
+
+  constructor(bytes: Buffer, { bits, bigEndian }: Pick<ElfHeader, 'bits' | 'bigEndian'>) {
+    super(bytes);
+    this.bits = bits;
+    this.bigEndian = bigEndian;
+  }
+
+  half(offset: number): number | undefined {
+    return this.u16(offset, this.bigEndian);
+  }
+
+  word(offset: number): number | undefined {
+    return this.u32(offset, this.bigEndian);
+  }
+
+  /** An address, offset or size. */
+  size(offset: number): number | undefined {
+    return this.bits === 64 ? this.u64(offset, this.bigEndian) : this.word(offset);
+  }
+
+  /** Which of the two places holds a field in this file. */
+  at(in32: number, in64: number): number {
+    return this.bits === 64 ? in64 : in32;
+  }
+}
+
+const MAGIC = 0x7f454c46;
+const HEADER_SIZE = { 32: 52, 64: 64 } as const;
+const FORMS = [
+  { bits: 32, bigEndian: false },
+  { bits: 32, bigEndian: true },
+  { bits: 64, bigEndian: false },
+  { bits: 64, bigEndian: true },
+] as const;
+
+export function readHeader(bytes: Buffer): ElfHeader | undefined {
+  const start = new Reader(bytes);
+  if (start.u32(0, true) !== MAGIC) return undefined;
+  const stated = FORMS.find(
+    ({ bits, bigEndian }) => bytes[4] === (bits === 32 ? 1 : 2) && bytes[5] === (bigEndian ? 2 : 1),
+  );
+  const form =
+    stated !== undefined && fits(bytes, stated) ? stated : FORMS.find((one) => fits(bytes, one));
+  const chosen = form ?? stated;
+  if (chosen === undefined || !start.has(0, HEADER_SIZE[chosen.bits])) return undefined;
+  return readFields(new ElfReader(bytes, chosen), chosen !== stated);
+}
+
+/** The header states its own size, which no other form has at that place. */
+function fits(bytes: Buffer, form: Pick<ElfHeader, 'bits' | 'bigEndian'>): boolean {
+  const reader = new ElfReader(bytes, form);
+  return reader.half(reader.at(40, 52)) === HEADER_SIZE[form.bits];
+}
+
+function readFields(reader: ElfReader, isDisguised: boolean): ElfHeader {
+  const half = (offset: number) => reader.half(offset) ?? 0;
+  const sizes = reader.at(40, 52);
+  return {
+    bits: reader.bits,
+    bigEndian: reader.bigEndian,
+    system: reader.u8(7) ?? 0,
+    type: half(16),
+    machine: half(18),
+    flags: reader.word(reader.at(36, 48)) ?? 0,
+    entry: reader.size(24) ?? 0,
+    headerSize: half(sizes),
+    segments: {
+      offset: reader.size(reader.at(28, 32)) ?? 0,
+      entrySize: half(sizes + 2),
+      count: half(sizes + 4),
+    },
+    sections: {
+      offset: reader.size(reader.at(32, 40)) ?? 0,
+      entrySize: half(sizes + 6),
+      count: half(sizes + 8),
+    },
+    namesAt: half(sizes + 10),
+    isDisguised,
+  };
+}
+
+export interface ElfSegment {
+  readonly type: number;
+  readonly flags: number;
+  readonly offset: number;
+  readonly address: number;
+  readonly fileSize: number;
+  readonly memorySize: number;
+}
+
+export interface ElfSection {
+  readonly name: string;
+  readonly type: number;
+  readonly flags: number;
+  readonly address: number;
+  readonly offset: number;
+  readonly size: number;
+  readonly link: number;
+}
+
+/** A kernel reads no more than 64 KiB of program headers; files with more than some tens are made to be odd. */
+const MAX_SEGMENTS = 1_024;
+/** Object files with a section for each function have thousands. */
+const MAX_SECTIONS = 4_096;
+const MAX_NAME = 256;
+export const SECTION_WITHOUT_BYTES = 8;
+
+export interface Headers<Entry> {
+  readonly list: readonly Entry[];
+  readonly oddities: readonly string[];
+  readonly truncated: readonly string[];
+}
+
+export function readSegments(
+  reader: ElfReader,
+  { segments: table }: ElfHeader,
+): Headers<ElfSegment> {
+  return readTable(reader, { ...table, what: 'program headers', most: MAX_SEGMENTS }, (at) => {
+    const size = (in32: number, in64: number) => reader.size(at + reader.at(in32, in64)) ?? 0;
+    return {
+      type: reader.word(at) ?? 0,
+      flags: reader.word(at + reader.at(24, 4)) ?? 0,
+      offset: size(4, 8),
+      address: size(8, 16),
+      fileSize: size(16, 32),
+      memorySize: size(20, 40),
+    };
+  });
+}
+
+export function readSections(reader: ElfReader, header: ElfHeader): Headers<ElfSection> {
+  const stated = header.sections;
+  // With 65,280 sections or more their count is 0, and stands in the size of the first one.
+  const first = stated.offset + reader.at(20, 32);
+  const count = stated.count === 0 && stated.offset > 0 ? (reader.size(first) ?? 0) : stated.count;
+  const table = { ...stated, count, what: 'section headers', most: MAX_SECTIONS };
+  const namesHeader = stated.offset + header.namesAt * stated.entrySize;
+  const names = reader.size(namesHeader + reader.at(16, 24)) ?? 0;
+  return readTable(reader, table, (at) => {
+    const size = (in32: number, in64: number) => reader.size(at + reader.at(in32, in64)) ?? 0;
+    return {
+      name: reader.text(names + (reader.word(at) ?? 0), MAX_NAME) ?? '',
+      type: reader.word(at + 4) ?? 0,
+      flags: size(8, 8),
+      address: size(12, 16),
+      offset: size(16, 24),
+      size: size(20, 32),
+      link: reader.word(at + reader.at(24, 40)) ?? 0,
+    };
+  });
+}
+
+function readTable<Entry>(
+  reader: ElfReader,
+  table: HeaderTable & { readonly what: string; readonly most: number },
+  read: (at: number) => Entry,
+): Headers<Entry> {
+  const { offset, entrySize, count, what, most } = table;
+  const least = what === 'program headers' ? reader.at(32, 56) : reader.at(40, 64);
+  if (count === 0) return { list: [], oddities: [], truncated: [] };
+  if (entrySize < least) {
+    return { list: [], oddities: [`${what} of ${entrySize} bytes`], truncated: [] };
+  }
+  const list: Entry[] = [];
+  while (list.length < Math.min(count, most)) {
+    const at = offset + list.length * entrySize;
+    if (!reader.has(at, least)) break;
+    list.push(read(at));
+  }
+  const isCut = list.length < Math.min(count, most);
+  return {
+    list,
+    oddities: isCut ? [`${list.length} of ${count} ${what} lie in the file`] : [],
+    truncated: count > most ? [`${most} of ${count} ${what} read`] : [],
+  };
+}

@@ -1,0 +1,23 @@
+import { compressed } from './archive/compressed.ts';
+import { archive } from './archive/seven.ts';
+import { tar } from './archive/tar.ts';
+import { zip } from './archive/zip.ts';
+import { dotnet } from './dotnet/dotnet.ts';
+import { elf } from './elf/elf.ts';
+import type { Format } from './format.ts';
+import { javaClass } from './java-class.ts';
+import { lnk } from './lnk/lnk.ts';
+import { macho } from './macho/macho.ts';
+import { ole } from './ole/ole.ts';
+import { ooxmlRelations } from './ooxml.ts';
+import { pdf } from './pdf/pdf.ts';
+import { pe } from './pe/pe.ts';
+import { rtf } from './rtf/rtf.ts';
+import { script } from './script/script.ts';
+
+/** Every format that is read, in the order in which they look at a file. */
+export const formats: readonly Format[] = [
+  ...[pe, dotnet, elf, macho, javaClass],
+  ...[zip, tar, compressed, archive],
+  ...[ole, ooxmlRelations, rtf, pdf, lnk, script],
+];

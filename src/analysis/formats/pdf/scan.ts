@@ -1,0 +1,290 @@
+import { PdfLexer } from './lexer.ts';
+
+/**
+ * What a PDF's objects say, without building them: names are counted, and values of a few keys are kept.
+ * ISO 32000-1: objects and streams 7.3, object streams 7.5.7, file specifications 7.11, actions 12.6.4.
+ */
+export interface PdfStream {
+  readonly object: number;
+  readonly offset: number;
+  readonly content: Buffer;
+  readonly filters: readonly string[];
+  readonly type: string;
+  /** Of an object stream: where its first object begins. */
+  readonly first: number;
+}
+
+export interface PdfText {
+  readonly text: string;
+  readonly offset: number;
+}
+
+export interface PdfScan {
+  readonly version: string;
+  readonly objectCount: number;
+  /** Of the names that mean something here: how often, and where first. */
+  readonly names: ReadonlyMap<string, { count: number; readonly offset: number }>;
+  readonly disguisedName: PdfText | undefined;
+  readonly streams: readonly PdfStream[];
+  readonly scripts: readonly PdfText[];
+  readonly uris: readonly PdfText[];
+  /** Strings of objects that launch something. */
+  readonly launched: readonly PdfText[];
+  readonly scriptObjects: ReadonlySet<number>;
+  readonly formObjects: ReadonlySet<number>;
+  /** Objects that hold an embedded file, and its name where there is one. */
+  readonly fileObjects: ReadonlyMap<number, string>;
+  readonly truncated: readonly string[];
+}
+
+const WATCHED: ReadonlySet<string> = new Set([
+  'JavaScript',
+  'JS',
+  'OpenAction',
+  'AA',
+  'Launch',
+  'EmbeddedFile',
+  'EmbeddedFiles',
+  'RichMedia',
+  'URI',
+  'AcroForm',
+  'XFA',
+  'ObjStm',
+  'Encrypt',
+  'SubmitForm',
+  'GoToR',
+  'GoToE',
+  'ImportData',
+  'JBIG2Decode',
+]);
+const FILTERS: Readonly<Record<string, string>> = {
+  FlateDecode: 'FlateDecode',
+  Fl: 'FlateDecode',
+  ASCIIHexDecode: 'ASCIIHexDecode',
+  AHx: 'ASCIIHexDecode',
+  ASCII85Decode: 'ASCII85Decode',
+  A85: 'ASCII85Decode',
+  LZWDecode: 'LZWDecode',
+  RunLengthDecode: 'RunLengthDecode',
+  DCTDecode: 'DCTDecode',
+  Crypt: 'Crypt',
+};
+const MAX_TOKENS = 4_000_000;
+const MAX_STREAMS = 20_000;
+const MAX_KEPT = 2000;
+const MAX_FILTERS = 8;
+
+export function isPdf(bytes: Buffer): boolean {
+  return bytes.subarray(0, 1024).includes('%PDF-');
+}
+
+export function parsePdf(bytes: Buffer): PdfScan | undefined {
+  return isPdf(bytes) ? new Scanner(bytes, false).run() : undefined;
+}
+
+/** What an object stream unpacks to: its objects have neither a number in front nor a word behind them. */
+export function scanObjectStream(bytes: Buffer): PdfScan {
+  return new Scanner(bytes, true).run();
+}
+
+/** What is known of the object that is being read. */
+class ObjectState {
+  readonly number: number;
+  filters: string[] = [];
+  type = '';
+  length: number | undefined;
+  first = 0;
+  launches = false;
+  strings: PdfText[] = [];
+  fileName = '';
+  files: number[] = [];
+
+  constructor(number: number) {
+    this.number = number;
+  }
+}
+
+class Scanner {
+  readonly #lexer: PdfLexer;
+  readonly #bare: boolean;
+  readonly #names = new Map<string, { count: number; readonly offset: number }>();
+  readonly #streams: PdfStream[] = [];
+  readonly #scripts: PdfText[] = [];
+  readonly #uris: PdfText[] = [];
+  readonly #launched: PdfText[] = [];
+  readonly #scriptObjects = new Set<number>();
+  readonly #formObjects = new Set<number>();
+  readonly #fileObjects = new Map<number, string>();
+  readonly #truncated = new Set<string>();
+  #disguised: PdfText | undefined;
+  #object = new ObjectState(-1);
+  #objectCount = 0;
+  #depth = 0;
+  /** The name read last: the key of what comes next. */
+  #key = '';
+  /** The last two numbers: `12 0` of `12 0 R`. */
+  readonly #numbers: [number, number] = [-1, -1];
+  #endlessStream = false;
+
+  constructor(bytes: Buffer, bare: boolean) {
+    this.#lexer = new PdfLexer(bytes);
+    this.#bare = bare;
+  }
+
+  run(): PdfScan {
+    const lexer = this.#lexer;
+    for (let count = 0; lexer.next(); count += 1) {
+      if (count >= MAX_TOKENS) {
+        this.#truncated.add(`more than ${MAX_TOKENS} tokens`);
+        break;
+      }
+      if (lexer.kind === 'name') this.#onName(lexer.text, lexer.start);
+      else if (lexer.kind === 'string') this.#onString({ text: lexer.text, offset: lexer.start });
+      else if (lexer.kind === 'number') this.#onNumber(lexer.value);
+      else if (lexer.kind === 'mark') this.#onMark(lexer.text);
+      else this.#onWord(lexer.text);
+    }
+    this.#closeObject();
+    return this.#result();
+  }
+
+  #onName(name: string, offset: number): void {
+    if (this.#lexer.disguised) this.#disguised ??= { text: name, offset };
+    if (WATCHED.has(name)) this.#count(name, offset);
+    const filter = FILTERS[name];
+    const { filters } = this.#object;
+    if (filter !== undefined && filters.length < MAX_FILTERS) filters.push(filter);
+    if (this.#key === 'Type') this.#object.type = name;
+    if (name === 'Launch') this.#object.launches = true;
+    this.#key = name;
+  }
+
+  #count(name: string, offset: number): void {
+    const known = this.#names.get(name);
+    if (known === undefined) this.#names.set(name, { count: 1, offset });
+    else known.count += 1;
+  }
+
+  #onString(found: PdfText): void {
+    const key = this.#key;
+    const text = { text: readText(found.text), offset: found.offset };
+    if (key === 'JS') this.#keep(this.#scripts, text);
+    if (key === 'URI') this.#keep(this.#uris, text);
+    if (key === 'UF' || (key === 'F' && this.#object.fileName === '')) {
+      this.#object.fileName = text.text;
+    }
+    if (this.#object.strings.length < 8) this.#object.strings.push(text);
+  }
+
+  #keep(list: PdfText[], text: PdfText): void {
+    if (list.length < MAX_KEPT) list.push(text);
+    else this.#truncated.add(`more than ${MAX_KEPT} values of one kind`);
+  }
+
+  #onMark(mark: string): void {
+    if (mark === '<<') this.#depth += 1;
+    if (mark !== '>>') return;
+    this.#depth = Math.max(0, this.#depth - 1);
+    this.#key = '';
+    if (this.#bare && this.#depth === 0) this.#closeObject();
+  }
+
+  #onWord(word: string): void {
+    if (word === 'R') this.#onReference(this.#numbers[0]);
+    else if (word === 'obj') this.#openObject(this.#numbers[0]);
+    else if (word === 'endobj') this.#closeObject();
+    else if (word === 'stream') this.#onStream();
+  }
+
+  #onNumber(value: number): void {
+    this.#numbers[0] = this.#numbers[1];
+    this.#numbers[1] = value;
+    if (this.#key === 'Length') this.#object.length ??= value;
+    if (this.#key === 'First') this.#object.first = value;
+  }
+
+  #onReference(object: number): void {
+    const key = this.#key;
+    // The number before it was no length, but the object that holds one.
+    if (key === 'Length') this.#object.length = undefined;
+    if (key === 'JS' && this.#scriptObjects.size < MAX_KEPT) this.#scriptObjects.add(object);
+    if (key === 'XFA' && this.#formObjects.size < MAX_KEPT) this.#formObjects.add(object);
+    // Only inside of /EF does one of these keys have a reference for its value.
+    const { files } = this.#object;
+    if ((key === 'F' || key === 'UF') && files.length < 8) files.push(object);
+  }
+
+  #openObject(number: number): void {
+    this.#closeObject();
+    this.#object = new ObjectState(number);
+    this.#objectCount += 1;
+    this.#depth = 0;
+    this.#key = '';
+  }
+
+  #closeObject(): void {
+    const { files, fileName, launches, strings } = this.#object;
+    for (const file of files) {
+      if (this.#fileObjects.size < MAX_KEPT) this.#fileObjects.set(file, fileName);
+    }
+    if (launches) for (const text of strings) this.#keep(this.#launched, text);
+    this.#object = new ObjectState(-1);
+  }
+
+  #onStream(): void {
+    const { bytes } = this.#lexer;
+    let from = this.#lexer.at;
+    if (bytes[from] === 13) from += 1;
+    if (bytes[from] === 10) from += 1;
+    const end = this.#endOfStream(from);
+    const { number, filters, type, first } = this.#object;
+    if (this.#streams.length < MAX_STREAMS) {
+      const content = bytes.subarray(from, end ?? bytes.length);
+      this.#streams.push({ object: number, offset: from, content, filters, type, first });
+    } else this.#truncated.add(`more than ${MAX_STREAMS} streams`);
+    if (end !== undefined) this.#lexer.at = end;
+  }
+
+  /** By its stated length where that is true, else by the next `endstream`. */
+  #endOfStream(from: number): number | undefined {
+    const { bytes } = this.#lexer;
+    const { length } = this.#object;
+    if (length !== undefined && from + length <= bytes.length) {
+      const behind = bytes.toString('latin1', from + length, from + length + 16);
+      if (/^\s{0,4}endstream/.test(behind)) return from + length;
+    }
+    // Looking through the rest of the file for each of many streams without an end would take for ever.
+    if (this.#endlessStream) return undefined;
+    const end = bytes.indexOf('endstream', from);
+    this.#endlessStream = end === -1;
+    return end === -1 ? undefined : end;
+  }
+
+  #result(): PdfScan {
+    return {
+      version: readVersion(this.#lexer.bytes),
+      objectCount: this.#objectCount,
+      names: this.#names,
+      disguisedName: this.#disguised,
+      streams: this.#streams,
+      scripts: this.#scripts,
+      uris: this.#uris,
+      launched: this.#launched,
+      scriptObjects: this.#scriptObjects,
+      formObjects: this.#formObjects,
+      fileObjects: this.#fileObjects,
+      truncated: [...this.#truncated],
+    };
+  }
+}
+
+function readVersion(bytes: Buffer): string {
+  const head = bytes.toString('latin1', 0, 1040);
+  return /%PDF-(\d{1,2}\.\d{1,2})/.exec(head)?.[1] ?? '';
+}
+
+/** Strings may be UTF-16 with a mark in front; everything else is shown byte by byte. */
+function readText(text: string): string {
+  if (!text.startsWith('\xfe\xff')) return text;
+  return new TextDecoder('utf-16be').decode(Buffer.from(text, 'latin1'));
+}

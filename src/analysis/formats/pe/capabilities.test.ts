@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { capabilitiesOf } from './capabilities.ts';
+
+function tagsOf(...names: string[]): string[] {
+  const functions = names.map((name, index) => ({ name, offset: index }));
+  const imports = [{ library: 'any.dll', functions }];
+  return capabilitiesOf({ imports, delayImports: [] }).map(({ tag }) => tag);
+}
+
+describe('capabilitiesOf', () => {
+  it('wants one function of each group', () => {
+    const needed = ['OpenProcess', 'VirtualAllocEx', 'WriteProcessMemory', 'CreateRemoteThread'];
+    assert.deepEqual(tagsOf(...needed), ['PROCESS_INJECTION']);
+    for (const missing of needed) {
+      assert.deepEqual(tagsOf(...needed.filter((name) => name !== missing)), [], missing);
+    }
+  });
+
+  it('takes the names of system calls and of both character sets as one', () => {
+    assert.deepEqual(tagsOf('CreateProcessW', 'ZwMapViewOfSection', 'NtCreateThreadEx'), [
+      'PROCESS_INJECTION',
+    ]);
+    assert.deepEqual(tagsOf('URLDownloadToFileA'), ['DOWNLOADS_FILE']);
+  });
+
+  it('looks at delayed imports as well', () => {
+    const library = { library: 'any.dll', functions: [{ name: 'BlockInput', offset: 7 }] };
+    assert.deepEqual(capabilitiesOf({ imports: [], delayImports: [library] }), [
+      { tag: 'BLOCKS_INPUT', functions: ['BlockInput'], offset: 7 },
+    ]);
+  });
+
+  it('finds nothing in what every C runtime imports', () => {
+    const runtime = [
+      'IsDebuggerPresent',
+      'UnhandledExceptionFilter',
+      'GetProcAddress',
+      'VirtualProtect',
+    ];
+    assert.deepEqual(tagsOf(...runtime), []);
+  });
+
+  it('lets programs that paint windows read the keyboard and copy pictures', () => {
+    const keys = ['SetWindowsHookExA', 'GetAsyncKeyState', 'GetForegroundWindow', 'GetWindowTextA'];
+    const pictures = ['BitBlt', 'CreateCompatibleBitmap', 'GetDC'];
+    assert.deepEqual(tagsOf(...keys, ...pictures), ['KEYLOGGING', 'SCREEN_CAPTURE']);
+    assert.deepEqual(tagsOf(...keys, ...pictures, 'BeginPaint'), []);
+  });
+});

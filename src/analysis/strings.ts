@@ -1,0 +1,105 @@
+/**
+ * Finds printable text in bytes of any kind, as runs of ASCII or of UTF-16LE within ASCII:
+ *
+ *   narrow   at least 5 of 20..7E and tab
+ *   wide     at least 5 of such bytes, each followed by 00
+ *
+ * A run is only a place; nothing is decoded or kept, so that a file of nothing but text costs no memory.
+ */
+export const MIN_STRING_LENGTH = 5;
+
+/** Goes through the runs: `while (strings.next()) look(strings.start, strings.end, strings.wide)`. */
+export class StringRuns {
+  readonly bytes: Buffer;
+  start = 0;
+  /** Just behind the last byte; of a wide run that is behind its last zero. */
+  end = 0;
+  wide = false;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  next(): boolean {
+    return findRun(this.bytes, this.end, this);
+  }
+}
+
+const OTHER = 0;
+const TEXT = 1;
+const ZERO = 2;
+const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === 0) return ZERO;
+  return (byte >= 0x20 && byte <= 0x7e) || byte === 0x09 ? TEXT : OTHER;
+});
+
+/**
+ * The hot loop. No run begins before `at`, so one that is long enough covers the fifth byte from there: most
+ * of what is no text is passed over five bytes at a time.
+ */
+function findRun(bytes: Buffer, from: number, found: StringRuns): boolean {
+  const length = bytes.length;
+  let at = from;
+  while (at + MIN_STRING_LENGTH <= length) {
+    const probe = at + MIN_STRING_LENGTH - 1;
+    const kind = KIND[bytes[probe] as number];
+    if (kind === OTHER || (kind === ZERO && KIND[bytes[probe - 1] as number] !== TEXT)) {
+      at = probe + 1;
+      continue;
+    }
+    const end = endOfText(bytes, probe);
+    const start = startOfText(bytes, probe, at);
+    if (end - start >= MIN_STRING_LENGTH) return report(found, start, end);
+    if (end < length && bytes[end] === 0 && reportWide(found, at, end - 1)) return true;
+    at = end + 1;
+  }
+  found.start = length;
+  found.end = length;
+  return false;
+}
+
+function endOfText(bytes: Buffer, from: number): number {
+  let end = from;
+  while (end < bytes.length && KIND[bytes[end] as number] === TEXT) end += 1;
+  return end;
+}
+
+function startOfText(bytes: Buffer, from: number, least: number): number {
+  let start = from;
+  while (start > least && KIND[bytes[start - 1] as number] === TEXT) start -= 1;
+  return start;
+}
+
+function report(found: StringRuns, start: number, end: number): true {
+  found.start = start;
+  found.end = end;
+  found.wide = false;
+  return true;
+}
+
+/** Tries the wide run around a letter that a zero follows; it begins at `from` or later. */
+function reportWide(found: StringRuns, from: number, letter: number): boolean {
+  const bytes = found.bytes;
+  let start = letter;
+  while (start - 2 >= from && bytes[start - 1] === 0 && KIND[bytes[start - 2] as number] === TEXT) {
+    start -= 2;
+  }
+  const end = endOfWide(bytes, letter);
+  if (end - start < 2 * MIN_STRING_LENGTH) return false;
+  found.start = start;
+  found.end = end;
+  found.wide = true;
+  return true;
+}
+
+function endOfWide(bytes: Buffer, start: number): number {
+  const last = bytes.length - 1;
+  let at = start;
+  while (at < last && KIND[bytes[at] as number] === TEXT && bytes[at + 1] === 0) at += 2;
+  return at;
+}
+
+/** The text of a run, for those that keep it. */
+export function textOfRun(bytes: Buffer, run: Pick<StringRuns, 'start' | 'end' | 'wide'>): string {
+  return bytes.toString(run.wide ? 'utf16le' : 'latin1', run.start, run.end);
+}

@@ -1,0 +1,43 @@
+import type { Engine } from './engine.ts';
+import { readFrame, writeFrame } from './frames.ts';
+import type { Answer, Order } from './messages.ts';
+import type { RuleSource } from './rules.ts';
+
+const ORDERS = 0;
+const ANSWERS = 3;
+
+/** Does what it is told until nobody tells it anything any more. */
+export async function serveOrders(
+  open: (rules: readonly RuleSource[]) => Promise<Engine>,
+): Promise<void> {
+  let engine: Engine | undefined;
+  for (let frame = readFrame(ORDERS); frame !== undefined; frame = readFrame(ORDERS)) {
+    // Only our own pool writes to this pipe.
+    const order = frame.header as Order;
+    if (order.kind === 'open') {
+      engine = await open(order.rules);
+      answer({ kind: 'ready', ruleProblems: engine.ruleProblems });
+    } else if (engine !== undefined) {
+      answer(await analyse(engine, order, frame.body));
+    }
+  }
+}
+
+async function analyse(
+  engine: Engine,
+  { fileName, digests, at }: Extract<Order, { kind: 'analyse' }>,
+  bytes: Buffer,
+): Promise<Answer> {
+  try {
+    const analysis = await engine.analyse({ bytes, fileName, digests }, new Date(at));
+    return { kind: 'done', analysis, rssBytes: process.memoryUsage.rss() };
+  } catch (cause) {
+    // A parser that throws is a defect of ours, but the next sample must not pay for it.
+    const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    return { kind: 'failed', message, rssBytes: process.memoryUsage.rss() };
+  }
+}
+
+function answer(message: Answer): void {
+  writeFrame(ANSWERS, message as object);
+}

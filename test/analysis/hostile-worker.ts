@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { connect } from 'node:net';
+import { openEngine } from '../../src/analysis/engine.ts';
+import type { Extractor } from '../../src/analysis/extractors/extractor.ts';
+import { defineFormat } from '../../src/analysis/formats/format.ts';
+import { formats } from '../../src/analysis/formats/index.ts';
+import { encodeHeader } from '../../src/analysis/frames.ts';
+import type { Subject } from '../../src/analysis/subject.ts';
+import { serveOrders } from '../../src/analysis/worker-loop.ts';
+import type { Fact } from '../../src/domain/analysis.ts';
+
+/**
+ * A worker as it would be if a sample had taken it over: files that begin with `MISCHIEF:` make it do what
+ * stands behind. The engine around it is the real one.
+ */
+const MARK = 'MISCHIEF:';
+const ANSWERS = 3;
+
+function wish(subject: Subject): string | undefined {
+  const text = subject.bytes.toString('latin1', 0, 64);
+  return text.startsWith(MARK) ? text.slice(MARK.length) : undefined;
+}
+
+function attempt(work: () => unknown): string {
+  try {
+    work();
+    return 'done';
+  } catch (cause) {
+    return `denied: ${(cause as NodeJS.ErrnoException).code}`;
+  }
+}
+
+function spawnShell(): void {
+  const { error } = spawnSync('/bin/sh', ['-c', 'true']);
+  if (error !== undefined) throw error;
+}
+
+function openSocket(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve('done'));
+    socket.once('error', (cause: NodeJS.ErrnoException) => resolve(`denied: ${cause.code}`));
+  });
+}
+
+const eaten: Buffer[] = [];
+
+const deeds: Readonly<Record<string, () => void>> = {
+  hang: () => {
+    for (;;);
+  },
+  eat: () => {
+    for (;;) eaten.push(Buffer.alloc(64 * 1024 * 1024, 1));
+  },
+  exit: () => process.exit(3),
+  throw: () => {
+    throw new Error('a defect');
+  },
+  flood: () => writeSync(ANSWERS, Buffer.from([0xff, 0xff, 0xff, 0x7f])),
+  gibberish: () => writeSync(ANSWERS, Buffer.from([2, 0, 0, 0, 0x7b, 0x7b])),
+  lie: () =>
+    writeSync(ANSWERS, encodeHeader({ kind: 'done', rssBytes: 1, analysis: {} } as object)),
+};
+
+/** What an extractor may try without waiting. */
+const mischief: Extractor = {
+  family: 'mischief',
+  matches: (subject) => wish(subject) !== undefined,
+  extract(subject) {
+    const deed = wish(subject) ?? '';
+    deeds[deed]?.();
+    if (!deed.startsWith('deny')) return undefined;
+    const other = {
+      read: attempt(() => readFileSync('/etc/passwd')),
+      write: attempt(() => writeFileSync('/tmp/rapsheet-mischief', 'x')),
+      start: attempt(spawnShell),
+    };
+    return { endpoints: [], other };
+  },
+};
+
+/** A connection is only known to be refused a moment later. */
+const network = defineFormat({
+  name: 'network',
+  tags: {},
+  matches: (subject) => wish(subject)?.startsWith('deny') === true,
+  async inspect(subject, findings) {
+    const socket: Fact = await openSocket(Number(wish(subject)?.split(' ')[1]));
+    findings.facts({ socket });
+  },
+});
+
+await serveOrders((rules) =>
+  openEngine(rules, { formats: [...formats, network], extractors: [mischief] }),
+);

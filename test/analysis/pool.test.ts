@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chains } from '../../src/analysis/isolation.ts';
+import { openPool } from '../../src/analysis/pool.ts';
+import { WorkerProcess } from '../../src/analysis/worker-process.ts';
+import type { Analyser, AnalysisOutcome } from '../../src/ports/analyser.ts';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const PROGRAM = `${FOLDER}hostile-worker.ts`;
+const PATH = process.env['PATH'] ?? '';
+const HARD_TIME_MS = 6000;
+const NOW = new Date('2026-08-26T10:00:00Z');
+
+const hasPrlimit = chains({ program: PROGRAM, path: PATH, isRoot: false }).some(({ command }) =>
+  command.includes('prlimit'),
+);
+
+async function* pieces(...texts: (string | Buffer)[]): AsyncGenerator<Buffer> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+function analyse(analyser: Analyser, text: string | Buffer): Promise<AnalysisOutcome> {
+  const sizeBytes = Buffer.byteLength(text);
+  return analyser.analyse({ fileName: 'sample', sizeBytes, bytes: pieces(text) }, NOW);
+}
+
+function failureOf(outcome: AnalysisOutcome): string {
+  assert.equal(outcome.kind, 'failed');
+  return outcome.kind === 'failed' ? `${outcome.failure}: ${outcome.message}` : '';
+}
+
+function reportOf(outcome: AnalysisOutcome) {
+  assert.equal(outcome.kind, 'done', JSON.stringify(outcome));
+  assert.ok(outcome.kind === 'done');
+  return outcome.analysis;
+}
+
+function noteOf(outcome: AnalysisOutcome, tag: string): string {
+  return reportOf(outcome).details.evidence.find((one) => one.tag === tag)?.note ?? '';
+}
+
+/** Processes that run the hostile worker, whoever started them. */
+function workersAlive(): number {
+  const list = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+  return list.split('\n').filter((line) => line.includes(`--permission`) && line.includes(PROGRAM))
+    .length;
+}
+
+describe('the pool of workers', () => {
+  let pool: Analyser;
+
+  before(async () => {
+    pool = await openPool({
+      workers: 2,
+      rules: [],
+      path: PATH,
+      program: PROGRAM,
+      readable: [FOLDER],
+      hardTimeMs: HARD_TIME_MS,
+    });
+  });
+
+  after(async () => {
+    await pool.close();
+    assert.equal(workersAlive(), 0, 'no process is left');
+  });
+
+  it('makes a report', async () => {
+    const { report } = reportOf(await analyse(pool, 'hello, world\n'));
+    assert.equal(report.md5, '22c3683b094136c3398391ae71b20f04');
+    assert.equal(report.sizeBytes, 13);
+    assert.deepEqual(report.date, NOW);
+    assert.match(report.duration, /^00:00:00\.\d{7}$/);
+    assert.deepEqual(report.tags, [{ heat: 1, name: 'TEXT' }]);
+  });
+
+  it('says how it keeps samples apart', () => {
+    assert.ok(pool.isolation.means.includes('permission model of Node'));
+  });
+
+  for (const [deed, failure] of [
+    ['hang', /^timeout: it took longer than 6 seconds/],
+    ['exit', /^crashed: it ended with 3/],
+    ['flood', /^bad-report: an answer of 2147483647 bytes is too long/],
+    ['gibberish', /^bad-report: /],
+    ['lie', /^bad-report: analysis\.report/],
+  ] as const) {
+    it(`loses one sample, and no other, where it makes its worker ${deed}`, async () => {
+      const [bad, good] = await Promise.all([
+        analyse(pool, `MISCHIEF:${deed}`),
+        analyse(pool, `beside ${deed}`),
+      ]);
+      assert.match(failureOf(bad), failure);
+      assert.equal(reportOf(good).report.fileName, 'sample');
+      assert.equal(reportOf(await analyse(pool, `after ${deed}`)).report.fileName, 'sample');
+    });
+  }
+
+  it('makes a report although one of our parsers fails, and says so', async () => {
+    const outcome = await analyse(pool, 'MISCHIEF:throw');
+    assert.ok(reportOf(outcome).report.tags.some(({ name }) => name === 'PARSER_FAILED'));
+    assert.equal(noteOf(outcome, 'PARSER_FAILED'), 'Error: a defect');
+  });
+
+  it('gives a worker no more memory than it may have, and replaces it', {
+    skip: hasPrlimit ? false : 'prlimit is not installed',
+  }, async () => {
+    const outcome = await analyse(pool, 'MISCHIEF:eat');
+    if (outcome.kind === 'done') assert.match(noteOf(outcome, 'LIMIT_EXCEEDED'), /^RangeError/);
+    else assert.match(failureOf(outcome), /^crashed: /);
+    assert.ok(reportOf(await analyse(pool, 'after a hungry one')));
+  });
+
+  it('refuses a sample that is not as long as was said, and goes on', async () => {
+    for (const [sizeBytes, text] of [
+      [10, 'short'],
+      [3, 'too long'],
+    ] as const) {
+      const sample = { fileName: 'a', sizeBytes, bytes: pieces(text) };
+      assert.match(failureOf(await pool.analyse(sample, NOW)), /^unreadable: .* bytes/);
+    }
+    assert.ok(reportOf(await analyse(pool, 'next')));
+  });
+
+  it('refuses a sample whose bytes cannot be read to the end', async () => {
+    const bytes = (async function* () {
+      yield Buffer.from('half');
+      throw new Error('the disk is gone');
+    })();
+    const outcome = await pool.analyse({ fileName: 'a', sizeBytes: 8, bytes }, NOW);
+    assert.equal(failureOf(outcome), 'unreadable: the disk is gone');
+  });
+
+  it('does not believe a worker about what it knows better', async () => {
+    const digests = {
+      md5: '0'.repeat(32),
+      sha1: '0'.repeat(40),
+      sha256: '0'.repeat(64),
+      sha512: '0'.repeat(128),
+      blake3: '0'.repeat(64),
+    };
+    const sample = { fileName: 'a', sizeBytes: 1, digests, bytes: pieces('a') };
+    // Those that it was given, it gives back.
+    assert.equal(reportOf(await pool.analyse(sample, NOW)).report.sha256, digests.sha256);
+  });
+});
+
+describe('a pool that is closed', () => {
+  it('says of what it was working on that it was interrupted, and leaves no process', async () => {
+    const pool = await openPool({
+      workers: 1,
+      rules: [],
+      path: PATH,
+      program: PROGRAM,
+      readable: [FOLDER],
+    });
+    const under = [analyse(pool, 'MISCHIEF:hang'), analyse(pool, 'waits')];
+    await pool.close();
+    for (const outcome of await Promise.all(under))
+      assert.match(failureOf(outcome), /^interrupted: /);
+    assert.equal(workersAlive(), 0);
+  });
+});
+
+describe('isolation', () => {
+  let server: Server;
+  let port: number;
+  let calls = 0;
+
+  before(async () => {
+    server = createServer(() => {
+      calls += 1;
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    port = typeof address === 'object' && address !== null ? address.port : 0;
+  });
+
+  after(() => server.close());
+
+  /** What the worker could do, started through that command. */
+  async function tried(command: readonly string[]) {
+    const worker = new WorkerProcess(command);
+    try {
+      await worker.ask({ kind: 'open', rules: [] }, pieces(), 30_000);
+      const text = `MISCHIEF:deny ${port} `;
+      const order = {
+        kind: 'analyse',
+        fileName: 'a',
+        sizeBytes: text.length,
+        at: NOW.toISOString(),
+      } as const;
+      const answer = await worker.ask(order, pieces(text), 30_000);
+      assert.equal(answer.kind, 'done');
+      assert.ok(answer.kind === 'done');
+      return {
+        ...answer.analysis.report.configs['MISCHIEF'],
+        socket: answer.analysis.details.facts['network']?.['socket'],
+      };
+    } finally {
+      worker.kill();
+      await worker.gone;
+    }
+  }
+
+  const wish = { program: PROGRAM, readable: [FOLDER], isRoot: process.getuid?.() === 0 };
+  const all = chains({ ...wish, path: PATH });
+  const [strongest] = all;
+  const weakest = all.at(-1);
+  const hasBwrap = strongest?.command.includes('bwrap') === true;
+
+  for (const chain of all) {
+    it(`denies files, network and processes through ${chain.means.join(', ')}`, async () => {
+      calls = 0;
+      assert.deepEqual(await tried(chain.command), {
+        read: 'denied: ERR_ACCESS_DENIED',
+        write: 'denied: ERR_ACCESS_DENIED',
+        start: 'denied: ERR_ACCESS_DENIED',
+        socket: 'denied: ERR_ACCESS_DENIED',
+      });
+      assert.equal(calls, 0);
+    });
+  }
+
+  it('holds by bubblewrap alone, should Node let something through', {
+    skip: hasBwrap ? false : 'bubblewrap is not installed',
+  }, async () => {
+    calls = 0;
+    const command = strongest?.command.filter(
+      (word) => !/^--(permission|allow-fs-read)/.test(word),
+    );
+    const found = await tried(command ?? []);
+    for (const [deed, outcome] of Object.entries(found))
+      assert.match(
+        String(outcome),
+        /^denied: (ENOENT|EROFS|EACCES|ECONNREFUSED|ENETUNREACH)$/,
+        deed,
+      );
+    assert.equal(calls, 0);
+    assert.equal(existsSync('/tmp/rapsheet-mischief'), false);
+  });
+
+  it('needs nothing but Node, and says what is missing then', () => {
+    const [only, ...others] = chains({ ...wish, path: '/nowhere' });
+    assert.deepEqual(others, []);
+    assert.equal(only?.command[0], process.execPath);
+    assert.match(only?.lacks.join() ?? '', /bubblewrap.*setpriv.*prlimit/);
+    assert.equal(weakest?.lacks.length, 3);
+  });
+
+  it('gives a worker nothing of our environment', () => {
+    for (const { command } of all) assert.ok(!command.some((word) => word.includes('RAPSHEET')));
+  });
+});
