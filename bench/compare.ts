@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { type Load, type LoadPlan, load, type RunningServer } from './processes.ts';
+import { median } from './verdicts.ts';
 
 export interface Side {
   readonly server: RunningServer;
@@ -80,10 +81,6 @@ function sum(rounds: readonly Round[], server: RunningServer): Sum {
     residentMb: server.residentMb(),
     statuses,
   };
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 export interface Answer {

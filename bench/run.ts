@@ -6,6 +6,7 @@ import { type Comparison, capture, compare } from './compare.ts';
 import { PINNED, type RunningServer, startBare, startRapsheet, writeJson } from './processes.ts';
 import { creates, fetches, lookups } from './requests.ts';
 import { copyOf, storeOf } from './stores.ts';
+import { Verdicts } from './verdicts.ts';
 
 /**
  * Each line is a ratio in one run: to a bare `node:http` server that sends the same bytes on the same core, or
@@ -20,15 +21,7 @@ const plan = quick
   : { connections: 64, warmUpSeconds: 10, seconds: 4, rounds: 5 };
 
 const work = mkdtempSync(join(tmpdir(), 'rapsheet-bench-work-'));
-const verdicts: string[] = [];
-
-function verdict(claim: string, measured: number, target: number, better: 'more' | 'less'): void {
-  const holds = better === 'more' ? measured >= target : measured <= target;
-  const sign = better === 'more' ? '≥' : '≤';
-  const line = `${holds ? 'holds ' : 'MISSED'}  ${claim.padEnd(58)} ${measured.toFixed(2).padStart(8)}  (${sign} ${target})`;
-  verdicts.push(line);
-  console.log(`        ${line}`);
-}
+const verdicts = new Verdicts();
 
 function show(
   name: string,
@@ -64,9 +57,9 @@ async function againstBare(
   );
   await bare.stop();
   show(name, result, ['rapsheet', 'bare node:http']);
-  verdict(`${name}: rate to the bare server's`, result.rate, least, 'more');
-  verdict(`${name}: p99 to the bare server's`, result.p99, 3, 'less');
-  verdict(`${name}: resident memory under load, MB`, result.first.residentMb, 250, 'less');
+  verdicts.add(`${name}: rate to the bare server's`, result.rate, least, 'more');
+  verdicts.add(`${name}: p99 to the bare server's`, result.p99, 3, 'less');
+  verdicts.add(`${name}: resident memory under load, MB`, result.first.residentMb, 250, 'less');
 }
 
 /** What a call costs with many rows, to what it costs with few. */
@@ -82,7 +75,7 @@ async function againstFew(
     plan,
   );
   show(`${name}, ${MANY} rows to ${FEW}`, result, [`${MANY} rows`, `${FEW} rows`]);
-  verdict(`${name}: cost with ${MANY} rows to that with ${FEW}`, 1 / result.rate, 1.3, 'less');
+  verdicts.add(`${name}: cost with ${MANY} rows to that with ${FEW}`, 1 / result.rate, 1.3, 'less');
 }
 
 async function withStores(
@@ -110,7 +103,7 @@ const parts: Record<string, () => Promise<void>> = {
       times.push(server.startedInMs);
       await server.stop();
     }
-    verdict(
+    verdicts.add(
       `start to ready with ${MANY} samples and reports, s`,
       Math.max(...times) / 1000,
       1.5,
@@ -137,4 +130,4 @@ for (const [name, part] of Object.entries(parts)) {
   if (values.only === undefined || values.only.split(',').includes(name)) await part();
 }
 rmSync(work, { recursive: true });
-console.log(`\n${verdicts.join('\n')}`);
+console.log(`\n${verdicts}`);

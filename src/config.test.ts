@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -36,6 +36,12 @@ describe('the settings', () => {
       analysisUrl: undefined,
       dataDir: resolve('data'),
       databaseFile: resolve('data/rapsheet.db'),
+      samplesFolder: resolve('data/samples'),
+      uploadLimitBytes: 104_857_600,
+      analysisWorkers: Math.max(1, availableParallelism() - 1),
+      rulesFolder: undefined,
+      compatWebSocket: false,
+      programPath: '/usr/bin:/bin',
       adminToken: undefined,
       trustProxy: [],
       metricsPort: 9464,
@@ -51,6 +57,34 @@ describe('the settings', () => {
     const empty = Object.fromEntries(describeSettings().map(({ name }) => [name, '']));
     assert.deepEqual(readConfig(empty), readConfig({}));
   });
+
+  it('say where samples are kept, how many are analysed and by which rules', () => {
+    const config = readConfig({
+      RAPSHEET_SAMPLES_URL: 'file:///srv/samples',
+      RAPSHEET_UPLOAD_LIMIT_BYTES: '1000',
+      RAPSHEET_ANALYSIS_WORKERS: '0',
+      RAPSHEET_RULES_DIR: 'rules',
+      RAPSHEET_COMPAT_WEBSOCKET: '1',
+      PATH: '/bin',
+    });
+    assert.equal(config.samplesFolder, '/srv/samples');
+    assert.equal(config.uploadLimitBytes, 1000);
+    assert.equal(config.analysisWorkers, 0);
+    assert.equal(config.rulesFolder, resolve('rules'));
+    assert.equal(config.compatWebSocket, true);
+    assert.equal(config.programPath, '/bin');
+  });
+
+  for (const [name, value, rule] of [
+    ['RAPSHEET_SAMPLES_URL', 's3://bucket', 'must be file:<folder>'],
+    ['RAPSHEET_UPLOAD_LIMIT_BYTES', '0', 'must be a whole number from 1 to'],
+    ['RAPSHEET_ANALYSIS_WORKERS', '-1', 'must be a whole number from 0 to 64'],
+    ['RAPSHEET_COMPAT_WEBSOCKET', 'yes', 'must be 0 or 1'],
+  ] as const) {
+    it(`refuse ${name}=${value}`, () => {
+      assert.ok(problemsOf({ [name]: value }).some((line) => line.startsWith(`${name} ${rule}`)));
+    });
+  }
 
   it('are told to be wrong all at once, each by its name', () => {
     const problems = problemsOf({

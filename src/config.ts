@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
@@ -7,6 +8,8 @@ import { parseNetwork } from './domain/service.ts';
 import { isToken } from './domain/token.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
 
 /**
  * Every setting: how it is read, what it is when absent, and what it is for. The table in
@@ -28,6 +31,31 @@ const settings = {
     .string()
     .optional()
     .describe('`sqlite:<file>`; `rapsheet.db` in the data folder by default'),
+  RAPSHEET_SAMPLES_URL: z
+    .string()
+    .optional()
+    .describe(
+      '`file:<folder>` for uploaded samples, unrecognisable at rest; `samples` in the data folder by default',
+    ),
+  RAPSHEET_UPLOAD_LIMIT_BYTES: whole(
+    { from: 1, to: 1024 ** 3 },
+    'The largest file that may be uploaded; 104857600 (100 MiB) by default',
+  ),
+  RAPSHEET_ANALYSIS_WORKERS: whole(
+    { from: 0, to: 64 },
+    'How many samples are analysed at once; 0 leaves them to others; one fewer than processors by default',
+  ),
+  RAPSHEET_RULES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A folder with YARA rules of your own, besides those that come with the service'),
+  RAPSHEET_COMPAT_WEBSOCKET: z
+    .enum(['0', '1'], 'must be 0 or 1')
+    .default('0')
+    .describe(
+      '1 opens `GET /websocket`, by which older clients ask whether a file is known; it puts a token into a URL',
+    ),
   RAPSHEET_ADMIN_TOKEN: z
     .string()
     .refine(isToken, 'must be a token of our form: make one with `rapsheet token generate`')
@@ -88,6 +116,13 @@ export interface Config {
   readonly analysisUrl: string | undefined;
   readonly dataDir: string;
   readonly databaseFile: string;
+  readonly samplesFolder: string;
+  readonly uploadLimitBytes: number;
+  readonly analysisWorkers: number;
+  readonly rulesFolder: string | undefined;
+  readonly compatWebSocket: boolean;
+  /** Where programs of the system are looked for. */
+  readonly programPath: string;
   readonly adminToken: string | undefined;
   readonly trustProxy: readonly string[];
   readonly metricsPort: number;
@@ -119,6 +154,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const result = schema.safeParse(values);
   problems.push(...problemsOf(result));
   const databaseFile = readDatabaseUrl(values, problems);
+  const samplesFolder = readSamplesUrl(values, problems);
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);
   const { data } = result;
   return Object.freeze({
@@ -128,6 +164,13 @@ export function readConfig(environment: Environment = process.env): Config {
     analysisUrl: data.RAPSHEET_ANALYSIS_URL,
     dataDir: resolve(data.RAPSHEET_DATA_DIR),
     databaseFile: databaseFile ?? join(resolve(data.RAPSHEET_DATA_DIR), 'rapsheet.db'),
+    samplesFolder: samplesFolder ?? join(resolve(data.RAPSHEET_DATA_DIR), 'samples'),
+    uploadLimitBytes: data.RAPSHEET_UPLOAD_LIMIT_BYTES ?? UPLOAD_LIMIT_BYTES,
+    // The API keeps a processor for itself.
+    analysisWorkers: data.RAPSHEET_ANALYSIS_WORKERS ?? Math.max(1, availableParallelism() - 1),
+    rulesFolder: data.RAPSHEET_RULES_DIR && resolve(data.RAPSHEET_RULES_DIR),
+    compatWebSocket: data.RAPSHEET_COMPAT_WEBSOCKET === '1',
+    programPath: environment['PATH'] ?? '/usr/bin:/bin',
     adminToken: data.RAPSHEET_ADMIN_TOKEN,
     trustProxy: data.RAPSHEET_TRUST_PROXY,
     metricsPort: data.RAPSHEET_METRICS_PORT,
@@ -184,6 +227,17 @@ function port(fallback: number, purpose: string) {
     .transform(Number)
     .pipe(z.int().max(65_535, message))
     .default(fallback)
+    .describe(purpose);
+}
+
+function whole({ from, to }: { readonly from: number; readonly to: number }, purpose: string) {
+  const message = `must be a whole number from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^[0-9]{1,12}$/, message)
+    .transform(Number)
+    .pipe(z.int().min(from, message).max(to, message))
+    .optional()
     .describe(purpose);
 }
 
@@ -254,4 +308,13 @@ function readDatabaseUrl(environment: Environment, problems: string[]): string |
       'RAPSHEET_DATABASE_URL must be sqlite:<file>; other databases are not supported yet',
     );
   return file && resolve(file);
+}
+
+function readSamplesUrl(environment: Environment, problems: string[]): string | undefined {
+  const text = environment['RAPSHEET_SAMPLES_URL'];
+  if (text === undefined) return undefined;
+  const folder = /^file:(?:\/\/)?(?!\/*$)(.+)$/.exec(text)?.[1];
+  if (folder === undefined)
+    problems.push('RAPSHEET_SAMPLES_URL must be file:<folder>; other places are not supported yet');
+  return folder && resolve(folder);
 }

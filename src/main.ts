@@ -1,6 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname } from 'node:path';
+import { type Analyses, indexInBackground, startAnalyses } from './analyses.ts';
+import { openDigester } from './analysis/digests.ts';
 import { type Config, listenUrl } from './config.ts';
 import { makeFirstAdmin, type NewAdminToken } from './first-admin.ts';
 import type { App } from './http/app.ts';
@@ -12,27 +14,35 @@ import { TokenUses } from './http/token-uses.ts';
 import { createLog, type Log } from './observability/log.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
+import { AnalysisNews } from './operations/analysis-news.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
+import type { Queue } from './ports/queue.ts';
+import { openSqliteDatabase } from './queue/sqlite.ts';
 import { pooledRandomBytes } from './random-pool.ts';
-import { openSqliteStore } from './storage/sqlite/open.ts';
+import { openSampleFolder } from './sample-files/folder.ts';
 
 const TOKEN_USES_EVERY_MS = 60_000;
 const RETRY_KEYS_EVERY_MS = 3_600_000;
+const SWEEP_EVERY_MS = 3_600_000;
 const IDLE_CHECK_MS = 50;
 const RETRY_KEYS_KEPT_MS = 86_400_000;
 
 /** What the command line works on: the store itself, without a server. */
-export function openDependencies(
+export async function openDependencies(
   config: Config,
   baseUrl = () => config.baseUrl ?? listenUrl(config),
-): Dependencies {
+): Promise<Dependencies & { readonly queue: Queue }> {
   // Whatever we make is for its owner alone, also in a folder that others may read.
   process.umask(0o077);
   mkdirSync(config.dataDir, { recursive: true });
   mkdirSync(dirname(config.databaseFile), { recursive: true });
   return {
-    store: openSqliteStore(config.databaseFile, readyForms),
+    files: await openSampleFolder(config.samplesFolder),
+    ...openSqliteDatabase(config.databaseFile, readyForms),
+    openDigester,
+    uploadLimitBytes: config.uploadLimitBytes,
+    news: new AnalysisNews(),
     now: () => new Date(),
     randomBytes: pooledRandomBytes(),
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
@@ -57,7 +67,8 @@ export async function startService(
   let draining = false;
   const metrics = createMetrics();
   const tokenUses = new TokenUses();
-  const deps = openDependencies(config, () => config.baseUrl ?? url);
+  let analyses: Analyses | undefined;
+  const deps = await openDependencies(config, () => config.baseUrl ?? url);
   const closers: (() => unknown)[] = [() => deps.store.close()];
   try {
     const newAdminToken = await makeFirstAdmin(config, deps);
@@ -69,15 +80,21 @@ export async function startService(
         tokenUses,
         badTokens: new BadTokens(),
         tokenDigests: new TokenDigests(),
+        isolation: () => analyses?.isolation(),
+        compatWebSocket: config.compatWebSocket,
         isDraining: () => draining,
         baseUrl: () => config.baseUrl ?? url,
       },
       { log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
     );
     closers.unshift(keepHouse(deps, tokenUses, log));
+    closers.unshift(indexInBackground(deps, log));
+    closers.unshift(() => analyses?.stop());
     closers.unshift(() => drain(app));
+    closers.unshift(() => deps.news.close());
     url = await app.listen({ host: config.host, port: config.port });
     log.info({ url }, 'listening');
+    analyses = startAnalyses(config, deps, log);
     const metricsServer =
       config.metricsPort === 0 ? undefined : await serveMetrics(metrics, config.metricsPort, log);
     closers.unshift(() => metricsServer && closeServer(metricsServer));
@@ -109,10 +126,13 @@ function keepHouse(deps: Dependencies, tokenUses: TokenUses, log: Log): () => Pr
   const forgetKeys = attempt(() =>
     deps.store.reports.forgetRetryKeys(new Date(deps.now().getTime() - RETRY_KEYS_KEPT_MS)),
   );
+  const sweep = attempt(() => deps.files.sweep());
   const timers = [
     setInterval(writeUses, TOKEN_USES_EVERY_MS),
     setInterval(forgetKeys, RETRY_KEYS_EVERY_MS),
+    setInterval(sweep, SWEEP_EVERY_MS),
   ];
+  void sweep();
   for (const timer of timers) timer.unref();
   return async () => {
     for (const timer of timers) clearInterval(timer);

@@ -1,6 +1,9 @@
 import type { Caller } from '../src/domain/caller.ts';
 import type { Service } from '../src/domain/service.ts';
+import { AnalysisNews } from '../src/operations/analysis-news.ts';
 import type { Dependencies } from '../src/operations/dependencies.ts';
+import type { OpenDigester } from '../src/ports/digester.ts';
+import type { SampleFiles } from '../src/ports/sample-files.ts';
 import type { Store } from '../src/ports/store.ts';
 import { TestClock, testRandom } from './builders.ts';
 
@@ -8,12 +11,21 @@ type StoreParts = { readonly [Noun in keyof Store]?: Partial<Store[Noun]> };
 
 type FakeDependencies = Dependencies & { readonly clock: TestClock };
 
+interface Beside {
+  readonly files?: Partial<SampleFiles>;
+  readonly openDigester?: OpenDigester;
+}
+
 /** What an operation stands on, with those parts of a store that a test gives it. */
-export function fakeDependencies(parts: StoreParts): FakeDependencies {
+export function fakeDependencies(parts: StoreParts, beside: Beside = {}): FakeDependencies {
   const clock = new TestClock();
   return {
     // An operation that asks for another part fails its test, as it should.
     store: parts as Store,
+    files: (beside.files ?? {}) as SampleFiles,
+    openDigester: beside.openDigester ?? (() => Promise.reject(new Error('no digester was given'))),
+    uploadLimitBytes: 1000,
+    news: new AnalysisNews(),
     clock,
     now: clock.now,
     randomBytes: testRandom(),

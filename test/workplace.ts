@@ -77,6 +77,8 @@ export class Workplace {
     const child = this.start(['serve'], {
       RAPSHEET_PORT: '0',
       RAPSHEET_METRICS_PORT: '0',
+      // Workers take a moment to start; a test that uploads asks for one.
+      RAPSHEET_ANALYSIS_WORKERS: '0',
       ...settings,
     });
     child.stdout.resume();

@@ -6,7 +6,9 @@ import { TokenDigests } from '../../src/http/token-digests.ts';
 import { TokenUses } from '../../src/http/token-uses.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { AnalysisNews } from '../../src/operations/analysis-news.ts';
+import type { SampleFiles } from '../../src/ports/sample-files.ts';
+import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
 import type { JsonSchema } from './typescript.ts';
 
 /** The parts of the OpenAPI document that are read here. */
@@ -33,10 +35,18 @@ interface Answer {
 
 /** Asks a server of its own, which never listens and keeps nothing. */
 export async function readDocument(): Promise<Document> {
-  const store = openSqliteStore(':memory:', readyForms);
+  const { store, queue } = openSqliteDatabase(':memory:', readyForms);
   const app = await buildServer(
     {
       store,
+      queue,
+      // Nobody calls it, so nobody uploads anything.
+      files: {} as SampleFiles,
+      openDigester: () => Promise.reject(new Error('nothing is uploaded here')),
+      uploadLimitBytes: 0,
+      news: new AnalysisNews(),
+      isolation: () => undefined,
+      compatWebSocket: false,
       now: () => new Date(),
       randomBytes,
       resultsPage: (sha256) => `/files/${sha256}`,

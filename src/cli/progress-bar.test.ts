@@ -9,7 +9,7 @@ function stage(isTTY: boolean, totalBytes: number | undefined) {
   const out = { isTTY, write: (text: string) => written.push(text) > 0 };
   return {
     written,
-    bar: new ProgressBar(out, totalBytes, () => now),
+    bar: new ProgressBar(out, totalBytes, { now: () => now }),
     wait: (ms: number) => {
       now += ms;
     },

@@ -13,13 +13,19 @@ interface Output {
 export class ProgressBar {
   readonly #out: Output;
   readonly #totalBytes: number | undefined;
+  readonly #unit: string;
   readonly #now: () => number;
   readonly #startedAt: number;
   readonly #pauseMs: number;
   #nextAt: number;
 
-  constructor(out: Output, totalBytes: number | undefined, now = () => performance.now()) {
+  constructor(
+    out: Output,
+    totalBytes: number | undefined,
+    { unit = 'lines', now = () => performance.now() } = {},
+  ) {
     this.#out = out;
+    this.#unit = unit;
     this.#now = now;
     this.#startedAt = now();
     this.#totalBytes = totalBytes;
@@ -27,12 +33,12 @@ export class ProgressBar {
     this.#nextAt = this.#startedAt + this.#pauseMs;
   }
 
-  show(bytes: number, lines: number): void {
+  show(bytes: number, count: number): void {
     const now = this.#now();
     if (now < this.#nextAt) return;
     this.#nextAt = now + this.#pauseMs;
-    const perSecond = Math.round((lines * 1000) / (now - this.#startedAt));
-    const text = `${this.#share(bytes)}${lines} lines, ${perSecond} a second`;
+    const perSecond = Math.round((count * 1000) / (now - this.#startedAt));
+    const text = `${this.#share(bytes)}${count} ${this.#unit}, ${perSecond} a second`;
     this.#out.write(this.#out.isTTY ? `${CLEAR_LINE}${text}` : `${text}\n`);
   }
 

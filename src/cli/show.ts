@@ -1,5 +1,6 @@
 import type { Quota } from '../client/error.ts';
 import type { AnalysisReport, Balance, Report } from '../client/wire.ts';
+import type { AnalysisDetails, Evidence } from '../domain/analysis.ts';
 
 /** Names and settings of malware are hostile text: what a terminal would obey is not shown as it is. */
 export function visible(text: string): string {
@@ -33,6 +34,40 @@ export function showAnalysis(report: AnalysisReport): string {
       section(`config ${visible(family)}`, showSettings(settings)),
     ),
   ].join('\n');
+}
+
+/** What the parsers saw: what points outside, what lies inside, and in full also why each tag is there. */
+export function showDetails(details: AnalysisDetails, full: boolean): string {
+  const { indicators, members, evidence, facts } = details;
+  return [
+    ...some(
+      'points to',
+      indicators.map(({ kind, value }) => visible(`${kind}  ${value}`)),
+      full,
+    ),
+    ...some(
+      'inside',
+      members.map(({ path, type }) => visible(`${path}  (${type})`)),
+      full,
+    ),
+    ...(full ? section('evidence', evidence.map(showEvidence)) : []),
+    ...(full ? section('facts', JSON.stringify(facts, null, 2).split('\n').map(visible)) : []),
+  ].join('\n');
+}
+
+const SHORT_LIST = 10;
+
+function some(title: string, lines: readonly string[], full: boolean): readonly string[] {
+  if (lines.length === 0) return [];
+  const shown = full ? lines : lines.slice(0, SHORT_LIST);
+  const rest = lines.length - shown.length;
+  return section(title, rest > 0 ? [...shown, `… and ${rest} more (--details)`] : shown);
+}
+
+function showEvidence({ tag, source, offset, note, member }: Evidence): string {
+  const place = offset === undefined ? '' : ` at ${offset}`;
+  const inside = member === undefined ? '' : ` in ${member}`;
+  return visible(`${tag}  ${source}${place}${inside}${note === undefined ? '' : `: ${note}`}`);
 }
 
 function showFile(report: AnalysisReport): readonly string[] {

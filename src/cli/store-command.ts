@@ -15,7 +15,7 @@ export async function onStore<Result>(
   const config = readConfig();
   // In the wrong folder a list would be empty for no visible reason.
   const isNew = !existsSync(config.databaseFile);
-  const deps = openDependencies(config);
+  const deps = await openDependencies(config);
   if (isNew) tell(`There was no store in ${config.dataDir}: an empty one was made.`);
   try {
     return await work(deps);

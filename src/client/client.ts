@@ -1,4 +1,5 @@
 import { type Quota, RapsheetError } from './error.ts';
+import { type FileToSend, fileForm } from './form.ts';
 import { parseQuota } from './headers.ts';
 import { type Call, type Lines, Transport, type TransportOptions } from './transport.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   AddAccountBody,
   AddedAccount,
   AddServiceBody,
+  AnalysisDetails,
   AnalysisReport,
   AuditPage,
   Balance,
@@ -17,26 +19,53 @@ import type {
   DeletedReport,
   Done,
   FetchedReport,
+  FoundDetails,
+  FoundSamples,
   Health,
   Imported,
   IssueAccountTokenBody,
   IssuedToken,
   IssueTokenBody,
+  SampleState,
   ServiceAnswer,
   ServiceList,
+  SimilarSamples,
+  SubmittedSample,
   Token,
   TokenList,
 } from './wire.ts';
 
 export interface ClientOptions extends TransportOptions {
-  /** Where lookups go; where everything else goes by default. */
+  /** Where everything about samples goes; where everything else goes by default. */
   readonly analysisUrl?: string | undefined;
 }
 
-export interface LookedUp {
-  readonly report: AnalysisReport;
+interface Charged {
   /** `undefined` where something on the way took the headers out. */
   readonly quota: Quota | undefined;
+}
+
+export interface LookedUp extends Charged {
+  readonly report: AnalysisReport;
+}
+
+export interface LookedUpMany extends Charged {
+  /** In the order of the hashes. */
+  readonly results: FoundSamples['results'];
+}
+
+export interface LookedUpDetails extends Charged {
+  readonly details: AnalysisDetails;
+}
+
+export interface FoundAlike extends Charged {
+  /** Best first. */
+  readonly similar: SimilarSamples['similar'];
+}
+
+export interface UploadOptions extends Omit<FileToSend, 'file'> {
+  /** How many seconds the answer may wait for the analysis, at most 30. */
+  readonly wait?: number | undefined;
 }
 
 /**
@@ -81,15 +110,66 @@ export class RapsheetClient {
 
   /**
    * Takes one unit of the quota, whatever it finds. Not tried again after a broken connection: the unit may
-   * be gone, and another attempt would take a second one. The caller decides.
+   * be gone, and another attempt would take a second one. The caller decides. The same goes for all that follow
+   * and take units.
    */
   async lookUp(hash: string): Promise<LookedUp> {
-    const { body, headers } = await this.#analysis.send<AnalysisReport>({
-      method: 'GET',
-      path: `/private/sample/${encodeURIComponent(hash)}`,
-      repeat: 'untouched',
+    const { body, quota } = await this.#charged<AnalysisReport>('GET', samplePath(hash));
+    return { report: body, quota };
+  }
+
+  /** At most 100 hashes, each for one unit; or none is taken. */
+  async lookUpMany(hashes: readonly string[]): Promise<LookedUpMany> {
+    const path = '/private/samples';
+    const { body, quota } = await this.#charged<FoundSamples>('POST', path, { hashes });
+    return { results: body.results, quota };
+  }
+
+  async details(hash: string): Promise<LookedUpDetails> {
+    const path = `${samplePath(hash)}/details`;
+    const { body, quota } = await this.#charged<FoundDetails>('GET', path);
+    return { details: body.details, quota };
+  }
+
+  async similar(hash: string): Promise<FoundAlike> {
+    const path = `/private/similar/${encodeURIComponent(hash)}`;
+    const { body, quota } = await this.#charged<SimilarSamples>('GET', path);
+    return { similar: body.similar, quota };
+  }
+
+  async similarToSsdeep(ssdeep: string): Promise<FoundAlike> {
+    const path = `/private/similar${query({ ssdeep })}`;
+    const { body, quota } = await this.#charged<SimilarSamples>('GET', path);
+    return { similar: body.similar, quota };
+  }
+
+  async sampleStatus(hash: string): Promise<SampleState> {
+    const call = { method: 'GET', path: `${samplePath(hash)}/status`, repeat: 'always' } as const;
+    return (await this.#analysis.send<SampleState>(call)).body;
+  }
+
+  /**
+   * A blob can be sent again, a stream cannot; the same bytes again are the same sample. In Node `openAsBlob` of
+   * `node:fs` makes a blob of a file without reading it into memory.
+   */
+  async upload(
+    file: Blob | ReadableStream<Uint8Array>,
+    { wait, ...options }: UploadOptions,
+  ): Promise<SubmittedSample> {
+    const { body } = await this.#analysis.send<SubmittedSample>({
+      method: 'POST',
+      path: '/private/upload',
+      repeat: file instanceof Blob ? 'always' : 'never',
+      form: () => fileForm({ file, ...options }),
+      ...(wait !== undefined && { headers: { prefer: `wait=${wait}` } }),
     });
-    return { report: body, quota: parseQuota(headers) };
+    return body;
+  }
+
+  /** A zip with the password `infected`. Who reads it to its end without an error has all of it. */
+  async downloadSample(hash: string): Promise<ReadableStream<Uint8Array>> {
+    const path = `${samplePath(hash)}/file`;
+    return (await this.#analysis.open({ method: 'GET', path, repeat: 'always' })).body;
   }
 
   balance(): Promise<Balance> {
@@ -192,6 +272,12 @@ export class RapsheetClient {
     return this.#call({ method, path, repeat: 'untouched', body });
   }
 
+  async #charged<Body>(method: 'GET' | 'POST', path: string, body?: unknown) {
+    const call: Call = { method, path, repeat: 'untouched', body };
+    const reply = await this.#analysis.send<Body>(call);
+    return { body: reply.body, quota: parseQuota(reply.headers) };
+  }
+
   async #call<Body>(call: Call): Promise<Body> {
     return (await this.#feeds.send<Body>(call)).body;
   }
@@ -199,6 +285,10 @@ export class RapsheetClient {
 
 function feedPath(service: string): string {
   return `/feed/${encodeURIComponent(service)}/api`;
+}
+
+function samplePath(hash: string): string {
+  return `/private/sample/${encodeURIComponent(hash)}`;
 }
 
 function accountPath(account: string): string {

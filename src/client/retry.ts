@@ -25,7 +25,7 @@ export function isWorthRepeating(error: RapsheetError, repeat: Repeat): boolean 
 function canWait({ code, retryAfterSeconds }: RapsheetError): boolean {
   // A bad token stays bad, however long one waits.
   if (code === 'too_many_bad_tokens') return false;
-  return code !== 'quota_exhausted' || retryAfterSeconds !== undefined;
+  return !code.startsWith('quota_') || retryAfterSeconds !== undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { RapsheetError } from './error.ts';
+import type { FormBody } from './form.ts';
 import { parseQuota, parseRetryAfter } from './headers.ts';
 import { isWorthRepeating, type Repeat, waitBefore } from './retry.ts';
 import type { Failure } from './wire.ts';
@@ -30,6 +31,8 @@ export interface Call {
   readonly body?: unknown;
   /** Sent as it is, instead of `body`. */
   readonly lines?: Lines;
+  /** Sent instead of `body`; made anew for every attempt. */
+  readonly form?: () => FormBody;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -61,12 +64,24 @@ export class Transport {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  async send<Body>(call: Call): Promise<Reply<Body>> {
+  send<Body>(call: Call): Promise<Reply<Body>> {
+    return this.#repeat(call, () => this.#attempt<Body>(call));
+  }
+
+  /** For an answer that is no JSON: its bytes as they come. */
+  open(call: Call): Promise<Reply<ReadableStream<Uint8Array>>> {
+    return this.#repeat(call, () => this.#openOnce(call));
+  }
+
+  async #repeat<Body>(
+    call: Call,
+    attemptOnce: () => Promise<Reply<Body> | RapsheetError>,
+  ): Promise<Reply<Body>> {
     const { retries, maxWaitMs, sleep, random } = this.#options;
     let waitedMs = 0;
     let isDoubtful = false;
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.#attempt<Body>(call);
+      const result = await attemptOnce();
       if (!(result instanceof RapsheetError)) return result;
       const waitMs = waitBefore(attempt, result, random());
       const mayGoOn = attempt <= retries && waitedMs + waitMs <= maxWaitMs;
@@ -78,27 +93,50 @@ export class Transport {
   }
 
   async #attempt<Body>(call: Call): Promise<Reply<Body> | RapsheetError> {
-    let response: Response;
-    let text: string;
+    // A stream takes as long as it takes.
+    const signal = isStreamed(call) ? undefined : AbortSignal.timeout(this.#options.timeoutMs);
     try {
-      response = await this.#options.fetch(`${this.#url}${call.path}`, this.#requestOf(call));
-      text = await response.text();
+      const response = await this.#fetch(call, signal);
+      return this.#read<Body>(response, await response.text());
     } catch (cause) {
-      return this.#error(`No complete answer came from ${this.#url}${reasonOf(cause)}.`, {
-        code: 'no_answer',
-      });
+      return this.#noAnswer(cause);
     }
-    return this.#read<Body>(response, text);
   }
 
-  #requestOf({ method, body, lines, headers }: Call): RequestInit {
-    const type =
-      lines !== undefined
-        ? 'application/x-ndjson'
-        : body === undefined
-          ? undefined
-          : 'application/json';
-    const payload = lines ?? (body === undefined ? undefined : JSON.stringify(body));
+  async #openOnce(call: Call): Promise<Reply<ReadableStream<Uint8Array>> | RapsheetError> {
+    const late = new AbortController();
+    const timer = setTimeout(
+      () => late.abort(new DOMException('', 'TimeoutError')),
+      this.#options.timeoutMs,
+    );
+    try {
+      const response = await this.#fetch(call, late.signal);
+      const { ok, body, headers } = response;
+      if (ok && body !== null) return { body, headers };
+      const refusal = this.#read<never>(response, await response.text());
+      return refusal instanceof RapsheetError ? refusal : this.#noAnswer(undefined);
+    } catch (cause) {
+      return this.#noAnswer(cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #fetch(call: Call, signal: AbortSignal | undefined): Promise<Response> {
+    return this.#options.fetch(`${this.#url}${call.path}`, {
+      ...this.#requestOf(call),
+      ...(signal !== undefined && { signal }),
+    });
+  }
+
+  #noAnswer(cause: unknown): RapsheetError {
+    return this.#error(`No complete answer came from ${this.#url}${reasonOf(cause)}.`, {
+      code: 'no_answer',
+    });
+  }
+
+  #requestOf({ method, headers, ...call }: Call): RequestInit {
+    const { type, payload } = payloadOf(call);
     return {
       method,
       // Another address is another server, which is not to get the token.
@@ -109,11 +147,7 @@ export class Transport {
         ...(type !== undefined && { 'content-type': type }),
         ...headers,
       },
-      ...(payload !== undefined && { body: payload }),
-      // A stream takes as long as it takes.
-      ...(lines === undefined
-        ? { signal: AbortSignal.timeout(this.#options.timeoutMs) }
-        : { duplex: 'half' as const }),
+      ...(payload !== undefined && { body: payload, duplex: 'half' as const }),
     };
   }
 
@@ -138,6 +172,25 @@ export class Transport {
     const told = this.#token === undefined ? message : message.replaceAll(this.#token, '[token]');
     return new RapsheetError(told, details);
   }
+}
+
+function isStreamed({ lines, form }: Call): boolean {
+  return lines !== undefined || form !== undefined;
+}
+
+interface Payload {
+  readonly type: string | undefined;
+  readonly payload: RequestInit['body'];
+}
+
+function payloadOf({ body, lines, form }: Pick<Call, 'body' | 'lines' | 'form'>): Payload {
+  if (lines !== undefined) return { type: 'application/x-ndjson', payload: lines };
+  if (form !== undefined) {
+    const made = form();
+    return { type: made.type, payload: made.body };
+  }
+  if (body === undefined) return { type: undefined, payload: undefined };
+  return { type: 'application/json', payload: JSON.stringify(body) };
 }
 
 function readUrl(text: string): string {

@@ -63,6 +63,83 @@ export interface AnalysisReport {
   readonly staticAnalysisDuration: string;
 }
 
+/** The file is taken */
+export interface SubmittedSample {
+  readonly blake3Hash: string;
+  readonly sha256Hash: string;
+  readonly status: 'queued' | 'done' | 'failed';
+}
+
+/** How far the analysis is */
+export interface SampleState {
+  readonly status: 'queued' | 'running' | 'done' | 'failed' | 'unknown';
+  /** Why it failed */
+  readonly reason?: string | undefined;
+}
+
+/** A result for each hash, in order */
+export interface FoundSamples {
+  readonly results: readonly {
+    /** As it was sent */
+    readonly hash: string;
+    /** What a lookup of it would have answered */
+    readonly status: 200 | 400 | 404;
+    readonly report?: AnalysisReport | undefined;
+  }[];
+  readonly successful: true;
+}
+
+/** Files that are alike, best first, at most 50 */
+export interface SimilarSamples {
+  readonly similar: readonly {
+    readonly sha256Hash: string;
+    readonly score: number;
+    readonly fileName: string;
+    readonly tags: readonly {
+      readonly heat: number;
+      readonly name: string;
+    }[];
+  }[];
+  readonly successful: true;
+}
+
+/** Why a report says what it says */
+export interface AnalysisDetails {
+  readonly evidence: readonly {
+    readonly tag: string;
+    readonly heat: number;
+    /** The parser, rule or extractor */
+    readonly source: string;
+    readonly offset?: number | undefined;
+    readonly note?: string | undefined;
+    /** The way through containers to where it was seen; absent for the file itself */
+    readonly member?: string | undefined;
+  }[];
+  /** What in the bytes points outside. It was not contacted. */
+  readonly indicators: readonly {
+    readonly kind: string;
+    readonly value: string;
+    readonly offset: number;
+    /** The way through containers to where it was seen; absent for the file itself */
+    readonly member?: string | undefined;
+  }[];
+  /** What was read, by format: `pe`, `elf`, … */
+  readonly facts: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What was inside of it and was looked at as well */
+  readonly members: readonly {
+    readonly path: string;
+    readonly sizeBytes: number;
+    readonly sha256: string;
+    readonly type: string;
+  }[];
+}
+
+/** What the report stands on */
+export interface FoundDetails {
+  readonly details: AnalysisDetails;
+  readonly successful: true;
+}
+
 /** What is left to the account */
 export interface Balance {
   /** null: no limit */
@@ -200,6 +277,18 @@ export interface Imported {
 /** All is well */
 export interface Health {
   readonly status: string;
+  /** For administrators alone */
+  readonly details?: {
+    readonly analysis: {
+      /** Samples that wait or are being analysed */
+      readonly queued: number;
+      /** How samples are set apart; null where none are analysed here */
+      readonly isolation: {
+        readonly means: readonly string[];
+        readonly lacks: readonly string[];
+      } | null;
+    };
+  } | undefined;
 }
 
 /** What `createReport` takes */
@@ -224,6 +313,12 @@ export interface CreateReportBody {
   readonly reportedBy?: unknown;
   /** Assigned by the server, and ignored here */
   readonly firstSeenID?: unknown;
+}
+
+/** What `lookUpMany` takes */
+export interface LookUpManyBody {
+  /** a list of 1 to 100 texts. Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal */
+  readonly hashes: readonly string[];
 }
 
 /** What `issueToken` takes */

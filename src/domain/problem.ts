@@ -38,9 +38,18 @@ export const PROBLEMS = {
     kind: 'invalid',
     text: 'The request could not be read: its URL, a header or its framing is malformed.',
   },
+  malformed_multipart: {
+    kind: 'invalid',
+    text: 'The body is not valid multipart/form-data, or it ends too early.',
+  },
+  empty_file: { kind: 'invalid', text: 'The file is empty: there is nothing to analyse.' },
   invalid_hash: {
     kind: 'invalid',
     text: 'The hash must be a SHA-256 or BLAKE3 (64 hexadecimal digits) or a SHA-512 (128 hexadecimal digits).',
+  },
+  invalid_ssdeep: {
+    kind: 'invalid',
+    text: 'The ssdeep must be a fuzzy hash as ssdeep writes it: "<block size>:<hash>:<hash>".',
   },
   token_missing: {
     kind: 'unauthenticated',
@@ -55,6 +64,10 @@ export const PROBLEMS = {
     kind: 'forbidden',
     text: 'Only the account that created this report, or an owner of this feed, may delete it.',
   },
+  sample_removed: {
+    kind: 'forbidden',
+    text: 'This file was removed by an operator and may not be stored again.',
+  },
   unknown_route: { kind: 'not-found', text: 'There is nothing at this address. See /docs.' },
   unknown_service: {
     kind: 'not-found',
@@ -62,6 +75,15 @@ export const PROBLEMS = {
   },
   unknown_report: { kind: 'not-found', text: 'There is no report with this id in this feed.' },
   unknown_sample: { kind: 'not-found', text: 'There is no analysis report for this hash.' },
+  analysis_pending: {
+    kind: 'not-found',
+    text: 'This file is being analysed; its report is not ready yet. Try again in a moment.',
+  },
+  unknown_details: {
+    kind: 'not-found',
+    text: 'There are no details for this hash: its report was not made here.',
+  },
+  unknown_file: { kind: 'not-found', text: 'We do not have the file itself of this hash.' },
   unknown_account: { kind: 'not-found', text: 'There is no account with this id or name.' },
   unknown_token: { kind: 'not-found', text: 'There is no token with this id.' },
   method_not_allowed: {
@@ -90,9 +112,17 @@ export const PROBLEMS = {
     kind: 'quota-exhausted',
     text: 'No lookups are left. GET /api/balance tells what remains; an operator can top it up.',
   },
+  quota_insufficient: {
+    kind: 'quota-exhausted',
+    text: 'This call needs {needed} lookups and {left} are left. Nothing was taken.',
+  },
   too_many_bad_tokens: {
     kind: 'throttled',
     text: 'Too many calls with bad tokens came from this address. Wait as long as Retry-After says.',
+  },
+  too_many_connections: {
+    kind: 'throttled',
+    text: 'Too many connections of this kind are open. Wait as long as Retry-After says.',
   },
   unavailable: {
     kind: 'unavailable',

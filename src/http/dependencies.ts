@@ -1,5 +1,7 @@
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import type { Isolation } from '../ports/analyser.ts';
+import type { Queue } from '../ports/queue.ts';
 import type { BadTokens } from './bad-tokens.ts';
 import type { TokenDigests } from './token-digests.ts';
 import type { TokenUses } from './token-uses.ts';
@@ -9,6 +11,11 @@ export interface HttpDependencies extends Dependencies {
   readonly badTokens: BadTokens;
   readonly tokenUses: TokenUses;
   readonly tokenDigests: TokenDigests;
+  /** How samples are kept from doing harm; `undefined` where none are analysed here. */
+  isolation(): Isolation | undefined;
+  readonly queue: Pick<Queue, 'depth'>;
+  /** Whether the older WebSocket interface is served, which has a token in its address. */
+  readonly compatWebSocket: boolean;
   /** Whether the server is on its way out and should get no new work. */
   isDraining(): boolean;
   /** Where this server is reached from outside; known once it listens. */

@@ -14,6 +14,8 @@ export const ANSWER_HEADERS = {
     '`true` where the `Idempotency-Key` was known and no second report was made',
     'true',
   ),
+  'Preference-Applied': text('The `wait` of `Prefer` that was heeded', 'wait=10'),
+  'Content-Disposition': text('The name to store it under', 'attachment; filename="….zip"'),
   'X-RateLimit-Limit': whole('Units a period; 999999999999999 where there is no limit'),
   'X-RateLimit-Remaining': whole('Units left; 999999999999999 where there is no limit'),
   'X-RateLimit-Reset': whole(
@@ -25,13 +27,21 @@ export const ANSWER_HEADERS = {
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-export const QUOTA_HEADERS: readonly AnswerHeader[] = [
+const QUOTA_HEADERS: readonly AnswerHeader[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'RateLimit-Policy',
   'RateLimit',
 ];
+
+/** Of a lookup: on every answer that took a unit, or was refused for want of one. */
+export const QUOTA_ANSWERS = {
+  200: QUOTA_HEADERS,
+  400: QUOTA_HEADERS,
+  404: QUOTA_HEADERS,
+  429: QUOTA_HEADERS,
+};
 
 function text(description: string, example?: string) {
   return {

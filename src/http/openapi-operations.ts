@@ -44,6 +44,24 @@ export interface RouteNotes {
   readonly answerHeaders: Readonly<Record<number, readonly AnswerHeader[]>>;
 }
 
+/** Bodies that are read as they come, and so have no schema of their own. */
+const BODIES: Readonly<Record<string, object>> = {
+  'application/x-ndjson': { type: 'string', description: 'A JSON object a line' },
+  'multipart/form-data': {
+    type: 'object',
+    properties: {
+      file: {
+        type: 'string',
+        format: 'binary',
+        contentMediaType: 'application/octet-stream',
+        description: 'The file, with its name',
+      },
+    },
+    required: ['file'],
+    additionalProperties: false,
+  },
+};
+
 const REFUSALS: Readonly<Record<string, string>> = {
   400: 'Something in the call is not right; the text says what',
   401: 'There is no token, or it is not valid',
@@ -115,8 +133,7 @@ function bodyOf(
   { requestBody }: Omit<Operation, 'responses'>,
 ) {
   if (takes !== undefined) {
-    const schema = { type: 'string', description: 'A JSON object a line' };
-    return { requestBody: { required: true, content: { [takes]: { schema } } } };
+    return { requestBody: { required: true, content: { [takes]: { schema: BODIES[takes] } } } };
   }
   return requestBody && { requestBody: { ...requestBody, required: !bodyIsOptional } };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseSha256 } from '../domain/file-hash.ts';
 import { isVisible } from '../domain/report.ts';
 import { parseUuid } from '../domain/uuid.ts';
-import { parsed, ruled } from './rules.ts';
+import { exactly, parsed, ruled } from './rules.ts';
 
 /** What stands in addresses and headers. Those that the gate or the handler checks are only described here. */
 
@@ -27,6 +27,32 @@ export const hashParams = z.object({
   hash: z.string().meta({
     description: 'The SHA-256, SHA-512 or BLAKE3 of the file, in hexadecimal',
     examples: ['275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f'],
+  }),
+});
+
+export const preferHeaders = z.object({
+  prefer: z
+    .string()
+    .optional()
+    .meta({
+      description: '`wait=N`: answer when the analysis is done, or after N seconds (at most 30)',
+      examples: ['wait=10'],
+    }),
+});
+
+export const ssdeepQuery = z.object({
+  ssdeep: z.string().meta({
+    description: 'A fuzzy hash as ssdeep writes it, without a file name',
+    examples: ['3:AIO9AJraNvsgzsVqSwHqiUZ:AeJuOgzskwZ'],
+  }),
+});
+
+export const MAX_BATCH = 100;
+
+export const hashesBody = exactly({
+  hashes: ruled(`a list of 1 to ${MAX_BATCH} texts`, z.array(z.string()).min(1).max(MAX_BATCH), {
+    also: 'Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal',
+    example: ['275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f'],
   }),
 });
 

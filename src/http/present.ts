@@ -3,7 +3,17 @@ import { formatC2Address } from '../domain/c2-address.ts';
 import { type QuotaBalance, quotaWindowSeconds } from '../domain/quota.ts';
 import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
-import type { Account, AuditEntry, ReadyForms, Token } from '../ports/store.ts';
+import type { FoundOne } from '../operations/look-up-samples.ts';
+import type { SubmittedSample } from '../operations/submit-sample.ts';
+import type {
+  Account,
+  AuditEntry,
+  Likeness,
+  ReadyForms,
+  SampleStatus,
+  SimilarSample,
+  Token,
+} from '../ports/store.ts';
 
 /** The ten fields of the specification (2.1), no more. */
 function presentReport(report: Report) {
@@ -25,7 +35,18 @@ function presentReport(report: Report) {
 export const readyForms: ReadyForms = {
   report: (report) => JSON.stringify(presentReport(report)),
   analysis: (report) => JSON.stringify(presentAnalysis(report)),
+  readAnalysis,
 };
+
+/** The inverse of the form above, for what older versions stored. */
+function readAnalysis(body: string): Likeness | undefined {
+  try {
+    const { ssDeep, fileName, tags } = JSON.parse(body) as ReturnType<typeof presentAnalysis>;
+    return { ssdeep: ssDeep, fileName, tags };
+  } catch {
+    return undefined;
+  }
+}
 
 /** The twelve fields of the specification (2.2). */
 function presentAnalysis(report: AnalysisReport) {
@@ -43,6 +64,46 @@ function presentAnalysis(report: AnalysisReport) {
     sizeInBytes: report.sizeBytes,
     staticAnalysisDuration: report.duration,
   };
+}
+
+export function presentSubmitted({ digests, status }: SubmittedSample) {
+  const { state } = status;
+  return {
+    blake3Hash: digests.blake3,
+    sha256Hash: digests.sha256,
+    // Whoever uploads it wants to know whether it is over.
+    status: state === 'done' || state === 'failed' ? state : ('queued' as const),
+  };
+}
+
+export function presentStatus({ state, reason }: SampleStatus) {
+  return { status: state, ...(reason !== undefined && { reason }) };
+}
+
+export function presentSimilar(similar: readonly SimilarSample[]) {
+  return {
+    similar: similar.map(({ sha256, score, fileName, tags }) => ({
+      sha256Hash: sha256,
+      score,
+      fileName,
+      tags,
+    })),
+    successful: true as const,
+  };
+}
+
+/** Put together from reports as they are stored, which are not read for it. */
+export function readyBatch(results: readonly FoundOne[]): string {
+  const ready = results.map(({ text, isHash, body }) => {
+    const hash = JSON.stringify(text);
+    if (body !== undefined) return `{"hash":${hash},"status":200,"report":${body}}`;
+    return `{"hash":${hash},"status":${isHash ? 404 : 400}}`;
+  });
+  return `{"results":[${ready.join(',')}],"successful":true}`;
+}
+
+export function readyDetails(body: string): string {
+  return `{"details":${body},"successful":true}`;
 }
 
 export function presentBalance(account: Account) {

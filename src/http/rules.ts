@@ -81,6 +81,11 @@ export function compileValidator({
   };
 }
 
+/** For lookups: no schema may refuse what is asked for before its unit is taken. */
+export function takeAnything() {
+  return (value: unknown) => ({ value });
+}
+
 function shapeOf(schema: z.ZodType): z.ZodRawShape {
   if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodObject ? schema.shape : {};

@@ -20,6 +20,10 @@ import { docsRoutes } from './routes/docs.ts';
 import { feedRoutes } from './routes/feed.ts';
 import { healthRoutes } from './routes/health.ts';
 import { sampleRoutes } from './routes/sample.ts';
+import { sampleFileRoutes } from './routes/sample-file.ts';
+import { similarRoutes } from './routes/similar.ts';
+import { UPLOAD_URL, uploadRoutes } from './routes/upload.ts';
+import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { compileValidator } from './rules.ts';
 
 export interface ServerOptions {
@@ -53,8 +57,11 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
     trustProxy: options.trustProxy === false ? false : [...options.trustProxy],
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node's own refusal of a request without a host would not be in our form.
-    http: { requireHostHeader: false },
+    http: {
+      // Node's own refusal of a request without a host would not be in our form.
+      requireHostHeader: false,
+      shouldUpgradeCallback: (request) => deps.compatWebSocket && isWebSocketCall(request),
+    },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
     // Calls already under way when the server stops are answered as usual.
@@ -78,10 +85,12 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
     const lacksHost = httpVersion === '1.1' && headers.host === undefined;
     done(lacksHost ? new Problem('malformed_request') : undefined);
   });
-  // An expectation that we do not know is passed over, as RFC 9110 allows; Node would refuse it in its own form.
-  app.server.on('checkExpectation', (request, response) =>
-    app.server.emit('request', request, response),
-  );
+  heedExpectations(app);
+  // Who waits for an analysis is answered, so that nobody waits for them.
+  app.addHook('preClose', (done) => {
+    deps.news.close();
+    done();
+  });
   // No call of ours has a body where it deletes; some clients state a type for one all the same.
   app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
   observeRequests(app, deps.metrics, options.log);
@@ -91,21 +100,42 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   otherMethods.watch(app);
   guardRoutes(app, deps);
   await openApi(app);
-  feedRoutes(app, deps);
-  sampleRoutes(app, deps);
-  accountRoutes(app, deps);
-  adminServiceRoutes(app, deps);
-  adminAccountRoutes(app, deps);
-  // A scope of its own: only there is NDJSON a body.
-  await app.register((scope: App, _, done) => {
-    adminDataRoutes(scope, deps);
-    done();
-  });
-  healthRoutes(app, deps);
-  await docsRoutes(app);
+  await addRoutes(app, deps, options.log);
   otherMethods.refuse(app);
   await app.ready();
   return app;
+}
+
+async function addRoutes(app: App, deps: HttpDependencies, log: Log): Promise<void> {
+  feedRoutes(app, deps);
+  sampleRoutes(app, deps);
+  similarRoutes(app, deps);
+  sampleFileRoutes(app, deps, log);
+  accountRoutes(app, deps);
+  adminServiceRoutes(app, deps);
+  adminAccountRoutes(app, deps);
+  // Scopes of their own: only there is a form or NDJSON a body.
+  for (const routes of [uploadRoutes, adminDataRoutes]) {
+    await app.register((scope: App, _, done) => {
+      routes(scope, deps);
+      done();
+    });
+  }
+  healthRoutes(app, deps);
+  await docsRoutes(app);
+  if (deps.compatWebSocket) webSocketRoute(app, deps, log);
+}
+
+function heedExpectations(app: App): void {
+  // One that we do not know is passed over, as RFC 9110 allows; Node would refuse it in its own form.
+  app.server.on('checkExpectation', (request, response) =>
+    app.server.emit('request', request, response),
+  );
+  // Told to go on before the caller is known, anybody could make us read a sample.
+  app.server.on('checkContinue', (request, response) => {
+    if (request.url !== UPLOAD_URL) response.writeContinue();
+    app.server.emit('request', request, response);
+  });
 }
 
 function addHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -22,7 +22,7 @@ function samples(answer: Partial<LookupAnswer>) {
     samples: {
       async lookUp(lookup) {
         asked.push(lookup);
-        return { served: true, quota: daily, body: undefined, ...answer };
+        return { served: true, quota: daily, body: undefined, pending: false, ...answer };
       },
     },
   });
@@ -70,6 +70,13 @@ describe('looking up a sample', () => {
     const problem = await problemOf(samples({}), HASH);
     assert.equal(problem.code, 'unknown_sample');
     assert.equal(problem.details.quota, daily);
+  });
+
+  it('tells of a file that is being analysed, and to ask again in a moment', async () => {
+    const problem = await problemOf(samples({ pending: true }), HASH);
+    assert.equal(problem.code, 'analysis_pending');
+    assert.equal(problem.details.quota, daily);
+    assert.equal(problem.details.retryAfterSeconds, 1);
   });
 
   it('tells first that nothing is left, then that the hash is malformed', async () => {

@@ -19,6 +19,9 @@ export async function purgeSample(
   sha256: string,
   reason: string,
 ): Promise<void> {
-  if ((await deps.store.samples.purge(sha256, reason, act)) === 'absent')
-    throw new Problem('unknown_sample');
+  const outcome = await deps.store.samples.purge(sha256, reason, act);
+  // After the tombstone, which keeps it from coming back; and whatever the store knew, so that a purge that broke
+  // off here can be made again.
+  await deps.files.remove(sha256);
+  if (outcome === 'absent') throw new Problem('unknown_sample');
 }

@@ -31,6 +31,13 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   fetchReport: (client) => client.fetchReport('service', 'id'),
   deleteReport: (client) => client.deleteReport('service', 'id'),
   lookUp: (client) => client.lookUp('hash'),
+  lookUpMany: (client) => client.lookUpMany(['hash']),
+  details: (client) => client.details('hash'),
+  sampleStatus: (client) => client.sampleStatus('hash'),
+  downloadSample: (client) => client.downloadSample('hash'),
+  similar: (client) => client.similar('hash'),
+  similarToSsdeep: (client) => client.similarToSsdeep('3::'),
+  upload: (client) => client.upload(new Blob(['MZ']), { fileName: 'evil.exe', wait: 5 }),
   balance: (client) => client.balance(),
   listTokens: (client) => client.listTokens(),
   issueToken: (client) => client.issueToken({ label: 'ci' }),
@@ -92,7 +99,7 @@ describe('the client and the OpenAPI document', () => {
         [...url.searchParams.keys()],
         inQuery.map(({ name }) => name),
       );
-      const type = request.headers.get('content-type');
+      const type = request.headers.get('content-type')?.replace(/;.*/, '') ?? null;
       assert.equal(type, Object.keys(requestBody?.content ?? {})[0] ?? null);
       for (const parameter of parameters.filter((one) => one.in === 'header'))
         assert.ok(request.headers.get(parameter.name));

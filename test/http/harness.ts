@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { InjectOptions } from 'fastify';
+import { openDigester } from '../../src/analysis/digests.ts';
+import type { Analysis } from '../../src/domain/analysis.ts';
+import type { AnalysisReport } from '../../src/domain/analysis-report.ts';
 import type { Role } from '../../src/domain/caller.ts';
 import type { QuotaPolicy } from '../../src/domain/quota.ts';
 import type { App } from '../../src/http/app.ts';
@@ -14,9 +22,13 @@ import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { addAccount, addFirstAdmin } from '../../src/operations/add-account.ts';
 import { addService, type ServiceWish } from '../../src/operations/add-service.ts';
+import { AnalysisNews } from '../../src/operations/analysis-news.ts';
 import { newTokenText } from '../../src/operations/issue-token.ts';
+import type { Isolation } from '../../src/ports/analyser.ts';
+import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
+import { openSampleFolder } from '../../src/sample-files/folder.ts';
 import { createBody, TestClock, testRandom, type WireAnalysis, wireAnalysis } from '../builders.ts';
 import { type Answer, Contract } from './contract.ts';
 
@@ -26,7 +38,12 @@ export interface RigOptions {
   readonly trustProxy?: readonly string[] | false;
   /** Puts something between the server and its store, to make it fail. */
   readonly between?: (store: Store) => Store;
+  /** The same for the files of samples. */
+  readonly betweenFiles?: (files: SampleFiles) => SampleFiles;
   readonly isDraining?: () => boolean;
+  readonly uploadLimitBytes?: number;
+  readonly isolation?: Isolation;
+  readonly compatWebSocket?: boolean;
   /** Gets every line that is logged, down to the least. */
   readonly log?: (line: string) => void;
 }
@@ -37,7 +54,7 @@ export interface Asked {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent as it is, with whatever content type the headers state. */
-  readonly payload?: string | Buffer;
+  readonly payload?: string | Buffer | Readable;
   readonly remoteAddress?: string;
 }
 
@@ -61,6 +78,14 @@ export interface WireReport {
   readonly confidenceScore: number;
 }
 
+interface RigParts {
+  readonly app: App;
+  readonly deps: HttpDependencies;
+  readonly clock: TestClock;
+  readonly admin: string;
+  readonly folder: string;
+}
+
 /** The real server on a real store in memory, with a clock of its own. Every answer is held against the contract. */
 export class Rig {
   readonly app: App;
@@ -68,14 +93,17 @@ export class Rig {
   readonly clock: TestClock;
   /** The token of the first account. */
   readonly admin: string;
+  /** Where the files of samples lie. */
+  readonly folder: string;
   readonly #contract: Contract;
   #count = 0;
 
-  constructor(app: App, deps: HttpDependencies, clock: TestClock, admin: string) {
+  constructor({ app, deps, clock, admin, folder }: RigParts) {
     this.app = app;
     this.deps = deps;
     this.clock = clock;
     this.admin = admin;
+    this.folder = folder;
     this.#contract = new Contract(app);
   }
 
@@ -187,6 +215,66 @@ export class Rig {
     return this.ask('GET', `/private/sample/${hash}`, { token });
   }
 
+  /** Uploads a file through the API. */
+  upload(
+    token: string,
+    bytes: string | Buffer,
+    { fileName = 'evil.exe', headers = {} }: UploadWish = {},
+  ): Promise<Answer> {
+    return this.ask('POST', '/private/upload', {
+      token,
+      headers: { 'content-type': FORM_TYPE, ...headers },
+      payload: form(filePart(bytes, fileName)),
+    });
+  }
+
+  /** Uploads a file that must be taken; its SHA-256. */
+  async uploaded(bytes: string | Buffer, wish: UploadWish = {}): Promise<string> {
+    const answer = await this.upload((await this.researcher()).token, bytes, wish);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json['sha256Hash'] as string;
+  }
+
+  /** Ends the analysis of an uploaded sample as the job runner would, with an invented report. */
+  async finish(sha256: string, report: Partial<AnalysisReport> = {}): Promise<Analysis> {
+    const sample = await this.deps.store.samples.start(sha256);
+    assert.ok(sample, 'there is no such sample to be analysed');
+    const { digests, fileName, sizeBytes } = sample;
+    const analysis: Analysis = {
+      report: {
+        ...digests,
+        fileName,
+        sizeBytes,
+        date: this.clock.now(),
+        tags: [{ heat: 1, name: 'TEXT' }],
+        ssdeep: '3::',
+        configs: {},
+        duration: '00:00:00.0010000',
+        ...report,
+      },
+      details: {
+        evidence: [{ tag: 'TEXT', heat: 1, source: 'type', offset: 0 }],
+        indicators: [{ kind: 'url', value: 'http://evil.example/', offset: 7 }],
+        facts: { text: { lines: 1 } },
+        members: [],
+      },
+    };
+    assert.equal(await this.deps.store.samples.finish(analysis, this.clock.now()), 'added');
+    this.deps.news.finished(sha256);
+    return analysis;
+  }
+
+  async fail(sha256: string, reason = 'It took too long.'): Promise<void> {
+    await this.deps.store.samples.fail(sha256, reason, this.clock.now());
+    this.deps.news.finished(sha256);
+  }
+
+  /** The names of all files that there are of samples, whole or not. */
+  async filesLeft(): Promise<readonly string[]> {
+    const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  }
+
   async unitsLeft(token: string): Promise<unknown> {
     return (await this.ask('GET', '/api/balance', { token })).json['requests_left'];
   }
@@ -214,7 +302,37 @@ export class Rig {
   async close(): Promise<void> {
     await this.app.close();
     await this.deps.store.close();
+    await rm(this.folder, { recursive: true });
   }
+}
+
+export interface UploadWish {
+  /** `undefined` sends none. */
+  readonly fileName?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const BOUNDARY = 'a-boundary';
+export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** A part of a form, with the file in it. */
+export function filePart(bytes: string | Buffer, fileName: string | undefined): Buffer {
+  const name = fileName === undefined ? '' : `; filename="${fileName}"`;
+  return part(`form-data; name="file"${name}`, bytes);
+}
+
+export function part(disposition: string, bytes: string | Buffer, headers = ''): Buffer {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: ${disposition}\r\n${headers}\r\n`;
+  return Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from('\r\n')]);
+}
+
+export function form(...parts: readonly Buffer[]): Buffer {
+  return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+}
+
+/** The real SHA-256 of bytes that are uploaded; `sha256Of` only invents one. */
+export function digestOf(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** A rig for one test alone, whose clock it may move. It is closed when the test ends. */
@@ -226,9 +344,18 @@ export async function ownRig(test: TestContext, options: RigOptions = {}): Promi
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const clock = new TestClock();
-  const store = openSqliteStore(':memory:', readyForms);
+  const { store, queue } = openSqliteDatabase(':memory:', readyForms);
+  const folder = await mkdtemp(join(tmpdir(), 'rapsheet-samples-'));
+  const files = await openSampleFolder(folder);
   const deps: HttpDependencies = {
     store: options.between?.(store) ?? store,
+    queue,
+    files: options.betweenFiles?.(files) ?? files,
+    openDigester,
+    uploadLimitBytes: options.uploadLimitBytes ?? 1024 * 1024,
+    news: new AnalysisNews(),
+    isolation: () => options.isolation,
+    compatWebSocket: options.compatWebSocket ?? false,
     now: clock.now,
     randomBytes: testRandom(),
     resultsPage: (sha256) => `${BASE_URL}/files/${sha256}`,
@@ -245,7 +372,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   const admin = newTokenText(deps);
   await addFirstAdmin(deps, admin);
-  return new Rig(app, deps, clock, admin);
+  return new Rig({ app, deps, clock, admin, folder });
 }
 
 function toAnswer(

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { openRig } from './harness.ts';
+import { openRig, ownRig } from './harness.ts';
 
 let draining = false;
 let broken = false;
+const isolation = { means: ['bubblewrap', 'permission model'], lacks: [] };
 const rig = await openRig({
+  isolation,
   isDraining: () => draining,
   between: (store) => ({
     ...store,
@@ -31,6 +33,14 @@ describe('/livez', () => {
   });
 });
 
+describe('/readyz of a server that analyses nothing', () => {
+  it('tells an administrator so', async (test) => {
+    const own = await ownRig(test);
+    const answer = await own.ask('GET', '/readyz', { token: own.admin });
+    assert.deepEqual(answer.json['details'], { analysis: { queued: 0, isolation: null } });
+  });
+});
+
 for (const url of ['/readyz', '/healthz']) {
   describe(url, () => {
     it('tells that it can serve, to anybody, and nothing else', async () => {
@@ -40,6 +50,23 @@ for (const url of ['/readyz', '/healthz']) {
       assert.equal(answer.headers['cache-control'], 'no-store');
       assert.equal(answer.headers['server'], undefined);
       assert.equal(answer.headers['x-powered-by'], undefined);
+    });
+
+    it('tells an administrator how analysis is set up, and how much there is to do', async () => {
+      await rig.uploaded(rig.fresh('bytes'));
+      const answer = await rig.ask('GET', url, { token: rig.admin });
+      const queued = await rig.deps.queue.depth('analyse');
+      assert.ok(queued > 0);
+      assert.deepEqual(answer.json, {
+        status: 'ready',
+        details: { analysis: { queued, isolation } },
+      });
+    });
+
+    it('tells nobody else, and answers also where a token is bad', async () => {
+      const { token } = await rig.researcher();
+      for (const sent of [token, 'rap_bad', ''])
+        assert.deepEqual((await rig.ask('GET', url, { token: sent })).json, { status: 'ready' });
     });
 
     it('answers 503 and when to ask again while the server stops', async (test) => {

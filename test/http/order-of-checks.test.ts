@@ -93,6 +93,28 @@ describe('a lookup is refused first', () => {
   });
 });
 
+describe('an upload is refused first', () => {
+  it('for its token, then for its role, then for the type of its body, then for what is in it', async () => {
+    const ask = async (asked: object) => (await rig.ask('POST', '/private/upload', asked)).code;
+    assert.equal(await ask(WORST), 'token_missing');
+    assert.equal(await ask({ ...WORST, token: 'rap_bad' }), 'token_invalid');
+    assert.equal(await ask({ ...WORST, token: reader }), 'role_missing');
+    assert.equal(await ask({ ...WORST, token: researcher }), 'unsupported_media_type');
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    assert.equal(await ask({ ...WORST, headers, token: researcher }), 'malformed_multipart');
+  });
+});
+
+describe('many lookups are refused first', () => {
+  it('for their token, then for their body, then for their quota', async () => {
+    const ask = async (asked: object) => (await rig.ask('POST', '/private/samples', asked)).code;
+    const empty = await rig.reader({ limit: 0, period: 'none' });
+    assert.equal(await ask(WORST), 'token_missing');
+    assert.equal(await ask({ body: { hashes: [] }, token: empty.token }), 'invalid_body');
+    assert.equal(await ask({ body: { hashes: ['x'] }, token: empty.token }), 'quota_exhausted');
+  });
+});
+
 describe('an administrative call is refused first', () => {
   it('for its token, then for its role, then for its body', async () => {
     const ask = async (token?: string) =>

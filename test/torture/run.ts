@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { crashDuringCreates } from '../e2e/crash.ts';
+import { crashDuringUploads } from '../e2e/crash-uploads.ts';
 import { countLookups } from '../e2e/lookups.ts';
 import { startWorld } from '../e2e/world.ts';
 
@@ -29,6 +30,19 @@ async function killUnderCreates(): Promise<readonly string[]> {
   return broken;
 }
 
+async function killUnderUploads(): Promise<readonly string[]> {
+  const { workplace, server, admin } = await startWorld();
+  const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
+  await server.end('SIGTERM');
+  const plan = { uploads: 200, kills: 3 };
+  const { acknowledged, cutOff, broken } = await crashDuringUploads(workplace, token, plan);
+  console.log(
+    `  killed ${plan.kills} times: ${acknowledged} samples acknowledged and analysed, ${cutOff} cut off`,
+  );
+  await workplace.close();
+  return broken;
+}
+
 async function lastUnitsOverProcesses(): Promise<readonly string[]> {
   const { workplace, server, admin } = await startWorld();
   const others = [await workplace.server(), await workplace.server()];
@@ -51,6 +65,7 @@ async function lastUnitsOverProcesses(): Promise<readonly string[]> {
 
 const trials = {
   'kill -9 under creates': killUnderCreates,
+  'kill -9 under uploads': killUnderUploads,
   'the last units': lastUnitsOverProcesses,
 };
 

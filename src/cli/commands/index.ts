@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { accountAdd } from './account-add.ts';
 import { accountList } from './account-list.ts';
 import { accountSet } from './account-set.ts';
+import { analyse } from './analyse.ts';
 import { auditList } from './audit-list.ts';
 import { balance } from './balance.ts';
 import { deleteReport } from './delete.ts';
@@ -20,6 +21,7 @@ import { tokenGenerate } from './token-generate.ts';
 import { tokenIssue } from './token-issue.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
+import { upload } from './upload.ts';
 
 interface CommandGroup {
   readonly title: string;
@@ -28,10 +30,10 @@ interface CommandGroup {
 
 /** Every command, in the order in which `rapsheet help` shows them. */
 export const groups: readonly CommandGroup[] = [
-  { title: 'Run it', commands: [serve, demo] },
+  { title: 'Run it', commands: [serve, demo, analyse] },
   {
     title: 'Call a server',
-    commands: [report, fetchReport, deleteReport, lookup, balance],
+    commands: [report, fetchReport, deleteReport, lookup, upload, balance],
   },
   {
     title: 'Administer the store itself, with or without a running server',

@@ -54,7 +54,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     url: '/admin/samples/:sha256',
     config: { access: 'admin' },
     schema: {
-      summary: 'Remove the analysis report of a file',
+      summary: 'Remove a file and its analysis report',
       description: 'What the law or a mistake demands: a tombstone and the reason stay.',
       operationId: 'purgeSample',
       tags,

@@ -1,5 +1,9 @@
+import type { FastifyRequest } from 'fastify';
+import { hasRole } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
+import { identifyCaller } from '../../operations/identify-caller.ts';
 import type { App } from '../app.ts';
+import { readToken } from '../authenticate.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { failure, health } from '../replies.ts';
 
@@ -26,18 +30,30 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
       config: { access: 'public' },
       schema: {
         summary: 'Whether it can serve: the store answers and it is not shutting down',
+        description: 'Administrators who send their token are told how analysis is set up.',
         operationId: url.slice(1),
         tags,
         response: { 200: health, 503: failure },
       },
-      async handler() {
+      async handler(request) {
         if (deps.isDraining()) throw new Problem('unavailable', { retryAfterSeconds: 5 });
         // For whatever reason it does not answer, it is not ready.
         await deps.store.check().catch((cause: unknown) => {
           throw new Problem('unavailable', { cause, retryAfterSeconds: 1 });
         });
-        return { status: 'ready' };
+        if (!(await isAdmin(deps, request))) return { status: 'ready' };
+        const isolation = deps.isolation() ?? null;
+        const queued = await deps.queue.depth('analyse');
+        return { status: 'ready', details: { analysis: { queued, isolation } } };
       },
     });
   }
+}
+
+/** Anybody may ask whether it is ready: a token that is bad, or cannot be checked, only tells its caller less. */
+async function isAdmin(deps: HttpDependencies, { headers }: FastifyRequest): Promise<boolean> {
+  const token = readToken(headers);
+  if (token === undefined) return false;
+  const caller = await identifyCaller(deps, token);
+  return caller !== undefined && hasRole(caller, 'admin');
 }

@@ -1,12 +1,19 @@
+import { lookUpDetails } from '../../operations/look-up-details.ts';
 import { lookUpSample } from '../../operations/look-up-sample.ts';
+import { lookUpSamples } from '../../operations/look-up-samples.ts';
+import { sampleStatus } from '../../operations/sample-status.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { QUOTA_HEADERS } from '../openapi-headers.ts';
-import { hashParams } from '../parameters.ts';
-import { quotaHeaders } from '../present.ts';
+import { QUOTA_ANSWERS } from '../openapi-headers.ts';
+import { hashesBody, hashParams, MAX_BATCH } from '../parameters.ts';
+import { presentStatus, quotaHeaders, readyBatch, readyDetails } from '../present.ts';
 import { sendReady } from '../ready.ts';
-import { analysis, refusals } from '../replies.ts';
+import { analysis, detailsFound, foundSamples, refusals, sampleState } from '../replies.ts';
+import { takeAnything } from '../rules.ts';
 
+const tags = ['Samples'];
+
+/** What is known of files, by their hashes. */
 export function sampleRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
@@ -14,24 +21,77 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token' },
     schema: {
       summary: 'Look up the analysis report of a file',
-      description: 'Every call takes one unit of the quota, whatever it finds.',
+      description:
+        'Every call takes one unit of the quota, whatever it finds. While the file is being analysed it is 404 with the code `analysis_pending`.',
       operationId: 'lookUp',
-      tags: ['Samples'],
+      tags,
       params: hashParams,
       response: { 200: analysis, ...refusals(400, 401, 404, 429) },
-      answerHeaders: {
-        200: QUOTA_HEADERS,
-        400: QUOTA_HEADERS,
-        404: QUOTA_HEADERS,
-        429: QUOTA_HEADERS,
-      },
+      answerHeaders: QUOTA_ANSWERS,
     },
-    // No schema may refuse the hash before its unit is taken.
-    validatorCompiler: () => (value: unknown) => ({ value }),
+    validatorCompiler: takeAnything,
     async handler({ caller, params }, reply) {
       const { body, quota } = await lookUpSample(deps, caller, params.hash);
       reply.headers(quotaHeaders(quota, deps.now()));
       return sendReady(reply, body);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/private/sample/:hash/details',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Look up why the report of a file says what it says',
+      description:
+        'Evidence for each tag, indicators, and what the parsers read. Takes one unit of the quota, like a lookup. Reports that were imported have no details.',
+      operationId: 'details',
+      tags,
+      params: hashParams,
+      response: { 200: detailsFound, ...refusals(400, 401, 404, 429) },
+      answerHeaders: QUOTA_ANSWERS,
+    },
+    validatorCompiler: takeAnything,
+    async handler({ caller, params }, reply) {
+      const { body, quota } = await lookUpDetails(deps, caller, params.hash);
+      reply.headers(quotaHeaders(quota, deps.now()));
+      return sendReady(reply, readyDetails(body));
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/private/sample/:hash/status',
+    config: { access: 'token' },
+    schema: {
+      summary: 'How far the analysis of a file is',
+      description: 'Takes nothing of the quota, and tells nothing of the file.',
+      operationId: 'sampleStatus',
+      tags,
+      params: hashParams,
+      response: { 200: sampleState, ...refusals(400, 401, 429) },
+    },
+    handler: async ({ params }) => presentStatus(await sampleStatus(deps, params.hash)),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/private/samples',
+    config: { access: 'token' },
+    schema: {
+      summary: `Look up at most ${MAX_BATCH} files at once`,
+      description:
+        'Each hash takes one unit of the quota, as a lookup does. Where too few are left for all of them, it is 429 and nothing is taken.',
+      operationId: 'lookUpMany',
+      tags,
+      body: hashesBody,
+      response: { 200: foundSamples, ...refusals(400, 401, 413, 415, 429) },
+      answerHeaders: { 200: QUOTA_ANSWERS[200], 429: QUOTA_ANSWERS[429] },
+    },
+    async handler({ caller, body }, reply) {
+      const { results, quota } = await lookUpSamples(deps, caller, body.hashes);
+      reply.headers(quotaHeaders(quota, deps.now()));
+      return sendReady(reply, readyBatch(results));
     },
   });
 }

@@ -1,0 +1,239 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash, randomFillSync } from 'node:crypto';
+import { createReadStream, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openAnalyser } from '../src/analyses.ts';
+import { RapsheetClient } from '../src/client/client.ts';
+import { readConfig } from '../src/config.ts';
+import type { Analyser, AnalysisOutcome } from '../src/ports/analyser.ts';
+import { fixture } from '../test/fixture.ts';
+import { load, type RunningServer, startRapsheet, writeJson } from './processes.ts';
+import { median, Verdicts } from './verdicts.ts';
+
+/**
+ * What an analysis costs, as a ratio to what tools of the distribution need for the same file in the same run, and what the
+ * API notices of it. `--quick` takes fewer files; `--only` some of the parts.
+ */
+const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
+const quick = values.quick === true;
+const verdicts = new Verdicts();
+const work = mkdtempSync(join(tmpdir(), 'rapsheet-bench-analysis-'));
+const RULES = globSync(fileURLToPath(new URL('../rules/*.yar', import.meta.url))).sort();
+
+/** Programs and noise in turns, as a large file is: neither all zeros nor all random. */
+function makeLargeFile(): string {
+  const file = join(work, 'large.bin');
+  const program = fixture('analysis/pe/hello64');
+  const noise = randomFillSync(Buffer.alloc(1 << 20));
+  const parts: Buffer[] = [];
+  for (let size = 0; size < 100e6; ) {
+    const next = parts.length % 8 === 0 ? noise : Buffer.alloc(program.length, program);
+    // Each piece differs a little, or the fuzzy hash would see repeats alone.
+    next.writeUInt32LE(parts.length, 64);
+    parts.push(Buffer.from(next));
+    size += next.length;
+  }
+  writeFileSync(file, Buffer.concat(parts));
+  return file;
+}
+
+function secondsOf(command: string, args: readonly string[]): number {
+  const startedAt = performance.now();
+  const { error, status, stderr } = spawnSync(command, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (error !== undefined || status !== 0) throw error ?? new Error(`${command}: ${stderr}`);
+  return (performance.now() - startedAt) / 1000;
+}
+
+function has(tool: string): boolean {
+  return spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined;
+}
+
+function analyseFile(analyser: Analyser, file: string): Promise<AnalysisOutcome> {
+  const { size } = statSync(file);
+  const bytes = createReadStream(file, { highWaterMark: 1 << 20 });
+  return analyser.analyse({ fileName: 'large.bin', sizeBytes: size, bytes }, new Date());
+}
+
+async function large(): Promise<void> {
+  const file = makeLargeFile();
+  const tools: [string, string[]][] = [
+    ...['md5sum', 'sha1sum', 'sha256sum', 'sha512sum', 'b3sum', 'ssdeep'].map(
+      (tool): [string, string[]] => [tool, [file]],
+    ),
+    ['yara', [...yaraRules(), file]],
+  ];
+  const missing = tools.map(([tool]) => tool).filter((tool) => !has(tool));
+  const analyser = await openAnalyser(readConfig(), 1);
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const startedAt = performance.now();
+    const outcome = await analyseFile(analyser, file);
+    if (outcome.kind !== 'done') throw new Error(outcome.message);
+    ours.push((performance.now() - startedAt) / 1000);
+    if (missing.length > 0) continue;
+    const each = tools.map(([tool, args]) => secondsOf(tool, args));
+    theirs.push(each.reduce((sum, one) => sum + one, 0));
+    console.log(
+      `        ${tools.map(([tool], at) => `${tool} ${each[at]?.toFixed(2)}`).join(', ')} s`,
+    );
+  }
+  await analyser.close();
+  console.log(
+    `100 MB: ours ${ours.map((one) => one.toFixed(2))} s, tools ${theirs.map((one) => one.toFixed(2))} s`,
+  );
+  verdicts.add('whole analysis of 100 MB, s', median(ours), 3, 'less');
+  if (missing.length > 0) verdicts.skip('100 MB to the tools', `there is no ${missing.join(', ')}`);
+  else
+    verdicts.add(
+      'whole analysis of 100 MB to hash tools, ssdeep and yara',
+      median(ours) / median(theirs),
+      1.5,
+      'less',
+    );
+}
+
+/** Of our rules those that the older program understands too. */
+function yaraRules(): string[] {
+  if (!has('yara')) return [];
+  return RULES.filter(
+    (rule) => spawnSync('yara', [rule, '/dev/null'], { stdio: 'ignore' }).status === 0,
+  );
+}
+
+/** A program of 1 MB that nobody has uploaded yet: its end differs. */
+function smallProgram(turn: number): Buffer {
+  const program = Buffer.alloc(1 << 20, fixture('analysis/pe/hello64'));
+  createHash('sha256')
+    .update(`${turn} ${process.pid}`)
+    .digest()
+    .copy(program, program.length - 32);
+  return program;
+}
+
+async function withServer(
+  use: (server: RunningServer, client: RapsheetClient, token: string) => Promise<void>,
+) {
+  const folder = join(work, `data-${Math.random()}`);
+  const server = await startRapsheet(folder);
+  const token = execFileSync('cat', [join(folder, 'admin-token')], { encoding: 'utf8' }).trim();
+  const url = `http://127.0.0.1:${server.port}`;
+  const admin = new RapsheetClient({ url, token, retries: 0 });
+  const { token: researcher } = await admin.addAccount({
+    name: 'bench',
+    roles: ['researcher'],
+    quota: { limit: null, period: 'none' },
+  });
+  try {
+    await use(server, new RapsheetClient({ url, token: researcher, retries: 0 }), researcher);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function small(): Promise<void> {
+  await withServer(async (_, client) => {
+    const times: number[] = [];
+    for (let turn = 0; turn < (quick ? 15 : 50); turn += 1) {
+      const file = new Blob([new Uint8Array(smallProgram(turn))]);
+      const startedAt = performance.now();
+      const { status, sha256Hash } = await client.upload(file, { fileName: 'small.exe', wait: 30 });
+      await client.lookUp(sha256Hash);
+      if (status !== 'done') throw new Error(status);
+      times.push(performance.now() - startedAt);
+    }
+    console.log(`1 MB program: ${times.map((one) => Math.round(one)).join(' ')} ms`);
+    verdicts.add('upload to report of a program of 1 MB, median ms', median(times), 150, 'less');
+  });
+}
+
+async function memory(): Promise<void> {
+  const count = quick ? 2000 : 10_000;
+  const analyser = await openAnalyser(readConfig(), 1);
+  const program = fixture('analysis/pe/hello32');
+  const marks: number[] = [];
+  const startedAt = performance.now();
+  for (let turn = 1; turn <= count; turn += 1) {
+    const bytes = Buffer.from(program);
+    bytes.writeUInt32LE(turn, bytes.length - 4);
+    const sample = { fileName: 'small', sizeBytes: bytes.length, bytes: one(bytes) };
+    const outcome = await analyser.analyse(sample, new Date());
+    if (outcome.kind !== 'done') throw new Error(outcome.message);
+    if (turn % (count / 10) === 0) marks.push(workersMb());
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  await analyser.close();
+  console.log(
+    `${count} small files in ${seconds.toFixed(1)} s: ${marks.map(Math.round).join(' ')} MB`,
+  );
+  const [, early = 0] = marks;
+  verdicts.add(
+    `memory of a worker after ${count} files to that after ${count / 5}`,
+    (marks.at(-1) ?? 0) / early,
+    1.15,
+    'less',
+  );
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+/** The largest process that runs our worker. */
+function workersMb(): number {
+  const list = execFileSync('ps', ['-eo', 'rss,args'], { encoding: 'utf8' });
+  const sizes = list
+    .split('\n')
+    .filter((line) => line.includes('analysis/worker.ts'))
+    .map((line) => Number(line.trim().split(/\s+/)[0]));
+  return Math.max(0, ...sizes) / 1024;
+}
+
+async function latency(): Promise<void> {
+  await withServer(async (server, client, token) => {
+    const requests = writeJson(work, 'requests.json', [
+      `GET /api/balance HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`,
+    ]);
+    const plan = { connections: 8, warmUpSeconds: 1, seconds: quick ? 3 : 8 };
+    const ratios: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const idle = await load(server.port, requests, plan);
+      await fillQueue(client, round);
+      const busy = await load(server.port, requests, plan);
+      console.log(`        p99 idle ${idle.p99.toFixed(2)} ms, busy ${busy.p99.toFixed(2)} ms`);
+      ratios.push(busy.p99 / idle.p99);
+      await untilIdle(client);
+    }
+    verdicts.add('p99 of the API with a full queue to the idle one', median(ratios), 1.5, 'less');
+  });
+}
+
+const queued: string[] = [];
+
+async function fillQueue(client: RapsheetClient, round: number): Promise<void> {
+  const count = quick ? 60 : 150;
+  for (let turn = 0; turn < count; turn += 1) {
+    const file = new Blob([new Uint8Array(smallProgram(1000 * (round + 1) + turn))]);
+    queued.push((await client.upload(file, { fileName: 'queued.exe' })).sha256Hash);
+  }
+}
+
+async function untilIdle(client: RapsheetClient): Promise<void> {
+  for (const hash of queued.splice(0)) {
+    while (['queued', 'running'].includes((await client.sampleStatus(hash)).status))
+      await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const parts: Record<string, () => Promise<void>> = { large, small, memory, latency };
+console.log(`node ${process.version}`);
+for (const [name, part] of Object.entries(parts)) {
+  if (values.only === undefined || values.only.split(',').includes(name)) await part();
+}
+rmSync(work, { recursive: true });
+console.log(`\n${verdicts}`);

@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ssdeep } from '../src/analysis/ssdeep.ts';
+import { build } from '../test/fixtures/analysis/ssdeep/recipes.ts';
+
+/**
+ * Our fuzzy hash against Debian's `ssdeep`, on the same file in the same run: the best of some turns each, taken
+ * alternately. The file is in the page cache for both; reading it counts for both.
+ */
+const SIZE_BYTES = 100_000_000;
+const TURNS = 3;
+const TARGET = 1.5;
+
+const PARTS = {
+  'random bytes': `random 1 ${SIZE_BYTES}`,
+  'code and zeros': `code 2 ${SIZE_BYTES / 2} + zeros ${SIZE_BYTES / 2}`,
+};
+
+function milliseconds(work: () => unknown): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+function theirs(path: string): string {
+  const [, line = ''] = execFileSync('ssdeep', ['-s', path], { encoding: 'utf8' }).split('\n');
+  return line.slice(0, line.indexOf(','));
+}
+
+function measure(name: string, path: string): void {
+  if (ssdeep(readFileSync(path)) !== theirs(path)) throw new Error(`Other hashes for ${name}`);
+  const best = { ours: Number.POSITIVE_INFINITY, theirs: Number.POSITIVE_INFINITY };
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    best.ours = Math.min(
+      best.ours,
+      milliseconds(() => ssdeep(readFileSync(path))),
+    );
+    best.theirs = Math.min(
+      best.theirs,
+      milliseconds(() => theirs(path)),
+    );
+  }
+  const rate = (ms: number) => `${Math.round(SIZE_BYTES / 1000 / ms)} MB/s`;
+  const ratio = best.theirs / best.ours;
+  console.log(
+    `${ratio >= TARGET ? 'holds ' : 'MISSED'}  ssdeep of ${name}: ${rate(best.ours)} to ${rate(best.theirs)} of the tool, ${ratio.toFixed(2)} (≥ ${TARGET})`,
+  );
+}
+
+if (spawnSync('ssdeep', ['-V']).status === 0) {
+  const folder = mkdtempSync(join(tmpdir(), 'rapsheet-bench-ssdeep-'));
+  try {
+    for (const [name, recipe] of Object.entries(PARTS)) {
+      const path = join(folder, 'file');
+      writeFileSync(path, build(recipe));
+      measure(name, path);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+} else {
+  console.log(
+    'skipped: ssdeep is not installed here (Debian package "ssdeep"), nothing to compare with',
+  );
+}

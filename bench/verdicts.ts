@@ -1,0 +1,29 @@
+/** Claims and what was measured of them, told as they come and once more at the end. */
+export class Verdicts {
+  readonly #lines: string[] = [];
+
+  add(claim: string, measured: number, target: number, better: 'more' | 'less'): void {
+    const holds = better === 'more' ? measured >= target : measured <= target;
+    const sign = better === 'more' ? '≥' : '≤';
+    this.#tell(
+      `${holds ? 'holds ' : 'MISSED'}  ${claim.padEnd(66)} ${measured.toFixed(2).padStart(8)}  (${sign} ${target})`,
+    );
+  }
+
+  skip(claim: string, why: string): void {
+    this.#tell(`skipped ${claim}: ${why}`);
+  }
+
+  #tell(line: string): void {
+    this.#lines.push(line);
+    console.log(`        ${line}`);
+  }
+
+  toString(): string {
+    return this.#lines.join('\n');
+  }
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

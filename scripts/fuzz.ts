@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+
+/**
+ * Runs every test that spoils input, longer than `npm test` does and with a seed of its own:
+ * `npm run fuzz -- [word…] [--runs 5000] [--seed 7]`. What it finds is repeated by the seed that it prints.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { runs: { type: 'string', default: '5000' }, seed: { type: 'string' } },
+});
+const seed = values.seed ?? String(randomInt(2 ** 31));
+
+const files = globSync('{src,test}/**/*.test.ts')
+  .filter((file) => readFileSync(file, 'utf8').includes('fuzzSettings'))
+  .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
+  .sort();
+
+console.log(`${files.length} files, ${values.runs} inputs for each parser, seed ${seed}`);
+spawn(process.execPath, ['--test', ...files], {
+  stdio: 'inherit',
+  env: { ...process.env, FUZZ_SEED: seed, FUZZ_RUNS: values.runs },
+}).on('exit', (code) => {
+  if (code !== 0) console.error(`repeat it with --seed ${seed}`);
+  process.exitCode = code ?? 1;
+});

@@ -1,0 +1,87 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { GENERAL_TAGS } from '../../src/analysis/collection.ts';
+import { content } from '../../src/analysis/content.ts';
+import type { TagMeaning } from '../../src/analysis/formats/format.ts';
+import { formats } from '../../src/analysis/formats/index.ts';
+import { escapeMarkdown, GENERATED, markdownTable } from './markdown.ts';
+
+const INTRODUCTION = `# Tags
+
+A tag is a name of \`[A-Z0-9_.-]\` and a heat. A report has each name once, with the most heat that anything gave it, the
+hottest first, at most 64. Members of an archive and other content inside of a file give their tags to the file.
+
+| heat | says |
+| --- | --- |
+| 1 | a neutral fact, or a category: \`PE32\`, \`SIGNED\`, \`RAT\` |
+| 2–3 | a weak trait: \`OVERLAY\` |
+| 4–6 | a suspicious capability: \`DISCORD_WEBHOOK\` |
+| 7–8 | a strong one: \`PROCESS_INJECTION\` |
+| 9 | a family, by a rule alone |
+| 10 | a family whose settings were decoded |
+
+## Adding one
+
+A tag belongs to whoever gives it. Of a format: a line in its \`tags\`, with heat and meaning; the compiler lets it give no
+others ([formats](formats.md)). Of a rule: \`tag\`, \`heat\` and \`description\` in its \`meta\` ([rules](rules.md)). A family
+has the name of its extractor, heat 10, and needs no line here. Choose the heat by what the tag alone says to somebody who
+sees nothing else. Then \`npm run openapi\` writes this page.
+
+## All of them
+`;
+
+interface Giver {
+  readonly giver: string;
+  readonly name: string;
+  readonly heat: number;
+  readonly meaning: string;
+}
+
+/** The page that lists every tag, from what formats and rules say of theirs. */
+export function tagsPage(): string {
+  const rows = givers()
+    .sort((one, other) => other.heat - one.heat || (one.name < other.name ? -1 : 1))
+    .map(({ name, heat, meaning, giver }) => [
+      `\`${name}\``,
+      String(heat),
+      escapeMarkdown(meaning),
+      giver,
+    ]);
+  return `${GENERATED}\n\n${INTRODUCTION}\n${markdownTable(['Tag', 'Heat', 'Says', 'Given by'], rows)}`;
+}
+
+function givers(): Giver[] {
+  const declared: [string, Readonly<Record<string, TagMeaning>>][] = [
+    ['engine', GENERAL_TAGS],
+    [content.name, content.tags],
+    ...formats.map(({ name, tags }): [string, typeof tags] => [name, tags]),
+  ];
+  return [
+    ...declared.flatMap(([giver, tags]) =>
+      Object.entries(tags).map(([name, [heat, meaning]]) => ({ giver, name, heat, meaning })),
+    ),
+    ...ruleGivers(),
+  ];
+}
+
+/** Our rules state their meta one to a line. */
+function ruleGivers(): Giver[] {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  return globSync('rules/**/*.yar', { cwd: root })
+    .sort()
+    .flatMap((file) => {
+      const text = readFileSync(`${root}${file}`, 'utf8');
+      return text
+        .split(/^(?:private )?rule /m)
+        .slice(1)
+        .flatMap((rule) => ruleGiver(file, rule));
+    });
+}
+
+function ruleGiver(file: string, rule: string): Giver[] {
+  const text = (name: string) => new RegExp(`^\\s*${name} = "(.*)"$`, 'm').exec(rule)?.[1];
+  const name = text('tag') ?? text('family');
+  if (name === undefined) return [];
+  const heat = text('tag') === undefined ? 9 : Number(/^\s*heat = (\d+)$/m.exec(rule)?.[1] ?? 5);
+  return [{ giver: `\`${file}\``, name, heat, meaning: text('description') ?? '' }];
+}

@@ -1,0 +1,116 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { openAnalyser } from '../../analyses.ts';
+import { readConfig } from '../../config.ts';
+import type { AnalysisDetails } from '../../domain/analysis.ts';
+import { readyForms } from '../../http/present.ts';
+import type { Analyser, AnalysisOutcome } from '../../ports/analyser.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
+import { inOrder, type LocalFile, listFiles } from '../files.ts';
+import { ProgressBar } from '../progress-bar.ts';
+import { showAnalysis, showDetails, visible } from '../show.ts';
+
+export const analyse: Command = {
+  name: 'analyse',
+  usage: '<path>… [--ndjson] [--details]',
+  summary: 'Analyse files or whole folders here, in isolation and without a server',
+  options: { ndjson: { type: 'boolean' }, details: { type: 'boolean' } },
+  words: [1, Number.POSITIVE_INFINITY],
+  async run(input) {
+    const files = listFiles(input.words);
+    if (files.length === 0) throw new CommandError('there are no files in there', EXIT.absent);
+    const config = readConfig();
+    const analyser = await openAnalyser(
+      config,
+      Math.min(config.analysisWorkers || 1, files.length),
+    );
+    try {
+      for (const problem of analyser.ruleProblems) input.tell(visible(problem));
+      for (const lack of analyser.isolation.lacks) input.tell(`isolation lacks ${lack}`);
+      const run = new AnalyseRun(analyser, input, files);
+      await run.all(config.uploadLimitBytes);
+    } finally {
+      await analyser.close();
+    }
+  },
+};
+
+interface Analysed {
+  readonly file: LocalFile;
+  readonly outcome: AnalysisOutcome;
+}
+
+/** Analyses a list of files and shows what comes of each, in the order of the list. */
+class AnalyseRun {
+  readonly #analyser: Analyser;
+  readonly #input: CommandInput;
+  readonly #files: readonly LocalFile[];
+  readonly #bar: ProgressBar;
+  #bytes = 0;
+  #done = 0;
+  #failed = 0;
+
+  constructor(analyser: Analyser, input: CommandInput, files: readonly LocalFile[]) {
+    this.#analyser = analyser;
+    this.#input = input;
+    this.#files = files;
+    const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    this.#bar = new ProgressBar(process.stderr, totalBytes, { unit: 'files' });
+  }
+
+  async all(limitBytes: number): Promise<void> {
+    const analyse = (file: LocalFile) => this.#analyse(file, limitBytes);
+    for await (const analysed of inOrder(this.#files, this.#analyser.capacity, analyse))
+      this.#show(analysed);
+    this.#bar.clear();
+    if (this.#files.length > 1)
+      this.#input.tell(`${this.#done - this.#failed} analysed, ${this.#failed} failed`);
+    if (this.#failed > 0) throw new CommandError('not every file could be analysed');
+  }
+
+  async #analyse(file: LocalFile, limitBytes: number): Promise<Analysed> {
+    if (file.sizeBytes > limitBytes) {
+      const message = `it is larger than ${limitBytes} bytes (RAPSHEET_UPLOAD_LIMIT_BYTES)`;
+      return { file, outcome: { kind: 'failed', failure: 'unreadable', message } };
+    }
+    const sample = {
+      fileName: basename(file.path).toWellFormed().slice(0, 255),
+      sizeBytes: file.sizeBytes,
+      bytes: createReadStream(file.path, { highWaterMark: 1 << 20 }),
+    };
+    return { file, outcome: await this.#analyser.analyse(sample, new Date()) };
+  }
+
+  #show({ file, outcome }: Analysed): void {
+    this.#bytes += file.sizeBytes;
+    this.#done += 1;
+    if (outcome.kind === 'done') {
+      this.#bar.clear();
+      this.#print(file, outcome);
+    } else {
+      this.#failed += 1;
+      this.#bar.clear();
+      this.#input.tell(visible(`${file.path}: ${outcome.failure}: ${outcome.message}`));
+    }
+    this.#bar.show(this.#bytes, this.#done);
+  }
+
+  #print({ path }: LocalFile, { analysis }: Extract<AnalysisOutcome, { kind: 'done' }>): void {
+    const line = readyForms.analysis(analysis.report);
+    if (this.#input.options['ndjson'] === true) {
+      process.stdout.write(`${line}\n`);
+      return;
+    }
+    const report = JSON.parse(line);
+    const { details } = analysis;
+    this.#input.print(
+      { path, report, details },
+      `${this.#done > 1 ? '\n' : ''}${showAnalysis(report)}${this.#details(details)}`,
+    );
+  }
+
+  #details(details: AnalysisDetails): string {
+    const shown = showDetails(details, this.#input.options['details'] === true);
+    return shown === '' ? '' : `\n${shown}`;
+  }
+}

@@ -1,0 +1,101 @@
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RapsheetClient } from '../../client/client.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { type LocalFile, listFiles } from '../files.ts';
+import { ProgressBar } from '../progress-bar.ts';
+import { visible } from '../show.ts';
+import { table } from '../table.ts';
+
+/** As long as a server waits at most; after that it is asked now and then. */
+const WAIT_SECONDS = 30;
+const ASK_EVERY_MS = 1000;
+
+export const upload: Command = {
+  name: 'upload',
+  usage: `<path>… [--no-wait] ${connectionUsage}`,
+  summary: 'Upload files or whole folders to be analysed, and wait until they are',
+  options: { ...connectionOptions, 'no-wait': { type: 'boolean' } },
+  words: [1, Number.POSITIVE_INFINITY],
+  async run(input) {
+    const files = listFiles(input.words);
+    if (files.length === 0) throw new CommandError('there are no files in there', EXIT.absent);
+    const run = new UploadRun(connect(input), input, files);
+    const results = await run.all();
+    input.print(results, describe(results));
+    const failed = results.filter(({ status }) => status === 'failed').length;
+    if (failed > 0) throw new CommandError(`${failed} of ${results.length} have no report`);
+  },
+};
+
+interface Uploaded {
+  readonly path: string;
+  readonly sha256Hash: string;
+  readonly blake3Hash: string;
+  readonly status: string;
+  readonly reason?: string | undefined;
+}
+
+/** Sends all of them first, so that the server works while the rest is on its way; then waits for each. */
+class UploadRun {
+  readonly #client: RapsheetClient;
+  readonly #input: CommandInput;
+  readonly #files: readonly LocalFile[];
+  readonly #bar: ProgressBar;
+  #bytes = 0;
+
+  constructor(client: RapsheetClient, input: CommandInput, files: readonly LocalFile[]) {
+    this.#client = client;
+    this.#input = input;
+    this.#files = files;
+    const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    this.#bar = new ProgressBar(process.stderr, totalBytes, { unit: 'files sent' });
+  }
+
+  async all(): Promise<readonly Uploaded[]> {
+    const sent: Uploaded[] = [];
+    for (const file of this.#files) {
+      const onProgress = (bytes: number) => this.#bar.show(this.#bytes + bytes, sent.length);
+      sent.push(await this.#send(file, onProgress));
+      this.#bytes += file.sizeBytes;
+    }
+    this.#bar.clear();
+    if (this.#input.options['no-wait'] === true) return sent;
+    const settled: Uploaded[] = [];
+    for (const one of sent) settled.push(await this.#settled(one));
+    return settled;
+  }
+
+  async #send({ path }: LocalFile, onProgress: (bytes: number) => void): Promise<Uploaded> {
+    const isLast = this.#files.at(-1)?.path === path;
+    const mayWait = isLast && this.#input.options['no-wait'] !== true;
+    const { sha256Hash, blake3Hash, status } = await this.#client.upload(await openAsBlob(path), {
+      fileName: basename(path),
+      onProgress,
+      ...(mayWait && { wait: WAIT_SECONDS }),
+    });
+    return { path, sha256Hash, blake3Hash, status };
+  }
+
+  async #settled(uploaded: Uploaded): Promise<Uploaded> {
+    for (let { status } = uploaded; ; ) {
+      if (status === 'done') return { ...uploaded, status };
+      const known = await this.#client.sampleStatus(uploaded.sha256Hash);
+      status = known.status;
+      if (status === 'failed' || status === 'unknown')
+        return { ...uploaded, status, reason: known.reason };
+      if (status !== 'done') await pause(ASK_EVERY_MS);
+    }
+  }
+}
+
+function describe(results: readonly Uploaded[]): string {
+  const rows = results.map(({ path, sha256Hash, status, reason }) => [
+    visible(status),
+    sha256Hash,
+    visible(reason === undefined ? path : `${path}: ${reason}`),
+  ]);
+  return table(['STATUS', 'SHA-256', 'FILE'], rows);
+}

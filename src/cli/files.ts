@@ -1,0 +1,49 @@
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandError } from './command.ts';
+
+export interface LocalFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+/** The regular files of those paths, folders with all that lies below; links are not followed. */
+export function listFiles(paths: readonly string[]): readonly LocalFile[] {
+  return paths.flatMap((path) => {
+    const about = lstatSync(path, { throwIfNoEntry: false });
+    if (about === undefined) throw new CommandError(`there is no file ${path}`);
+    if (about.isDirectory()) return filesBelow(path);
+    if (!about.isFile()) throw new CommandError(`${path} is neither a file nor a folder`);
+    return [{ path, sizeBytes: about.size }];
+  });
+}
+
+function filesBelow(folder: string): readonly LocalFile[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry: Dirent) => entry.isFile())
+    .map((entry: Dirent) => join(entry.parentPath, entry.name))
+    .sort()
+    .flatMap((path) => {
+      // It may be gone by now; then there is nothing to do for it.
+      const about = lstatSync(path, { throwIfNoEntry: false });
+      return about === undefined ? [] : [{ path, sizeBytes: about.size }];
+    });
+}
+
+/** Works on several at once, and gives the results in the order of the list. */
+export async function* inOrder<Item, Result>(
+  items: Iterable<Item>,
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const under: Promise<Result>[] = [];
+  for (const item of items) {
+    const result = work(item);
+    // Whoever awaits it below sees the failure; until then it is nobody's.
+    result.catch(() => undefined);
+    under.push(result);
+    const first = under.length >= atOnce ? under.shift() : undefined;
+    if (first !== undefined) yield await first;
+  }
+  for (const result of under) yield await result;
+}

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import type { Log } from '../../observability/log.ts';
+import { downloadSample } from '../../operations/download-sample.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { encryptedZip } from '../encrypted-zip.ts';
+import { hashParams } from '../parameters.ts';
+import { refusals, sampleZip } from '../replies.ts';
+
+/** Customary among those who exchange samples; it only keeps scanners and careless clicks away. */
+const PASSWORD = 'infected';
+
+export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): void {
+  app.route({
+    method: 'GET',
+    url: '/private/sample/:hash/file',
+    config: { access: 'researcher' },
+    schema: {
+      summary: 'Download a file',
+      description: `In a zip with the password \`${PASSWORD}\`. Takes nothing of the quota; every download is noted in the audit log.`,
+      operationId: 'downloadSample',
+      tags: ['Samples'],
+      params: hashParams,
+      response: { 200: sampleZip, ...refusals(400, 401, 403, 404, 429) },
+      answerHeaders: { 200: ['Content-Disposition'] },
+    },
+    async handler({ caller, params, id }, reply) {
+      const { sha256, sizeBytes, bytes } = await downloadSample(deps, caller, params.hash);
+      const zip = Readable.from(encryptedZip({ name: sha256, sizeBytes, bytes }, PASSWORD), {
+        objectMode: false,
+      });
+      // The answer is under way by then: it is cut off, and whoever reads it sees that it is not whole.
+      zip.on('error', (err) => log.error({ err, requestId: id, sha256 }, 'a download broke off'));
+      return reply
+        .type('application/zip')
+        .header('content-disposition', `attachment; filename="${sha256}.zip"`)
+        .send(zip);
+    },
+  });
+}

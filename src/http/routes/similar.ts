@@ -1,0 +1,61 @@
+import { findSimilar, findSimilarToSsdeep } from '../../operations/find-similar.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { QUOTA_ANSWERS } from '../openapi-headers.ts';
+import { hashParams, ssdeepQuery } from '../parameters.ts';
+import { presentSimilar, quotaHeaders } from '../present.ts';
+import { refusals, similarSamples } from '../replies.ts';
+import { takeAnything } from '../rules.ts';
+
+const tags = ['Samples'];
+
+/** Files that are alike, by their fuzzy hashes. */
+export function similarRoutes(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'GET',
+    url: '/private/similar/:hash',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Find files that are like a known one',
+      description: 'Every call takes one unit of the quota, whatever it finds.',
+      operationId: 'similar',
+      tags,
+      params: hashParams,
+      response: { 200: similarSamples, ...refusals(400, 401, 404, 429) },
+      answerHeaders: QUOTA_ANSWERS,
+    },
+    validatorCompiler: takeAnything,
+    async handler({ caller, params }, reply) {
+      const { similar, quota } = await findSimilar(deps, caller, params.hash);
+      reply.headers(quotaHeaders(quota, deps.now()));
+      return presentSimilar(similar);
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/private/similar',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Find files that are like the one with that fuzzy hash',
+      description: 'Every call takes one unit of the quota, whatever it finds.',
+      operationId: 'similarToSsdeep',
+      tags,
+      querystring: ssdeepQuery,
+      response: { 200: similarSamples, ...refusals(400, 401, 429) },
+      answerHeaders: {
+        200: QUOTA_ANSWERS[200],
+        400: QUOTA_ANSWERS[400],
+        429: QUOTA_ANSWERS[429],
+      },
+    },
+    validatorCompiler: takeAnything,
+    async handler({ caller, query }, reply) {
+      // Nothing has checked it: it may be absent, or be given more than once.
+      const ssdeep = typeof query.ssdeep === 'string' ? query.ssdeep : undefined;
+      const { similar, quota } = await findSimilarToSsdeep(deps, caller, ssdeep);
+      reply.headers(quotaHeaders(quota, deps.now()));
+      return presentSimilar(similar);
+    },
+  });
+}

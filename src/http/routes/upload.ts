@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { parseFileHash } from '../../domain/file-hash.ts';
+import { Problem } from '../../domain/problem.ts';
+import { awaitAnalysis } from '../../operations/await-analysis.ts';
+import { type SubmittedSample, submitSample } from '../../operations/submit-sample.ts';
+import type { SampleStatus } from '../../ports/store.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { preferHeaders } from '../parameters.ts';
+import { refuseEncoded } from '../plain-body.ts';
+import { readWait } from '../prefer.ts';
+import { presentSubmitted } from '../present.ts';
+import { refusals, sampleSubmitted } from '../replies.ts';
+import { hangUpSoon } from '../unread-body.ts';
+import { FORM_OVERHEAD_BYTES, readUpload } from '../upload-body.ts';
+
+const MULTIPART = 'multipart/form-data';
+export const UPLOAD_URL = '/private/upload';
+
+/** To be called in a scope of its own: only there is a form a body. */
+export function uploadRoutes(app: App, deps: HttpDependencies): void {
+  const { uploadLimitBytes } = deps;
+  app.removeAllContentTypeParsers();
+  // Read as it comes: a sample may be larger than the memory that one caller is worth.
+  app.addContentTypeParser(MULTIPART, (request, payload, done) =>
+    done(refuseEncoded(request) ?? null, payload),
+  );
+
+  app.route({
+    method: 'POST',
+    url: UPLOAD_URL,
+    config: { access: 'researcher', takes: MULTIPART },
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    schema: {
+      summary: 'Upload a file to be analysed',
+      description:
+        'At most 100 MiB, unless the operator set another limit. Takes nothing of the quota. The same bytes again are stored and analysed once, under the name of the first upload.',
+      operationId: 'upload',
+      tags: ['Samples'],
+      consumes: [MULTIPART],
+      headers: preferHeaders,
+      response: { 200: sampleSubmitted, ...refusals(400, 401, 403, 413, 415, 429) },
+      answerHeaders: { 200: ['Preference-Applied'] },
+    },
+    preParsing: (request, reply, payload, done) => {
+      if (Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES)
+        return done(new Problem('body_too_large', { words: { limit: uploadLimitBytes } }));
+      // Only now, when we know the caller and want the body.
+      if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
+      done(null, payload);
+    },
+    async handler({ caller, body, headers }, reply) {
+      const upload = await readUpload(headers, body as Readable | undefined, uploadLimitBytes);
+      const submitted = await submitSample(deps, caller, upload);
+      const seconds = readWait(headers.prefer);
+      if (seconds === undefined) return presentSubmitted(submitted);
+      reply.header('preference-applied', `wait=${seconds}`);
+      const status = await settle(deps, submitted, seconds, reply);
+      return presentSubmitted({ ...submitted, status });
+    },
+    onResponse: (request, _, done) => {
+      hangUpSoon(request.raw);
+      done();
+    },
+  });
+}
+
+/** Waits for the analysis, as long as the caller does. */
+async function settle(
+  deps: HttpDependencies,
+  { digests, status }: SubmittedSample,
+  seconds: number,
+  reply: FastifyReply,
+): Promise<SampleStatus> {
+  const hash = parseFileHash(digests.sha256);
+  if (hash === undefined) return status;
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  reply.raw.once('close', leave);
+  try {
+    return await awaitAnalysis(deps, hash, { ms: seconds * 1000, signal: gone.signal });
+  } finally {
+    reply.raw.removeListener('close', leave);
+  }
+}

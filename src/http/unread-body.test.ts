@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { beforeEach, describe, it, mock } from 'node:test';
+import { hangUpSoon } from './unread-body.ts';
+
+/** A request of which only what counts here is there. */
+function request(complete: boolean): IncomingMessage & PassThrough {
+  return Object.assign(new PassThrough(), { complete }) as unknown as IncomingMessage & PassThrough;
+}
+
+describe('a body that nobody reads any more', () => {
+  beforeEach((test) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    'after' in test && test.after(() => mock.timers.reset());
+  });
+
+  it('is read for a moment longer, then the connection is closed', () => {
+    const sent = request(false);
+    hangUpSoon(sent);
+    mock.timers.tick(4999);
+    assert.equal(sent.destroyed, false);
+    mock.timers.tick(1);
+    assert.equal(sent.destroyed, true);
+  });
+
+  it('is thrown away meanwhile', async () => {
+    const sent = request(false);
+    hangUpSoon(sent);
+    sent.end('the rest of it');
+    await new Promise((resolve) => sent.once('end', resolve));
+  });
+
+  it('that came whole leaves the connection as it is', () => {
+    const sent = request(true);
+    hangUpSoon(sent);
+    mock.timers.tick(60_000);
+    assert.equal(sent.destroyed, false);
+  });
+});

@@ -1,0 +1,22 @@
+import type { Caller } from '../domain/caller.ts';
+import { parseFileHash } from '../domain/file-hash.ts';
+import { Problem } from '../domain/problem.ts';
+import type { Dependencies } from './dependencies.ts';
+import { type FoundSample, lookUpSample } from './look-up-sample.ts';
+
+/**
+ * Why the report says what it says, as JSON text. A lookup like any other: it takes its unit, and refuses what
+ * that refuses.
+ */
+export async function lookUpDetails(
+  deps: Dependencies,
+  caller: Caller,
+  text: string,
+): Promise<FoundSample> {
+  // Read before the unit is taken: where we fail, nothing is charged.
+  const hash = parseFileHash(text);
+  const details = hash && (await deps.store.samples.details(hash));
+  const { quota } = await lookUpSample(deps, caller, text);
+  if (details === undefined) throw new Problem('unknown_details', { quota });
+  return { body: details, quota };
+}

@@ -1,0 +1,11 @@
+import { parseFileHash } from '../domain/file-hash.ts';
+import { Problem } from '../domain/problem.ts';
+import type { SampleStatus } from '../ports/store.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/** How far the analysis of a file is. */
+export async function sampleStatus(deps: Dependencies, text: string): Promise<SampleStatus> {
+  const hash = parseFileHash(text);
+  if (hash === undefined) throw new Problem('invalid_hash');
+  return deps.store.samples.status(hash);
+}

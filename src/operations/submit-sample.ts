@@ -1,0 +1,84 @@
+import { type Caller, hasRole } from '../domain/caller.ts';
+import { parseFileName } from '../domain/file-name.ts';
+import { Problem } from '../domain/problem.ts';
+import type { FileDigests } from '../ports/analyser.ts';
+import type { IncomingSample } from '../ports/sample-files.ts';
+import type { SampleStatus } from '../ports/store.ts';
+import type { Dependencies } from './dependencies.ts';
+
+export interface Upload {
+  /** As it was sent, if it was. */
+  readonly fileName: string | undefined;
+  /** Throws where not all of it comes. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+export interface SubmittedSample {
+  readonly digests: FileDigests;
+  readonly status: SampleStatus;
+}
+
+/**
+ * Takes a file to be analysed. The same bytes again are the same sample: they are kept and analysed once.
+ *
+ * The bytes are in place before the store knows of them. A crash in between leaves a file that nobody asks for,
+ * and that the next upload of the same bytes puts to use; the other way round there would be a job without a file.
+ */
+export async function submitSample(
+  deps: Dependencies,
+  caller: Caller,
+  upload: Upload,
+): Promise<SubmittedSample> {
+  if (!hasRole(caller, 'researcher'))
+    throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
+  const { digests, sizeBytes } = await keep(deps, upload.bytes);
+  const { outcome, status } = await deps.store.samples.submit({
+    digests,
+    sizeBytes,
+    fileName: parseFileName(upload.fileName ?? '') ?? digests.sha256,
+    uploadedBy: caller.accountId,
+    uploadedAt: deps.now(),
+  });
+  if (outcome === 'removed') {
+    await deps.files.remove(digests.sha256);
+    throw new Problem('sample_removed');
+  }
+  if (outcome === 'queued') deps.news.submitted();
+  return { digests, status };
+}
+
+interface Kept {
+  readonly digests: FileDigests;
+  readonly sizeBytes: number;
+}
+
+/** Writes the bytes as they come. Whatever goes wrong, nothing of them is left. */
+async function keep(deps: Dependencies, bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
+  const incoming = await deps.files.receive();
+  try {
+    const kept = await write(deps, bytes, incoming);
+    await incoming.keep(kept.digests.sha256);
+    return kept;
+  } catch (cause) {
+    await incoming.discard();
+    throw cause;
+  }
+}
+
+async function write(
+  { openDigester, uploadLimitBytes }: Dependencies,
+  bytes: AsyncIterable<Uint8Array>,
+  incoming: IncomingSample,
+): Promise<Kept> {
+  const digester = await openDigester();
+  let sizeBytes = 0;
+  for await (const piece of bytes) {
+    sizeBytes += piece.length;
+    if (sizeBytes > uploadLimitBytes)
+      throw new Problem('body_too_large', { words: { limit: uploadLimitBytes } });
+    digester.update(piece);
+    await incoming.write(piece);
+  }
+  if (sizeBytes === 0) throw new Problem('empty_file');
+  return { digests: digester.digests(), sizeBytes };
+}

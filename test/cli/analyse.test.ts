@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fixture } from '../fixture.ts';
+import { Workplace } from '../workplace.ts';
+
+describe('rapsheet analyse', () => {
+  const place = new Workplace();
+  const folder = join(place.folder, 'files');
+
+  before(() => {
+    mkdirSync(join(folder, 'deep'), { recursive: true });
+    writeFileSync(join(folder, 'hello.exe'), fixture('analysis/pe/hello32'));
+    writeFileSync(join(folder, 'deep', 'note.txt'), 'nothing to see here\n');
+  });
+  after(() => place.close());
+
+  it('shows what is known of a file, the hottest tags first', async () => {
+    const { code, stdout, stderr } = await place.run(['analyse', join(folder, 'hello.exe')]);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^hello\.exe\n\ntags, hottest first:\n/);
+    assert.match(stdout, /^ {2} 1 {2}PE32$/m);
+    assert.match(stdout, /^ {2}SHA-256 {3}[0-9a-f]{64}$/m);
+  });
+
+  it('gives every file of a folder, with its evidence, as JSON', async () => {
+    const { code, stdout, stderr } = await place.run(['analyse', folder, '--json']);
+    assert.equal(code, 0, stderr);
+    const results = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      results.map(({ report }) => report.fileName),
+      ['note.txt', 'hello.exe'],
+    );
+    assert.ok(results[1].details.facts.pe);
+    assert.match(stderr, /2 analysed, 0 failed/);
+  });
+
+  it('gives lines that an import takes back', async () => {
+    const { stdout } = await place.run(['analyse', folder, '--ndjson']);
+    const imported = await place.run(['sample', 'import', '-', '--json'], { input: stdout });
+    assert.equal(imported.code, 0, imported.stderr);
+    assert.equal(JSON.parse(imported.stdout).added, 2);
+  });
+
+  it('says what it could not analyse, and goes on with the others', async () => {
+    const settings = { RAPSHEET_UPLOAD_LIMIT_BYTES: '100' };
+    const { code, stdout, stderr } = await place.run(['analyse', folder, '--ndjson'], { settings });
+    assert.equal(code, 1);
+    assert.equal(stdout.trimEnd().split('\n').length, 1);
+    assert.match(stderr, /hello\.exe: unreadable: it is larger than 100 bytes/);
+    assert.match(stderr, /1 analysed, 1 failed/);
+  });
+
+  it('takes rules of the operator, and leaves out what is wrong with them', async () => {
+    const rules = join(place.folder, 'rules');
+    mkdirSync(rules);
+    writeFileSync(
+      join(rules, 'mine.yar'),
+      'rule Mine { meta: tag = "MINE" heat = 6 strings: $a = "nothing to see" condition: $a }',
+    );
+    writeFileSync(join(rules, 'broken.yar'), 'rule Broken { condition: }');
+    const settings = { RAPSHEET_RULES_DIR: rules };
+    const words = ['analyse', join(folder, 'deep'), '--ndjson'];
+    const { code, stdout, stderr } = await place.run(words, { settings });
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(JSON.parse(stdout).tags[0], { heat: 6, name: 'MINE' });
+    assert.match(stderr, /^local\/broken, line 1: .*syntax error/m);
+  });
+
+  it('refuses what is not there', async () => {
+    const { code, stderr } = await place.run(['analyse', join(folder, 'absent')]);
+    assert.equal(code, 1);
+    assert.match(stderr, /there is no file .*absent/);
+  });
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { Workplace } from '../workplace.ts';
+
+describe('rapsheet upload', () => {
+  const place = new Workplace();
+  const folder = join(place.folder, 'files');
+  let settings: Record<string, string>;
+
+  before(async () => {
+    mkdirSync(folder);
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) writeFileSync(join(folder, name), name);
+    const { url } = await place.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
+    const { token } = await place.json('account', 'add', 'alice', '--researcher');
+    settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: token };
+  });
+  after(() => place.close());
+
+  it('sends whole folders, and waits for their reports', async () => {
+    const { code, stdout, stderr } = await place.run(['upload', folder, '--json'], { settings });
+    assert.equal(code, 0, stderr);
+    const results = JSON.parse(stdout);
+    assert.deepEqual(
+      results.map(({ status }: { status: string }) => status),
+      ['done', 'done', 'done'],
+    );
+    const [{ sha256Hash }] = results;
+    const found = await place.run(['lookup', sha256Hash], { settings });
+    assert.match(found.stdout, /^a\.txt\n/);
+  });
+
+  it('shows a table', async () => {
+    const { stdout } = await place.run(['upload', join(folder, 'a.txt')], { settings });
+    assert.match(stdout, /^STATUS +SHA-256 +FILE\ndone +[0-9a-f]{64} +.*a\.txt$/m);
+  });
+
+  it('refuses what is not there, before anything is sent', async () => {
+    const words = ['upload', join(folder, 'a.txt'), join(folder, 'absent')];
+    const { code, stderr } = await place.run(words, { settings });
+    assert.equal(code, 1);
+    assert.match(stderr, /there is no file/);
+  });
+});

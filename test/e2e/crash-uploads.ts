@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { RapsheetError } from '../../src/client/error.ts';
+import type { TestServer, Workplace } from '../workplace.ts';
+
+export interface UploadCrashPlan {
+  readonly uploads: number;
+  readonly kills: number;
+}
+
+export interface UploadCrashResult {
+  readonly acknowledged: number;
+  readonly cutOff: number;
+  /** Each one a broken promise. */
+  readonly broken: readonly string[];
+}
+
+/** Longer than a lease of a worker that was killed. */
+const SETTLED_AFTER_MS = 90_000;
+const AT_ONCE = 8;
+
+/**
+ * Uploads samples while the server, its workers and all, is killed without warning and started again. Whatever
+ * was acknowledged must end done; nothing may be left half.
+ */
+export async function crashDuringUploads(
+  workplace: Workplace,
+  token: string,
+  { uploads, kills }: UploadCrashPlan,
+): Promise<UploadCrashResult> {
+  const samples = Array.from({ length: uploads }, (_, at) => `sample ${at} `.repeat(1 + at * 40));
+  const acknowledged = new Set<string>();
+  let cutOff = 0;
+  let server = await start(workplace);
+  const size = Math.ceil(uploads / (kills + 1));
+  for (let part = 0; part <= kills; part += 1) {
+    const client = new RapsheetClient({ url: server.url, token, retries: 0 });
+    const sending = sendAll(client, samples.slice(part * size, (part + 1) * size), acknowledged);
+    if (part < kills) {
+      while (acknowledged.size < part * size + 3) await pause(5);
+      await server.end('SIGKILL');
+      cutOff += await sending;
+      server = await start(workplace);
+    } else cutOff += await sending;
+  }
+  const client = new RapsheetClient({ url: server.url, token, retries: 0 });
+  const broken = [...(await unsettled(client, acknowledged)), ...lost(workplace, acknowledged)];
+  await server.end('SIGTERM');
+  return { acknowledged: acknowledged.size, cutOff, broken };
+}
+
+function start(workplace: Workplace): Promise<TestServer> {
+  return workplace.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
+}
+
+/** How many got no answer. */
+async function sendAll(
+  client: RapsheetClient,
+  samples: readonly string[],
+  acknowledged: Set<string>,
+): Promise<number> {
+  let cutOff = 0;
+  const waiting = [...samples];
+  const send = async () => {
+    for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
+      try {
+        const { sha256Hash } = await client.upload(new Blob([text]), { fileName: 'a' });
+        acknowledged.add(sha256Hash);
+      } catch (cause) {
+        if (!(cause instanceof RapsheetError) || cause.status !== undefined) throw cause;
+        cutOff += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  return cutOff;
+}
+
+async function unsettled(client: RapsheetClient, hashes: ReadonlySet<string>): Promise<string[]> {
+  const until = performance.now() + SETTLED_AFTER_MS;
+  const broken: string[] = [];
+  for (const hash of hashes) {
+    let { status } = await client.sampleStatus(hash);
+    while (status !== 'done' && status !== 'failed' && performance.now() < until) {
+      await pause(100);
+      ({ status } = await client.sampleStatus(hash));
+    }
+    if (status !== 'done') broken.push(`${hash} was acknowledged, and is ${status}`);
+    else if ((await client.lookUp(hash)).report.sha256Hash !== hash)
+      broken.push(`${hash} is another`);
+  }
+  return broken;
+}
+
+function lost({ dataDir }: Workplace, hashes: ReadonlySet<string>): string[] {
+  const place = (hash: string) =>
+    join(dataDir, 'samples', hash.slice(0, 2), hash.slice(2, 4), hash);
+  return [...hashes]
+    .filter((hash) => !existsSync(place(hash)))
+    .map((hash) => `${hash} has no file`);
+}

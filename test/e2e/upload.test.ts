@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { RapsheetError } from '../../src/client/error.ts';
+import { fixture } from '../fixture.ts';
+import { Workplace } from '../workplace.ts';
+
+const PROGRAM = fixture('analysis/pe/hello64');
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function blobOf(bytes: Uint8Array): Blob {
+  return new Blob([new Uint8Array(bytes)]);
+}
+
+describe('an uploaded file', () => {
+  const place = new Workplace();
+  let client: RapsheetClient;
+
+  before(async () => {
+    const { url } = await place.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
+    const { token } = await place.json('account', 'add', 'alice', '--researcher');
+    client = new RapsheetClient({ url, token, retries: 0 });
+  });
+  after(() => place.close());
+
+  it('has its report moments later, by each of its three hashes', async () => {
+    const { status, sha256Hash, blake3Hash } = await client.upload(blobOf(PROGRAM), {
+      fileName: 'hello.exe',
+      wait: 30,
+    });
+    assert.equal(status, 'done');
+    assert.equal(sha256Hash, sha256Of(PROGRAM));
+    const { report } = await client.lookUp(sha256Hash);
+    assert.equal(report.fileName, 'hello.exe');
+    assert.equal(report.sizeInBytes, PROGRAM.length);
+    assert.equal(report.mD5Hash, createHash('md5').update(PROGRAM).digest('hex'));
+    assert.ok(report.tags.some(({ name }) => name === 'PE64'));
+    for (const hash of [blake3Hash, report.sha512Hash])
+      assert.deepEqual((await client.lookUp(hash)).report, report);
+  });
+
+  it('says why its report says what it says', async () => {
+    const { details } = await client.details(sha256Of(PROGRAM));
+    const evidence = details.evidence.find(({ tag }) => tag === 'PE64');
+    assert.equal(evidence?.source, 'pe');
+    assert.ok(details.facts['pe']);
+  });
+
+  it('is pending until its report is there', async () => {
+    const bytes = Buffer.concat([PROGRAM, Buffer.from('another')]);
+    const { sha256Hash } = await client.upload(blobOf(bytes), { fileName: 'b.exe' });
+    const lookUp = () => client.lookUp(sha256Hash).catch((cause: RapsheetError) => cause);
+    const first = await lookUp();
+    // On a quick machine it may be done already.
+    if (first instanceof RapsheetError) assert.equal(first.code, 'analysis_pending');
+    await client.upload(blobOf(bytes), { fileName: 'b.exe', wait: 30 });
+    assert.ok(!((await lookUp()) instanceof RapsheetError));
+    assert.deepEqual(await client.sampleStatus(sha256Hash), { status: 'done' });
+  });
+
+  it('is similar to one that is nearly the same', async () => {
+    const { similar } = await client.similar(sha256Of(PROGRAM));
+    assert.equal(similar[0]?.fileName, 'b.exe');
+    assert.ok((similar[0]?.score ?? 0) > 80);
+  });
+
+  it('comes back as it went in, in a zip with the customary password', async () => {
+    const zip = Buffer.concat(
+      await Array.fromAsync(await client.downloadSample(sha256Of(PROGRAM))),
+    );
+    assert.equal(zip.readUInt32LE(0), 0x04034b50);
+    assert.equal(zip.indexOf(PROGRAM.subarray(0, 64)), -1);
+    const { status, sha256Hash } = await client.upload(blobOf(zip), {
+      fileName: 'again.zip',
+      wait: 30,
+    });
+    assert.equal(status, 'done');
+    // The engine knows the password, and finds the program inside.
+    const { details } = await client.details(sha256Hash);
+    assert.equal(details.members[0]?.sha256, sha256Of(PROGRAM));
+  });
+
+  it('is not to be recognised on the disk', () => {
+    const folder = join(place.dataDir, 'samples');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const path = files.find((name) => name.endsWith(sha256Of(PROGRAM)));
+    assert.ok(path);
+    const stored = readFileSync(join(folder, path));
+    assert.equal(stored.indexOf(PROGRAM.subarray(0, 16)), -1);
+    assert.deepEqual(readdirSync(join(folder, 'incoming')), []);
+  });
+
+  it('is one sample and one analysis, however many send it at once', async () => {
+    const bytes = blobOf(Buffer.from('the same bytes from everybody'));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        client.upload(bytes, { fileName: `name-${at}`, wait: 30 }),
+      ),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(['done']));
+    assert.equal(new Set(answers.map(({ sha256Hash }) => sha256Hash)).size, 1);
+  });
+
+  it('leaves no worker behind when the service ends', async () => {
+    const other = new Workplace();
+    const server = await other.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
+    const { token } = await other.json('account', 'add', 'bob', '--researcher');
+    const bob = new RapsheetClient({ url: server.url, token, retries: 0 });
+    await bob.upload(blobOf(PROGRAM), { fileName: 'a', wait: 30 });
+    const workers = () =>
+      execFileSync('ps', ['-eo', 'ppid,args'], { encoding: 'utf8' })
+        .split('\n')
+        .filter((line) => line.includes('analysis/worker.ts')).length;
+    const before = workers();
+    assert.ok(before > 0);
+    assert.equal(await server.end('SIGTERM'), 0);
+    assert.ok(workers() < before);
+    await other.close();
+  });
+});
