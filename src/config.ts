@@ -10,6 +10,8 @@ import { isToken } from './domain/token.ts';
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
+/** A worker has memory for so much and what it unpacks; beyond that most analyses would end without a report. */
+const MAX_UPLOAD_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /**
  * Every setting: how it is read, what it is when absent, and what it is for. The table in
@@ -38,7 +40,7 @@ const settings = {
       '`file:<folder>` for uploaded samples, unrecognisable at rest; `samples` in the data folder by default',
     ),
   RAPSHEET_UPLOAD_LIMIT_BYTES: whole(
-    { from: 1, to: 1024 ** 3 },
+    { from: 1, to: MAX_UPLOAD_LIMIT_BYTES },
     'The largest file that may be uploaded; 104857600 (100 MiB) by default',
   ),
   RAPSHEET_ANALYSIS_WORKERS: whole(

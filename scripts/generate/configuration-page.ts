@@ -21,7 +21,7 @@ What is not right stops the start: every problem is printed with the name of its
 const CLIENT = `
 ## Commands that call a server
 
-\`report\`, \`fetch\`, \`delete\`, \`lookup\` and \`balance\` are clients like any other and need only these. \`--url\` and
+\`report\`, \`fetch\`, \`delete\`, \`lookup\`, \`upload\` and \`balance\` are clients like any other and need only these. \`--url\` and
 \`--token-file\` win over them. Where there is no token and the server is on this machine, they take the one in
 \`admin-token\` in the data folder, if they may read it. A token is never an argument: others can see those.
 `;

@@ -39,15 +39,21 @@ interface Giver {
 
 /** The page that lists every tag, from what formats and rules say of theirs. */
 export function tagsPage(): string {
-  const rows = givers()
+  const byName = Map.groupBy(givers(), ({ name }) => name);
+  const rows = [...byName]
+    .map(([name, all]) => ({ name, all, heat: Math.max(...all.map((one) => one.heat)) }))
     .sort((one, other) => other.heat - one.heat || (one.name < other.name ? -1 : 1))
-    .map(({ name, heat, meaning, giver }) => [
+    .map(({ name, all, heat }) => [
       `\`${name}\``,
       String(heat),
-      escapeMarkdown(meaning),
-      giver,
+      escapeMarkdown(sentence(all[0]?.meaning ?? '')),
+      [...new Set(all.map(({ giver }) => giver))].join(', '),
     ]);
   return `${GENERATED}\n\n${INTRODUCTION}\n${markdownTable(['Tag', 'Heat', 'Says', 'Given by'], rows)}`;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function givers(): Giver[] {

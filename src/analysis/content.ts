@@ -23,6 +23,7 @@ const tags = {
   IMAGE: [1, 'A picture'],
   MEDIA: [1, 'Sound or film'],
   DATA: [1, 'Bytes of no format that we know'],
+  EMPTY: [1, 'Nothing at all'],
   HIGH_ENTROPY: [2, 'Looks compressed or encrypted as a whole'],
   ...indicatorTags,
 } as const satisfies Readonly<Record<string, TagMeaning>>;
@@ -49,7 +50,7 @@ export const content = {
       entropy: Math.round(entropy * 1000) / 1000,
     });
     if (!isOfKnownFormat) {
-      const tag = TAGS_BY_MIME.find(([beginning]) => type.mime.startsWith(beginning))?.[1];
+      const tag = kindOf(subject, type);
       if (tag !== undefined) findings.tag(tag, { note: type.mime });
       if (entropy >= HIGH_ENTROPY && subject.bytes.length >= ENTROPY_FROM_BYTES)
         findings.tag('HIGH_ENTROPY', { note: `${entropy.toFixed(2)} bits per byte` });
@@ -57,3 +58,8 @@ export const content = {
     findIndicators(subject, findings);
   },
 };
+
+function kindOf({ bytes }: Subject, { mime }: FileType): Tag | undefined {
+  if (bytes.length === 0) return 'EMPTY';
+  return TAGS_BY_MIME.find(([beginning]) => mime.startsWith(beginning))?.[1];
+}

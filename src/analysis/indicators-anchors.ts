@@ -21,8 +21,9 @@ import {
   withoutTrailing,
 } from './indicators-url.ts';
 import {
+  hasChecksum,
   isEthereumShaped,
-  isWallet,
+  isWalletShaped,
   MAX_WALLET_LENGTH,
   MIN_WALLET_LENGTH,
 } from './indicators-wallets.ts';
@@ -143,6 +144,7 @@ export class AnchorScan {
   }
 
   #port(colon: number): void {
+    if (this.#sink.isSpent('address')) return;
     const start = this.#backOver(colon, MAX_HOST_LENGTH, HOST_BYTES);
     const dot = this.#bytes.lastIndexOf(DOT, colon);
     if (colon - start < 6 || dot < start || !this.#sink.mayLook('address')) return;
@@ -229,6 +231,7 @@ export class AnchorScan {
 
   /** Low precision by nature: no tag, and names that are too short to be believed are left out. */
   #email(at: number): void {
+    if (this.#sink.isSpent('email')) return;
     const start = this.#backOver(at, MAX_LOCAL_LENGTH, LOCAL_BYTES);
     if (at - start < 3) return;
     const end = this.#onOver(at + 1, MAX_HOST_LENGTH, HOST_BYTES);
@@ -256,10 +259,10 @@ export class AnchorScan {
   }
 
   #wallet(start: number, end: number): void {
-    if (WALLET_STARTS[this.#bytes[start] as number] !== 1) return;
-    if (!this.#sink.mayLook('wallet')) return;
+    if (WALLET_STARTS[this.#bytes[start] as number] !== 1 || this.#sink.isSpent('wallet')) return;
     const token = this.#text(start, end);
-    if (isWallet(token) || (isEthereumShaped(token) && this.#speaksOfMoney(start, end))) {
+    if (!isWalletShaped(token) || !this.#sink.mayLook('wallet')) return;
+    if (isEthereumShaped(token) ? this.#speaksOfMoney(start, end) : hasChecksum(token)) {
       const offset = this.#offset(start);
       this.#sink.keepTelling('wallet', token, { tag: 'CRYPTO_WALLET', offset });
     }

@@ -25,14 +25,18 @@ const BECH32M_CONSTANT = 0x2bc830a3;
 export const MIN_WALLET_LENGTH = 26;
 export const MAX_WALLET_LENGTH = 76;
 
-/** Whether a token is an address whose checksum is right. */
-export function isWallet(token: string): boolean {
-  if (BASE58_ADDRESS.test(token)) return isBase58Check(token);
-  return BECH32_ADDRESS.test(token) && isBech32(token);
+/** Quick: whether a token has the signs and the length of an address. */
+export function isWalletShaped(token: string): boolean {
+  return BASE58_ADDRESS.test(token) || BECH32_ADDRESS.test(token) || isEthereumShaped(token);
 }
 
 export function isEthereumShaped(token: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(token) && !/^0x(.)\1{39}$/.test(token);
+}
+
+/** Whether the checksum is right in a token that has the shape. */
+export function hasChecksum(token: string): boolean {
+  return BASE58_ADDRESS.test(token) ? isBase58Check(token) : isBech32(token);
 }
 
 function isBase58Check(token: string): boolean {

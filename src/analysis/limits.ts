@@ -1,6 +1,5 @@
 /** What one analysis may take. A limit that was met is a tag (`LIMIT_EXCEEDED`), never silence. */
 export const LIMITS = {
-  inputBytes: 100 * 1024 * 1024,
   /** Containers within containers. */
   depth: 5,
   members: 1000,

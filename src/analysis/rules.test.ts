@@ -78,6 +78,31 @@ describe('rules', () => {
     rules.close();
   });
 
+  it('that share a text do not take on what another asks of the file', async () => {
+    const asks = [
+      'uint16(0) == 0x5a4d and $a',
+      'filesize < 5 and $a',
+      '$a at 0',
+      'uint32(0) == 0x464c457f and any of them',
+    ];
+    for (const ask of asks) {
+      const text = `rule first { strings: $a = "VirtualAlloc" condition: ${ask} }
+        rule second { meta: note = "condition: none" strings: $a = "VirtualAlloc" // condition: none
+          condition: $a }`;
+      const rules = await openRules([source('one', text), source('two', text)]);
+      const matches = rules.scan(Buffer.from('some VirtualAlloc'));
+      assert.deepEqual(
+        matches.map(({ rule, meta }) => [rule, meta['note']]),
+        [
+          ['second', 'condition: none'],
+          ['second', 'condition: none'],
+        ],
+        ask,
+      );
+      rules.close();
+    }
+  });
+
   it('may be none at all', async () => {
     const rules = await openRules([]);
     assert.deepEqual(rules.scan(Buffer.from('hello')), []);

@@ -80,6 +80,7 @@ interface Notes {
 
 function compile(sources: readonly RuleSource[]) {
   const compiler = new Compiler();
+  compiler.defineGlobal(NEVER, false);
   const bad: RuleSource[] = [];
   const problems: string[] = [];
   const warnings: string[] = [];
@@ -101,10 +102,27 @@ function compile(sources: readonly RuleSource[]) {
   }
 }
 
+/** A variable that is always false; the compiler cannot know that. */
+const NEVER = 'rapsheet_never';
+/** Texts and comments, which are left alone, or the word that opens a condition. */
+const CONDITION = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\bcondition\s*:/g;
+
+/**
+ * Where a condition asks for a size or for the first bytes, the engine spares itself the search for the rule's
+ * texts in all other files. But the same text in two rules is one to it (as of 1.20), under what the first of them
+ * asks for: the second misses files that it should match. "or" binds least, so that put in front of a condition
+ * it changes nothing but that shortcut.
+ */
+function withoutShortcuts(text: string): string {
+  return text.replace(CONDITION, (found) =>
+    found.startsWith('condition') ? `${found} ${NEVER} or ` : found,
+  );
+}
+
 function add(compiler: Compiler, source: RuleSource): string | undefined {
   try {
     compiler.newNamespace(source.name);
-    compiler.addSource(source.text);
+    compiler.addSource(withoutShortcuts(source.text));
     return undefined;
   } catch (error) {
     return oneLine(source, error instanceof Error ? error.message : String(error));
@@ -124,8 +142,9 @@ function oneLine({ name }: RuleSource, message: string): string {
 }
 
 /**
- * Compiled rules, of which one scan takes some milliseconds and 1 s per some hundred MB. Nothing can stop a scan
- * from inside, so it runs in a process that can be ended. If it throws, the engine is broken for good.
+ * Compiled rules. A scan takes some 8 ms however small the file is, and about 1 s for 150 MB. Nothing can stop
+ * it from inside, so it runs in a process that can be ended; and each leaves some 80 KB behind for good (the
+ * binding keeps hold of an instance), so that process is replaced now and then. If a scan throws, the engine is broken.
  */
 export class Rules {
   /** One sentence for each file that was left out. */

@@ -6,7 +6,7 @@
  *
  * A run is only a place; nothing is decoded or kept, so that a file of nothing but text costs no memory.
  */
-export const MIN_STRING_LENGTH = 5;
+const MIN_STRING_LENGTH = 5;
 
 /** Goes through the runs: `while (strings.next()) look(strings.start, strings.end, strings.wide)`. */
 export class StringRuns {

@@ -15,7 +15,7 @@ const RENEW_EVERY_MS = 3000;
 /** Jobs of other processes, and those whose time has come, are seen at the latest after this. */
 const LOOK_EVERY_MS = 1000;
 /** Before the second try, before the third, … */
-const BACK_OFF_MS: readonly number[] = [1000, 10_000, 60_000];
+const BACK_OFF_MS: readonly number[] = [1000, 10_000];
 
 /** Claims samples that wait, as many as can be worked on at once, and sees each of them to its end. */
 export class AnalysisRunner {

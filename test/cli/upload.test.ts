@@ -36,6 +36,18 @@ describe('rapsheet upload', () => {
     assert.match(stdout, /^STATUS +SHA-256 +FILE\ndone +[0-9a-f]{64} +.*a\.txt$/m);
   });
 
+  it('names what the server refuses, and sends the others', async () => {
+    const other = join(place.folder, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'empty'), '');
+    writeFileSync(join(other, 'full'), 'full');
+    const { code, stdout, stderr } = await place.run(['upload', other], { settings });
+    assert.equal(code, 1);
+    assert.match(stdout, /^refused +- +.*empty: .*$/m);
+    assert.match(stdout, /^done +[0-9a-f]{64} +.*full$/m);
+    assert.match(stderr, /1 of 2 have no report/);
+  });
+
   it('refuses what is not there, before anything is sent', async () => {
     const words = ['upload', join(folder, 'a.txt'), join(folder, 'absent')];
     const { code, stderr } = await place.run(words, { settings });

@@ -2,6 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RapsheetClient } from '../../client/client.ts';
+import { RapsheetError } from '../../client/error.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
 import { type LocalFile, listFiles } from '../files.ts';
@@ -12,6 +13,8 @@ import { table } from '../table.ts';
 /** As long as a server waits at most; after that it is asked now and then. */
 const WAIT_SECONDS = 30;
 const ASK_EVERY_MS = 1000;
+/** Refusals of a file, not of the caller. */
+const OF_THE_FILE = new Set(['empty_file', 'body_too_large', 'sample_removed']);
 
 export const upload: Command = {
   name: 'upload',
@@ -25,15 +28,17 @@ export const upload: Command = {
     const run = new UploadRun(connect(input), input, files);
     const results = await run.all();
     input.print(results, describe(results));
-    const failed = results.filter(({ status }) => status === 'failed').length;
-    if (failed > 0) throw new CommandError(`${failed} of ${results.length} have no report`);
+    const without = results.filter(({ status }) => status === 'failed' || status === 'refused');
+    if (without.length > 0)
+      throw new CommandError(`${without.length} of ${results.length} have no report`);
   },
 };
 
 interface Uploaded {
   readonly path: string;
-  readonly sha256Hash: string;
-  readonly blake3Hash: string;
+  /** Absent where the server refused the file. */
+  readonly sha256Hash?: string | undefined;
+  readonly blake3Hash?: string | undefined;
   readonly status: string;
   readonly reason?: string | undefined;
 }
@@ -71,18 +76,26 @@ class UploadRun {
   async #send({ path }: LocalFile, onProgress: (bytes: number) => void): Promise<Uploaded> {
     const isLast = this.#files.at(-1)?.path === path;
     const mayWait = isLast && this.#input.options['no-wait'] !== true;
-    const { sha256Hash, blake3Hash, status } = await this.#client.upload(await openAsBlob(path), {
-      fileName: basename(path),
-      onProgress,
-      ...(mayWait && { wait: WAIT_SECONDS }),
-    });
-    return { path, sha256Hash, blake3Hash, status };
+    try {
+      const { sha256Hash, blake3Hash, status } = await this.#client.upload(await openAsBlob(path), {
+        fileName: basename(path),
+        onProgress,
+        ...(mayWait && { wait: WAIT_SECONDS }),
+      });
+      return { path, sha256Hash, blake3Hash, status };
+    } catch (cause) {
+      // What is wrong with one file does not keep the others from being sent.
+      if (!(cause instanceof RapsheetError) || !OF_THE_FILE.has(cause.code ?? '')) throw cause;
+      return { path, status: 'refused', reason: cause.message };
+    }
   }
 
   async #settled(uploaded: Uploaded): Promise<Uploaded> {
+    const { sha256Hash } = uploaded;
+    if (sha256Hash === undefined) return uploaded;
     for (let { status } = uploaded; ; ) {
       if (status === 'done') return { ...uploaded, status };
-      const known = await this.#client.sampleStatus(uploaded.sha256Hash);
+      const known = await this.#client.sampleStatus(sha256Hash);
       status = known.status;
       if (status === 'failed' || status === 'unknown')
         return { ...uploaded, status, reason: known.reason };
@@ -94,7 +107,7 @@ class UploadRun {
 function describe(results: readonly Uploaded[]): string {
   const rows = results.map(({ path, sha256Hash, status, reason }) => [
     visible(status),
-    sha256Hash,
+    sha256Hash ?? '-',
     visible(reason === undefined ? path : `${path}: ${reason}`),
   ]);
   return table(['STATUS', 'SHA-256', 'FILE'], rows);
