@@ -1,10 +1,11 @@
 import { entropyOf } from './entropy.ts';
 import type { FileType } from './file-type.ts';
 import type { Findings, TagMeaning } from './formats/format.ts';
-import { findIndicators } from './indicators.ts';
-import { indicatorTags } from './indicators-sink.ts';
+import { findIndicators } from './indicators/indicators.ts';
+import { indicatorTags } from './indicators/sink.ts';
 import type { Subject } from './subject.ts';
 import { shownText } from './text.ts';
+import { findXored, xorTags } from './xor-search.ts';
 
 /** What is looked at whatever the format is. */
 interface Looked {
@@ -26,6 +27,7 @@ const tags = {
   EMPTY: [1, 'Nothing at all'],
   HIGH_ENTROPY: [2, 'Looks compressed or encrypted as a whole'],
   ...indicatorTags,
+  ...xorTags,
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
 type Tag = keyof typeof tags;
@@ -56,6 +58,7 @@ export const content = {
         findings.tag('HIGH_ENTROPY', { note: `${entropy.toFixed(2)} bits per byte` });
     }
     findIndicators(subject, findings);
+    findXored(subject, findings);
   },
 };
 

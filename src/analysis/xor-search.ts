@@ -1,7 +1,7 @@
 import type { Findings, TagMeaning } from './formats/format.ts';
-import { leadingUrl } from './indicators-encoded.ts';
-import { isBenignHost, isLikelyHost } from './indicators-hosts.ts';
-import { isNowhere, MAX_VALUE_LENGTH, parseQuad } from './indicators-url.ts';
+import { leadingUrl } from './indicators/encoded.ts';
+import { isBenignHost, isLikelyHost } from './indicators/hosts.ts';
+import { isNowhere, MAX_VALUE_LENGTH, parseQuad } from './indicators/url.ts';
 import type { Subject } from './subject.ts';
 
 /** A needle that stands in the bytes once each byte is XORed with the key. */

@@ -47,9 +47,7 @@ export function obfuscatorOf(file: DotnetFile): string | undefined {
 }
 
 /** Methods of other assemblies that this one names, as `Type::name`. */
-function referredMembers(
-  file: DotnetFile,
-): { readonly name: string; readonly token: number }[] {
+function referredMembers(file: DotnetFile): { readonly name: string; readonly token: number }[] {
   return rows(file.metadata.tables.count(TABLE.memberRef), MAX_ROWS).flatMap((row) => {
     const member = memberOf(file, token(TABLE.memberRef, row));
     return member === undefined

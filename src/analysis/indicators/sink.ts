@@ -1,13 +1,7 @@
-import type { IndicatorKind } from '../domain/analysis.ts';
-import type { Findings, TagMeaning } from './formats/format.ts';
-import { isBenignHost, serviceOf } from './indicators-hosts.ts';
-import {
-  type FoundUrl,
-  isNowhere,
-  isPrivate,
-  MAX_VALUE_LENGTH,
-  parseQuad,
-} from './indicators-url.ts';
+import type { IndicatorKind } from '../../domain/analysis.ts';
+import type { Findings, TagMeaning } from '../formats/format.ts';
+import { isBenignHost, serviceOf } from './hosts.ts';
+import { type FoundUrl, isNowhere, isPrivate, MAX_VALUE_LENGTH, parseQuad } from './url.ts';
 
 export const indicatorTags = {
   DISCORD_WEBHOOK: [5, 'holds the address of a Discord webhook'],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { recordFindings } from '../../test/findings.ts';
-import { fuzzSettings, hostileVariants } from '../../test/fuzz.ts';
+import { recordFindings } from '../../../test/findings.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { Subject } from '../subject.ts';
 import { findIndicators } from './indicators.ts';
-import { indicatorTags } from './indicators-sink.ts';
-import { Subject } from './subject.ts';
+import { indicatorTags } from './sink.ts';
 
 function find(content: string | Buffer) {
   const bytes = Buffer.isBuffer(content) ? content : Buffer.from(content, 'latin1');

@@ -1,8 +1,8 @@
-import type { Findings } from './formats/format.ts';
-import { AnchorScan } from './indicators-anchors.ts';
-import { IndicatorSink, type IndicatorTag } from './indicators-sink.ts';
-import { StringRuns } from './strings.ts';
-import type { Subject } from './subject.ts';
+import type { Findings } from '../formats/format.ts';
+import { StringRuns } from '../strings.ts';
+import type { Subject } from '../subject.ts';
+import { AnchorScan } from './anchors.ts';
+import { IndicatorSink, type IndicatorTag } from './sink.ts';
 
 /** Letters of a wide run that are looked at together. */
 const WIDE_WINDOW = 32_768;

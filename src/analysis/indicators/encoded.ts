@@ -1,4 +1,4 @@
-import { endOfUrl, type FoundUrl, MAX_VALUE_LENGTH, parseUrl } from './indicators-url.ts';
+import { endOfUrl, type FoundUrl, MAX_VALUE_LENGTH, parseUrl } from './url.ts';
 
 /**
  * URLs that were wrapped so that a search for "http" misses them. Base64 has three ways to write "http",

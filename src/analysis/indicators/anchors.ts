@@ -1,12 +1,6 @@
-import {
-  endOfBase64,
-  mayBeWrapped,
-  unwrapBase64,
-  unwrapHex,
-  unwrapReversed,
-} from './indicators-encoded.ts';
-import { isBenignHost, isLikelyHost, SERVICE_ENDINGS, serviceOf } from './indicators-hosts.ts';
-import type { IndicatorSink } from './indicators-sink.ts';
+import { endOfBase64, mayBeWrapped, unwrapBase64, unwrapHex, unwrapReversed } from './encoded.ts';
+import { isBenignHost, isLikelyHost, SERVICE_ENDINGS, serviceOf } from './hosts.ts';
+import type { IndicatorSink } from './sink.ts';
 import {
   endOfUrl,
   isNowhere,
@@ -19,14 +13,14 @@ import {
   SCHEME_WINDOW,
   URL_BYTES,
   withoutTrailing,
-} from './indicators-url.ts';
+} from './url.ts';
 import {
   hasChecksum,
   isEthereumShaped,
   isWalletShaped,
   MAX_WALLET_LENGTH,
   MIN_WALLET_LENGTH,
-} from './indicators-wallets.ts';
+} from './wallets.ts';
 
 /** How places in the text become offsets in the file. */
 interface Place {
