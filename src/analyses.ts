@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { openPool } from './analysis/pool.ts';
 import { loadRuleSources } from './analysis/rule-files.ts';
 import type { Config } from './config.ts';
@@ -8,9 +9,13 @@ import type { Analyser, Isolation } from './ports/analyser.ts';
 import type { Queue } from './ports/queue.ts';
 
 /** The engine, apart from everything else, with our rules and those of the operator. */
-export async function openAnalyser(config: Config, workers: number): Promise<Analyser> {
+export async function openAnalyser(
+  config: Config,
+  workers: number,
+  signal?: AbortSignal,
+): Promise<Analyser> {
   const { sources, problems } = loadRuleSources({ local: config.rulesFolder });
-  const analyser = await openPool({ workers, rules: sources, path: config.programPath });
+  const analyser = await openPool({ workers, rules: sources, path: config.programPath, signal });
   return Object.assign(analyser, { ruleProblems: [...problems, ...analyser.ruleProblems] });
 }
 
@@ -28,33 +33,54 @@ export function startAnalyses(
   log: Log,
 ): Analyses {
   let isolation: Isolation | undefined;
-  const opening = config.analysisWorkers === 0 ? undefined : openRunner(config, deps, log);
-  opening?.then(
-    ({ analyser }) => {
-      isolation = analyser.isolation;
-      tell(analyser, log);
-    },
-    (err: unknown) => log.error({ err }, 'no samples are analysed: no worker could be started'),
-  );
+  const stopping = new AbortController();
+  const run = async (): Promise<AnalysisRunner | undefined> => {
+    const { signal } = stopping;
+    const open = () => openAnalyser(config, config.analysisWorkers, signal);
+    const analyser = await openAgain(open, { signal, log });
+    if (analyser === undefined) return undefined;
+    isolation = analyser.isolation;
+    tell(analyser, log);
+    const finished = (sha256: string) => deps.news.finished(sha256);
+    const runner = new AnalysisRunner({ ...deps, analyser, log, finished });
+    deps.news.onSubmitted(() => runner.wake());
+    return runner;
+  };
+  const running = config.analysisWorkers === 0 ? undefined : run();
   return {
     isolation: () => isolation,
     stop: async () => {
-      const opened = await opening?.catch(() => undefined);
-      await opened?.runner.stop();
+      stopping.abort();
+      await (await running)?.stop();
     },
   };
 }
 
-async function openRunner(
-  config: Config,
-  deps: Dependencies & { readonly queue: Queue },
-  log: Log,
-): Promise<{ analyser: Analyser; runner: AnalysisRunner }> {
-  const analyser = await openAnalyser(config, config.analysisWorkers);
-  const finished = (sha256: string) => deps.news.finished(sha256);
-  const runner = new AnalysisRunner({ ...deps, analyser, log, finished });
-  deps.news.onSubmitted(() => runner.wake());
-  return { analyser, runner };
+interface Opening {
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  readonly waitsMs?: readonly number[];
+}
+
+/** What keeps workers from starting, a full machine or a folder of rules that is not there, may pass. */
+const OPEN_AGAIN_MS: readonly number[] = [1000, 5000, 15_000, 60_000];
+
+/** Tries until it succeeds; `undefined` where it is not wanted any more before that. */
+export async function openAgain<Opened>(
+  open: () => Promise<Opened>,
+  { signal, log, waitsMs = OPEN_AGAIN_MS }: Opening,
+): Promise<Opened | undefined> {
+  for (let turn = 0; !signal.aborted; turn += 1) {
+    try {
+      return await open();
+    } catch (err) {
+      if (signal.aborted) break;
+      log.error({ err }, 'no samples are analysed: no worker could be started');
+    }
+    const waitMs = waitsMs[turn] ?? waitsMs.at(-1);
+    await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+  return undefined;
 }
 
 function tell({ isolation, ruleProblems, capacity }: Analyser, log: Log): void {
@@ -74,7 +100,9 @@ const INDEX_LOOK_EVERY_MS = 10_000;
  */
 export function indexInBackground({ store }: Pick<Dependencies, 'store'>, log: Log): () => void {
   let timer: NodeJS.Timeout;
+  let isEnded = false;
   const next = (ms: number) => {
+    if (isEnded) return;
     timer = setTimeout(() => void work(), ms);
     timer.unref();
   };
@@ -88,5 +116,8 @@ export function indexInBackground({ store }: Pick<Dependencies, 'store'>, log: L
     }
   };
   next(INDEX_PAUSE_MS);
-  return () => clearTimeout(timer);
+  return () => {
+    isEnded = true;
+    clearTimeout(timer);
+  };
 }

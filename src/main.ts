@@ -26,6 +26,8 @@ const TOKEN_USES_EVERY_MS = 60_000;
 const RETRY_KEYS_EVERY_MS = 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const IDLE_CHECK_MS = 50;
+/** A caller that has not let go by then is cut off, so that there is time left to tidy up. */
+const DRAIN_MS = 8000;
 const RETRY_KEYS_KEPT_MS = 86_400_000;
 
 /** What the command line works on: the store itself, without a server. */
@@ -89,8 +91,8 @@ export async function startService(
     );
     closers.unshift(keepHouse(deps, tokenUses, log));
     closers.unshift(indexInBackground(deps, log));
-    closers.unshift(() => analyses?.stop());
-    closers.unshift(() => drain(app));
+    // Side by side: an analysis is given back whole, however long a caller takes to let go.
+    closers.unshift(() => Promise.all([drain(app), analyses?.stop()]));
     closers.unshift(() => deps.news.close());
     url = await app.listen({ host: config.host, port: config.port });
     log.info({ url }, 'listening');
@@ -142,9 +144,11 @@ function keepHouse(deps: Dependencies, tokenUses: TokenUses, log: Log): () => Pr
 
 /** A connection that was busy when the server stopped listening is closed once it has its answer. */
 async function drain(app: App): Promise<void> {
-  const timer = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const late = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
   await app.close();
-  clearInterval(timer);
+  clearInterval(idle);
+  clearTimeout(late);
 }
 
 function closeServer(server: Server): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Analysis } from '../domain/analysis.ts';
+import { parseFileName } from '../domain/file-name.ts';
 import { checkAnswer, contradiction } from './check-answer.ts';
 
 const DIGESTS = {
@@ -64,7 +65,7 @@ describe('the answer of a worker', () => {
     ],
     ['has a nested setting', answer({ configs: { A: { B: { C: '' } } } }), /configs\.A\.B/],
     ['has a family in small letters', answer({ configs: { a: {} } }), /configs/],
-    ['has a name that is too long', answer({ fileName: 'x'.repeat(256) }), /fileName/],
+    ['has a name that is too long', answer({ fileName: 'x'.repeat(1025) }), /fileName/],
     ['has a negative size', answer({ sizeBytes: -1 }), /sizeBytes/],
     ['has another form of duration', answer({ duration: '1s' }), /duration/],
     [
@@ -90,10 +91,37 @@ describe('the answer of a worker', () => {
     const checked = check(answer());
     assert.ok(typeof checked === 'object' && checked.kind === 'done');
     const { analysis }: { analysis: Analysis } = checked;
-    assert.equal(contradiction(analysis, { sizeBytes: 3 }), undefined);
-    assert.equal(contradiction(analysis, { sizeBytes: 3, digests: DIGESTS }), undefined);
-    assert.match(contradiction(analysis, { sizeBytes: 4 }) ?? '', /sizeBytes/);
+    const known = { fileName: 'a.txt', sizeBytes: 3 };
+    assert.equal(contradiction(analysis, known), undefined);
+    assert.equal(contradiction(analysis, { ...known, digests: DIGESTS }), undefined);
+    assert.match(contradiction(analysis, { ...known, sizeBytes: 4 }) ?? '', /sizeBytes/);
+    assert.match(contradiction(analysis, { ...known, fileName: 'b' }) ?? '', /fileName/);
     const digests = { ...DIGESTS, sha1: '0'.repeat(40) };
-    assert.match(contradiction(analysis, { sizeBytes: 3, digests }) ?? '', /sha1/);
+    assert.match(contradiction(analysis, { ...known, digests }) ?? '', /sha1/);
+  });
+
+  it('may name its file with whatever signs an upload may have', () => {
+    const fileName = parseFileName('\u{1f600}'.repeat(300)) ?? '';
+    assert.ok(fileName.length > 255);
+    assert.equal(typeof check(answer({ fileName })), 'object');
+  });
+
+  it('is refused before it takes long to check', () => {
+    let tower: unknown = 'x';
+    for (let floor = 0; floor < 100_000; floor += 1) tower = [tower];
+    const wide = Array.from({ length: 500_000 }, () => []);
+    for (const fact of [tower, wide]) {
+      const started = performance.now();
+      const checked = checkAnswer(answer({}, { facts: { file: { fact } } }));
+      assert.match(String(checked), /too many values, or is nested too deep/);
+      assert.ok(performance.now() - started < 200);
+    }
+  });
+
+  it('is refused without quoting what may be of the sample', () => {
+    const name = 'secret of a sample'.repeat(1000);
+    const checked = check(answer({}, { facts: { file: { [name]: 1 } } }));
+    assert.ok(typeof checked === 'string');
+    assert.doesNotMatch(checked, /secret/);
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Analysis, Fact } from '../domain/analysis.ts';
-import type { FileDigests } from '../ports/analyser.ts';
+import type { FileDigests, SampleToAnalyse } from '../ports/analyser.ts';
 import { LIMITS } from './limits.ts';
 import type { Answer } from './messages.ts';
 
@@ -26,14 +26,14 @@ const report = z.strictObject({
   sha256: hex(32),
   sha512: hex(64),
   blake3: hex(32),
-  fileName: text(255),
+  fileName: text(1024),
   sizeBytes: count,
   duration: z.string().regex(/^\d\d:\d\d:\d\d\.\d{7}$/),
 });
 
 const fact: z.ZodType<Fact> = z.lazy(() =>
   z.union([
-    text(16_384),
+    text(LIMITS.factLength),
     z.number(),
     z.boolean(),
     z.null(),
@@ -50,7 +50,8 @@ const details = z.strictObject({
       z.strictObject({
         tag: tagName,
         heat,
-        source: text(256),
+        // Escapes make it longer.
+        source: text(LIMITS.sourceLength * 8),
         offset: count.optional(),
         note: text(2048).optional(),
         member,
@@ -77,7 +78,7 @@ const details = z.strictObject({
       }),
     )
     .max(LIMITS.indicators),
-  facts: z.record(text(32), z.record(text(512), fact)),
+  facts: z.record(text(32), z.record(text(LIMITS.factNameLength), fact)),
   members: z
     .array(
       z.strictObject({ path: text(8192), sizeBytes: count, sha256: hex(32), type: text(2048) }),
@@ -95,19 +96,42 @@ const answer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('failed'), message: text(4096), rssBytes: count }),
 ]);
 
+/** To check one takes a microsecond or two: of more than these it would hold up all of the service. */
+const MOST_VALUES = 2 * LIMITS.factValues;
+const MOST_DEPTH = 32;
+
 /** The answer, or what is wrong with it. */
 export function checkAnswer(value: unknown): Answer | string {
+  if (!isBounded(value)) return 'the answer: has too many values, or is nested too deep';
   const result = answer.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  return `${issue?.path.join('.') ?? 'the answer'}: ${issue?.message ?? 'is not right'}`;
+  const path = issue?.path.map(shown).join('.') ?? 'the answer';
+  return `${path}: ${issue?.message ?? 'is not right'}`;
+}
+
+function isBounded(value: unknown): boolean {
+  let left = MOST_VALUES;
+  const fits = (one: unknown, depth: number): boolean => {
+    left -= 1;
+    if (left < 0 || depth > MOST_DEPTH) return false;
+    if (typeof one !== 'object' || one === null) return true;
+    return Object.values(one).every((inner) => fits(inner, depth + 1));
+  };
+  return fits(value, 0);
+}
+
+/** The names of facts and settings are of the sample, and would get into the log. */
+function shown(name: PropertyKey): string {
+  return /^\w{1,32}$/.test(String(name)) ? String(name) : '?';
 }
 
 /** What the analysis says of the file that we know better ourselves. */
 export function contradiction(
   { report }: Analysis,
-  known: { readonly sizeBytes: number; readonly digests?: FileDigests | undefined },
+  known: Pick<SampleToAnalyse, 'fileName' | 'sizeBytes' | 'digests'>,
 ): string | undefined {
+  if (report.fileName !== known.fileName) return 'fileName: is not that of the sample';
   if (report.sizeBytes !== known.sizeBytes) return 'sizeBytes: is not that of the sample';
   const { digests } = known;
   if (digests === undefined) return undefined;

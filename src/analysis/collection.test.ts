@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts';
 import { Subject } from './subject.ts';
 
 const LATER = performance.now() + 3_600_000;
-const file = new Subject(Buffer.from('file'), 'file');
+const file = new Subject(Buffer.from('the file'), 'file');
 const TAGS = { PE32: [1, 'a program'], HOT: [7, 'hot'] } as const;
 
 function notesOf(collection: Collection): readonly (string | undefined)[] {
@@ -93,8 +93,42 @@ describe('what an analysis collects', () => {
 
   it('leaves out facts that are too many', () => {
     const collection = new Collection(LATER);
-    collection.findings(file, 'pe', {}).facts({ a: 'x'.repeat(LIMITS.factsBytes) });
+    const texts = Array.from({ length: 100 }, () => 'x'.repeat(LIMITS.factsBytes / 100));
+    collection.findings(file, 'pe', {}).facts({ texts });
     assert.deepEqual(collection.facts, {});
-    assert.equal(notesOf(collection).length, 1);
+    const numbers = Array.from({ length: LIMITS.factValues }, () => 1);
+    collection.findings(file, 'elf', {}).facts({ numbers });
+    assert.deepEqual(collection.facts, {});
+    assert.deepEqual(notesOf(collection), [
+      'pe: more facts than are told',
+      'elf: more facts than are told',
+    ]);
+  });
+
+  it('cuts a fact that is too long, and what a rule is called', () => {
+    const collection = new Collection(LATER);
+    const long = 'x'.repeat(LIMITS.factLength + 1);
+    collection.findings(file, 'pe', {}).facts({ list: [{ long }] });
+    assert.match(JSON.stringify(collection.facts), /^.{16,}x…"\}\]\}\}$/);
+    collection.tag(file, `rule:${'very/'.repeat(99)}long`, 'T', 1);
+    assert.equal(collection.evidence[0]?.source.length, LIMITS.sourceLength);
+  });
+
+  it('has no place that lies outside of the file', () => {
+    const collection = new Collection(LATER);
+    const findings = collection.findings(file, 'elf', TAGS);
+    for (const offset of [2 ** 64, 9, -1, 0.5, Number.NaN]) findings.tag(`T${offset}`, { offset });
+    assert.ok(collection.evidence.every(({ offset }) => offset === undefined));
+    findings.indicator('url', 'http://a.example.invalid', 2 ** 60);
+    assert.equal(collection.indicators[0]?.offset, 0);
+  });
+
+  it('has facts that are fit to be sent, however long their names and texts are', () => {
+    const collection = new Collection(LATER);
+    const inner = { ['n'.repeat(1000)]: 'v'.repeat(20_000), b: null };
+    collection.findings(file, 'pe', TAGS).facts({ a: [inner] });
+    const [[name, value] = ['', '']] = Object.entries(Object(collection.facts['pe']?.['a'])[0]);
+    assert.equal(name.length, LIMITS.factNameLength);
+    assert.equal(String(value).length, LIMITS.factLength);
   });
 });

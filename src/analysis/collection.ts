@@ -34,6 +34,7 @@ export class Collection implements Budget {
   #bytesLeft: number = LIMITS.unpackedBytes;
   #membersLeft: number = LIMITS.members;
   #factsLeft: number = LIMITS.factsBytes;
+  #factValuesLeft: number = LIMITS.factValues;
 
   constructor(deadline: number) {
     this.#deadline = deadline;
@@ -58,6 +59,11 @@ export class Collection implements Budget {
       return this.#met(`more than ${LIMITS.unpackedBytes} bytes unpacked`);
     this.#bytesLeft -= count;
     return true;
+  }
+
+  /** What is looked at next: nothing where there is none, or no time for it. */
+  next(): Subject | undefined {
+    return this.waiting.length > 0 && !this.isOver() ? this.waiting.shift() : undefined;
   }
 
   isOver(): boolean {
@@ -85,8 +91,8 @@ export class Collection implements Budget {
     this.evidence.push({
       tag,
       heat,
-      source,
-      ...(seen.offset !== undefined && { offset: seen.offset }),
+      source: shownText(source, LIMITS.sourceLength),
+      ...(isWithin(subject, seen.offset) && { offset: seen.offset }),
       ...(seen.note !== undefined && { note: shownText(seen.note, 256) }),
       ...(subject.path !== '' && { member: subject.path }),
     });
@@ -95,14 +101,19 @@ export class Collection implements Budget {
   /** Facts are told of the file itself: those of a thousand members would drown them. */
   #addFacts(subject: Subject, source: string, facts: Facts): void {
     if (subject.depth > 0) return;
-    const cost = JSON.stringify(facts).length;
-    if (cost > this.#factsLeft) {
-      this.#met(`${source}: more than ${LIMITS.factsBytes} bytes of facts`);
+    let values = 0;
+    const json = JSON.stringify(facts, (_, value: unknown) => {
+      values += 1;
+      return fitting(value);
+    });
+    if (json.length > this.#factsLeft || values > this.#factValuesLeft) {
+      this.#met(`${source}: more facts than are told`);
       return;
     }
-    this.#factsLeft -= cost;
+    this.#factsLeft -= json.length;
+    this.#factValuesLeft -= values;
     const known: { readonly [key: string]: Fact } = this.facts[source] ?? {};
-    this.facts[source] = { ...known, ...facts };
+    this.facts[source] = { ...known, ...JSON.parse(json) };
   }
 
   #addIndicator(subject: Subject, kind: IndicatorKind, text: string, offset: number): void {
@@ -117,7 +128,7 @@ export class Collection implements Budget {
     this.indicators.push({
       kind,
       value,
-      offset,
+      offset: isWithin(subject, offset) ? offset : 0,
       ...(subject.path !== '' && { member: subject.path }),
     });
   }
@@ -141,4 +152,22 @@ export class Collection implements Budget {
     this.tag(subject, 'engine', 'LIMIT_EXCEEDED', heat, { note });
     return false;
   }
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
+}
+
+/** A file may state any 64-bit number as a place: one outside of it says nothing, and is no longer exact. */
+function isWithin({ bytes }: Subject, offset: number | undefined): offset is number {
+  return Number.isSafeInteger(offset) && Number(offset) >= 0 && Number(offset) <= bytes.length;
+}
+
+/** No longer than what is taken from a worker. Names come from files too, and escapes make them longer. */
+function fitting(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value, LIMITS.factLength);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [cut(name, LIMITS.factNameLength), inner]),
+  );
 }

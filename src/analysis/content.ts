@@ -8,7 +8,7 @@ import { shownText } from './text.ts';
 import { findXored, xorTags } from './xor-search.ts';
 
 /** What is looked at whatever the format is. */
-interface Looked {
+export interface Looked {
   readonly subject: Subject;
   readonly type: FileType;
   readonly isOfKnownFormat: boolean;

@@ -1,19 +1,22 @@
-import type { Analysis } from '../domain/analysis.ts';
+import { hash } from 'node:crypto';
+import type { Analysis, Member } from '../domain/analysis.ts';
 import type { AnalysisReport } from '../domain/analysis-report.ts';
 import { formatDuration } from '../domain/duration.ts';
 import type { FileDigests } from '../ports/analyser.ts';
 import { Collection, GENERAL_TAGS } from './collection.ts';
-import { content } from './content.ts';
+import { content, type Looked } from './content.ts';
 import { digestsOf } from './digests.ts';
 import type { Extraction, Extractor } from './extractors/extractor.ts';
 import { flatten } from './extractors/flatten.ts';
 import { extractors as ourExtractors } from './extractors/index.ts';
-import { type FileTypes, openFileTypes } from './file-type.ts';
+import { type FileType, type FileTypes, openFileTypes } from './file-type.ts';
 import type { Format } from './formats/format.ts';
 import { formats as ourFormats } from './formats/index.ts';
+import { isPlain } from './formats/script/text.ts';
+import { Gathered } from './gathered.ts';
 import { rankTags, tagName } from './heat.ts';
 import { LIMITS } from './limits.ts';
-import { openRules, type RuleSource, type Rules, ruleTags } from './rules.ts';
+import { openRules, type RuleMatch, type RuleSource, type Rules, ruleTags } from './rules.ts';
 import { ssdeep } from './ssdeep.ts';
 import { Subject } from './subject.ts';
 import { shownText } from './text.ts';
@@ -31,6 +34,9 @@ export interface FileToAnalyse {
   readonly digests?: FileDigests | undefined;
 }
 
+const MOST_TEXTS_DESCRIBED = 100;
+const TEXT_SAMPLE_BYTES = 4096;
+const PLAIN_TEXT: FileType = { description: 'text', mime: 'text/plain' };
 const FAMILY_DECODED_HEAT = 10;
 const CATEGORY_HEAT = 1;
 
@@ -63,7 +69,8 @@ export class Engine {
     const digests = file.digests ?? (await digestsOf(bytes));
     const fuzzy = ssdeep(bytes);
     const collection = new Collection(started + LIMITS.softTimeMs);
-    const configs = await this.#lookAtAll(new Subject(bytes, file.fileName), collection);
+    const subjects = this.#subjects(new Subject(bytes, file.fileName), digests.sha256, collection);
+    const configs = await this.#lookAtAll(subjects, collection);
     const report: AnalysisReport = {
       ...digests,
       date: now,
@@ -78,39 +85,69 @@ export class Engine {
     return { report, details: { evidence, indicators, facts, members } };
   }
 
-  /** The file first, then what lies inside, layer by layer; the settings that were found. */
-  async #lookAtAll(file: Subject, collection: Collection): Promise<AnalysisReport['configs']> {
-    const configs: Record<string, Readonly<Record<string, string>>> = {};
+  /** The file first, then what lies inside, layer by layer. What is the same twice is looked at once. */
+  *#subjects(file: Subject, fileSha256: string, collection: Collection): Generator<Described> {
+    const known = new Map<string, FileType>();
     for (let subject: Subject | undefined = file; subject !== undefined; ) {
-      await this.#lookAt(subject, collection);
-      for (const [family, config] of this.#extract(subject, collection)) configs[family] ??= config;
-      subject = collection.isOver() ? undefined : collection.waiting.shift();
+      const sha256 = subject === file ? fileSha256 : hash('sha256', subject.bytes);
+      // By its ending a text is known to be a script.
+      const key = `${sha256} ${subject.name.slice(subject.name.lastIndexOf('.')).toLowerCase()}`;
+      const type: FileType = known.get(key) ?? this.#describe(subject, collection);
+      if (subject !== file) collection.members.push(memberOf(subject, sha256, type));
+      if (!known.has(key)) yield { subject, type };
+      known.set(key, type);
+      subject = collection.next();
     }
+  }
+
+  /** libmagic takes milliseconds for a text and says little of it: where there are many, it is not asked. */
+  #describe({ bytes }: Subject, { members }: Collection): FileType {
+    const isOneOfMany = members.length >= MOST_TEXTS_DESCRIBED;
+    if (isOneOfMany && isPlain(bytes.subarray(0, TEXT_SAMPLE_BYTES))) return PLAIN_TEXT;
+    return this.#fileTypes.describe(bytes);
+  }
+
+  /** Gives the settings that were found. */
+  async #lookAtAll(
+    subjects: Iterable<Described>,
+    collection: Collection,
+  ): Promise<AnalysisReport['configs']> {
+    const configs: Record<string, Readonly<Record<string, string>>> = {};
+    const parts = new Gathered();
+    for (const described of subjects) {
+      const { subject } = described;
+      const isPart = await this.#lookAt(described, collection);
+      if (isPart) parts.add(subject);
+      else if (subject.depth === 0 || !collection.isOver()) this.#applyRules(subject, collection);
+      if (parts.isFull) this.#applyRulesTogether(parts, collection);
+      for (const [family, config] of this.#extract(subject, collection)) configs[family] ??= config;
+    }
+    this.#applyRulesTogether(parts, collection);
     return configs;
   }
 
-  async #lookAt(subject: Subject, collection: Collection): Promise<void> {
-    const type = this.#fileTypes.describe(subject.bytes);
-    const matching = this.#parts.formats.filter((format) => format.matches(subject));
+  /** Whether it is but a part of a program, to which the rules come later. */
+  async #lookAt({ subject, type }: Described, collection: Collection): Promise<boolean> {
+    const matching = this.#parts.formats.filter((format) => matches(format, subject, collection));
     for (const format of matching) await inspect(format, subject, collection);
-    content.inspect(
-      { subject, type, isOfKnownFormat: matching.length > 0 },
-      collection.findings(subject, content.name, content.tags),
-    );
-    this.#applyRules(subject, collection);
-    if (subject.depth === 0) return;
-    const { sha256 } = await digestsOf(subject.bytes);
-    const { path, bytes } = subject;
-    const sizeBytes = bytes.length;
-    collection.members.push({ path, sizeBytes, sha256, type: shownText(type.description, 200) });
+    const isOfKnownFormat = matching.length > 0;
+    // Of the file itself this is always said. A member may be as large, and there may be many.
+    if (subject.depth === 0 || !collection.isOver())
+      lookAtContent({ subject, type, isOfKnownFormat }, collection);
+    return isOfKnownFormat && matching.every(({ isPart }) => isPart === true) && subject.depth > 0;
   }
 
   #applyRules(subject: Subject, collection: Collection): void {
-    for (const match of this.#rules.scan(subject.bytes)) {
-      const source = `rule:${match.namespace}/${match.rule}`;
-      for (const { name, heat, note } of ruleTags(match)) {
-        collection.tag(subject, source, name, heat, { offset: match.offset, note });
-      }
+    for (const match of this.#rules.scan(subject.bytes)) tagMatch(match, subject, collection);
+  }
+
+  /** A scan has its price however little there is to scan: a thousand classes would take seconds. */
+  #applyRulesTogether(parts: Gathered, collection: Collection): void {
+    const joined = parts.take();
+    if (joined === undefined || collection.isOver()) return;
+    for (const match of this.#rules.scan(joined.bytes)) {
+      const { subject, offset } = joined.at(match.offset ?? 0);
+      tagMatch({ ...match, offset }, subject, collection);
     }
   }
 
@@ -130,6 +167,40 @@ export class Engine {
         collection.tag(subject, source, tagName(extractor.category), CATEGORY_HEAT);
       yield [family, flatten(extraction)];
     }
+  }
+}
+
+/** A piece of content, and what libmagic calls it. */
+interface Described {
+  readonly subject: Subject;
+  readonly type: FileType;
+}
+
+function memberOf({ path, bytes }: Subject, sha256: string, type: FileType): Member {
+  return { path, sizeBytes: bytes.length, sha256, type: shownText(type.description, 200) };
+}
+
+function tagMatch(match: RuleMatch, subject: Subject, collection: Collection): void {
+  const source = `rule:${match.namespace}/${match.rule}`;
+  for (const { name, heat, note } of ruleTags(match))
+    collection.tag(subject, source, name, heat, { offset: match.offset, note });
+}
+
+function matches(format: Format, subject: Subject, collection: Collection): boolean {
+  try {
+    return format.matches(subject);
+  } catch (cause) {
+    noteFailure(cause, { subject, source: format.name, collection });
+    return false;
+  }
+}
+
+function lookAtContent(looked: Looked, collection: Collection): void {
+  const { subject } = looked;
+  try {
+    content.inspect(looked, collection.findings(subject, content.name, content.tags));
+  } catch (cause) {
+    noteFailure(cause, { subject, source: content.name, collection });
   }
 }
 

@@ -47,6 +47,15 @@ function readExactly(fd: number, count: number): Buffer | undefined {
   return bytes;
 }
 
+/** What Node would say of it quotes the text, and that may be of a sample. */
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new SyntaxError('an answer is no JSON');
+  }
+}
+
 /** Puts frames without a body together again from the pieces in which they arrive. */
 export class FrameReader {
   readonly #mostBytes: number;
@@ -64,7 +73,7 @@ export class FrameReader {
     const headers: unknown[] = [];
     for (let end = this.#endOfFirst(); end !== undefined; end = this.#endOfFirst()) {
       const bytes = this.#joined();
-      headers.push(JSON.parse(bytes.toString('utf8', LENGTH_BYTES, end)));
+      headers.push(parse(bytes.toString('utf8', LENGTH_BYTES, end)));
       this.#pieces = [bytes.subarray(end)];
       this.#size = bytes.length - end;
     }

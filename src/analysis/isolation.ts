@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Isolation } from '../ports/analyser.ts';
 
@@ -44,15 +44,19 @@ const LACKS = {
 
 type Link = keyof typeof LACKS;
 
-const NAMES: Readonly<Record<Link, string>> = {
-  bwrap: 'bubblewrap (no network, own file system and processes)',
-  setpriv: 'setpriv (another user, no new privileges)',
-  prlimit: 'prlimit (memory, files, output)',
-};
+function nameOf(link: Link, { isRoot }: ChainWish): string {
+  const names: Readonly<Record<Link, string>> = {
+    bwrap: 'bubblewrap (no network, own file system and processes)',
+    // Only the superuser may become another.
+    setpriv: `setpriv (${isRoot ? 'another user, ' : ''}no new privileges)`,
+    prlimit: 'prlimit (memory, files, output)',
+  };
+  return names[link];
+}
 
 /** All chains of what is installed, the strongest first; the last needs nothing but Node. */
 export function chains(wish: ChainWish): readonly Chain[] {
-  const found = (Object.keys(LACKS) as Link[]).filter((link) => isInstalled(link, wish.path));
+  const found = (Object.keys(LACKS) as Link[]).filter((link) => find(link, wish));
   const combinations: readonly Link[][] = [
     ['bwrap', 'setpriv', 'prlimit'],
     ['bwrap', 'prlimit'],
@@ -70,29 +74,28 @@ function chainOf(links: readonly Link[], wish: ChainWish): Chain {
   const has = (link: Link) => links.includes(link);
   return {
     command: [
-      ...(isInstalled('nice', wish.path) ? ['nice', '-n', NICENESS] : []),
-      ...(has('setpriv') ? otherUser(wish.isRoot) : []),
-      ...(has('prlimit') ? limits() : []),
-      ...(has('bwrap') ? ownWorld(wish) : []),
+      ...call('nice', ['-n', NICENESS], wish),
+      ...(has('setpriv') ? call('setpriv', otherUser(wish), wish) : []),
+      ...(has('prlimit') ? call('prlimit', limits(), wish) : []),
+      ...(has('bwrap') ? call('bwrap', ownWorld(wish), wish) : []),
       process.execPath,
       ...nodeOptions(wish),
       wish.program,
     ],
-    means: [...links.map((link) => NAMES[link]), 'permission model of Node'],
+    means: [...links.map((link) => nameOf(link, wish)), 'permission model of Node'],
     lacks: (Object.keys(LACKS) as Link[])
       .filter((link) => !links.includes(link))
       .map((link) => LACKS[link]),
   };
 }
 
-function otherUser(isRoot: boolean): string[] {
+function otherUser({ isRoot }: ChainWish): string[] {
   const user = ['--reuid', OTHER_USER, '--regid', OTHER_USER, '--clear-groups'];
-  return ['setpriv', ...(isRoot ? user : []), '--no-new-privs', '--pdeathsig', 'KILL', '--'];
+  return [...(isRoot ? user : []), '--no-new-privs', '--pdeathsig', 'KILL', '--'];
 }
 
 function limits(): string[] {
   return [
-    'prlimit',
     `--data=${DATA_BYTES}`,
     `--cpu=${CPU_SECONDS}`,
     `--nofile=${OPEN_FILES}`,
@@ -106,7 +109,6 @@ function limits(): string[] {
 function ownWorld(wish: ChainWish): string[] {
   const seen = [process.execPath, ...ourFolders(wish)];
   return [
-    'bwrap',
     '--unshare-all',
     '--die-with-parent',
     '--new-session',
@@ -121,6 +123,9 @@ function ownWorld(wish: ChainWish): string[] {
     ...seen.flatMap((path) => ['--ro-bind', path, path]),
     '--proc',
     '/proc',
+    // What it stands on lies in memory that no limit of the process counts.
+    '--remount-ro',
+    '/',
     '--',
   ];
 }
@@ -148,13 +153,24 @@ function ourFolders({ readable = [] }: ChainWish): readonly string[] {
   }
 }
 
-function isInstalled(program: string, path: string): boolean {
-  return path.split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+/** The program with its words, if it is installed. */
+function call(program: string, words: readonly string[], wish: ChainWish): readonly string[] {
+  const file = find(program, wish);
+  return file === undefined ? [] : [file, ...words];
+}
+
+/** Where it lies: the worker is not started with our own search path. */
+function find(program: string, { path }: ChainWish): string | undefined {
+  return path
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, program))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
 }

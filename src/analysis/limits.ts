@@ -17,4 +17,10 @@ export const LIMITS = {
   /** What a worker may answer. */
   answerBytes: 4 * 1024 * 1024,
   factsBytes: 256 * 1024,
+  factNameLength: 512,
+  /** Single values in all of the facts, and the longest text among them. */
+  factValues: 20_000,
+  factLength: 16_384,
+  /** Of what a piece of evidence comes from: `rule:<namespace>/<rule>`. */
+  sourceLength: 256,
 } as const;

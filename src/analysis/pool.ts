@@ -1,10 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import type { Analyser, AnalysisOutcome, Isolation, SampleToAnalyse } from '../ports/analyser.ts';
+import { Problem } from '../domain/problem.ts';
+import type {
+  Analyser,
+  AnalysisFailure,
+  AnalysisOutcome,
+  Isolation,
+  SampleToAnalyse,
+} from '../ports/analyser.ts';
 import { contradiction } from './check-answer.ts';
 import { type Chain, type ChainWish, chains } from './isolation.ts';
 import { LIMITS } from './limits.ts';
 import type { Answer } from './messages.ts';
 import type { RuleSource } from './rules.ts';
+import { shownText } from './text.ts';
 import { WorkerGone, WorkerProcess } from './worker-process.ts';
 
 export interface PoolWish extends Partial<ChainWish> {
@@ -13,6 +21,9 @@ export interface PoolWish extends Partial<ChainWish> {
   /** Where programs are looked for. */
   readonly path: string;
   readonly hardTimeMs?: number | undefined;
+  readonly samplesPerWorker?: number | undefined;
+  /** Aborted when nobody needs it any more: it is not opened then. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Loading the engine and compiling the rules, on a machine that has other things to do. */
@@ -36,13 +47,19 @@ export async function openPool(wish: PoolWish): Promise<Analyser> {
   const isRoot = wish.isRoot ?? process.getuid?.() === 0;
   const failures: string[] = [];
   for (const chain of chains({ ...wish, program, isRoot })) {
+    wish.signal?.throwIfAborted();
     const worker = new WorkerProcess(chain.command);
+    const abandon = () => worker.kill();
+    wish.signal?.addEventListener('abort', abandon);
     try {
       const ruleProblems = await openWorker(worker, wish.rules);
       return new Pool(wish, chain, failures, { worker, ruleProblems });
     } catch (cause) {
       if (!(cause instanceof WorkerGone)) throw cause;
       failures.push(`${chain.means.join(', ')}: ${cause.message}`);
+      await worker.gone;
+    } finally {
+      wish.signal?.removeEventListener('abort', abandon);
     }
   }
   throw new Error(`no worker could be started (${failures.join('; ')})`);
@@ -63,6 +80,9 @@ async function openWorker(
   return answer.ruleProblems;
 }
 
+/** The machine has no room for a worker at the moment. No sample is to blame for it. */
+class NoWorker extends Error {}
+
 class Pool implements Analyser {
   readonly capacity: number;
   readonly isolation: Isolation;
@@ -70,7 +90,10 @@ class Pool implements Analyser {
   readonly #wish: PoolWish;
   readonly #command: readonly string[];
   readonly #idle: Slot[] = [];
-  readonly #all = new Set<WorkerProcess>();
+  /** Those that work, wait or start. */
+  readonly #serving = new Set<WorkerProcess>();
+  /** Those that get no more samples, until they are really gone. */
+  readonly #leaving = new Set<WorkerProcess>();
   readonly #waiting: ((slot: Slot | Error) => void)[] = [];
   #isClosed = false;
 
@@ -85,7 +108,7 @@ class Pool implements Analyser {
     this.capacity = wish.workers;
     this.isolation = { means: chain.means, lacks: lacksOf(chain, failures) };
     this.ruleProblems = first.ruleProblems;
-    this.#all.add(first.worker);
+    this.#serving.add(first.worker);
     this.#give({ worker: first.worker, samples: 0, rssBytes: 0 });
   }
 
@@ -110,26 +133,31 @@ class Pool implements Analyser {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const refuse of this.#waiting.splice(0)) refuse(new Error('the pool is closed'));
-    const workers = [...this.#all];
+    this.#refuse(this.#waiting.length, new Error('the pool is closed'));
+    const workers = [...this.#serving, ...this.#leaving];
     for (const worker of workers) worker.kill();
     await Promise.all(workers.map(({ gone }) => gone));
   }
 
   #failed(cause: unknown): AnalysisOutcome {
     const message = cause instanceof Error ? cause.message : String(cause);
-    if (this.#isClosed) return { kind: 'failed', failure: 'interrupted', message };
-    const failure = cause instanceof WorkerGone ? cause.failure : 'unreadable';
-    return { kind: 'failed', failure, message };
+    return { kind: 'failed', failure: this.#failureOf(cause), message };
+  }
+
+  #failureOf(cause: unknown): AnalysisFailure {
+    if (this.#isClosed) return 'interrupted';
+    if (cause instanceof WorkerGone) return cause.failure;
+    const isOurs = cause instanceof Problem && cause.kind === 'unavailable';
+    return isOurs || cause instanceof NoWorker ? 'unavailable' : 'unreadable';
   }
 
   async #take(): Promise<Slot> {
     if (this.#isClosed) throw new Error('the pool is closed');
     for (let slot = this.#idle.pop(); slot !== undefined; slot = this.#idle.pop()) {
       if (!slot.worker.isGone) return slot;
-      this.#all.delete(slot.worker);
+      this.#dismiss(slot.worker);
     }
-    if (this.#all.size < this.capacity) return await this.#start();
+    if (this.#serving.size < this.capacity) return await this.#start();
     const given = await new Promise<Slot | Error>((resolve) => this.#waiting.push(resolve));
     if (given instanceof Error) throw given;
     return given;
@@ -137,45 +165,63 @@ class Pool implements Analyser {
 
   async #start(): Promise<Slot> {
     const worker = new WorkerProcess(this.#command);
-    this.#all.add(worker);
+    this.#serving.add(worker);
     try {
       await openWorker(worker, this.#wish.rules);
     } catch (cause) {
-      this.#all.delete(worker);
-      throw cause;
+      this.#dismiss(worker);
+      const failure = new NoWorker(`no worker could be started: ${(cause as Error).message}`);
+      // With nobody left there is nobody who could ever be given to those who wait.
+      if (this.#serving.size === 0) this.#refuse(this.#waiting.length, failure);
+      throw failure;
     }
     return { worker, samples: 0, rssBytes: 0 };
   }
 
   /** Hands a worker on, or replaces it where it is gone, worn or large. */
   #give(slot: Slot): void {
-    const isWorn = slot.samples >= SAMPLES_PER_WORKER || slot.rssBytes >= LARGE_BYTES;
-    if (isWorn) slot.worker.end();
-    if (!isWorn && !slot.worker.isGone) {
+    if (!this.#isWorn(slot) && !slot.worker.isGone) {
       const next = this.#waiting.shift();
       if (next === undefined) this.#idle.push(slot);
       else next(slot);
       return;
     }
-    this.#all.delete(slot.worker);
+    this.#dismiss(slot.worker);
     if (this.#isClosed) return;
     // Started at once, so that the next sample need not wait for it.
     this.#start().then(
-      (fresh) => (this.#isClosed ? fresh.worker.kill() : this.#give(fresh)),
-      (cause: unknown) =>
-        this.#waiting.shift()?.(cause instanceof Error ? cause : new Error(String(cause))),
+      (fresh) => (this.#isClosed ? this.#dismiss(fresh.worker) : this.#give(fresh)),
+      (cause: Error) => this.#refuse(1, cause),
     );
+  }
+
+  #isWorn({ samples, rssBytes }: Slot): boolean {
+    const most = this.#wish.samplesPerWorker ?? SAMPLES_PER_WORKER;
+    return samples >= most || rssBytes >= LARGE_BYTES;
+  }
+
+  #dismiss(worker: WorkerProcess): void {
+    this.#serving.delete(worker);
+    this.#leaving.add(worker);
+    worker.end();
+    void worker.gone.then(() => this.#leaving.delete(worker));
+  }
+
+  #refuse(count: number, cause: Error): void {
+    for (const refuse of this.#waiting.splice(0, count)) refuse(cause);
   }
 }
 
 function outcomeOf(answer: Answer, slot: Slot, sample: SampleToAnalyse): AnalysisOutcome {
-  if (answer.kind === 'ready')
+  if (answer.kind === 'ready') {
+    slot.worker.kill();
     return { kind: 'failed', failure: 'bad-report', message: 'it answered something else' };
+  }
   slot.rssBytes = answer.rssBytes;
   if (answer.kind === 'failed') {
     // Whatever the engine could not cope with may have left it in disorder.
     slot.worker.kill();
-    return { kind: 'failed', failure: 'crashed', message: answer.message };
+    return { kind: 'failed', failure: 'crashed', message: shownText(answer.message, 300) };
   }
   const wrong = contradiction(answer.analysis, sample);
   if (wrong !== undefined) {

@@ -1,4 +1,5 @@
 import type { Engine } from './engine.ts';
+import { fitAnswer } from './fit-answer.ts';
 import { readFrame, writeFrame } from './frames.ts';
 import type { Answer, Order } from './messages.ts';
 import type { RuleSource } from './rules.ts';
@@ -30,11 +31,11 @@ async function analyse(
 ): Promise<Answer> {
   try {
     const analysis = await engine.analyse({ bytes, fileName, digests }, new Date(at));
-    return { kind: 'done', analysis, rssBytes: process.memoryUsage.rss() };
+    return { kind: 'done', analysis: fitAnswer(analysis), rssBytes: process.memoryUsage.rss() };
   } catch (cause) {
     // A parser that throws is a defect of ours, but the next sample must not pay for it.
     const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-    return { kind: 'failed', message, rssBytes: process.memoryUsage.rss() };
+    return { kind: 'failed', message: message.slice(0, 1000), rssBytes: process.memoryUsage.rss() };
   }
 }
 

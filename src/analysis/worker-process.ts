@@ -1,65 +1,67 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { checkAnswer } from './check-answer.ts';
 import { encodeHeader, FrameReader } from './frames.ts';
 import { LIMITS } from './limits.ts';
 import type { Answer, Order } from './messages.ts';
+import { shownText } from './text.ts';
 
 /** What it last said on standard error, for the log. */
 const LAST_WORDS_BYTES = 2048;
+const MESSAGE_LENGTH = 300;
+/** For one that has nothing more to do, to end by itself. */
+const END_WITHIN_MS = 5000;
 
-/** Why a worker gave no answer. */
+/** Why a worker gave no answer. The message may come from the worker, so it is cut and made visible. */
 export class WorkerGone extends Error {
   readonly failure: 'timeout' | 'crashed' | 'bad-report';
 
   constructor(failure: WorkerGone['failure'], message: string) {
-    super(message);
+    super(shownText(message, MESSAGE_LENGTH));
     this.failure = failure;
   }
 }
 
 /** One isolated child process. Whatever goes wrong with it ends it; it is never mended, only replaced. */
 export class WorkerProcess {
-  readonly #child: ChildProcess;
-  readonly #orders: Writable;
+  /** `undefined` where the system had no room for another. */
+  readonly #child: ChildProcess | undefined;
   readonly #answers = new FrameReader(LIMITS.answerBytes);
-  readonly gone: Promise<void>;
+  readonly #gone = Promise.withResolvers<void>();
   #lastWords = '';
   #end: WorkerGone | undefined;
   #settle: ((answer: Answer | WorkerGone) => void) | undefined;
+  /** Called when more may be written, or nobody is left to read it. */
+  #proceed: () => void = () => undefined;
 
   constructor(command: readonly string[]) {
-    const [program = '', ...words] = command;
-    // An environment of its own: no setting and no secret of ours.
-    const child = spawn(program, words, {
-      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
-      stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    this.#child = child;
-    // Both are there: the line above asks for pipes.
-    this.#orders = child.stdin as Writable;
-    this.#orders.on('error', () => undefined);
-    child.stderr?.setEncoding('latin1').on('data', (words: string) => {
+    try {
+      this.#child = start(command);
+    } catch (cause) {
+      this.#finish((cause as Error).message);
+      return;
+    }
+    const { stdin, stderr, stdio } = this.#child;
+    this.#child.on('error', (cause) => this.#finish(cause.message));
+    this.#child.once('close', (code, signal) => this.#finish(`it ended with ${signal ?? code}`));
+    // Where there are no descriptors left, there are no pipes either; the error above follows.
+    stdin?.on('drain', () => this.#proceed());
+    stderr?.setEncoding('latin1').on('data', (words: string) => {
       this.#lastWords = (this.#lastWords + words).slice(-LAST_WORDS_BYTES);
     });
-    (child.stdio[3] as Readable).on('data', (piece: Buffer) => this.#hear(piece));
-    this.gone = new Promise((resolve) => {
-      child.once('error', (cause) => this.#finish('crashed', cause.message, resolve));
-      child.once('close', (code, signal) =>
-        this.#finish('crashed', `it ended with ${signal ?? code}`, resolve),
-      );
-    });
+    const answers = stdio?.[3] as Readable | undefined;
+    answers?.on('data', (piece: Buffer) => this.#hear(piece));
+    // A pipe breaks because its other end is gone, which is told by the end of the process.
+    for (const pipe of [stdin, stderr, answers]) pipe?.on('error', () => undefined);
+  }
+
+  /** Settled when nothing is left of it. */
+  get gone(): Promise<void> {
+    return this.#gone.promise;
   }
 
   get isGone(): boolean {
     return this.#end !== undefined;
-  }
-
-  /** Lets the process that owns it end although this one still runs. */
-  unref(): void {
-    this.#child.unref();
   }
 
   /** Sends an order and its bytes, and waits for the answer. Rejects with `WorkerGone`, or what the bytes threw. */
@@ -89,18 +91,21 @@ export class WorkerProcess {
     }
   }
 
-  /** Lets it finish what it does, and end. */
+  /** Lets it end by itself, since it gets no more orders; one that stays is ended. */
   end(): void {
-    this.#orders.end();
+    this.#end ??= new WorkerGone('crashed', 'it was ended');
+    this.#orders?.end();
+    const timer = setTimeout(() => this.kill(), END_WITHIN_MS);
+    timer.unref();
+    void this.gone.then(() => clearTimeout(timer));
   }
 
   /** Ends it and everything that it started. */
   kill(): void {
     // From now on nobody may give it anything more.
     this.#end ??= new WorkerGone('crashed', 'it was ended');
-    const { pid } = this.#child;
-    if (pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null)
-      return;
+    const { pid, exitCode = null, signalCode = null } = this.#child ?? {};
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
@@ -108,10 +113,16 @@ export class WorkerProcess {
     }
   }
 
+  get #orders(): Writable | null | undefined {
+    return this.#child?.stdin;
+  }
+
   async #send(bytes: Uint8Array): Promise<void> {
+    if (this.#end === undefined && this.#orders?.write(bytes) !== true)
+      await new Promise<void>((resolve) => {
+        this.#proceed = resolve;
+      });
     if (this.#end !== undefined) throw this.#end;
-    if (this.#orders.write(bytes)) return;
-    await Promise.race([once(this.#orders, 'drain'), this.gone]);
   }
 
   #hear(piece: Buffer): void {
@@ -119,7 +130,10 @@ export class WorkerProcess {
       for (const header of this.#answers.push(piece)) {
         const answer = checkAnswer(header);
         if (typeof answer === 'string') throw new Error(answer);
-        this.#settle?.(answer);
+        // Kept for later it would be taken for the answer about another sample.
+        if (this.#settle === undefined) throw new Error('it answered what nobody had asked');
+        this.#settle(answer);
+        this.#settle = undefined;
       }
     } catch (cause) {
       this.#break('bad-report', (cause as Error).message);
@@ -132,12 +146,30 @@ export class WorkerProcess {
     this.kill();
   }
 
-  #finish(failure: WorkerGone['failure'], message: string, resolve: () => void): void {
-    const words = this.#lastWords.trim().split('\n').at(-1);
-    this.#end ??= new WorkerGone(failure, words ? `${message}: ${words}` : message);
+  #finish(message: string): void {
+    const words = lastSentence(this.#lastWords);
+    this.#end ??= new WorkerGone('crashed', words ? `${message}: ${words}` : message);
     this.#settle?.(this.#end);
-    resolve();
+    this.#proceed();
+    this.#gone.resolve();
   }
+}
+
+function start([program = '', ...words]: readonly string[]): ChildProcess {
+  return spawn(program, words, {
+    // An environment of its own: no setting and no secret of ours.
+    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+}
+
+/** Node says what was wrong, then where, then its own version. */
+function lastSentence(words: string): string | undefined {
+  return words
+    .split('\n')
+    .findLast((line) => /^\S/.test(line) && !/^(?:Node\.js v|\}|\^)/.test(line))
+    ?.trim();
 }
 
 /** The bytes, if they are as many as was said: the worker would take what follows for the rest of them. */

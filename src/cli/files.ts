@@ -1,6 +1,8 @@
-import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { createReadStream, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from './command.ts';
+
+const PIECE_BYTES = 1 << 20;
 
 export interface LocalFile {
   readonly path: string;
@@ -28,6 +30,11 @@ function filesBelow(folder: string): readonly LocalFile[] {
       const about = lstatSync(path, { throwIfNoEntry: false });
       return about === undefined ? [] : [{ path, sizeBytes: about.size }];
     });
+}
+
+/** Opened when it is read: a stream that fails while nobody listens to it yet would end the program. */
+export async function* readPieces(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path, { highWaterMark: PIECE_BYTES });
 }
 
 /** Works on several at once, and gives the results in the order of the list. */

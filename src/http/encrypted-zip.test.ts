@@ -60,6 +60,17 @@ describe('a file in an encrypted ZIP archive', () => {
     assert.ok(given < 100, `${given} pieces were read ahead`);
   });
 
+  it('does not wait for others that nobody reads on', { timeout: 30_000 }, async () => {
+    const stalled = Array.from({ length: 40 }, () => {
+      const member = { name: 'sample', sizeBytes: CONTENT.length, bytes: inPieces(CONTENT) };
+      return encryptedZip(member, 'infected');
+    });
+    for (const one of stalled) assert.equal((await one.next()).done, false);
+    const member = { name: 'sample', sizeBytes: CONTENT.length, bytes: inPieces(CONTENT) };
+    assert.ok((await collect(encryptedZip(member, 'infected'))).length > CONTENT.length);
+    for (const one of stalled) await one.return();
+  });
+
   it('fails where its source fails, and is never whole', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield CONTENT;
@@ -80,6 +91,11 @@ describe('a file in an encrypted ZIP archive', () => {
     }
   });
 
+  it('fails where the file is larger than the format can say', async () => {
+    const member = { name: 'sample', sizeBytes: 2 ** 32, bytes: inPieces(CONTENT) };
+    await assert.rejects(collect(encryptedZip(member, 'infected')), /too large/);
+  });
+
   it('lets go of its source when nobody reads on', async () => {
     const released = Promise.withResolvers<void>();
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -89,8 +105,9 @@ describe('a file in an encrypted ZIP archive', () => {
         released.resolve();
       }
     }
-    const member = { name: 'sample', sizeBytes: 1e12, bytes: endless() };
-    for await (const piece of encryptedZip(member, 'infected')) if (piece.length > 0) break;
+    const member = { name: 'sample', sizeBytes: 4e9, bytes: endless() };
+    for await (const piece of encryptedZip(member, 'infected'))
+      if (piece.length === CONTENT.length) break;
     await released.promise;
   });
 });

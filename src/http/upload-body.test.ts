@@ -115,6 +115,16 @@ describe('reading a form', { timeout: 60_000 }, () => {
     await new Promise((resolve) => body.once('end', resolve));
   });
 
+  it('does not read on through parts without a name', async () => {
+    const nameless = Buffer.from('--b\r\n\r\n\r\n'.repeat(1000));
+    const file = formOf(Buffer.from('MZ'));
+    for (const body of [
+      Buffer.concat([nameless, file]),
+      Buffer.concat([file.subarray(0, -7), nameless, file.subarray(-7)]),
+    ])
+      await assert.rejects(read(Readable.from(inPieces(body, [4096]))), { code: 'invalid_body' });
+  });
+
   it('fails where the body fails, and names the cause', async () => {
     const cause = new Error('the caller is gone');
     async function* broken() {

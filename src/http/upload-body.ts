@@ -10,7 +10,8 @@ const FIELD = 'file';
 export const FORM_OVERHEAD_BYTES = 64 * 1024;
 /** RFC 7578, section 4.7: nobody sends anything else; the bytes would not be those of the file. */
 const PLAIN_ENCODINGS = ['7bit', '8bit', 'binary'];
-const HEADER_LIMITS = { headerPairs: 32, headerSize: 16 * 1024 };
+/** There is one part. The parser passes over those without a name: millions fit into the body of a large file. */
+const LIMITS = { headerPairs: 32, headerSize: 16 * 1024, parts: 4 };
 
 /**
  * Reads a form that holds one file. The file comes in pieces, no faster than they are taken, and its last piece is
@@ -50,6 +51,7 @@ class FileForm {
       this.#first.reject(fileIsMissing());
       this.#whole.resolve();
     });
+    busboy.on('partsLimit', () => this.#fail(onePartOnly('A part without a name')));
     busboy.on('error', (cause) => this.#fail(new Problem('malformed_multipart', { cause })));
   }
 
@@ -96,9 +98,9 @@ class FileForm {
 
   #refusalOf(field: string | undefined, encoding: string): Problem | undefined {
     if (field !== FIELD) {
-      const name =
-        field === undefined ? 'A part without a name' : JSON.stringify(field.slice(0, 64));
-      return invalid('invalid_body', [`${name} is not known here; the one part is ${FIELD}.`]);
+      return onePartOnly(
+        field === undefined ? 'A part without a name' : JSON.stringify(field.slice(0, 64)),
+      );
     }
     if (this.#file !== undefined)
       return invalid('invalid_body', [`${FIELD} must be given once: one file a call.`]);
@@ -142,7 +144,7 @@ function openBusboy(headers: IncomingHttpHeaders): BusboyInstance {
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
-      limits: HEADER_LIMITS,
+      limits: LIMITS,
       // Every part is read as it comes, so that none is gathered in memory.
       isPartAFile: () => true,
       preservePath: true,
@@ -150,6 +152,10 @@ function openBusboy(headers: IncomingHttpHeaders): BusboyInstance {
   } catch (cause) {
     throw new Problem('malformed_multipart', { cause });
   }
+}
+
+function onePartOnly(other: string): Problem {
+  return invalid('invalid_body', [`${other} is not known here; the one part is ${FIELD}.`]);
 }
 
 function fileIsMissing(): Problem {

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { sha256Of, TestClock, wireAnalysis } from '../../test/builders.ts';
 import type { Analysis } from '../domain/analysis.ts';
+import { Problem } from '../domain/problem.ts';
 import { readyForms } from '../http/present.ts';
 import { createLog } from '../observability/log.ts';
 import type { AnalysisOutcome, SampleToAnalyse } from '../ports/analyser.ts';
+import type { Queue } from '../ports/queue.ts';
+import type { Store } from '../ports/store.ts';
 import { openSqliteDatabase } from '../queue/sqlite.ts';
 import { AnalysisRunner } from './run-analysis.ts';
 
@@ -37,20 +40,27 @@ function analysisOf(name: string): Analysis {
   return { report, details: DETAILS };
 }
 
+/** What stands between the runner and its store and queue, to make them fail. */
+interface Between {
+  readonly samples?: Partial<Store['samples']>;
+  readonly queue?: (queue: Queue) => Partial<Queue>;
+}
+
 /** A real store and queue, and an analyser whose samples end as the test says. */
 class Stage {
   readonly finished = new EventTarget();
   readonly asked: { name: string; end(outcome: AnalysisOutcome): void }[] = [];
   readonly database = openSqliteDatabase(':memory:', readyForms);
+  readonly logged: string[] = [];
   readonly runner: AnalysisRunner;
   #onAsked: (() => void) | undefined;
-  atOnce = 0;
 
-  constructor(test: TestContext, capacity: number) {
+  constructor(test: TestContext, capacity: number, between: Between = {}) {
+    const { store, queue } = this.database;
     this.runner = new AnalysisRunner({
-      store: this.database.store,
-      queue: this.database.queue,
-      log: createLog('silent'),
+      store: { samples: { ...store.samples, ...between.samples } },
+      queue: { ...queue, ...between.queue?.(queue) },
+      log: createLog('warn', { write: (line) => this.logged.push(line) }),
       now: CLOCK.now,
       files: { read: () => Promise.resolve((async function* () {})()) },
       finished: (sha256) => this.finished.dispatchEvent(new Event(sha256)),
@@ -117,10 +127,34 @@ class Stage {
     await told;
   }
 
+  /** Ends the analysis, and waits until its job is nobody's. */
+  async endAndGiveBack(at: number, outcome: AnalysisOutcome): Promise<void> {
+    this.asked[at]?.end(outcome);
+    await this.untilLogged(/analysis failed/);
+    await turns();
+  }
+
+  async untilLogged(words: RegExp): Promise<void> {
+    while (!this.logged.some((line) => words.test(line))) await turns();
+  }
+
+  /** The job that is due then. */
+  async jobIn(seconds: number) {
+    const now = new Date(CLOCK.now().getTime() + seconds * 1000);
+    return (await this.database.queue.claim('analyse', { limit: 1, leaseMs: 1000, now }))[0];
+  }
+
   status(name: string) {
     return this.database.store.samples.status({ hex: sha256Of(name), kinds: ['sha256'] });
   }
 }
+
+async function turns(count = 20): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((go) => setImmediate(go));
+}
+
+const OUTAGE: AnalysisOutcome = { kind: 'failed', failure: 'unavailable', message: 'no worker' };
+const away = () => Promise.reject(new Problem('unavailable'));
 
 describe('the runner of analyses', () => {
   it('takes a sample from the queue to its report', async (test) => {
@@ -166,5 +200,80 @@ describe('the runner of analyses', () => {
     });
     assert.equal(job?.key, sha256Of('a'));
     assert.equal(job?.attempt, 1, 'an interruption is no attempt');
+  });
+
+  it('holds a crash against the sample, and tries it again a moment later', async (test) => {
+    const stage = new Stage(test, 1);
+    await stage.submit('a');
+    await stage.untilAsked(1);
+    await stage.endAndGiveBack(0, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
+    assert.equal(await stage.jobIn(0.9), undefined);
+    assert.equal((await stage.jobIn(1))?.attempt, 2);
+  });
+
+  it('does not hold it against the sample that there was no worker', async (test) => {
+    const stage = new Stage(test, 1);
+    await stage.submit('a');
+    await stage.untilAsked(1);
+    await stage.endAndGiveBack(0, OUTAGE);
+    assert.equal(await stage.jobIn(9), undefined);
+    assert.equal((await stage.jobIn(10))?.attempt, 1);
+    assert.equal((await stage.status('a')).state, 'running');
+  });
+
+  it('begins nothing for a while where there was no worker', async (test) => {
+    const stage = new Stage(test, 1);
+    for (const name of ['a', 'b', 'c']) await stage.submit(name);
+    await stage.untilAsked(1);
+    await stage.endAndGiveBack(0, OUTAGE);
+    stage.runner.wake();
+    await turns();
+    assert.equal(stage.asked.length, 1);
+  });
+
+  it('does not hold it against the sample that its report could not be stored', async (test) => {
+    const stage = new Stage(test, 1, { samples: { finish: away } });
+    await stage.submit('a');
+    await stage.untilAsked(1);
+    await stage.endAndGiveBack(0, { kind: 'done', analysis: analysisOf('a') });
+    assert.equal((await stage.jobIn(10))?.attempt, 1);
+  });
+
+  it('tries again, a few times, where we fail ourselves', async (test) => {
+    const finish = () => Promise.reject(new TypeError('a defect'));
+    const stage = new Stage(test, 1, { samples: { finish } });
+    await stage.submit('a');
+    await stage.untilAsked(1);
+    await stage.endAndGiveBack(0, { kind: 'done', analysis: analysisOf('a') });
+    assert.equal((await stage.jobIn(1))?.attempt, 2);
+  });
+
+  it('tells the queue what became of a job until it is heard', async (test) => {
+    let isAway = true;
+    const queue = ({ complete }: Queue): Partial<Queue> => ({
+      complete: (job) => (isAway ? away() : complete(job)),
+    });
+    const stage = new Stage(test, 1, { queue });
+    await stage.submit('a');
+    await stage.untilAsked(1);
+    stage.asked[0]?.end({ kind: 'done', analysis: analysisOf('a') });
+    await stage.untilLogged(/could not be noted/);
+    assert.equal(await stage.database.queue.depth('analyse'), 1);
+    isAway = false;
+    await once(stage.finished, sha256Of('a'));
+    assert.equal(await stage.database.queue.depth('analyse'), 0);
+  });
+
+  it('goes on where nothing could be claimed for a while', async (test) => {
+    let isAway = true;
+    const queue = ({ claim }: Queue): Partial<Queue> => ({
+      claim: (kind, wish) => (isAway ? away() : claim(kind, wish)),
+    });
+    const stage = new Stage(test, 1, { queue });
+    await stage.submit('a');
+    await stage.untilLogged(/could be claimed/);
+    isAway = false;
+    stage.runner.wake();
+    await stage.untilAsked(1);
   });
 });

@@ -25,6 +25,7 @@ const TRIES: Readonly<Record<AnalysisFailure, number>> = {
   unreadable: 3,
   'bad-report': 1,
   interrupted: Number.POSITIVE_INFINITY,
+  unavailable: Number.POSITIVE_INFINITY,
 };
 /** One that was begun more often than that was never seen to its end. */
 const MOST_TRIES = 3;
@@ -36,6 +37,7 @@ const REASONS: Readonly<Record<AnalysisFailure, string>> = {
   unreadable: 'The stored file could not be read, or is not what was uploaded.',
   'bad-report': 'The analysis gave no valid report.',
   interrupted: 'The analysis was interrupted.',
+  unavailable: 'The analysis could not be begun.',
 };
 
 /** Makes the report of one uploaded sample, and stores it or why there is none. */

@@ -17,8 +17,17 @@ export interface SampleToAnalyse {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Why there is no report. `interrupted`: we were closing; it says nothing about the sample. */
-export type AnalysisFailure = 'timeout' | 'crashed' | 'bad-report' | 'unreadable' | 'interrupted';
+/**
+ * Why there is no report. Two say nothing about the sample: `interrupted`, we were closing; `unavailable`, there
+ * was no worker to be had, or the storage could not be reached.
+ */
+export type AnalysisFailure =
+  | 'timeout'
+  | 'crashed'
+  | 'bad-report'
+  | 'unreadable'
+  | 'interrupted'
+  | 'unavailable';
 
 export type AnalysisOutcome =
   | { readonly kind: 'done'; readonly analysis: Analysis }

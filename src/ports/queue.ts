@@ -11,16 +11,19 @@ export interface Job {
 export type JobKind = 'analyse';
 
 export interface Queue {
-  /** Jobs that are due, the oldest first, leased until `now + leaseMs`; one whose lease ran out is due again. */
+  /**
+   * Jobs that are due, the oldest first, leased until `now + leaseMs`; one whose lease ran out is due again. A clock
+   * that is set back makes no job wait for the time that it showed before.
+   */
   claim(kind: JobKind, wish: ClaimWish): Promise<readonly Job[]>;
-  /** Keeps it a while longer; `false` where the lease was lost. */
+  /** Keeps it a while longer, no longer than a new claim would; `false` where the lease was lost. */
   extend(job: Job, until: Date): Promise<boolean>;
   /** It is done. `false` where the lease was lost: somebody else does it. */
   complete(job: Job): Promise<boolean>;
   /** To be tried again, not before `at`. */
   retry(job: Job, at: Date, reason: string): Promise<boolean>;
-  /** Given back as if it had never been claimed: the attempt does not count. */
-  release(job: Job): Promise<boolean>;
+  /** Given back as if it had never been claimed: the attempt does not count. Not before `at`, if that is given. */
+  release(job: Job, at?: Date): Promise<boolean>;
   /** How many wait or run. */
   depth(kind: JobKind): Promise<number>;
 }

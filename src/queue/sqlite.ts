@@ -19,7 +19,7 @@ export function sqliteQueue(runner: Runner): Queue {
     extend: (job, until) => runner.write(() => extendJob(job, until)),
     complete: (job) => runner.write(() => completeJob(job)),
     retry: (job, at, reason) => runner.write(() => retryJob(job, at, reason)),
-    release: (job) => runner.write(() => releaseJob(job)),
+    release: (job, at) => runner.write(() => releaseJob(job, at)),
     depth: (kind) => runner.read(() => countJobsOf(kind)),
   };
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { connect } from 'node:net';
 import { openEngine } from '../../src/analysis/engine.ts';
 import type { Extractor } from '../../src/analysis/extractors/extractor.ts';
@@ -16,6 +16,8 @@ import type { Fact } from '../../src/domain/analysis.ts';
  */
 const MARK = 'MISCHIEF:';
 const ANSWERS = 3;
+const READY = encodeHeader({ kind: 'ready', ruleProblems: [] } as object);
+const FAILED = encodeHeader({ kind: 'failed', message: 'a lie', rssBytes: 1 } as object);
 
 function wish(subject: Subject): string | undefined {
   const text = subject.bytes.toString('latin1', 0, 64);
@@ -61,6 +63,11 @@ const deeds: Readonly<Record<string, () => void>> = {
   gibberish: () => writeSync(ANSWERS, Buffer.from([2, 0, 0, 0, 0x7b, 0x7b])),
   lie: () =>
     writeSync(ANSWERS, encodeHeader({ kind: 'done', rssBytes: 1, analysis: {} } as object)),
+  // Its own answer still follows.
+  babble: () => writeSync(ANSWERS, READY),
+  // To be heard when the next sample comes.
+  'say more': () => writeSync(ANSWERS, Buffer.concat([FAILED, FAILED])),
+  stay: () => void setInterval(() => undefined, 1000),
 };
 
 /** What an extractor may try without waiting. */
@@ -75,6 +82,7 @@ const mischief: Extractor = {
       read: attempt(() => readFileSync('/etc/passwd')),
       write: attempt(() => writeFileSync('/tmp/rapsheet-mischief', 'x')),
       start: attempt(spawnShell),
+      root: attempt(() => mkdirSync('/rapsheet-mischief')),
     };
     return { endpoints: [], other };
   },

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative as relativePath } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chains } from '../../src/analysis/isolation.ts';
 import { openPool } from '../../src/analysis/pool.ts';
 import { WorkerProcess } from '../../src/analysis/worker-process.ts';
+import { Problem } from '../../src/domain/problem.ts';
 import type { Analyser, AnalysisOutcome } from '../../src/ports/analyser.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -17,7 +20,7 @@ const HARD_TIME_MS = 6000;
 const NOW = new Date('2026-08-26T10:00:00Z');
 
 const hasPrlimit = chains({ program: PROGRAM, path: PATH, isRoot: false }).some(({ command }) =>
-  command.includes('prlimit'),
+  command.some((word) => word.endsWith('/prlimit')),
 );
 
 async function* pieces(...texts: (string | Buffer)[]): AsyncGenerator<Buffer> {
@@ -42,6 +45,13 @@ function reportOf(outcome: AnalysisOutcome) {
 
 function noteOf(outcome: AnalysisOutcome, tag: string): string {
   return reportOf(outcome).details.evidence.find((one) => one.tag === tag)?.note ?? '';
+}
+
+/** Whether every folder on the way to it may be entered by anybody. */
+function othersMayRead(path: string): boolean {
+  const folder = dirname(path);
+  const isOpen = (statSync(folder).mode & 0o001) !== 0;
+  return isOpen && (folder === dirname(folder) || othersMayRead(folder));
 }
 
 /** Processes that run the hostile worker, whoever started them. */
@@ -89,6 +99,8 @@ describe('the pool of workers', () => {
     ['flood', /^bad-report: an answer of 2147483647 bytes is too long/],
     ['gibberish', /^bad-report: /],
     ['lie', /^bad-report: analysis\.report/],
+    ['babble', /^bad-report: it answered something else/],
+    ['say more', /^crashed: a lie/],
   ] as const) {
     it(`loses one sample, and no other, where it makes its worker ${deed}`, async () => {
       const [bad, good] = await Promise.all([
@@ -150,6 +162,80 @@ describe('the pool of workers', () => {
   });
 });
 
+describe('a pool that cannot start workers', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rapsheet-worker-'));
+  const program = join(folder, 'worker.ts');
+  const install = () => writeFileSync(program, `import ${JSON.stringify(PROGRAM)};`);
+  let pool: Analyser;
+
+  before(async () => {
+    chmodSync(folder, 0o755);
+    install();
+    const readable = [FOLDER, folder];
+    pool = await openPool({ workers: 1, rules: [], path: PATH, program, readable });
+  });
+
+  after(async () => {
+    await pool.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('blames no sample for it, lets nobody wait for ever, and goes on when it can', async () => {
+    rmSync(program);
+    const outcomes = await Promise.all(
+      ['MISCHIEF:exit', 'waits', 'waits too'].map((text) => analyse(pool, text)),
+    );
+    const [crashed, ...others] = outcomes.map(failureOf);
+    assert.match(crashed ?? '', /^crashed: it ended with 3/);
+    for (const other of others) assert.match(other, /^unavailable: no worker could be started/);
+    install();
+    assert.ok(reportOf(await analyse(pool, 'the next')));
+  });
+
+  it('blames no sample where its file cannot be reached', async () => {
+    const bytes = (async function* () {
+      yield Buffer.from('half');
+      throw new Problem('unavailable');
+    })();
+    const outcome = await pool.analyse({ fileName: 'a', sizeBytes: 8, bytes }, NOW);
+    assert.match(failureOf(outcome), /^unavailable: /);
+  });
+});
+
+describe('a pool whose workers are worn', () => {
+  it('replaces them, and leaves none that would not go', async () => {
+    const pool = await openPool({
+      workers: 1,
+      rules: [],
+      path: PATH,
+      program: PROGRAM,
+      readable: [FOLDER],
+      samplesPerWorker: 1,
+    });
+    assert.ok(reportOf(await analyse(pool, 'MISCHIEF:stay')));
+    assert.ok(reportOf(await analyse(pool, 'by another')));
+    await pool.close();
+    assert.equal(workersAlive(), 0);
+  });
+});
+
+describe('a pool that nobody needs any more', () => {
+  it('is not opened', async () => {
+    const stopping = new AbortController();
+    const opening = openPool({
+      workers: 1,
+      rules: [],
+      path: PATH,
+      program: PROGRAM,
+      readable: [FOLDER],
+      signal: stopping.signal,
+    });
+    stopping.abort();
+    await assert.rejects(opening, { name: 'AbortError' });
+    assert.equal(workersAlive(), 0);
+  });
+});
+
 describe('a pool that is closed', () => {
   it('says of what it was working on that it was interrupted, and leaves no process', async () => {
     const pool = await openPool({
@@ -184,7 +270,7 @@ describe('isolation', () => {
   after(() => server.close());
 
   /** What the worker could do, started through that command. */
-  async function tried(command: readonly string[]) {
+  async function tried(command: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
     const worker = new WorkerProcess(command);
     try {
       await worker.ask({ kind: 'open', rules: [] }, pieces(), 30_000);
@@ -209,10 +295,14 @@ describe('isolation', () => {
   }
 
   const wish = { program: PROGRAM, readable: [FOLDER], isRoot: process.getuid?.() === 0 };
-  const all = chains({ ...wish, path: PATH });
+  // In the folder of a superuser, nobody else can be what parses samples.
+  const isClosed = wish.isRoot && ![PROGRAM, process.execPath].every(othersMayRead);
+  const all = chains({ ...wish, path: PATH }).filter(
+    ({ command }) => !isClosed || !command.includes('--reuid'),
+  );
   const [strongest] = all;
   const weakest = all.at(-1);
-  const hasBwrap = strongest?.command.includes('bwrap') === true;
+  const hasBwrap = strongest?.command.some((word) => word.endsWith('/bwrap')) === true;
 
   for (const chain of all) {
     it(`denies files, network and processes through ${chain.means.join(', ')}`, async () => {
@@ -221,6 +311,7 @@ describe('isolation', () => {
         read: 'denied: ERR_ACCESS_DENIED',
         write: 'denied: ERR_ACCESS_DENIED',
         start: 'denied: ERR_ACCESS_DENIED',
+        root: 'denied: ERR_ACCESS_DENIED',
         socket: 'denied: ERR_ACCESS_DENIED',
       });
       assert.equal(calls, 0);
@@ -241,6 +332,7 @@ describe('isolation', () => {
         /^denied: (ENOENT|EROFS|EACCES|ECONNREFUSED|ENETUNREACH)$/,
         deed,
       );
+    assert.equal(found['root'], 'denied: EROFS', 'not even what it stands on');
     assert.equal(calls, 0);
     assert.equal(existsSync('/tmp/rapsheet-mischief'), false);
   });
@@ -251,6 +343,22 @@ describe('isolation', () => {
     assert.equal(only?.command[0], process.execPath);
     assert.match(only?.lacks.join() ?? '', /bubblewrap.*setpriv.*prlimit/);
     assert.equal(weakest?.lacks.length, 3);
+  });
+
+  it('finds programs where we do, and nowhere below the folder that we are in', () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'rapsheet-path-'));
+    writeFileSync(join(elsewhere, 'prlimit'), '', { mode: 0o755 });
+    const [chain] = chains({ ...wish, path: `${elsewhere}:/nowhere` });
+    assert.equal(chain?.command[0], join(elsewhere, 'prlimit'));
+    const relative = chains({ ...wish, path: `:.:${relativePath(process.cwd(), elsewhere)}` });
+    assert.equal(relative.length, 1);
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  it('does not say that a worker is another user where it cannot be', () => {
+    const meansOf = (isRoot: boolean) =>
+      chains({ ...wish, path: PATH, isRoot }).flatMap(({ means }) => means);
+    assert.doesNotMatch(meansOf(false).join(), /another user/);
   });
 
   it('gives a worker nothing of our environment', () => {

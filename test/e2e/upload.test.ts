@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
 import { fixture } from '../fixture.ts';
@@ -122,6 +124,24 @@ describe('an uploaded file', () => {
     assert.ok(before > 0);
     assert.equal(await server.end('SIGTERM'), 0);
     assert.ok(workers() < before);
+    await other.close();
+  });
+
+  it('that stalls keeps neither an analysis nor the end of the service, and leaves nothing', async () => {
+    const other = new Workplace();
+    const server = await other.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
+    const { token } = await other.json('account', 'add', 'carol', '--researcher');
+    const incoming = () => readdirSync(join(other.dataDir, 'samples', 'incoming')).length;
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const closed = new Promise<unknown>((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /private/upload HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nhalf`,
+    );
+    while (incoming() === 0) await pause(10);
+    assert.equal(await server.end('SIGTERM'), 0);
+    assert.equal(incoming(), 0);
+    await closed;
     await other.close();
   });
 });

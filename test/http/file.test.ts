@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, truncate } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { BlobReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
@@ -109,6 +111,22 @@ describe('downloading a sample', () => {
     await truncate(await pathOf(rig, sha256), 400_000);
     await assert.rejects((await download(sha256)).arrayBuffer());
     assert.match(lines.join('\n'), /a download broke off/);
+  });
+
+  it('is not kept open for a caller that takes nothing of it', async () => {
+    const sha256 = await rig.uploaded(randomBytes(900_000));
+    const connected = once(rig.app.server, 'connection');
+    const caller = connect(port, '127.0.0.1');
+    caller.write(
+      `GET /private/sample/${sha256}/file HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`,
+    );
+    const [socket] = (await connected) as [Socket];
+    await once(caller, 'readable');
+    assert.equal(socket.timeout, 60_000);
+    const closed = once(socket, 'close');
+    socket.emit('timeout');
+    await closed;
+    caller.destroy();
   });
 
   it('that the caller breaks off leaves the server well', async () => {

@@ -55,10 +55,23 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
     });
 
     it('gives out nothing before it is due', async () => {
-      await bench.clear();
-      await bench.add('a', at(5));
+      await withJobs('a');
+      await queue.retry(await claimOne(0), at(5), 'crashed');
       assert.deepEqual(await keysAt(4.999), []);
       assert.deepEqual(await keysAt(5), ['a']);
+    });
+
+    it('does not let a job wait for a clock that was set back', async () => {
+      await bench.clear();
+      await bench.add('a', at(3600));
+      assert.deepEqual(await keysAt(0), ['a']);
+    });
+
+    it('does not believe a lease of a clock that was set back', async () => {
+      await withJobs('a');
+      assert.deepEqual(await keysAt(3600), ['a']);
+      assert.deepEqual(await keysAt(0), ['a']);
+      assert.deepEqual(await keysAt(1), [], 'this one is of the clock as it is now');
     });
 
     it('gives each job to one of two that claim at once', async () => {
@@ -137,6 +150,13 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.equal(again.attempt, 1);
       assert.equal(await queue.complete(job), false, 'the first claim is over');
       assert.equal(await queue.complete(again), true);
+    });
+
+    it('gives a job that was given back out when its time has come', async () => {
+      await withJobs('a');
+      assert.equal(await queue.release(await claimOne(0), at(5)), true);
+      assert.deepEqual(await keysAt(4.999), []);
+      assert.equal((await claimOne(5)).attempt, 1);
     });
 
     it('has one job for a key', async () => {

@@ -47,6 +47,8 @@ export interface Format<Tag extends string = string> {
   readonly name: string;
   /** Every tag that it may give. */
   readonly tags: Readonly<Record<Tag, TagMeaning>>;
+  /** Whether many of these make one program: rules then look at them together, not at each. */
+  readonly isPart?: boolean;
   matches(subject: Subject): boolean;
   inspect(subject: Subject, findings: Findings<Tag>): void | Promise<void>;
 }

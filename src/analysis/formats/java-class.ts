@@ -8,6 +8,7 @@ import { machKind } from './macho/layout.ts';
 export const javaClass = defineFormat({
   name: 'java-class',
   tags: { JAVA_CLASS: [1, 'A compiled Java class'] },
+  isPart: true,
 
   matches: ({ bytes }) => machKind(bytes) === 'java-class',
 

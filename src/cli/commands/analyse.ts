@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { openAnalyser } from '../../analyses.ts';
 import { readConfig } from '../../config.ts';
@@ -6,7 +5,7 @@ import type { AnalysisDetails } from '../../domain/analysis.ts';
 import { readyForms } from '../../http/present.ts';
 import type { Analyser, AnalysisOutcome } from '../../ports/analyser.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { inOrder, type LocalFile, listFiles } from '../files.ts';
+import { inOrder, type LocalFile, listFiles, readPieces } from '../files.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { showAnalysis, showDetails, visible } from '../show.ts';
 
@@ -76,7 +75,7 @@ class AnalyseRun {
     const sample = {
       fileName: basename(file.path).toWellFormed().slice(0, 255),
       sizeBytes: file.sizeBytes,
-      bytes: createReadStream(file.path, { highWaterMark: 1 << 20 }),
+      bytes: readPieces(file.path),
     };
     return { file, outcome: await this.#analyser.analyse(sample, new Date()) };
   }

@@ -3,8 +3,8 @@ import { startService } from '../../main.ts';
 import { type Command, CommandError } from '../command.ts';
 import { greeting } from '../greeting.ts';
 
-/** After this long the process ends even if a client will not let go. */
-const DRAIN_MS = 10_000;
+/** After this long the process ends, whatever keeps it. */
+const END_AFTER_MS = 10_000;
 
 export const serve: Command = {
   name: 'serve',
@@ -12,16 +12,17 @@ export const serve: Command = {
   summary: 'Start the service',
   async run({ tell }) {
     const config = readConfig();
+    // Before anybody can see that it runs: whoever ends it from then on, ends it in order.
+    const { promise: ended, resolve } = Promise.withResolvers<NodeJS.Signals>();
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
     const running = await startService(config).catch((cause: unknown) => {
       throw explain(cause, config.host, config.port);
     });
     tell(greeting(running, config));
-    const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
-    const signal = await promise;
+    const signal = await ended;
     running.log.info({ signal }, 'stopping: finishing what is in flight');
-    setTimeout(() => process.exit(0), DRAIN_MS).unref();
+    setTimeout(() => process.exit(0), END_AFTER_MS).unref();
     await running.stop();
     running.log.info('stopped');
   },

@@ -10,6 +10,9 @@ import { refusals, sampleZip } from '../replies.ts';
 /** Customary among those who exchange samples; it only keeps scanners and careless clicks away. */
 const PASSWORD = 'infected';
 
+/** A caller that takes nothing for so long is not waited for: it would keep the file open for ever. */
+const STALLED_AFTER_MS = 60_000;
+
 export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): void {
   app.route({
     method: 'GET',
@@ -31,6 +34,7 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
       });
       // The answer is under way by then: it is cut off, and whoever reads it sees that it is not whole.
       zip.on('error', (err) => log.error({ err, requestId: id, sha256 }, 'a download broke off'));
+      reply.raw.setTimeout(STALLED_AFTER_MS, () => reply.raw.destroy());
       return reply
         .type('application/zip')
         .header('content-disposition', `attachment; filename="${sha256}.zip"`)

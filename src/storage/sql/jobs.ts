@@ -14,7 +14,11 @@ const deleteJob = query<{ kind: string; key: string }>()((db, hole) =>
   db.deleteFrom('job').where('kind', '=', hole.kind).where('key', '=', hole.key),
 );
 
-/** Choosing and leasing are one statement: no two claims ever get the same job. */
+/**
+ * Choosing and leasing are one statement: no two claims ever get the same job. Moments that lie in the future although
+ * they cannot come from this clock, a job made later than now or a lease longer than any, are of one that was set
+ * back since: they count for nothing.
+ */
 const claimDue = query<{ kind: string; now: string; until: string; limit: number }>()((db, hole) =>
   db
     .updateTable('job')
@@ -28,11 +32,17 @@ const claimDue = query<{ kind: string; now: string; until: string; limit: number
         .selectFrom('job as waiting')
         .select('waiting.id')
         .where('waiting.kind', '=', hole.kind)
-        .where('waiting.due_at', '<=', hole.now)
+        .where((where) =>
+          where.or([
+            where('waiting.due_at', '<=', hole.now),
+            where('waiting.created_at', '>', hole.now),
+          ]),
+        )
         .where((where) =>
           where.or([
             where('waiting.leased_until', 'is', null),
             where('waiting.leased_until', '<=', hole.now),
+            where('waiting.leased_until', '>', hole.until),
           ]),
         )
         .orderBy('waiting.due_at')
@@ -76,10 +86,14 @@ const postpone = query<Held & { due_at: string; last_error: string }>()((db, hol
     .returning('id'),
 );
 
-const giveBack = query<Held>()((db, hole) =>
+const giveBack = query<Held & { due_at: string | null }>()((db, hole) =>
   db
     .updateTable('job')
-    .set((column) => ({ attempts: column('attempts', '-', 1), leased_until: null }))
+    .set((column) => ({
+      attempts: column('attempts', '-', 1),
+      due_at: sql<string>`coalesce(${hole.due_at}, due_at)`,
+      leased_until: null,
+    }))
     .where('id', '=', hole.id)
     .where('lease', '=', hole.lease)
     .where('leased_until', 'is not', null)
@@ -125,8 +139,8 @@ export function* retryJob(job: Job, at: Date, reason: string): UnitOfWork<boolea
   return isHeld(yield* row(postpone, { ...heldBy(job), ...values }));
 }
 
-export function* releaseJob(job: Job): UnitOfWork<boolean> {
-  return isHeld(yield* row(giveBack, heldBy(job)));
+export function* releaseJob(job: Job, at?: Date): UnitOfWork<boolean> {
+  return isHeld(yield* row(giveBack, { ...heldBy(job), due_at: at?.toISOString() ?? null }));
 }
 
 export function* countJobsOf(kind: JobKind): UnitOfWork<number> {

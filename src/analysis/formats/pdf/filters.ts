@@ -38,7 +38,9 @@ function decodeAscii85(bytes: Buffer, most: number): Buffer {
   let length = 0;
   let group = 0;
   let count = 0;
-  for (const code of bytes) {
+  // By index: an iterator takes five times as long.
+  for (let at = 0; at < bytes.length; at += 1) {
+    const code = bytes[at] ?? 0;
     if (code === 0x7e || length + 4 > out.length) break;
     if (code === 0x7a && count === 0) length += 4;
     if (code < 0x21 || code > 0x75) continue;

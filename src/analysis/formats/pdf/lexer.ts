@@ -29,7 +29,7 @@ export class PdfLexer {
   /** Where the next token is looked for; a caller may move it forward. */
   at = 0;
   kind: TokenKind = 'end';
-  /** The name without its slash, the word, the mark, or the bytes of a string as Latin-1. */
+  /** The name without its slash, the word or the mark. That of a string is read by `stringAt`, where it is wanted. */
   text = '';
   /** Of a number; its text is not made, as there may be millions. */
   value = 0;
@@ -136,15 +136,22 @@ export class PdfLexer {
     this.at += this.text.length;
   }
 
+  /** The bytes of the string that begins and ends there, as Latin-1. */
+  stringAt(start: number, end: number): string {
+    const isHex = this.bytes[start] === 0x3c;
+    // A string of digits may lack its end; what is no digit is dropped anyway.
+    const last = Math.min(isHex ? end : end - 1, start + MAX_STRING_BYTES);
+    const raw = this.bytes.toString('latin1', start + 1, Math.max(last, start + 1));
+    if (isHex) return Buffer.from(raw.replace(/[^0-9a-fA-F]/g, ''), 'hex').toString('latin1');
+    return raw.includes('\\') ? withoutEscapes(raw) : raw;
+  }
+
   #readHex(): void {
     this.kind = 'string';
     this.at += 1;
     const { bytes } = this;
-    const from = this.at;
     while (this.at < bytes.length && isHexOrBlank(bytes[this.at] ?? 0)) this.at += 1;
-    const digits = bytes.toString('latin1', from, Math.min(this.at, from + MAX_STRING_BYTES));
     if (bytes[this.at] === 0x3e) this.at += 1;
-    this.text = Buffer.from(digits.replace(/[^0-9a-fA-F]/g, ''), 'hex').toString('latin1');
   }
 
   #readString(): void {
@@ -155,12 +162,6 @@ export class PdfLexer {
       return;
     }
     this.kind = 'string';
-    const raw = this.bytes.toString(
-      'latin1',
-      this.at + 1,
-      Math.min(end, this.at + MAX_STRING_BYTES),
-    );
-    this.text = raw.includes('\\') ? withoutEscapes(raw) : raw;
     this.at = end + 1;
   }
 

@@ -141,6 +141,32 @@ describe('the format pdf', () => {
     assert.ok(tags.has('PDF_LAUNCH'));
   });
 
+  it('keeps no more of the scripts than is sensible, and says so', async () => {
+    const long = `1 0 obj<</JS(${'\\141'.repeat(100_000)})>>endobj\n`;
+    const { nested, limits } = await inspect(pdf, Buffer.from(`%PDF-1.4\n${long.repeat(50)}`));
+    assert.equal(nested[0]?.bytes.toString('latin1', 0, 3), 'aaa');
+    assert.deepEqual(limits, ['more than 16777216 bytes of values']);
+  });
+
+  it('reads a string of digits that lacks its end', async () => {
+    const { nested } = await inspect(pdf, Buffer.from('%PDF-1.4\n1 0 obj<</JS <6162'));
+    assert.equal(nested[0]?.bytes.toString(), 'ab');
+  });
+
+  it('unpacks but a little of streams that lie within each other', async () => {
+    const endless = `5 0 obj<</Filter/ASCII85Decode/JS 5 0 R>>stream\n${'z'.repeat(100_000)} `;
+    const { nested } = await inspect(pdf, Buffer.from(`%PDF-1.4\n${endless.repeat(10)}`));
+    const [first = 0, ...others] = nested.map(({ bytes }) => bytes.length);
+    assert.ok(first > 500_000 && others.length === 9, String(first));
+    assert.ok(others.every((length) => length <= 4 * 64 * 1024));
+  });
+
+  it('stops where no room is left', async () => {
+    const page = flateObject('/Type /ObjStm /First 0', Buffer.alloc(1000, 0x20));
+    const { limits } = await inspect(pdf, pdfOf([page, page, page]), { bytes: 1000 });
+    assert.deepEqual(limits, ['bytes']);
+  });
+
   it('returns for whatever it is given', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -68,12 +68,17 @@ async function openObjectStreams(scan: PdfScan, findings: Findings<Tag>): Promis
   }
   const layers: Layer[] = [];
   for (const stream of streams.slice(0, MAX_OBJECT_STREAMS)) {
-    if (findings.budget.isOver()) break;
+    if (!hasRoom(findings)) break;
     const bytes = await unpack(stream, MAX_STREAM_BYTES, findings);
     if (!findings.budget.takeBytes(bytes.length)) break;
     layers.push({ scan: scanObjectStream(bytes.subarray(stream.first)), offset: stream.offset });
   }
   return layers;
+}
+
+/** Whether there is time and room to unpack anything; where not, it is noted as a limit. */
+function hasRoom({ budget }: Findings<Tag>): boolean {
+  return !budget.isOver() && (budget.bytesLeft > 0 || budget.takeBytes(1));
 }
 
 async function unpack(stream: PdfStream, most: number, findings: Findings<Tag>): Promise<Buffer> {
@@ -113,7 +118,7 @@ async function nestStreams(layers: readonly Layer[], findings: Findings<Tag>): P
       wanted.get(stream.object) ??
       (stream.type === 'EmbeddedFile' ? `file ${stream.object}` : undefined);
     if (name === undefined) continue;
-    if (findings.budget.isOver()) return;
+    if (!hasRoom(findings)) return;
     const bytes = await unpack(stream, MAX_FILE_BYTES, findings);
     if (!nestCounted(findings, name, bytes)) return;
   }

@@ -73,6 +73,11 @@ const MAX_TOKENS = 4_000_000;
 const MAX_STREAMS = 20_000;
 const MAX_KEPT = 2000;
 const MAX_FILTERS = 8;
+const MAX_FILE_NAME_BYTES = 1024;
+/** Of all texts together. Taking the escapes off is slow. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+/** What is still read of streams without an end, behind the first such: they lie within each other. */
+const MAX_ENDLESS_BYTES = 64 * 1024;
 
 export function isPdf(bytes: Buffer): boolean {
   return bytes.subarray(0, 1024).includes('%PDF-');
@@ -87,6 +92,11 @@ export function scanObjectStream(bytes: Buffer): PdfScan {
   return new Scanner(bytes, true).run();
 }
 
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** What is known of the object that is being read. */
 class ObjectState {
   readonly number: number;
@@ -95,7 +105,8 @@ class ObjectState {
   length: number | undefined;
   first = 0;
   launches = false;
-  strings: PdfText[] = [];
+  /** Where its first strings lie: they are only read where it launches something. */
+  strings: Span[] = [];
   fileName = '';
   files: number[] = [];
 
@@ -125,6 +136,7 @@ class Scanner {
   /** The last two numbers: `12 0` of `12 0 R`. */
   readonly #numbers: [number, number] = [-1, -1];
   #endlessStream = false;
+  #keptBytes = 0;
 
   constructor(bytes: Buffer, bare: boolean) {
     this.#lexer = new PdfLexer(bytes);
@@ -139,7 +151,7 @@ class Scanner {
         break;
       }
       if (lexer.kind === 'name') this.#onName(lexer.text, lexer.start);
-      else if (lexer.kind === 'string') this.#onString({ text: lexer.text, offset: lexer.start });
+      else if (lexer.kind === 'string') this.#onString({ start: lexer.start, end: lexer.at });
       else if (lexer.kind === 'number') this.#onNumber(lexer.value);
       else if (lexer.kind === 'mark') this.#onMark(lexer.text);
       else this.#onWord(lexer.text);
@@ -165,20 +177,29 @@ class Scanner {
     else known.count += 1;
   }
 
-  #onString(found: PdfText): void {
+  /** There may be millions of strings, and few are wanted. */
+  #onString(span: Span): void {
     const key = this.#key;
-    const text = { text: readText(found.text), offset: found.offset };
-    if (key === 'JS') this.#keep(this.#scripts, text);
-    if (key === 'URI') this.#keep(this.#uris, text);
-    if (key === 'UF' || (key === 'F' && this.#object.fileName === '')) {
-      this.#object.fileName = text.text;
+    const { strings, fileName } = this.#object;
+    if (key === 'JS') this.#keep(this.#scripts, span);
+    if (key === 'URI') this.#keep(this.#uris, span);
+    if (key === 'UF' || (key === 'F' && fileName === '')) {
+      const end = Math.min(span.end, span.start + MAX_FILE_NAME_BYTES);
+      this.#object.fileName = this.#read({ ...span, end }).text;
     }
-    if (this.#object.strings.length < 8) this.#object.strings.push(text);
+    if (strings.length < 8) strings.push(span);
   }
 
-  #keep(list: PdfText[], text: PdfText): void {
-    if (list.length < MAX_KEPT) list.push(text);
-    else this.#truncated.add(`more than ${MAX_KEPT} values of one kind`);
+  #keep(list: PdfText[], span: Span): void {
+    this.#keptBytes += span.end - span.start;
+    if (list.length >= MAX_KEPT) this.#truncated.add(`more than ${MAX_KEPT} values of one kind`);
+    else if (this.#keptBytes > MAX_KEPT_BYTES)
+      this.#truncated.add(`more than ${MAX_KEPT_BYTES} bytes of values`);
+    else list.push(this.#read(span));
+  }
+
+  #read({ start, end }: Span): PdfText {
+    return { text: readText(this.#lexer.stringAt(start, end)), offset: start };
   }
 
   #onMark(mark: string): void {
@@ -227,7 +248,7 @@ class Scanner {
     for (const file of files) {
       if (this.#fileObjects.size < MAX_KEPT) this.#fileObjects.set(file, fileName);
     }
-    if (launches) for (const text of strings) this.#keep(this.#launched, text);
+    if (launches) for (const span of strings) this.#keep(this.#launched, span);
     this.#object = new ObjectState(-1);
   }
 
@@ -236,10 +257,12 @@ class Scanner {
     let from = this.#lexer.at;
     if (bytes[from] === 13) from += 1;
     if (bytes[from] === 10) from += 1;
+    const wasEndless = this.#endlessStream;
     const end = this.#endOfStream(from);
     const { number, filters, type, first } = this.#object;
     if (this.#streams.length < MAX_STREAMS) {
-      const content = bytes.subarray(from, end ?? bytes.length);
+      const rest = wasEndless ? from + MAX_ENDLESS_BYTES : bytes.length;
+      const content = bytes.subarray(from, end ?? rest);
       this.#streams.push({ object: number, offset: from, content, filters, type, first });
     } else this.#truncated.add(`more than ${MAX_STREAMS} streams`);
     if (end !== undefined) this.#lexer.at = end;

@@ -134,6 +134,7 @@ function characterLayers(text: string): Layer[] {
   return layers;
 }
 
+const MIN_LETTERS = 8;
 const MAGICS = [
   '4d5a',
   '504b0304',
@@ -150,7 +151,9 @@ function isTelling(bytes: Buffer): boolean {
   if (bytes.length < 16) return false;
   const head = bytes.toString('hex', 0, 4);
   if (MAGICS.some((magic) => head.startsWith(magic)) || isZlib(bytes)) return true;
-  return isWide(bytes) || (isPlain(bytes.subarray(0, 512)) && isAscii(bytes.subarray(0, 512)));
+  const start = bytes.subarray(0, 512);
+  // A filling of one or two values is no text, though each of them may be a letter.
+  return isWide(bytes) || (isPlain(start) && isAscii(start) && new Set(start).size >= MIN_LETTERS);
 }
 
 function isAscii(bytes: Buffer): boolean {

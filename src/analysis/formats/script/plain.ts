@@ -30,11 +30,14 @@ export function plainScript(text: string, kind: ScriptKind): PlainScript {
   return { text: joined.replace(/[ \t]{2,}/g, ' '), removed };
 }
 
-/** Each counts once for every time that it stands in the text. */
+/**
+ * Each counts once for every time that it stands in the text. Escapes count where they hide an ordinary
+ * character: tables of other alphabets are full of those that do not.
+ */
 const DISGUISES = [
-  /\\x[0-9a-f]{2}/gi,
-  /\\u[0-9a-f]{4}/gi,
-  /%[0-9a-f]{2}/gi,
+  /\\x[2-7][0-9a-f]/gi,
+  /\\u00[2-7][0-9a-f]/gi,
+  /%[2-7][0-9a-f]/gi,
   /\bchrw?\(/gi,
   /\[char\]/gi,
   /%[^%\s:]{1,32}:~/g,

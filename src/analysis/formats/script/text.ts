@@ -8,7 +8,7 @@ export interface ScriptText {
 }
 
 /** What is looked at of a text. A script of one endless line costs no more than this. */
-const MAX_TEXT_BYTES = 2 * 1024 * 1024;
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 const SAMPLE_BYTES = 4096;
 
 /**

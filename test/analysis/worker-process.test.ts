@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { type WorkerGone, WorkerProcess } from '../../src/analysis/worker-process.ts';
+
+const SOURCE = new URL('../../src/analysis/worker-process.ts', import.meta.url).href;
+const OPEN = { kind: 'open', rules: [] } as const;
+const MIB = 1024 * 1024;
+
+async function* mebibytes(count: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < count; at += 1) yield Buffer.alloc(MIB);
+}
+
+/** A worker that runs that program. */
+function running(program: string): WorkerProcess {
+  return new WorkerProcess([process.execPath, '-e', program]);
+}
+
+function sample(sizeBytes: number) {
+  return { kind: 'analyse', fileName: 'a', sizeBytes, at: '2026-08-26T10:00:00Z' } as const;
+}
+
+async function endOf(worker: WorkerProcess, count = 0): Promise<string> {
+  const order = count === 0 ? OPEN : sample(count * MIB);
+  const end = await worker.ask(order, mebibytes(count), 30_000).then(
+    () => assert.fail('it answered'),
+    (cause: WorkerGone) => cause,
+  );
+  await worker.gone;
+  assert.equal(worker.isGone, true);
+  return `${end.failure}: ${end.message}`;
+}
+
+describe('a worker process', () => {
+  it('has crashed where it dies while a sample is sent', async () => {
+    const worker = running('process.stdin.once("data", () => process.exit(7))');
+    assert.equal(await endOf(worker, 64), 'crashed: it ended with 7');
+  });
+
+  it('has crashed where there is no such program', async () => {
+    assert.match(await endOf(new WorkerProcess(['/nowhere/at/all'])), /^crashed: .*ENOENT/);
+  });
+
+  it('has crashed where the system refuses it at once', async () => {
+    const worker = new WorkerProcess(['/bin/true', 'x'.repeat(8 * MIB)]);
+    assert.match(await endOf(worker), /^crashed: .*E2BIG/);
+  });
+
+  it('has crashed where no descriptor is left for it, and nothing else happens', async () => {
+    const script = `
+      import { openSync } from 'node:fs';
+      import { WorkerProcess } from ${JSON.stringify(SOURCE)};
+      try { for (;;) openSync('/dev/null'); } catch {}
+      const worker = new WorkerProcess(['/bin/true']);
+      await worker.ask(${JSON.stringify(OPEN)}, (async function* () {})(), 5000).catch(
+        ({ failure, message }) => console.log(failure, message),
+      );
+      await worker.gone;`;
+    const { stdout } = await promisify(execFile)('/bin/sh', [
+      '-c',
+      'ulimit -n 64; exec "$@"',
+      'sh',
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      script,
+    ]);
+    assert.match(stdout, /^crashed .*EMFILE/);
+  });
+
+  it('says what it said last, not in which version', async () => {
+    const worker = running('throw new TypeError("no such thing")');
+    assert.equal(await endOf(worker), 'crashed: it ended with 1: TypeError: no such thing');
+  });
+
+  it('says it so that it can be shown', async () => {
+    const worker = running('console.error("\\x1b[31m" + "x".repeat(5000)); process.exit(1)');
+    const end = await endOf(worker);
+    assert.ok(end.length < 400);
+    assert.ok(!end.includes('\x1b'));
+  });
+
+  it('that stays when it should go is ended', async (test) => {
+    const worker = running('setInterval(() => {}, 1000)');
+    test.mock.timers.enable({ apis: ['setTimeout'] });
+    worker.end();
+    test.mock.timers.tick(5000);
+    await worker.gone;
+  });
+});
