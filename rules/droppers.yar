@@ -48,7 +48,7 @@ rule tool_execution
         $mshta = /mshta(\.exe)? "?(https?:|javascript:|vbscript:)/ ascii wide nocase
         $regsvr = /regsvr32(\.exe)? [^\n]{0,40}\/i:https?:/ ascii wide nocase
         $rundll = /rundll32(\.exe)? javascript:/ ascii wide nocase
-        $msiexec = /msiexec(\.exe)? [^\n]{0,30}https?:\/\// ascii wide nocase
+        $msiexec = /msiexec(\.exe)? [^\n]{0,30}http/ ascii wide nocase
         $wmic = /wmic [^\n]{0,40}\/format:"?https?:/ ascii wide nocase
     condition:
         filesize < 10MB and any of them

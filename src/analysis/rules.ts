@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import init, { type Rules as Compiled, Compiler, type Scanner } from '@virustotal/yara-x';
+import init, {
+  type Rules as Compiled,
+  Compiler,
+  type InitOutput,
+  type Scanner,
+} from '@virustotal/yara-x';
+import { RuleLeftovers } from './rule-leftovers.ts';
 
 /** A file of YARA rules. */
 export interface RuleSource {
@@ -50,20 +56,22 @@ const FAMILY_HEAT = 9;
 
 /** Compiles the rules; takes about a second for a few hundred files, so it is done once per process. */
 export async function openRules(sources: readonly RuleSource[]): Promise<Rules> {
-  await loadEngine();
+  const { __wbindgen_externrefs: references } = await loadEngine();
+  const leftovers = new RuleLeftovers(references);
   const first = compile(sources);
   // An engine that has seen an error builds nothing at all: without the bad files it is asked once more.
-  if (first.rules !== undefined) return new Rules(first.rules, first);
+  if (first.rules !== undefined) return new Rules(first.rules, first, leftovers);
   const bad = new Set(first.bad);
   const second = compile(sources.filter((source) => !bad.has(source)));
   if (second.rules === undefined) throw new Error('rules that compiled alone do not together');
-  return new Rules(second.rules, { problems: first.problems, warnings: second.warnings });
+  const notes = { problems: first.problems, warnings: second.warnings };
+  return new Rules(second.rules, notes, leftovers);
 }
 
-let engine: Promise<unknown> | undefined;
+let engine: Promise<InitOutput> | undefined;
 
 /** Its bytes are read by us: the binding would fetch them from a URL. */
-function loadEngine(): Promise<unknown> {
+function loadEngine(): Promise<InitOutput> {
   engine ??= init({ module_or_path: readFileSync(wasmFile()) });
   return engine;
 }
@@ -143,8 +151,7 @@ function oneLine({ name }: RuleSource, message: string): string {
 
 /**
  * Compiled rules. A scan takes some 8 ms however small the file is, and about 1 s for 150 MB. Nothing can stop
- * it from inside, so it runs in a process that can be ended; and each leaves some 80 KB behind for good (the
- * binding keeps hold of an instance), so that process is replaced now and then. If a scan throws, the engine is broken.
+ * it from inside, so it runs in a process that can be ended. If a scan throws, the engine is broken.
  */
 export class Rules {
   /** One sentence for each file that was left out. */
@@ -153,8 +160,9 @@ export class Rules {
   readonly warnings: readonly string[];
   readonly #compiled: Compiled;
   readonly #scanner: Scanner;
+  readonly #leftovers: RuleLeftovers;
 
-  constructor(compiled: Compiled, { problems, warnings }: Notes) {
+  constructor(compiled: Compiled, { problems, warnings }: Notes, leftovers: RuleLeftovers) {
     this.problems = problems;
     this.warnings = warnings;
     this.#compiled = compiled;
@@ -162,11 +170,16 @@ export class Rules {
     // nothing of one sample is left when the next comes.
     this.#scanner = compiled.scanner();
     this.#scanner.setMaxMatchesPerPattern(MAX_MATCHES_PER_PATTERN);
+    // What the binding makes at its first scan, and keeps on purpose.
+    this.#scanner.scan(new Uint8Array(1));
+    leftovers.keep();
+    this.#leftovers = leftovers;
   }
 
   scan(bytes: Uint8Array): readonly RuleMatch[] {
     // The binding says `any`; the shape is documented by it and held by our tests.
     const result = this.#scanner.scan(bytes) as ScanResult;
+    this.#leftovers.drop();
     return result.matches.filter(({ isPrivate }) => !isPrivate).map(toMatch);
   }
 

@@ -1,8 +1,27 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { inOrder, readPieces } from './files.ts';
+import { inOrder, listFiles, readPieces } from './files.ts';
+
+describe('the files of a folder', () => {
+  it('are those below it, and links lead nowhere', (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'rapsheet-files-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'deep'));
+    writeFileSync(join(folder, 'deep', 'b'), 'bb');
+    writeFileSync(join(folder, 'a'), 'a');
+    symlinkSync('.', join(folder, 'round'));
+    symlinkSync('a', join(folder, 'other'));
+    assert.deepEqual(listFiles([folder]), [
+      { path: join(folder, 'a'), sizeBytes: 1 },
+      { path: join(folder, 'deep', 'b'), sizeBytes: 2 },
+    ]);
+  });
+});
 
 describe('the pieces of a file', () => {
   it('are its bytes', async () => {

@@ -21,13 +21,14 @@ export function listFiles(paths: readonly string[]): readonly LocalFile[] {
 }
 
 function filesBelow(folder: string): readonly LocalFile[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry: Dirent) => entry.isFile())
-    .map((entry: Dirent) => join(entry.parentPath, entry.name))
-    .sort()
-    .flatMap((path) => {
+  // Not Node's own recursion, which follows links to folders: they may lead around in a ring.
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((one: Dirent, other: Dirent) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry: Dirent) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path);
       // It may be gone by now; then there is nothing to do for it.
-      const about = lstatSync(path, { throwIfNoEntry: false });
+      const about = entry.isFile() ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
       return about === undefined ? [] : [{ path, sizeBytes: about.size }];
     });
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { fixture } from '../fixture.ts';
 import { Workplace } from '../workplace.ts';
@@ -75,5 +77,13 @@ describe('rapsheet analyse', () => {
     const { code, stderr } = await place.run(['analyse', join(folder, 'absent')]);
     assert.equal(code, 1);
     assert.match(stderr, /there is no file .*absent/);
+  });
+
+  it('ends quietly where nobody reads on', async () => {
+    const child = place.start(['analyse', folder, '--ndjson']);
+    child.stdout.destroy();
+    const closed = once(child, 'close');
+    assert.doesNotMatch(await text(child.stderr), /EPIPE| {4}at /);
+    await closed;
   });
 });

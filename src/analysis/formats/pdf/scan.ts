@@ -77,7 +77,7 @@ const MAX_FILE_NAME_BYTES = 1024;
 /** Of all texts together. Taking the escapes off is slow. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** What is still read of streams without an end, behind the first such: they lie within each other. */
-const MAX_ENDLESS_BYTES = 64 * 1024;
+const MAX_ENDLESS_BYTES = 4096;
 
 export function isPdf(bytes: Buffer): boolean {
   return bytes.subarray(0, 1024).includes('%PDF-');
