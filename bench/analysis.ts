@@ -106,9 +106,12 @@ function yaraRules(): string[] {
   );
 }
 
+const NOISE = randomFillSync(Buffer.alloc(1 << 20));
+
 /** A program of 1 MB that nobody has uploaded yet: its end differs. */
 function smallProgram(turn: number): Buffer {
-  const program = Buffer.alloc(1 << 20, fixture('analysis/pe/hello64'));
+  const program = Buffer.from(NOISE);
+  fixture('analysis/pe/library').copy(program);
   createHash('sha256')
     .update(`${turn} ${process.pid}`)
     .digest()

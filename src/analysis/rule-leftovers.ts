@@ -5,8 +5,8 @@ interface References {
   set(at: number, value: unknown): void;
 }
 
-const RECENT = 256;
-const SWEEP_ALL_AFTER = 4096;
+/** A look through the whole table takes longer than a few instances are worth. */
+const SCANS_BETWEEN = 64;
 
 /**
  * The YARA binding keeps, in a table of references, hold of the instance in which each scan ran (some 80 KB), and never
@@ -16,7 +16,7 @@ const SWEEP_ALL_AFTER = 4096;
 export class RuleLeftovers {
   readonly #table: References;
   readonly #own = new Set<number>();
-  #swept = 0;
+  #scans = 0;
 
   constructor(table: References) {
     this.#table = table;
@@ -26,15 +26,13 @@ export class RuleLeftovers {
   keep(): void {
     for (let at = 0; at < this.#table.length; at += 1)
       if (this.#table.get(at) !== undefined) this.#own.add(at);
-    this.#swept = this.#table.length;
   }
 
-  /** New references stand at the end; now and then also those that took a place that had become free. */
+  /** A scan is over. */
   drop(): void {
-    const isTimeForAll = this.#table.length - this.#swept > SWEEP_ALL_AFTER;
-    const from = isTimeForAll ? 0 : Math.max(0, this.#swept - RECENT);
-    for (let at = from; at < this.#table.length; at += 1)
+    this.#scans += 1;
+    if (this.#scans % SCANS_BETWEEN !== 0) return;
+    for (let at = 0; at < this.#table.length; at += 1)
       if (!this.#own.has(at) && this.#table.get(at) !== undefined) this.#table.set(at, undefined);
-    if (isTimeForAll) this.#swept = this.#table.length;
   }
 }

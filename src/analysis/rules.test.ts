@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { fixture } from '../../test/fixture.ts';
 import { loadRuleSources } from './rule-files.ts';
 import { openRules, type RuleMatch, type RuleSource, ruleTags } from './rules.ts';
 
@@ -34,6 +35,17 @@ describe('rules', () => {
     assert.deepEqual(rules.scan(Buffer.from('nothing')), []);
     assert.deepEqual(rules.scan(Buffer.alloc(0)), []);
     assert.equal(rules.scan(Buffer.from('hello')).length, 1);
+    rules.close();
+  });
+
+  it('say the same of a file however often, and keep nothing of it', async () => {
+    const rules = await openRules(loadRuleSources().sources);
+    const files = ['pe/injector', 'dotnet/loader', 'elf/plain-arm'].map((name) =>
+      fixture(`analysis/${name}`),
+    );
+    const first = files.map((file) => rules.scan(file));
+    for (let turn = 0; turn < 100; turn += 1)
+      assert.deepEqual(rules.scan(files[turn % 3] ?? Buffer.alloc(0)), first[turn % 3]);
     rules.close();
   });
 
