@@ -6,16 +6,18 @@ import { formatUuidV7 } from '../src/domain/uuid.ts';
 import { readyForms } from '../src/http/present.ts';
 import type { Act, NewReport } from '../src/ports/store.ts';
 import { addAccount } from '../src/storage/sql/accounts.ts';
-import { createReports } from '../src/storage/sql/reports.ts';
+import { createReports } from '../src/storage/sql/create-reports.ts';
+import { setStatus } from '../src/storage/sql/desk.ts';
 import { putSamples } from '../src/storage/sql/samples.ts';
 import { addService } from '../src/storage/sql/services.ts';
 import { openDatabase } from '../src/storage/sqlite/open.ts';
 import { Statements } from '../src/storage/sqlite/statements.ts';
+import { marksOf, type Value } from './marks.ts';
 
 /** Everything is made from its number, so a store can be asked for what it holds without being read. */
 const START = Date.UTC(2026, 0, 1);
 const act: Act = { actor: 'bench', at: new Date(START) };
-const accountId = '00000000-0000-7000-8000-000000000001';
+const BENCH = '00000000-0000-7000-8000-000000000001';
 export const BENCH_TOKEN = formatToken(new Uint8Array(24).fill(7));
 const CHUNK = 10_000;
 
@@ -38,7 +40,8 @@ function sampleOf(number: number): AnalysisReport {
       { heat: 1, name: 'DOTNET' },
       { heat: 1, name: 'PE32' },
     ],
-    ssdeep: '768:aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9dE1fG3hI5jK7lM9nO1pQ3:aB3dE5fG7hI9jK1',
+    // None of a size that exists: a million equal ones would be indexed for as long as anything is measured.
+    ssdeep: '769:aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9dE1fG3hI5jK7lM9nO1pQ3:aB3dE5fG7hI9jK1',
     configs: {
       ASYNCRAT: {
         C2s: `host${number % 5000}.example.invalid`,
@@ -58,29 +61,37 @@ function sampleOf(number: number): AnalysisReport {
   };
 }
 
-function reportOf(number: number): NewReport {
+export const reportedAt = (number: number) => new Date(START + number * 1000);
+
+function reportOf(number: number, count: number): NewReport {
+  const mark = marksOf(number, count);
+  const reporter = mark('reporter') ?? 'bench';
   return {
     id: reportId(number),
     service: 'ply',
-    tags: ['asyncrat', 'rat'],
-    c2: { host: `host${number % 50_000}.ply.example`, port: 1 + (number % 65_535) },
-    sha256: sampleSha256(number),
+    tags: ['asyncrat', 'rat', ...[mark('tag') ?? []].flat()],
+    c2: mark('c2') ?? {
+      host: mark('host') ?? `host${number % 50_000}.ply.example`,
+      port: mark('port') ?? 1024 + (number % 60_000),
+    },
+    sha256: mark('hash') ?? sampleSha256(number),
     reference: `https://research.example/${number}`,
-    confidence: 80,
-    reporterId: accountId,
-    reportedBy: 'bench',
-    reportedAt: new Date(START + number * 1000),
+    confidence: mark('confidence') ?? 80,
+    reporterId: ACCOUNTS[reporter],
+    reportedBy: reporter,
+    reportedAt: reportedAt(number),
     retry: undefined,
   };
 }
 
-/** A store with so many samples and reports, one service, and one researcher with `BENCH_TOKEN` and units enough. */
-export function fillStore(folder: string, count: number, progress: (done: number) => void): void {
-  const db = openDatabase(join(folder, 'rapsheet.db'));
-  // Nothing here must survive a crash, and all of it fits into memory.
-  db.exec('pragma synchronous = off; pragma cache_size = -4000000; pragma wal_autocheckpoint = 0');
-  const statements = new Statements(db);
-  db.exec('begin');
+const ACCOUNTS: Readonly<Record<Value<'reporter'> | 'bench', string>> = {
+  bench: BENCH,
+  frequent: '00000000-0000-7000-8000-000000000003',
+  seldom: '00000000-0000-7000-8000-000000000005',
+};
+
+/** A service and its owner, who has `BENCH_TOKEN` and units enough; and others who report to it. */
+function addPeople(statements: Statements): void {
   statements.perform(
     addService(
       {
@@ -89,35 +100,79 @@ export function fillStore(folder: string, count: number, progress: (done: number
         confidenceScale: 100,
         hosts: [],
         networks: [],
+        // Nothing may expire while something else is measured, however old the store is by then.
+        expireAfterDays: 3650,
         createdAt: act.at,
       },
       act,
     ),
   );
-  statements.perform(
-    addAccount(
-      {
-        id: accountId,
-        name: 'bench',
-        roles: ['researcher'],
-        services: [],
-        quota: { limit: 1_000_000_000, period: 'none' },
-        expiresAt: undefined,
-      },
-      {
-        id: '00000000-0000-7000-8000-000000000002',
-        digest: digestToken(BENCH_TOKEN),
-        hint: tokenHint(BENCH_TOKEN),
-        label: '',
-        expiresAt: undefined,
-      },
-      act,
-    ),
-  );
+  for (const [name, id] of Object.entries(ACCOUNTS)) {
+    const token =
+      id === BENCH
+        ? BENCH_TOKEN
+        : formatToken(createHash('sha256').update(id).digest().subarray(0, 24));
+    statements.perform(
+      addAccount(
+        {
+          id,
+          name,
+          roles: ['researcher'],
+          services: id === BENCH ? ['ply'] : [],
+          quota: { limit: 1_000_000_000, period: 'none' },
+          expiresAt: undefined,
+        },
+        {
+          id: id.replace(/.$/, (last) => String(Number(last) + 1)),
+          digest: digestToken(token),
+          hint: tokenHint(token),
+          label: '',
+          expiresAt: undefined,
+        },
+        act,
+      ),
+    );
+  }
+}
+
+/** What the desk has answered. */
+function answer(statements: Statements, numbers: readonly number[], count: number): void {
+  for (const [status, marked] of Map.groupBy(numbers, (number) =>
+    marksOf(number, count)('status'),
+  )) {
+    if (status === undefined) continue;
+    const ids = marked.map(reportId);
+    const at = reportedAt(numbers.at(-1) ?? 0);
+    statements.perform(
+      setStatus(
+        { service: 'ply', ids, limit: ids.length },
+        { status, reason: undefined, note: undefined, accountId: BENCH, at },
+      ),
+    );
+  }
+}
+
+/**
+ * A store with so many samples and reports, written as the service writes them: with their changes, tags, sightings
+ * and words.
+ */
+export function fillStore(folder: string, count: number, progress: (done: number) => void): void {
+  const db = openDatabase(join(folder, 'rapsheet.db'));
+  // Nothing here must survive a crash, and all of it fits into memory.
+  db.exec('pragma synchronous = off; pragma cache_size = -4000000; pragma wal_autocheckpoint = 0');
+  const statements = new Statements(db);
+  db.exec('begin');
+  addPeople(statements);
   for (let done = 0; done < count; done += CHUNK) {
     const numbers = Array.from({ length: Math.min(CHUNK, count - done) }, (_, at) => done + at + 1);
     statements.perform(putSamples(numbers.map(sampleOf), act.at, readyForms));
-    statements.perform(createReports(numbers.map(reportOf), readyForms));
+    statements.perform(
+      createReports(
+        numbers.map((number) => reportOf(number, count)),
+        readyForms,
+      ),
+    );
+    answer(statements, numbers, count);
     progress(done + numbers.length);
   }
   db.exec('commit; pragma wal_checkpoint(truncate)');

@@ -50,6 +50,8 @@ export async function startRapsheet(dataDir: string): Promise<RunningServer> {
     RAPSHEET_DATA_DIR: dataDir,
     RAPSHEET_PORT: '0',
     RAPSHEET_METRICS_PORT: '0',
+    // Stores are kept for the next run, and must not be tidied up when they are old.
+    RAPSHEET_CHANGES_KEPT_DAYS: '36500',
   };
   const child = onCore(0, [script('../src/cli/rapsheet.ts'), 'serve'], env);
   const port = Number(await firstMatch(child, /listens on http:\/\/127\.0\.0\.1:(\d+)/));

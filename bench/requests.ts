@@ -1,6 +1,6 @@
 import { BENCH_TOKEN, reportId, sampleSha256 } from './fill.ts';
 
-const REQUESTS = 50_000;
+export const REQUESTS = 50_000;
 
 /** Spread over the whole store, so that nothing is always in a cache; the same in every run. */
 function spread(number: number, count: number): number {
@@ -21,14 +21,24 @@ export const lookups = (count: number) =>
 export const fetches = (count: number) =>
   many((number) => get(`/feed/ply/api?report=${reportId(spread(number, count))}`));
 
-export const creates = (count: number) =>
+function createBody(number: number, count: number): string {
+  return JSON.stringify({
+    tags: ['asyncrat', 'rat'],
+    c2Address: `host${spread(number, 50_000)}.ply.example:${1 + (number % 65_535)}`,
+    file256Hash: sampleSha256(spread(number, count)),
+    referenceLink: `https://research.example/${number}`,
+    confidenceScore: 80,
+  });
+}
+
+/** `from`: another number, other C2 addresses. */
+export const creates = (count: number, from = 0) =>
   many((number) => {
-    const body = JSON.stringify({
-      tags: ['asyncrat', 'rat'],
-      c2Address: `host${spread(number, 50_000)}.ply.example:${1 + (number % 65_535)}`,
-      file256Hash: sampleSha256(spread(number, count)),
-      referenceLink: `https://research.example/${number}`,
-      confidenceScore: 80,
-    });
+    const body = createBody(from + number, count);
     return `POST /feed/ply/api HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${BENCH_TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   });
+
+/** So many of the same, from that number on, as lines of one bulk create. */
+export function bulkBody(from: number, lines: number, count: number): string {
+  return Array.from({ length: lines }, (_, line) => `${createBody(from + line, count)}\n`).join('');
+}

@@ -18,7 +18,9 @@ const STORES = fileURLToPath(new URL('.stores/', import.meta.url));
 
 /** A filled store, made when it is first asked for; another schema or another filling is another store. */
 export function storeOf(count: number): string {
-  const made = createHash('sha256').update(readFileSync(new URL('fill.ts', import.meta.url)));
+  const made = createHash('sha256');
+  for (const file of ['fill.ts', 'marks.ts'])
+    made.update(readFileSync(new URL(file, import.meta.url)));
   for (const { sql } of readMigrations('sqlite')) made.update(sql);
   const folder = join(STORES, `${count}-${made.digest('hex').slice(0, 12)}`);
   if (existsSync(folder)) return folder;

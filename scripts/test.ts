@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 
 /**
@@ -14,6 +15,9 @@ const { values, positionals } = parseArgs({
 const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();
+
+/** Many tests wait for processes of their own: as many files at once as there are processors, and never one alone. */
+const AT_ONCE = `--test-concurrency=${Math.max(2, availableParallelism())}`;
 
 const run = (args: string[]) =>
   new Promise<number>((resolve) => {
@@ -30,8 +34,8 @@ const covered = (lines: number, include: string) => [
 if (values.coverage === true) {
   const domain = files.filter((file) => file.startsWith('src/domain/'));
   process.exitCode =
-    (await run(['--test', ...covered(100, 'src/domain/**'), ...domain])) ||
-    (await run(['--test', ...covered(90, 'src/**'), ...files]));
+    (await run(['--test', AT_ONCE, ...covered(100, 'src/domain/**'), ...domain])) ||
+    (await run(['--test', AT_ONCE, ...covered(90, 'src/**'), ...files]));
 } else {
-  process.exitCode = await run(['--test', ...files]);
+  process.exitCode = await run(['--test', AT_ONCE, ...files]);
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fakeDependencies } from '../test/fakes.ts';
-import { indexInBackground, openAgain } from './analyses.ts';
+import { openAgain } from './analyses.ts';
 import { createLog } from './observability/log.ts';
 
 const SILENT = createLog('silent');
@@ -31,26 +30,5 @@ describe('opening what may not be there yet', () => {
     const opening = openAgain(open, { signal: stopping.signal, log, waitsMs: [3_600_000] });
     assert.equal(await opening, undefined);
     assert.equal(lines.length, 1);
-  });
-});
-
-describe('the index in the background', () => {
-  it('begins nothing more once it is ended', async (test) => {
-    test.mock.timers.enable({ apis: ['setTimeout'] });
-    const { promise: slice, resolve: finish } = Promise.withResolvers<number>();
-    let slices = 0;
-    const indexSimilar = () => {
-      slices += 1;
-      return slice;
-    };
-    const end = indexInBackground(fakeDependencies({ samples: { indexSimilar } }), SILENT);
-    test.mock.timers.tick(20);
-    assert.equal(slices, 1);
-    end();
-    finish(5);
-    await slice;
-    await Promise.resolve();
-    test.mock.timers.tick(60_000);
-    assert.equal(slices, 1);
   });
 });

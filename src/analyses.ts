@@ -89,35 +89,3 @@ function tell({ isolation, ruleProblems, capacity }: Analyser, log: Log): void {
     log.warn({ lacks: isolation.lacks }, 'the isolation of samples is not all that it could be');
   for (const problem of ruleProblems) log.warn({ problem }, 'a rule was left out');
 }
-
-const INDEX_SLICE = 5;
-const INDEX_PAUSE_MS = 20;
-const INDEX_LOOK_EVERY_MS = 10_000;
-
-/**
- * Puts reports that came in bulk, or before there was an index, into that of similar files: a few at a time, with
- * room for others in between. Returns what ends it.
- */
-export function indexInBackground({ store }: Pick<Dependencies, 'store'>, log: Log): () => void {
-  let timer: NodeJS.Timeout;
-  let isEnded = false;
-  const next = (ms: number) => {
-    if (isEnded) return;
-    timer = setTimeout(() => void work(), ms);
-    timer.unref();
-  };
-  const work = async () => {
-    try {
-      const looked = await store.samples.indexSimilar(INDEX_SLICE);
-      next(looked > 0 ? INDEX_PAUSE_MS : INDEX_LOOK_EVERY_MS);
-    } catch (err) {
-      log.error({ err }, 'similar files could not be indexed');
-      next(INDEX_LOOK_EVERY_MS);
-    }
-  };
-  next(INDEX_PAUSE_MS);
-  return () => {
-    isEnded = true;
-    clearTimeout(timer);
-  };
-}

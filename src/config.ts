@@ -4,11 +4,13 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { parseSecretKey } from './domain/secret-key.ts';
 import { parseNetwork } from './domain/service.ts';
 import { isToken } from './domain/token.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+const CHANGES_KEPT_DAYS = 365;
 const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
 /** A worker has memory for so much and what it unpacks; beyond that most analyses would end without a report. */
 const MAX_UPLOAD_LIMIT_BYTES = 256 * 1024 * 1024;
@@ -58,6 +60,27 @@ const settings = {
     .describe(
       '1 opens `GET /websocket`, by which older clients ask whether a file is known; it puts a token into a URL',
     ),
+  RAPSHEET_CHANGES_KEPT_DAYS: whole(
+    { from: 1, to: 36_500 },
+    'How long readers of a feed may stay away: older changes and the tombstones of deleted reports are forgotten; 365 by default',
+  ),
+  RAPSHEET_WEBHOOK_ALLOW_HTTP: z
+    .enum(['0', '1'], 'must be 0 or 1')
+    .default('0')
+    .describe('1 lets webhooks go to plain http addresses'),
+  RAPSHEET_WEBHOOK_ALLOW_NETWORKS: networks(
+    'Private networks that webhooks may go to, separated by commas; none by default',
+  ),
+  RAPSHEET_SECRET_KEY: z
+    .string()
+    .refine(
+      (text) => parseSecretKey(text) !== undefined,
+      'must be 32 bytes, as 64 hexadecimal digits or as base64',
+    )
+    .optional()
+    .describe(
+      'The key that seals the secrets of webhooks at rest; one in `secret-key` in the data folder by default (also `_FILE`)',
+    ),
   RAPSHEET_ADMIN_TOKEN: z
     .string()
     .refine(isToken, 'must be a token of our form: make one with `rapsheet token generate`')
@@ -65,15 +88,7 @@ const settings = {
     .describe(
       'The token of the account `admin` that the first start makes; a new one by default (also `_FILE`)',
     ),
-  RAPSHEET_TRUST_PROXY: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter(Boolean),
-    )
+  RAPSHEET_TRUST_PROXY: list()
     .refine(
       (proxies) => proxies.every(isProxy),
       'must be addresses and networks, separated by commas',
@@ -123,6 +138,11 @@ export interface Config {
   readonly analysisWorkers: number;
   readonly rulesFolder: string | undefined;
   readonly compatWebSocket: boolean;
+  readonly changesKeptDays: number;
+  readonly webhookAllowHttp: boolean;
+  readonly webhookAllowNetworks: readonly string[];
+  /** `undefined`: the one in the data folder. */
+  readonly secretKey: Uint8Array | undefined;
   /** Where programs of the system are looked for. */
   readonly programPath: string;
   readonly adminToken: string | undefined;
@@ -152,7 +172,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(environment: Environment = process.env): Config {
   const problems: string[] = [];
-  const values = readValues(environment, 'RAPSHEET_ADMIN_TOKEN', problems);
+  const values = readValues(environment, ['RAPSHEET_ADMIN_TOKEN', 'RAPSHEET_SECRET_KEY'], problems);
   const result = schema.safeParse(values);
   problems.push(...problemsOf(result));
   const databaseFile = readDatabaseUrl(values, problems);
@@ -172,6 +192,10 @@ export function readConfig(environment: Environment = process.env): Config {
     analysisWorkers: data.RAPSHEET_ANALYSIS_WORKERS ?? Math.max(1, availableParallelism() - 1),
     rulesFolder: data.RAPSHEET_RULES_DIR && resolve(data.RAPSHEET_RULES_DIR),
     compatWebSocket: data.RAPSHEET_COMPAT_WEBSOCKET === '1',
+    changesKeptDays: data.RAPSHEET_CHANGES_KEPT_DAYS ?? CHANGES_KEPT_DAYS,
+    webhookAllowHttp: data.RAPSHEET_WEBHOOK_ALLOW_HTTP === '1',
+    webhookAllowNetworks: data.RAPSHEET_WEBHOOK_ALLOW_NETWORKS,
+    secretKey: parseSecretKey(data.RAPSHEET_SECRET_KEY ?? ''),
     programPath: environment['PATH'] ?? '/usr/bin:/bin',
     adminToken: data.RAPSHEET_ADMIN_TOKEN,
     trustProxy: data.RAPSHEET_TRUST_PROXY,
@@ -182,7 +206,7 @@ export function readConfig(environment: Environment = process.env): Config {
 
 export function readClientConfig(environment: Environment = process.env): ClientConfig {
   const problems: string[] = [];
-  const result = clientSchema.safeParse(readValues(environment, 'RAPSHEET_TOKEN', problems));
+  const result = clientSchema.safeParse(readValues(environment, ['RAPSHEET_TOKEN'], problems));
   problems.push(...problemsOf(result));
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);
   const { RAPSHEET_URL, RAPSHEET_TOKEN, RAPSHEET_DATA_DIR } = result.data;
@@ -243,6 +267,28 @@ function whole({ from, to }: { readonly from: number; readonly to: number }, pur
     .describe(purpose);
 }
 
+function networks(purpose: string) {
+  return list()
+    .refine(
+      (all) => all.every((network) => parseNetwork(network) !== undefined),
+      'must be networks, separated by commas',
+    )
+    .describe(purpose);
+}
+
+/** What stands between commas. */
+function list() {
+  return z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    );
+}
+
 function url(purpose: string) {
   return z
     .string()
@@ -268,9 +314,13 @@ function defined(environment: Environment): Environment {
   );
 }
 
-function readValues(environment: Environment, secret: string, problems: string[]): Environment {
+function readValues(
+  environment: Environment,
+  secrets: readonly string[],
+  problems: string[],
+): Environment {
   const values = { ...readConfigFile(environment, problems), ...defined(environment) };
-  return withSecretFile(values, secret, problems);
+  return secrets.reduce<Environment>((all, name) => withSecretFile(all, name, problems), values);
 }
 
 function readConfigFile(environment: Environment, problems: string[]): Environment {

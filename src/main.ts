@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { dirname } from 'node:path';
-import { type Analyses, indexInBackground, startAnalyses } from './analyses.ts';
+import { type Analyses, startAnalyses } from './analyses.ts';
 import { openDigester } from './analysis/digests.ts';
 import { type Config, listenUrl } from './config.ts';
+import { openOutgoing, startDeliveries } from './deliveries.ts';
 import { makeFirstAdmin, type NewAdminToken } from './first-admin.ts';
 import type { App } from './http/app.ts';
 import { BadTokens } from './http/bad-tokens.ts';
@@ -21,6 +22,7 @@ import type { Queue } from './ports/queue.ts';
 import { openSqliteDatabase } from './queue/sqlite.ts';
 import { pooledRandomBytes } from './random-pool.ts';
 import { openSampleFolder } from './sample-files/folder.ts';
+import { type Chore, keepUp } from './upkeep.ts';
 
 const TOKEN_USES_EVERY_MS = 60_000;
 const RETRY_KEYS_EVERY_MS = 3_600_000;
@@ -75,9 +77,13 @@ export async function startService(
   try {
     const newAdminToken = await makeFirstAdmin(config, deps);
     await warnOfForeignToken(config, deps, log);
+    const outgoing = openOutgoing(config);
+    const deliveries = startDeliveries({ ...deps, ...outgoing }, () => config.baseUrl ?? url, log);
     const app = await buildServer(
       {
         ...deps,
+        ...outgoing,
+        wakeDeliveries: () => deliveries.wake(),
         metrics,
         tokenUses,
         badTokens: new BadTokens(),
@@ -90,7 +96,8 @@ export async function startService(
       { log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
     );
     closers.unshift(keepHouse(deps, tokenUses, log));
-    closers.unshift(indexInBackground(deps, log));
+    for (const chore of chores(config, deps)) closers.unshift(keepUp(chore, log));
+    closers.unshift(() => deliveries.stop());
     // Side by side: an analysis is given back whole, however long a caller takes to let go.
     closers.unshift(() => Promise.all([drain(app), analyses?.stop()]));
     closers.unshift(() => deps.news.close());
@@ -118,6 +125,41 @@ export async function startService(
 async function warnOfForeignToken(config: Config, deps: Dependencies, log: Log): Promise<void> {
   if (config.adminToken === undefined || (await identifyCaller(deps, config.adminToken))) return;
   log.warn('RAPSHEET_ADMIN_TOKEN is not a token of this store: only its first start takes it');
+}
+
+const SLICE = 5;
+const CHANGES_SLICE = 500;
+const DAY_MS = 86_400_000;
+
+/** What never ends, a little at a time. */
+function chores({ changesKeptDays }: Config, { store, now }: Dependencies): readonly Chore[] {
+  return [
+    {
+      // Reports that came in bulk, or before there was an index.
+      name: 'indexing similar files',
+      slice: () => store.samples.indexSimilar(SLICE),
+      everyMs: 10_000,
+    },
+    {
+      name: 'indexing old reports for the search',
+      slice: () => store.search.indexOld(SLICE),
+      everyMs: 10_000,
+    },
+    {
+      name: 'letting reports expire',
+      slice: () => store.feeds.expire(now(), CHANGES_SLICE),
+      everyMs: 10_000,
+    },
+    {
+      name: 'forgetting old changes',
+      slice: () =>
+        store.feeds.forgetChanges(
+          new Date(now().getTime() - changesKeptDays * DAY_MS),
+          CHANGES_SLICE,
+        ),
+      everyMs: 3_600_000,
+    },
+  ];
 }
 
 /** What is written down now and then. Returns what ends it, after a last time. */

@@ -32,7 +32,7 @@ const BUILT = ['config', 'observability'];
 /** What has neither a clock nor files, network or chance of its own that we use. */
 const PURE = ['node:buffer', 'node:crypto', 'node:url', 'node:util', 'node:zlib'];
 /** They implement ports, and only main knows them. */
-const ADAPTERS = ['storage', 'queue', 'sample-files', 'analysis'];
+const ADAPTERS = ['storage', 'queue', 'sample-files', 'analysis', 'outgoing'];
 
 const adapter: Layer = { values: ['domain', 'ports'], types: BUILT };
 
@@ -46,6 +46,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   queue: { ...adapter, values: [...adapter.values, 'storage'] },
   'sample-files': adapter,
   analysis: adapter,
+  outgoing: adapter,
   http: { values: ['domain', 'ports', 'operations', 'exports'], types: BUILT },
   jobs: { values: ['domain', 'ports', 'operations'], types: BUILT },
   config: { values: ['domain'] },
@@ -85,6 +86,8 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 const LOOSE: Readonly<Record<string, string>> = {
   'src/main.ts': 'main',
   'src/analyses.ts': 'main',
+  'src/deliveries.ts': 'main',
+  'src/upkeep.ts': 'main',
   'src/first-admin.ts': 'main',
   'src/random-pool.ts': 'main',
   'src/config.ts': 'config',

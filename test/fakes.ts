@@ -47,5 +47,6 @@ export const ply: Service = {
   confidenceScale: 100,
   hosts: [],
   networks: [],
+  expireAfterDays: 90,
   createdAt: new Date('2026-01-01T00:00:00Z'),
 };

@@ -56,6 +56,9 @@ export async function readDocument(): Promise<Document> {
       tokenDigests: new TokenDigests(),
       isDraining: () => false,
       baseUrl: () => '',
+      outgoing: { refusal: () => undefined },
+      sealer: { seal: (secret) => secret, open: (sealed) => sealed },
+      wakeDeliveries: () => {},
     },
     { log: createLog('silent'), trustProxy: false },
   );

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import { RapsheetClient } from '../client/client.ts';
+import { type ClientOptions, RapsheetClient } from '../client/client.ts';
 import { type ClientConfig, readClientConfig } from '../config.ts';
 import { isToken } from '../domain/token.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';
@@ -17,11 +17,14 @@ export const connectionUsage = '[--url <url>] [--token-file <file>]';
 /** Somebody waits at the terminal: a server that is restarted is waited for, one that is not there is not. */
 const RETRIES = 2;
 
-export function connect({ options }: Pick<CommandInput, 'options'>): RapsheetClient {
+export function connect(
+  { options }: Pick<CommandInput, 'options'>,
+  others: Partial<ClientOptions> = {},
+): RapsheetClient {
   const config = readClientConfig();
   const url = String(options['url'] ?? config.url);
   const token = findToken({ ...config, url }, options['token-file']);
-  return new RapsheetClient({ url, token, retries: RETRIES });
+  return new RapsheetClient({ ...others, url, token, retries: RETRIES });
 }
 
 /** A token is never an argument, which everybody on the machine could see. */

@@ -9,6 +9,7 @@ export const serviceOptions = {
   scale: { type: 'string' },
   host: { type: 'string', multiple: true },
   network: { type: 'string', multiple: true },
+  'expire-after': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
 /** The options as members of the API's body. */
@@ -18,6 +19,7 @@ export function serviceMembers(options: CommandInput['options']): Record<string,
     confidenceScale: asNumber(options['scale']),
     hosts: options['host'],
     networks: options['network'],
+    expireAfterDays: asNumber(options['expire-after']),
   };
 }
 

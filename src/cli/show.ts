@@ -111,7 +111,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 /** One member a line, the values under each other. */
-function fields(rows: readonly (readonly [name: string, value: string])[]): string {
+export function fields(rows: readonly (readonly [name: string, value: string])[]): string {
   const shown = rows.map(([name, value]) => [visible(name), visible(value)] as const);
   if (shown.length === 0) return '-';
   const width = Math.max(...shown.map(([name]) => name.length));

@@ -1,13 +1,18 @@
-import { type Quota, RapsheetError } from './error.ts';
+import type { Quota } from './error.ts';
+import { FeedClient } from './feeds.ts';
 import { type FileToSend, fileForm } from './form.ts';
 import { parseQuota } from './headers.ts';
+import { newKey, quoteKey } from './keys.ts';
+import { query } from './query.ts';
 import { type Call, type Lines, Transport, type TransportOptions } from './transport.ts';
 import type {
   AccountAnswer,
   AccountList,
   AddAccountBody,
   AddedAccount,
+  AddedWebhook,
   AddServiceBody,
+  AddWebhookBody,
   AnalysisDetails,
   AnalysisReport,
   AuditPage,
@@ -17,6 +22,7 @@ import type {
   CreatedReport,
   CreateReportBody,
   DeletedReport,
+  DeliveryList,
   Done,
   FetchedReport,
   FoundDetails,
@@ -26,13 +32,18 @@ import type {
   IssueAccountTokenBody,
   IssuedToken,
   IssueTokenBody,
+  QueuedDelivery,
+  RotatedWebhook,
   SampleState,
+  SearchResults,
   ServiceAnswer,
   ServiceList,
   SimilarSamples,
   SubmittedSample,
   Token,
   TokenList,
+  WebhookAnswer,
+  WebhookList,
 } from './wire.ts';
 
 export interface ClientOptions extends TransportOptions {
@@ -75,12 +86,14 @@ export interface UploadOptions extends Omit<FileToSend, 'file'> {
  * Calls are tried again after 429 and 503, as long as `Retry-After` says and within bounds. Those that do no
  * harm when they are made twice, creating a report among them, also after 502, 504 and broken connections.
  */
-export class RapsheetClient {
+export class RapsheetClient extends FeedClient {
   readonly #feeds: Transport;
   readonly #analysis: Transport;
 
   constructor({ analysisUrl, ...options }: ClientOptions) {
-    this.#feeds = new Transport(options);
+    const feeds = new Transport(options);
+    super(feeds);
+    this.#feeds = feeds;
     this.#analysis =
       analysisUrl === undefined ? this.#feeds : new Transport({ ...options, url: analysisUrl });
   }
@@ -172,6 +185,11 @@ export class RapsheetClient {
     return (await this.#analysis.open({ method: 'GET', path, repeat: 'always' })).body;
   }
 
+  /** Over all feeds and samples. Takes nothing of the quota. */
+  search(text: string, page: { readonly limit?: number | undefined } = {}): Promise<SearchResults> {
+    return this.#get(`/search${query({ q: text, ...page })}`);
+  }
+
   balance(): Promise<Balance> {
     return this.#get('/api/balance');
   }
@@ -247,6 +265,49 @@ export class RapsheetClient {
     return this.#get(`/admin/audit${query(page)}`);
   }
 
+  /** The secret that signs what is sent is shown this once. */
+  addWebhook(service: string, body: AddWebhookBody): Promise<AddedWebhook> {
+    return this.#change('POST', webhookPath(service), body);
+  }
+
+  listWebhooks(service: string): Promise<WebhookList> {
+    return this.#get(webhookPath(service));
+  }
+
+  showWebhook(service: string, id: string): Promise<WebhookAnswer> {
+    return this.#get(webhookPath(service, id));
+  }
+
+  deleteWebhook(service: string, id: string): Promise<Done> {
+    return this.#delete(webhookPath(service, id));
+  }
+
+  /** The old secret signs beside the new one for a day. */
+  rotateWebhook(service: string, id: string): Promise<RotatedWebhook> {
+    return this.#change('POST', webhookPath(service, id, 'rotate'));
+  }
+
+  enableWebhook(service: string, id: string): Promise<WebhookAnswer> {
+    return this.#change('POST', webhookPath(service, id, 'enable'));
+  }
+
+  testWebhook(service: string, id: string): Promise<QueuedDelivery> {
+    return this.#change('POST', webhookPath(service, id, 'test'));
+  }
+
+  /** Newest first. */
+  listDeliveries(
+    service: string,
+    id: string,
+    page: { readonly state?: string; readonly limit?: number; readonly before?: string } = {},
+  ): Promise<DeliveryList> {
+    return this.#get(`${webhookPath(service, id, 'deliveries')}${query(page)}`);
+  }
+
+  replayDelivery(service: string, id: string, delivery: string): Promise<QueuedDelivery> {
+    return this.#change('POST', webhookPath(service, id, 'deliveries', delivery, 'replay'));
+  }
+
   livez(): Promise<Health> {
     return this.#get('/livez', 'never');
   }
@@ -268,7 +329,7 @@ export class RapsheetClient {
   }
 
   /** What would be done twice when sent twice: a second token, units topped up again. */
-  #change<Body>(method: 'POST' | 'PATCH', path: string, body: unknown): Promise<Body> {
+  #change<Body>(method: 'POST' | 'PATCH', path: string, body?: unknown): Promise<Body> {
     return this.#call({ method, path, repeat: 'untouched', body });
   }
 
@@ -287,33 +348,14 @@ function feedPath(service: string): string {
   return `/feed/${encodeURIComponent(service)}/api`;
 }
 
+function webhookPath(service: string, ...rest: readonly string[]): string {
+  return `/feed/${[service, 'webhooks', ...rest].map(encodeURIComponent).join('/')}`;
+}
+
 function samplePath(hash: string): string {
   return `/private/sample/${encodeURIComponent(hash)}`;
 }
 
 function accountPath(account: string): string {
   return `/admin/accounts/${encodeURIComponent(account)}`;
-}
-
-function query(values: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  return given.length === 0 ? '' : `?${given.join('&')}`;
-}
-
-function quoteKey(key: string): string {
-  if (/^[\x20-\x21\x23-\x7e]{1,255}$/.test(key)) return `"${key}"`;
-  throw new RapsheetError(
-    'An idempotency key must be 1 to 255 printable ASCII characters without quotes.',
-    { code: 'bad_options' },
-  );
-}
-
-/** A random UUID. Browsers have `randomUUID` only on https, and this everywhere. */
-function newKey(): string {
-  const hex = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }

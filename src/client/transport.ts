@@ -34,6 +34,8 @@ export interface Call {
   /** Sent instead of `body`; made anew for every attempt. */
   readonly form?: () => FormBody;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Breaks it off. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Reply<Body> {
@@ -73,6 +75,10 @@ export class Transport {
     return this.#repeat(call, () => this.#openOnce(call));
   }
 
+  sleep(ms: number): Promise<void> {
+    return this.#options.sleep(ms);
+  }
+
   async #repeat<Body>(
     call: Call,
     attemptOnce: () => Promise<Reply<Body> | RapsheetError>,
@@ -85,7 +91,8 @@ export class Transport {
       if (!(result instanceof RapsheetError)) return result;
       const waitMs = waitBefore(attempt, result, random());
       const mayGoOn = attempt <= retries && waitedMs + waitMs <= maxWaitMs;
-      if (!mayGoOn || !isWorthRepeating(result, call.repeat)) throw mention(result, isDoubtful);
+      if (!mayGoOn || call.signal?.aborted || !isWorthRepeating(result, call.repeat))
+        throw mention(result, isDoubtful);
       isDoubtful ||= call.method !== 'GET' && result.status !== 429 && result.status !== 503;
       await sleep(waitMs);
       waitedMs += waitMs;
@@ -105,12 +112,13 @@ export class Transport {
 
   async #openOnce(call: Call): Promise<Reply<ReadableStream<Uint8Array>> | RapsheetError> {
     const late = new AbortController();
-    const timer = setTimeout(
-      () => late.abort(new DOMException('', 'TimeoutError')),
-      this.#options.timeoutMs,
-    );
+    // A body that is streamed takes as long as it takes.
+    const timer = isStreamed(call)
+      ? undefined
+      : setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), this.#options.timeoutMs);
+    const signals = call.signal === undefined ? [late.signal] : [late.signal, call.signal];
     try {
-      const response = await this.#fetch(call, late.signal);
+      const response = await this.#fetch(call, AbortSignal.any(signals));
       const { ok, body, headers } = response;
       if (ok && body !== null) return { body, headers };
       const refusal = this.#read<never>(response, await response.text());

@@ -156,6 +156,8 @@ export interface Service {
   readonly confidenceScale: number;
   readonly hosts: readonly string[];
   readonly networks: readonly string[];
+  /** Days after its last sighting at which a report expires */
+  readonly expireAfterDays: number;
   /** YYYY-MM-DDTHH:MM:SSZ */
   readonly createdAt: string;
 }
@@ -291,6 +293,250 @@ export interface Health {
   } | undefined;
 }
 
+/** A report, and what has become of it */
+export interface ExtendedReport {
+  readonly id: string;
+  /** The family that our analysis of the file found, else the first tag */
+  readonly name: string;
+  readonly tags: readonly string[];
+  /** <host>:<port> */
+  readonly c2Address: string;
+  /** UTC, YYYY-MM-DD HH:MM:SS */
+  readonly reportedAt: string;
+  readonly reportedBy: string;
+  readonly file256Hash: string;
+  /** The oldest report of this C2 in this feed when this one was made */
+  readonly firstSeenID: string;
+  readonly referenceLink: string;
+  readonly confidenceScore: number;
+  readonly service: string;
+  /** The number of its last change in its feed */
+  readonly sequence: number;
+  readonly status: 'open' | 'acknowledged' | 'actioned' | 'rejected' | 'expired';
+  /** Why the desk set that status */
+  readonly statusReason: string | null;
+  /** What the desk says to the reporter; absent where it said nothing */
+  readonly statusNote?: string | undefined;
+  /** When it last changed, YYYY-MM-DDTHH:MM:SSZ */
+  readonly updatedAt: string;
+  /** When it expires unless its C2 is reported again, YYYY-MM-DDTHH:MM:SSZ */
+  readonly expiresAt: string;
+  /** How many other accounts reported the same C2 in this feed, as of its last change */
+  readonly corroboration: number;
+  /** How many reports of the same C2 there are in this feed, itself included, as of its last change */
+  readonly sightings: number;
+  /** Whether an earlier report of this C2 had been acted on when it came */
+  readonly recurrence: boolean;
+}
+
+/** The report, and what has become of it */
+export interface ShownReport {
+  readonly report: ExtendedReport;
+  readonly successful: true;
+}
+
+/** Reports by creation */
+export interface ReportPage {
+  readonly reports: readonly ExtendedReport[];
+  /** Asks for the page after this one; null where there is none */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+  /** How many fit, on all pages; only with `count=true` */
+  readonly total?: number | undefined;
+  readonly successful: true;
+}
+
+/** One step of a feed */
+export interface Change {
+  /** Its number in the feed; there are no gaps */
+  readonly sequence: number;
+  readonly type: 'created' | 'updated' | 'deleted';
+  /** The id of the report */
+  readonly id: string;
+  /** As it stands now; absent where it is gone by now, whatever the change was */
+  readonly report?: ExtendedReport | undefined;
+  /** Of a deletion: when */
+  readonly deletedAt?: string | undefined;
+}
+
+/** One step of one of all feeds */
+export interface ChangeOfAll {
+  readonly service: string;
+  /** Its number in the feed; there are no gaps */
+  readonly sequence: number;
+  readonly type: 'created' | 'updated' | 'deleted';
+  /** The id of the report */
+  readonly id: string;
+  /** As it stands now; absent where it is gone by now, whatever the change was */
+  readonly report?: ExtendedReport | undefined;
+  /** Of a deletion: when */
+  readonly deletedAt?: string | undefined;
+}
+
+/** Changes of a feed by number */
+export interface ChangePage {
+  readonly changes: readonly Change[];
+  /** The `since` of the next call */
+  readonly next: number;
+  /** The last number of the feed */
+  readonly head: number;
+  /** Whether there are changes after these already */
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** Changes of all feeds, in each by number */
+export interface ChangePageOfAll {
+  readonly changes: readonly ChangeOfAll[];
+  /** The `since` of the next call */
+  readonly next: string;
+  /** The position after the last change of every feed */
+  readonly head: string;
+  /** Whether there are changes after these already */
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The desk has answered */
+export interface SetStatuses {
+  /** How many were not so already */
+  readonly changed: number;
+  /** Those of the ids that are in no report of this feed, if any */
+  readonly absent?: readonly string[] | undefined;
+  readonly successful: true;
+}
+
+/** What became of one line of a batch */
+export interface BatchLine {
+  /** The number of the line in the body, from 1 */
+  readonly line: number;
+  /** Of the report; absent where it was refused */
+  readonly id?: string | undefined;
+  /** Where the `Idempotency-Key` was known and no second report was made */
+  readonly replayed?: true | undefined;
+  /** Why the line was refused */
+  readonly error?: string | undefined;
+  /** The stable word for that */
+  readonly code?: string | undefined;
+  readonly successful: boolean;
+}
+
+/** Leave to open the stream, once */
+export interface StreamTicket {
+  /** Opens the stream once, as `?ticket=` */
+  readonly ticket: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly expiresAt: string;
+}
+
+/** A report that a search found */
+export interface ReportFound {
+  readonly type: 'report';
+  /** What fits: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; in part: a host below the one that was asked for, words of the text */
+  readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'suffix' | 'text';
+  readonly report: ExtendedReport;
+}
+
+/** A file that a search found */
+export interface SampleFound {
+  readonly type: 'sample';
+  /** What fits: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; in part: a host below the one that was asked for, words of the text */
+  readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'suffix' | 'text';
+  readonly sha256Hash: string;
+  readonly fileName: string;
+  /** The hottest, at most five */
+  readonly tags: readonly {
+    readonly heat: number;
+    readonly name: string;
+  }[];
+}
+
+/** Exact matches first, then partial ones, each newest first */
+export interface SearchResults {
+  readonly results: readonly (ReportFound | SampleFound)[];
+  readonly successful: true;
+}
+
+/** Where changes of a feed are sent */
+export interface Webhook {
+  readonly id: string;
+  readonly service: string;
+  readonly url: string;
+  readonly events: readonly ('report.created' | 'report.updated' | 'report.deleted')[];
+  readonly format: 'standard' | 'report' | 'cloudevents';
+  readonly createdBy: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  readonly disabledAt: string | null;
+  readonly disabledReason: string | null;
+  /** Since when every attempt fails */
+  readonly failingSince: string | null;
+}
+
+/** The webhook as it is now */
+export interface WebhookAnswer {
+  readonly webhook: Webhook;
+  readonly successful: true;
+}
+
+/** The new webhook and the secret that signs */
+export interface AddedWebhook {
+  readonly webhook: Webhook;
+  /** `whsec_` and the base64 of the key. Shown this once */
+  readonly secret: string;
+  readonly successful: true;
+}
+
+/** The webhooks of the feed */
+export interface WebhookList {
+  readonly webhooks: readonly Webhook[];
+  readonly successful: true;
+}
+
+/** The webhook and its new secret */
+export interface RotatedWebhook {
+  readonly webhook: Webhook;
+  /** `whsec_` and the base64 of the key. Shown this once */
+  readonly secret: string;
+  /** Until then the old secret signs beside the new one */
+  readonly oldValidUntil: string;
+  readonly successful: true;
+}
+
+/** One event on its way to one webhook */
+export interface Delivery {
+  /** The `webhook-id` of all its attempts */
+  readonly id: string;
+  readonly event: 'report.created' | 'report.updated' | 'report.deleted' | 'webhook.test';
+  /** Of the change in its feed; 0 for a test */
+  readonly sequence: number;
+  readonly reportId: string | null;
+  readonly state: 'waiting' | 'delivered' | 'dead';
+  readonly attempts: number;
+  /** null where it is over */
+  readonly nextAttemptAt: string | null;
+  /** What the endpoint last answered */
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+}
+
+/** Deliveries, newest first */
+export interface DeliveryList {
+  readonly deliveries: readonly Delivery[];
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** It is being sent */
+export interface QueuedDelivery {
+  /** Its place in the log of deliveries */
+  readonly delivery: string;
+  readonly successful: true;
+}
+
 /** What `createReport` takes */
 export interface CreateReportBody {
   /** "<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1 to 65535. Defanged dots ("[.]") are accepted */
@@ -313,6 +559,60 @@ export interface CreateReportBody {
   readonly reportedBy?: unknown;
   /** Assigned by the server, and ignored here */
   readonly firstSeenID?: unknown;
+}
+
+/** What `setStatuses` takes */
+export interface SetStatusesBody {
+  /** a list of 1 to 10000 ids of reports (UUIDs) */
+  readonly ids?: readonly string[] | undefined;
+  readonly filter?: {
+    /** a time of the form YYYY-MM-DDTHH:MM:SSZ. Only reports that were created then or later */
+    readonly created_after?: string | undefined;
+    /** a time of the form YYYY-MM-DDTHH:MM:SSZ. Only reports that were created earlier */
+    readonly created_before?: string | undefined;
+    /** a text of 1 to 64 visible characters, at most 32 of them. More than one: the report must have all */
+    readonly tag?: string | readonly string[] | undefined;
+    /** a DNS name, an IPv4 or an IPv6 address. The host of the C2, exactly */
+    readonly host?: string | undefined;
+    /** an integer from 1 to 65535 */
+    readonly port?: number | undefined;
+    /** "<host>:<port>". Host and port at once */
+    readonly c2?: string | undefined;
+    /** a SHA-256 of 64 hexadecimal digits. Of the file */
+    readonly hash?: string | undefined;
+    /** the name of an account */
+    readonly reporter?: string | undefined;
+    /** an integer from 0 to 100 */
+    readonly min_confidence?: number | undefined;
+    /** one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default */
+    readonly status?: 'open' | 'acknowledged' | 'actioned' | 'rejected' | 'expired' | undefined;
+  } | undefined;
+  /** one of open, acknowledged, actioned, rejected */
+  readonly status: 'open' | 'acknowledged' | 'actioned' | 'rejected';
+  /** a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected not_ours, false_positive, duplicate, insufficient_evidence */
+  readonly reason?: string | undefined;
+  /** a text of 1 to 1000 visible characters. A few words to the reporter */
+  readonly note?: string | undefined;
+}
+
+/** What `setStatus` takes */
+export interface SetStatusBody {
+  /** one of open, acknowledged, actioned, rejected */
+  readonly status: 'open' | 'acknowledged' | 'actioned' | 'rejected';
+  /** a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected not_ours, false_positive, duplicate, insufficient_evidence */
+  readonly reason?: string | undefined;
+  /** a text of 1 to 1000 visible characters. A few words to the reporter */
+  readonly note?: string | undefined;
+}
+
+/** What `addWebhook` takes */
+export interface AddWebhookBody {
+  /** a URL. With https, without user name, password and fragment, with the port 443 or one from 1024 on, and not of a private or reserved address, unless the operator allows more */
+  readonly url: string;
+  /** a list of at least one of report.created, report.updated, report.deleted. All of them by default */
+  readonly events?: readonly ('report.created' | 'report.updated' | 'report.deleted')[] | undefined;
+  /** one of standard, report, cloudevents. "standard" by default */
+  readonly format?: 'standard' | 'report' | 'cloudevents' | undefined;
 }
 
 /** What `lookUpMany` takes */
@@ -341,6 +641,8 @@ export interface AddServiceBody {
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;
+  /** an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by default */
+  readonly expireAfterDays?: number | undefined;
 }
 
 /** What `changeService` takes */
@@ -353,6 +655,8 @@ export interface ChangeServiceBody {
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;
+  /** an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by default */
+  readonly expireAfterDays?: number | undefined;
 }
 
 /** What `addAccount` takes */

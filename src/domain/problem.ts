@@ -8,6 +8,7 @@ export type ProblemKind =
   | 'not-found'
   | 'method-not-allowed'
   | 'conflict'
+  | 'gone'
   | 'too-large'
   | 'unsupported-media'
   | 'idempotency-mismatch'
@@ -51,6 +52,18 @@ export const PROBLEMS = {
     kind: 'invalid',
     text: 'The ssdeep must be a fuzzy hash as ssdeep writes it: "<block size>:<hash>:<hash>".',
   },
+  invalid_cursor: {
+    kind: 'invalid',
+    text: 'This cursor or position is not one of ours, or was made for another list. Hand it back as it was given, with the same feed, filters and order; or begin anew without it.',
+  },
+  since_ahead: {
+    kind: 'invalid',
+    text: 'The feed has not come that far: since must be a position that "next" or "head" of an earlier answer gave.',
+  },
+  malformed_line: {
+    kind: 'invalid',
+    text: 'The line is not valid JSON in UTF-8. Send one JSON object a line.',
+  },
   token_missing: {
     kind: 'unauthenticated',
     text: 'This call needs a token. Send it as "Authorization: <token>" or "Authorization: Bearer <token>".',
@@ -59,10 +72,18 @@ export const PROBLEMS = {
     kind: 'unauthenticated',
     text: 'The token is not valid: it is malformed, unknown, revoked or expired, or its account is disabled.',
   },
+  ticket_invalid: {
+    kind: 'unauthenticated',
+    text: 'The ticket is not valid: it is malformed, used already, older than 30 seconds or for another stream, or its token is no longer valid.',
+  },
   role_missing: { kind: 'forbidden', text: 'This call needs an account with the role "{role}".' },
   not_creator_or_owner: {
     kind: 'forbidden',
     text: 'Only the account that created this report, or an owner of this feed, may delete it.',
+  },
+  not_owner: {
+    kind: 'forbidden',
+    text: 'Only an owner of this feed may do this.',
   },
   sample_removed: {
     kind: 'forbidden',
@@ -86,19 +107,41 @@ export const PROBLEMS = {
   unknown_file: { kind: 'not-found', text: 'We do not have the file itself of this hash.' },
   unknown_account: { kind: 'not-found', text: 'There is no account with this id or name.' },
   unknown_token: { kind: 'not-found', text: 'There is no token with this id.' },
+  unknown_webhook: { kind: 'not-found', text: 'There is no webhook with this id in this feed.' },
+  unknown_delivery: { kind: 'not-found', text: 'There is no delivery with this id in its log.' },
   method_not_allowed: {
     kind: 'method-not-allowed',
     text: 'This address does not take this method. The Allow header lists those it takes.',
   },
   service_exists: { kind: 'conflict', text: 'There is a service of this name already.' },
   account_exists: { kind: 'conflict', text: 'There is an account of this name already.' },
+  too_many_webhooks: {
+    kind: 'conflict',
+    text: 'A feed has at most {limit} webhooks. Delete one that is no longer needed.',
+  },
+  webhook_disabled: {
+    kind: 'conflict',
+    text: 'This webhook is disabled; its "disabledReason" says why. Enable it first.',
+  },
   scale_fixed: {
     kind: 'conflict',
     text: 'The confidence scale of a service is fixed once its feed has had a report.',
   },
+  changes_dropped: {
+    kind: 'gone',
+    text: 'Changes after this position are no longer kept. Ask for since=head, then list the reports anew, then follow from the "next" of that first answer.',
+  },
   body_too_large: {
     kind: 'too-large',
     text: 'The body is too large: at most {limit} bytes are taken here.',
+  },
+  line_too_long: {
+    kind: 'too-large',
+    text: 'The line is too long: at most {limit} bytes are taken.',
+  },
+  too_many_lines: {
+    kind: 'too-large',
+    text: 'At most {limit} lines are taken in one batch. Those before this one stand; send the others in another batch.',
   },
   unsupported_media_type: {
     kind: 'unsupported-media',

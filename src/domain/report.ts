@@ -1,4 +1,5 @@
 import type { C2Address } from './c2-address.ts';
+import type { ReportStatus } from './desk.ts';
 
 /** A report as it stands in a feed. */
 export interface Report {
@@ -16,6 +17,21 @@ export interface Report {
   readonly firstSeenId: string;
   readonly reference: string;
   readonly confidence: number;
+  /** The number of its creation in the feed. */
+  readonly createdSequence: number;
+  readonly status: ReportStatus;
+  readonly statusReason: string | undefined;
+  /** What the desk says to the reporter. */
+  readonly statusNote: string | undefined;
+  /** When it last changed. */
+  readonly updatedAt: Date;
+  readonly expiresAt: Date;
+  /** How many other accounts reported the same C2 in this feed, as of its last change. */
+  readonly corroboration: number;
+  /** How many reports of the same C2 stand in this feed, itself included, as of its last change. */
+  readonly sightings: number;
+  /** Whether an earlier report of this C2 had been acted on when it came. */
+  readonly recurrence: boolean;
 }
 
 /** What a researcher supplies. */

@@ -8,10 +8,15 @@ export interface Service {
   readonly hosts: readonly string[];
   /** CIDR notation. */
   readonly networks: readonly string[];
+  /** So long after the last sighting of its C2 a report that nobody has closed expires. */
+  readonly expireAfterDays: number;
   readonly createdAt: Date;
 }
 
 export const DEFAULT_CONFIDENCE_SCALE = 100;
+export const DEFAULT_EXPIRE_AFTER_DAYS = 90;
+/** Ten years: more than any feed of network addresses can mean. */
+export const MAX_EXPIRE_AFTER_DAYS = 3650;
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
 /** `/feed/all/…` reads over all feeds. */

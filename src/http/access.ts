@@ -1,24 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { type Caller, hasRole } from '../domain/caller.ts';
+import { type Caller, hasRole, ownsFeed } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import { parseServiceSlug, type Service } from '../domain/service.ts';
-import { authenticate, recognise } from './authenticate.ts';
+import { identifyByDigest } from '../operations/identify-caller.ts';
+import { authenticate, readToken, recognise, refuseBadToken } from './authenticate.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import type { StreamTickets } from './stream/tickets.ts';
 
-/** Who may call a route: anybody, any live account, or one with that role. */
-export type Access = 'public' | 'token' | 'researcher' | 'admin';
+/** Who may call a route: anybody, any live account, one with that role, or one that owns the feed it names. */
+export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /** The content type it takes, where that is not JSON. */
     takes?: string;
+    /** Whether a ticket opens it as well: only streams, which a browser opens without any header of ours. */
+    takesTicket?: boolean;
   }
   interface FastifyRequest {
     /** Set before the handler of every route that is not public. */
     caller: Caller;
     /** Set before the handler of every route whose address names a service. */
     service: Service;
+    /** The digest of the token behind it, where the call came with a ticket instead. */
+    ticketDigest: Uint8Array | undefined;
   }
 }
 
@@ -26,16 +32,21 @@ declare module 'fastify' {
  * Puts the gate in front of every route: token, role and service are checked before a body is read. A
  * route that does not say who may call it stops the server from starting.
  */
-export function guardRoutes(app: FastifyInstance, deps: HttpDependencies): void {
+export function guardRoutes(
+  app: FastifyInstance,
+  deps: HttpDependencies,
+  tickets: StreamTickets,
+): void {
   const routes: RouteOptions[] = [];
   app.decorateRequest('caller');
   app.decorateRequest('service');
+  app.decorateRequest('ticketDigest');
   app.addHook('onRoute', (route) => {
     routes.push(route);
     const access = route.config?.access;
     if (access === undefined || access === 'public') return;
     route.onRequest = [
-      gate(deps, access, route.url.includes('/:service/')),
+      gate({ ...deps, tickets }, access, route.url.includes('/:service/')),
       ...[route.onRequest ?? []].flat(),
     ];
   });
@@ -48,8 +59,12 @@ export function guardRoutes(app: FastifyInstance, deps: HttpDependencies): void 
 
 type Guarded = Exclude<Access, 'public'>;
 
+interface GateDependencies extends HttpDependencies {
+  readonly tickets: StreamTickets;
+}
+
 /** Token, then role, then service. What is known already is checked without leaving the turn. */
-function gate(deps: HttpDependencies, access: Guarded, namesService: boolean) {
+function gate(deps: GateDependencies, access: Guarded, namesService: boolean) {
   return (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
     let known: boolean;
     try {
@@ -65,7 +80,7 @@ function gate(deps: HttpDependencies, access: Guarded, namesService: boolean) {
 }
 
 function admitKnown(
-  deps: HttpDependencies,
+  deps: GateDependencies,
   access: Guarded,
   namesService: boolean,
   request: FastifyRequest,
@@ -75,27 +90,49 @@ function admitKnown(
   request.caller = caller;
   if (!namesService) return true;
   const service = recallService(deps, request);
-  if (service === undefined) return false;
+  if (service === undefined || !isOwner(caller, access, service)) return false;
   request.service = service;
   return true;
 }
 
 async function admit(
-  deps: HttpDependencies,
+  deps: GateDependencies,
   access: Guarded,
   namesService: boolean,
   request: FastifyRequest,
 ): Promise<void> {
-  const caller = await authenticate(deps, request);
+  const caller = (await byTicket(deps, request)) ?? (await authenticate(deps, request));
   if (!isAllowed(caller, access)) {
     throw new Problem('role_missing', { role: access, words: { role: access } });
   }
   request.caller = caller;
-  if (namesService) request.service = await serviceOf(deps, request);
+  if (!namesService) return;
+  request.service = await serviceOf(deps, request);
+  if (!isOwner(caller, access, request.service)) throw new Problem('not_owner');
 }
 
+/** Whether the roles allow it; who owns a feed is asked when it is known to be there. */
 function isAllowed(caller: Caller, access: Guarded): boolean {
-  return access === 'token' || hasRole(caller, access);
+  return access === 'token' || access === 'owner' || hasRole(caller, access);
+}
+
+function isOwner(caller: Caller, access: Guarded, service: Service): boolean {
+  return access !== 'owner' || ownsFeed(caller, service.slug);
+}
+
+/** Who opens a stream with a ticket; `undefined` where none is sent, or is not taken here. */
+async function byTicket(
+  deps: GateDependencies,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const { ticket } = request.query as { ticket?: unknown };
+  const isTaken = request.routeOptions.config.takesTicket === true && typeof ticket === 'string';
+  if (!isTaken || readToken(request.headers) !== undefined) return undefined;
+  const digest = await deps.tickets.redeem(slugOf(request), ticket);
+  const caller = digest && (await identifyByDigest(deps, digest));
+  if (caller === undefined) return refuseBadToken(deps, request, 'ticket_invalid');
+  request.ticketDigest = digest;
+  return caller;
 }
 
 function recallService(deps: HttpDependencies, request: FastifyRequest): Service | undefined {
@@ -111,5 +148,6 @@ async function serviceOf(deps: HttpDependencies, request: FastifyRequest): Promi
 }
 
 function slugOf(request: FastifyRequest): string | undefined {
-  return parseServiceSlug((request.params as { service: string }).service);
+  const { service } = request.params as { service?: string };
+  return service === undefined ? undefined : parseServiceSlug(service);
 }

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { MAX_ACCOUNT_NAME_LENGTH, parseAccountName, ROLES } from '../domain/caller.ts';
 import { DEFAULT_QUOTA, QUOTA_PERIODS } from '../domain/quota.ts';
 import { isVisible } from '../domain/report.ts';
-import { parseHostPattern, parseNetwork, parseServiceSlug } from '../domain/service.ts';
+import {
+  DEFAULT_EXPIRE_AFTER_DAYS,
+  MAX_EXPIRE_AFTER_DAYS,
+  parseHostPattern,
+  parseNetwork,
+  parseServiceSlug,
+} from '../domain/service.ts';
 import { exactly, parsed, ruled } from './rules.ts';
 
 const MAX_UNITS = 1_000_000_000;
@@ -22,6 +28,13 @@ const aboutService = {
     'a list of at most 1000 networks in CIDR notation',
     z.array(parsed(parseNetwork)).max(1000).optional(),
     { example: ['203.0.113.0/24'] },
+  ),
+  expireAfterDays: ruled(
+    `an integer from 1 to ${MAX_EXPIRE_AFTER_DAYS}`,
+    z.int().min(1).max(MAX_EXPIRE_AFTER_DAYS).optional(),
+    {
+      also: `Days after its last sighting at which a report expires; ${DEFAULT_EXPIRE_AFTER_DAYS} by default`,
+    },
   ),
 };
 

@@ -3,6 +3,7 @@ import type { AnalysisReport } from '../domain/analysis-report.ts';
 import { parseHexDigest } from '../domain/file-hash.ts';
 import { isVisible } from '../domain/report.ts';
 import type { ImportLine } from '../operations/import-samples.ts';
+import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 import { check, exactly, parsed, ruled } from './rules.ts';
 
 /** One report with very many settings fits; a file without line ends does not fill the memory. */
@@ -97,57 +98,23 @@ function toReport(wire: z.output<typeof analysisReport>): AnalysisReport {
   };
 }
 
-function parseAnalysisLine(line: number, bytes: Buffer): ImportLine {
+function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
   const refuse = (...problems: string[]): ImportLine => ({ line, report: undefined, problems });
   if (bytes.length > MAX_LINE_BYTES)
     return refuse(`a line must be at most ${MAX_LINE_BYTES} bytes long.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return refuse('the line is not valid JSON in UTF-8.');
-  }
-  const checked = check(analysisReport, value);
+  const parsed = parseJsonLine(bytes);
+  if (parsed === undefined) return refuse('the line is not valid JSON in UTF-8.');
+  const checked = check(analysisReport, parsed.value);
   return 'value' in checked
     ? { line, report: toReport(checked.value), problems: [] }
     : refuse(...checked.problems);
 }
 
-/**
- * Cuts a stream of NDJSON into reports. Empty lines are passed over but counted, so that numbers are
- * those of an editor. `from` is the first line that is looked at.
- */
+/** The reports of a stream of NDJSON. `from` is the first line that is looked at. */
 export async function* readAnalysisLines(
   stream: AsyncIterable<Uint8Array>,
   from = 1,
 ): AsyncGenerator<ImportLine> {
-  let line = 0;
-  for await (const bytes of readLines(stream)) {
-    line += 1;
-    if (line < from || bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0x0d)) continue;
-    yield parseAnalysisLine(line, bytes);
-  }
-}
-
-/** Of a line that is too long only as much is kept as shows that it is. */
-async function* readLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  const keep = (part: Buffer) => {
-    if (length <= MAX_LINE_BYTES) parts.push(part);
-    length += part.length;
-  };
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    let start = 0;
-    for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) {
-      keep(bytes.subarray(start, end));
-      yield Buffer.concat(parts);
-      parts = [];
-      length = 0;
-      start = end + 1;
-    }
-    keep(bytes.subarray(start));
-  }
-  if (length > 0) yield Buffer.concat(parts);
+  for await (const lines of readLines(stream, MAX_LINE_BYTES))
+    for (const line of lines) if (line.line >= from) yield parseAnalysisLine(line);
 }

@@ -29,12 +29,20 @@ export async function authenticate(
     deps.tokenUses.note(caller.tokenId, deps.now());
     return caller;
   }
+  return refuseBadToken(deps, request, 'token_invalid');
+}
+
+/** Counted only now, when the token has turned out to be bad: nobody is held up by another's bad ones. */
+export function refuseBadToken(
+  deps: HttpDependencies,
+  request: FastifyRequest,
+  code: 'token_invalid' | 'ticket_invalid',
+): never {
   deps.metrics.badTokens.inc();
-  // Counted only now, when the token has turned out to be bad: nobody is held up by another's bad ones.
   const retryAfterSeconds = deps.badTokens.count(request.ip, deps.now());
   if (retryAfterSeconds !== undefined)
     throw new Problem('too_many_bad_tokens', { retryAfterSeconds });
-  throw new Problem('token_invalid');
+  throw new Problem(code);
 }
 
 /**

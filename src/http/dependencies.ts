@@ -1,12 +1,13 @@
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import type { WebhookDependencies } from '../operations/webhook-dependencies.ts';
 import type { Isolation } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { BadTokens } from './bad-tokens.ts';
 import type { TokenDigests } from './token-digests.ts';
 import type { TokenUses } from './token-uses.ts';
 
-export interface HttpDependencies extends Dependencies {
+export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly metrics: Metrics;
   readonly badTokens: BadTokens;
   readonly tokenUses: TokenUses;

@@ -13,6 +13,7 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
   'not-found': 404,
   'method-not-allowed': 405,
   conflict: 409,
+  gone: 410,
   'too-large': 413,
   'unsupported-media': 415,
   'idempotency-mismatch': 422,
@@ -46,7 +47,8 @@ export function errorReplies({ now }: Pick<HttpDependencies, 'now'>, log: Log) {
 /** RFC 6750, section 3: no error code for a call that carried no token at all. */
 function challengeOf({ code, details }: Problem): string | undefined {
   if (code === 'token_missing') return REALM;
-  if (code === 'token_invalid') return `${REALM}, error="invalid_token"`;
+  if (code === 'token_invalid' || code === 'ticket_invalid')
+    return `${REALM}, error="invalid_token"`;
   if (code === 'role_missing')
     return `${REALM}, error="insufficient_scope", scope="${details.role}"`;
   return undefined;

@@ -10,6 +10,7 @@ describe('an address in the log', () => {
     ['/private/sample/rap_abc-DEF_1', '/private/sample/[hidden]'],
     ['/x?q=rap_abc&z=2', '/x?q=[hidden]&z=2'],
     ['/feed/ply/api?report=1', '/feed/ply/api?report=1'],
+    ['/feed/ply/stream?ticket=secret', '/feed/ply/stream?ticket=[hidden]'],
     ['/', '/'],
   ] as const) {
     it(`shows ${sent} as ${logged}`, () => {

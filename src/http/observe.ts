@@ -47,7 +47,7 @@ export function observeRequests(app: App, metrics: Metrics, log: Log): void {
  */
 export function withoutTokens(url: string): string {
   return url
-    .replace(/([?&][^=&]*(?:key|token|auth|secret|passw)[^=&]*=)[^&]*/gi, '$1[hidden]')
+    .replace(/([?&][^=&]*(?:key|token|ticket|auth|secret|passw)[^=&]*=)[^&]*/gi, '$1[hidden]')
     .replace(/rap_[\w-]+/gi, '[hidden]');
 }
 

@@ -14,6 +14,7 @@ export const ANSWER_HEADERS = {
     '`true` where the `Idempotency-Key` was known and no second report was made',
     'true',
   ),
+  Link: text('Where the next page is, where there is one', '<…?cursor=…>; rel="next"'),
   'Preference-Applied': text('The `wait` of `Prefer` that was heeded', 'wait=10'),
   'Content-Disposition': text('The name to store it under', 'attachment; filename="….zip"'),
   'X-RateLimit-Limit': whole('Units a period; 999999999999999 where there is no limit'),

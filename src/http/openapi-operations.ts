@@ -68,10 +68,11 @@ const REFUSALS: Readonly<Record<string, string>> = {
   403: 'The token is valid, but its account may not do this',
   404: 'What the address names does not exist',
   409: 'It does not go with what is there already',
+  410: 'The changes after this position are no longer kept',
   413: 'The body is too large',
   415: 'The body is of a type that is not taken here',
   422: 'The `Idempotency-Key` was used with another body',
-  429: 'Nothing is left of the quota, or too many bad tokens came from this address',
+  429: 'Nothing is left of the quota, too many bad tokens came from this address, or too many connections are open',
   500: 'It failed on our side; nothing was charged',
   503: 'Not at the moment; nothing was changed or charged',
 };
@@ -115,6 +116,8 @@ function finishOperation(
 function accessOf({ access }: RouteNotes, description: string | undefined) {
   if (access === 'public') return { security: [] };
   if (access === 'token') return {};
+  if (access === 'owner')
+    return { description: [description, 'For owners of the feed.'].filter(Boolean).join(' ') };
   return {
     description: [description, `Needs the role \`${access}\`.`].filter(Boolean).join(' '),
     security: [{ token: [access] }],

@@ -30,7 +30,9 @@ const INFO = {
 };
 
 const TAGS = [
-  { name: 'Feeds', description: 'Reports in the feed of a service: create, fetch, delete' },
+  { name: 'Feeds', description: 'Reports in the feeds of services: create, fetch, delete, follow' },
+  { name: 'Desk', description: 'What a service answers to the reports in its feed' },
+  { name: 'Webhooks', description: 'Changes of a feed, sent to those who own it' },
   { name: 'Samples', description: 'Static analysis reports by file hash' },
   { name: 'Account', description: 'What callers do with their own account' },
   { name: 'Administration', description: 'Services, accounts, tokens and data; role `admin`' },

@@ -10,6 +10,12 @@ export const serviceParams = z.object({
   service: z.string().meta({ description: 'The name of the service, exactly', examples: ['ply'] }),
 });
 
+export const reportParams = serviceParams.extend({
+  id: ruled('the id of a report (a UUID)', parsed(parseUuid), {
+    example: '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',
+  }),
+});
+
 export const reportQuery = z.object({
   report: ruled('the id of a report (a UUID), given once', parsed(parseUuid), {
     example: '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',
@@ -92,7 +98,7 @@ export const pageQuery = z.object({
   }),
 });
 
-function wholeNumber(most: number) {
+export function wholeNumber(most: number) {
   return (text: string): number | undefined =>
     /^[1-9][0-9]{0,15}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
 }

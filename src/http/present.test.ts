@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../test/always.ts';
+import type { Change } from '../domain/change.ts';
 import type { QuotaBalance } from '../domain/quota.ts';
+import type { Report } from '../domain/report.ts';
 import type { Account } from '../ports/store.ts';
 import {
   formatUtc,
   presentAccount,
   presentAudit,
   presentBalance,
+  presentChange,
+  presentChangeOfAll,
+  presentExtended,
   presentService,
   presentToken,
   quotaHeaders,
@@ -22,7 +27,7 @@ const moment = fc.date({
   noInvalidDate: true,
 });
 
-const report = {
+const report: Report = {
   id: '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
   service: 'ply',
   sequence: 7,
@@ -36,6 +41,15 @@ const report = {
   firstSeenId: '017f22e2-79b0-7cc3-98c4-dc0c0c073990',
   reference: 'https://research.example/x',
   confidence: 80,
+  createdSequence: 3,
+  status: 'open',
+  statusReason: undefined,
+  statusNote: undefined,
+  updatedAt: new Date('2026-08-07T01:02:03.999Z'),
+  expiresAt: new Date('2026-11-04T07:08:09.987Z'),
+  corroboration: 2,
+  sightings: 5,
+  recurrence: false,
 };
 
 const analysis = {
@@ -92,6 +106,77 @@ describe('a report as it is sent', () => {
         assert.equal(read, Math.floor(reportedAt.getTime() / 1000) * 1000);
       }),
     );
+  });
+});
+
+describe('an extended report', () => {
+  it('has the ten fields and what became of the report, in this order', () => {
+    const { service: _, ...rest } = JSON.parse(JSON.stringify(presentExtended(report)));
+    assert.deepEqual(Object.keys(presentExtended(report)), [
+      ...Object.keys(JSON.parse(readyForms.report(report))),
+      'service',
+      'sequence',
+      'status',
+      'statusReason',
+      'updatedAt',
+      'expiresAt',
+      'corroboration',
+      'sightings',
+      'recurrence',
+    ]);
+    assert.deepEqual(rest, {
+      ...JSON.parse(readyForms.report(report)),
+      sequence: 7,
+      status: 'open',
+      statusReason: null,
+      updatedAt: '2026-08-07T01:02:03Z',
+      expiresAt: '2026-11-04T07:08:09Z',
+      corroboration: 2,
+      sightings: 5,
+      recurrence: false,
+    });
+  });
+
+  it('has the reason and the note of the desk, where there are any', () => {
+    const answered = presentExtended({
+      ...report,
+      status: 'actioned',
+      statusReason: 'taken_down',
+      statusNote: 'Gone.',
+    });
+    assert.equal(answered.statusReason, 'taken_down');
+    assert.equal(answered.statusNote, 'Gone.');
+  });
+});
+
+describe('a change as it is sent', () => {
+  const change: Change = {
+    service: 'ply',
+    sequence: 9,
+    type: 'updated',
+    reportId: report.id,
+    at: now,
+    report,
+  };
+
+  it('has the report as it stands', () => {
+    const shown = { sequence: 9, type: 'updated', id: report.id, report: presentExtended(report) };
+    assert.deepEqual(presentChange(change), shown);
+  });
+
+  it('says among others of which feed it is', () => {
+    assert.equal(presentChangeOfAll(change).service, 'ply');
+  });
+
+  it('has no report where that is gone, and the time of a deletion', () => {
+    const gone = { ...change, report: undefined };
+    assert.deepEqual(presentChange(gone), { sequence: 9, type: 'updated', id: report.id });
+    assert.deepEqual(presentChange({ ...gone, type: 'deleted' }), {
+      sequence: 9,
+      type: 'deleted',
+      id: report.id,
+      deletedAt: '2026-08-26T10:00:00Z',
+    });
   });
 });
 
@@ -179,6 +264,7 @@ describe('other things as they are sent', () => {
       confidenceScale: 100,
       hosts: ['*.ply.example'],
       networks: ['203.0.113.0/24'],
+      expireAfterDays: 90,
       createdAt: now,
     };
     assert.deepEqual(presentService(service), { ...service, createdAt: '2026-08-26T10:00:00Z' });

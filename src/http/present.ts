@@ -1,5 +1,6 @@
 import type { AnalysisReport } from '../domain/analysis-report.ts';
 import { formatC2Address } from '../domain/c2-address.ts';
+import type { Change } from '../domain/change.ts';
 import { type QuotaBalance, quotaWindowSeconds } from '../domain/quota.ts';
 import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
@@ -31,6 +32,41 @@ function presentReport(report: Report) {
   };
 }
 
+/** The ten fields, and what has become of the report since (decision 0047). */
+export function presentExtended(report: Report) {
+  const { statusReason, statusNote } = report;
+  return {
+    ...presentReport(report),
+    service: report.service,
+    sequence: report.sequence,
+    status: report.status,
+    statusReason: statusReason ?? null,
+    ...(statusNote !== undefined && { statusNote }),
+    updatedAt: formatUtc(report.updatedAt),
+    expiresAt: formatUtc(report.expiresAt),
+    corroboration: report.corroboration,
+    sightings: report.sightings,
+    recurrence: report.recurrence,
+  };
+}
+
+/** One step of a feed, as polling and streams tell it. */
+export function presentChange({ sequence, type, reportId, at, report }: Change) {
+  return {
+    sequence,
+    type,
+    id: reportId,
+    // It may be gone by now, whatever the step was; a later one says so.
+    ...(report !== undefined && { report: presentExtended(report) }),
+    ...(type === 'deleted' && { deletedAt: formatUtc(at) }),
+  };
+}
+
+/** The same among those of other feeds. */
+export function presentChangeOfAll(change: Change) {
+  return { service: change.service, ...presentChange(change) };
+}
+
 /** The forms in which reports are stored and sent. */
 export const readyForms: ReadyForms = {
   report: (report) => JSON.stringify(presentReport(report)),
@@ -41,8 +77,9 @@ export const readyForms: ReadyForms = {
 /** The inverse of the form above, for what older versions stored. */
 function readAnalysis(body: string): Likeness | undefined {
   try {
-    const { ssDeep, fileName, tags } = JSON.parse(body) as ReturnType<typeof presentAnalysis>;
-    return { ssdeep: ssDeep, fileName, tags };
+    const report = JSON.parse(body) as ReturnType<typeof presentAnalysis>;
+    const { ssDeep, fileName, tags, mD5Hash, sha1Hash } = report;
+    return { ssdeep: ssDeep, fileName, tags, md5: mD5Hash, sha1: sha1Hash };
   } catch {
     return undefined;
   }

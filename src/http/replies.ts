@@ -4,20 +4,20 @@ import { QUOTA_PERIODS } from '../domain/quota.ts';
 
 /** The shapes of answers, for the OpenAPI document. Tests hold every answer against it. */
 
-const utc = z.string().meta({
+export const utc = z.string().meta({
   description: 'YYYY-MM-DDTHH:MM:SSZ',
   format: 'date-time',
   examples: ['2026-08-26T10:00:00Z'],
 });
 const sometimes = utc.nullable();
-const uuid = z.string().meta({ format: 'uuid' });
+export const uuid = z.string().meta({ format: 'uuid' });
 
-function hex(digits: number) {
+export function hex(digits: number) {
   return z.string().meta({ pattern: `^[0-9a-f]{${digits}}$` });
 }
 
 /** Handlers answer with lists they must not change. */
-function list<Item extends z.ZodType>(item: Item) {
+export function list<Item extends z.ZodType>(item: Item) {
   return z.array(item) as unknown as z.ZodType<readonly z.output<Item>[]>;
 }
 
@@ -31,7 +31,7 @@ export const failure = z
     description: 'Every refusal. `X-Error-Code` has the stable word for programs.',
   });
 
-const report = z
+export const report = z
   .strictObject({
     id: uuid,
     name: z
@@ -62,7 +62,7 @@ export const reportDeleted = z
   .strictObject({ message: z.string(), success: z.literal(true) })
   .meta({ id: 'DeletedReport', description: 'It is deleted. The flag is named `success` here.' });
 
-const tag = z.strictObject({ heat: z.int().min(1).max(10), name: z.string() });
+export const tag = z.strictObject({ heat: z.int().min(1).max(10), name: z.string() });
 
 export const analysis = z
   .strictObject({
@@ -200,6 +200,9 @@ const service = z
     confidenceScale: z.int(),
     hosts: list(z.string()),
     networks: list(z.string()),
+    expireAfterDays: z.int().min(1).meta({
+      description: 'Days after its last sighting at which a report expires',
+    }),
     createdAt: utc,
   })
   .meta({ id: 'Service', description: 'A service and its feed' });

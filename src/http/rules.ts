@@ -55,10 +55,8 @@ export function check<Schema extends z.ZodType>(
 ): { readonly value: z.output<Schema> } | { readonly problems: readonly string[] } {
   const result = schema.safeParse(value);
   if (result.success) return { value: result.data };
-  const shape = shapeOf(schema);
-  const given = typeof value === 'object' && value !== null ? value : {};
   return {
-    problems: [...new Set(result.error.issues.map((issue) => toSentence(issue, shape, given)))],
+    problems: [...new Set(result.error.issues.map((issue) => toSentence(issue, schema, value)))],
   };
 }
 
@@ -91,12 +89,29 @@ function shapeOf(schema: z.ZodType): z.ZodRawShape {
   return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
-function toSentence(issue: z.core.$ZodIssue, shape: z.ZodRawShape, given: object): string {
-  const name = String(issue.path[0] ?? '');
-  const schema = shape[name];
-  const rule = schema === undefined ? undefined : rules.get(schema as z.ZodType)?.rule;
-  if (rule === undefined) return issue.message;
-  return Object.hasOwn(given, name)
-    ? `${name} must be ${rule}.`
-    : `${name} is missing; it must be ${rule}.`;
+/** Of the outermost member that has a rule; members inside of members go by both names. */
+function toSentence(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): string {
+  const names: string[] = [];
+  let inner = schema;
+  let given = value;
+  for (const step of issue.path) {
+    const name = String(step);
+    const member = shapeOf(inner)[name] as z.ZodType | undefined;
+    if (member === undefined) break;
+    names.push(name);
+    const isThere = isObject(given) && Object.hasOwn(given, name);
+    const rule = rules.get(member)?.rule;
+    if (rule !== undefined)
+      return `${names.join('.')} ${isThere ? '' : 'is missing; it '}must be ${rule}.`;
+    given = isThere ? (given as Readonly<Record<string, unknown>>)[name] : undefined;
+    inner = member;
+  }
+  const isNoObject = issue.code === 'invalid_type' && Object.keys(shapeOf(inner)).length > 0;
+  return isNoObject && names.length > 0
+    ? `${names.join('.')} must be a JSON object.`
+    : issue.message;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

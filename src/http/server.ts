@@ -16,15 +16,23 @@ import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
 import { adminDataRoutes } from './routes/admin-data.ts';
 import { adminServiceRoutes } from './routes/admin-services.ts';
+import { deskRoutes } from './routes/desk.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { feedRoutes } from './routes/feed.ts';
+import { feedBatchRoutes } from './routes/feed-batch.ts';
+import { feedListingRoutes } from './routes/feed-listing.ts';
 import { healthRoutes } from './routes/health.ts';
 import { sampleRoutes } from './routes/sample.ts';
 import { sampleFileRoutes } from './routes/sample-file.ts';
+import { searchRoutes } from './routes/search.ts';
 import { similarRoutes } from './routes/similar.ts';
+import { type StreamParts, streamRoutes } from './routes/stream.ts';
 import { UPLOAD_URL, uploadRoutes } from './routes/upload.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { compileValidator } from './rules.ts';
+import { Streams } from './stream/streams.ts';
+import { StreamTickets } from './stream/tickets.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -98,26 +106,37 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
 
   const otherMethods = new OtherMethods();
   otherMethods.watch(app);
-  guardRoutes(app, deps);
+  const parts = { streams: new Streams(deps, options.log), tickets: new StreamTickets(deps) };
+  guardRoutes(app, deps, parts.tickets);
   await openApi(app);
-  await addRoutes(app, deps, options.log);
+  await addRoutes(app, deps, options.log, parts);
   otherMethods.refuse(app);
   await app.ready();
   return app;
 }
 
-async function addRoutes(app: App, deps: HttpDependencies, log: Log): Promise<void> {
+async function addRoutes(
+  app: App,
+  deps: HttpDependencies,
+  log: Log,
+  parts: StreamParts,
+): Promise<void> {
   feedRoutes(app, deps);
+  feedListingRoutes(app, deps);
+  deskRoutes(app, deps);
+  streamRoutes(app, deps, parts);
+  webhookRoutes(app, deps);
   sampleRoutes(app, deps);
   similarRoutes(app, deps);
+  searchRoutes(app, deps);
   sampleFileRoutes(app, deps, log);
   accountRoutes(app, deps);
   adminServiceRoutes(app, deps);
   adminAccountRoutes(app, deps);
   // Scopes of their own: only there is a form or NDJSON a body.
-  for (const routes of [uploadRoutes, adminDataRoutes]) {
+  for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes]) {
     await app.register((scope: App, _, done) => {
-      routes(scope, deps);
+      routes(scope, deps, log);
       done();
     });
   }

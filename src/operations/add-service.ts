@@ -1,5 +1,9 @@
 import { Problem } from '../domain/problem.ts';
-import { DEFAULT_CONFIDENCE_SCALE, type Service } from '../domain/service.ts';
+import {
+  DEFAULT_CONFIDENCE_SCALE,
+  DEFAULT_EXPIRE_AFTER_DAYS,
+  type Service,
+} from '../domain/service.ts';
 import type { Act, ServiceChanges } from '../ports/store.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -19,6 +23,7 @@ export async function addService(
     confidenceScale: wish.confidenceScale ?? DEFAULT_CONFIDENCE_SCALE,
     hosts: wish.hosts ?? [],
     networks: wish.networks ?? [],
+    expireAfterDays: wish.expireAfterDays ?? DEFAULT_EXPIRE_AFTER_DAYS,
     createdAt: act.at,
   };
   if ((await deps.store.services.add(service, act)) === 'exists')

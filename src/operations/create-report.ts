@@ -4,6 +4,7 @@ import { type Caller, hasRole } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { ReportDraft } from '../domain/report.ts';
 import { defaultConfidence, type Service } from '../domain/service.ts';
+import type { NewReport, RetryKey } from '../ports/store.ts';
 import { type Dependencies, newId } from './dependencies.ts';
 
 /** Adds a researcher's report to a feed. With a retry key the same call again gets the same answer again. */
@@ -16,7 +17,23 @@ export async function createReport(
 ): Promise<{ readonly id: string; readonly replayed: boolean }> {
   if (!hasRole(caller, 'researcher'))
     throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
-  const outcome = await deps.store.reports.create({
+  const report = newReport(deps, caller, service, draft);
+  const retry =
+    retryKey === undefined ? undefined : retryOf('api', report.service, retryKey, draft);
+  const outcome = await deps.store.reports.create({ ...report, retry });
+  if (outcome.kind === 'unknown-service') throw new Problem('unknown_service');
+  if (outcome.kind === 'key-reused') throw new Problem('idempotency_key_reused');
+  return { id: outcome.id, replayed: outcome.kind === 'replayed' };
+}
+
+/** What is stored of a draft that its reporter hands in now. */
+export function newReport(
+  deps: Dependencies,
+  caller: Caller,
+  service: Service,
+  draft: ReportDraft,
+): Omit<NewReport, 'retry'> {
+  return {
     id: newId(deps),
     service: service.slug,
     tags: draft.tags,
@@ -27,18 +44,17 @@ export async function createReport(
     reporterId: caller.accountId,
     reportedBy: caller.name,
     reportedAt: deps.now(),
-    retry:
-      retryKey === undefined
-        ? undefined
-        : {
-            route: `POST /feed/${service.slug}/api`,
-            key: retryKey,
-            fingerprint: fingerprint(draft),
-          },
-  });
-  if (outcome.kind === 'unknown-service') throw new Problem('unknown_service');
-  if (outcome.kind === 'key-reused') throw new Problem('idempotency_key_reused');
-  return { id: outcome.id, replayed: outcome.kind === 'replayed' };
+  };
+}
+
+/** A key is good for one route of one feed. */
+export function retryOf(
+  call: 'api' | 'reports',
+  service: string,
+  key: string,
+  draft: ReportDraft,
+): RetryKey {
+  return { route: `POST /feed/${service}/${call}`, key, fingerprint: fingerprint(draft) };
 }
 
 /** Of what the draft means, so that a retry may differ in white space or the order of members. */

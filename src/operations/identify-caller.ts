@@ -21,7 +21,14 @@ export async function identifyCaller(
   token: string,
 ): Promise<Caller | undefined> {
   if (!isToken(token)) return undefined;
-  const digest = digestToken(token);
+  return identifyByDigest(deps, digestToken(token));
+}
+
+/** The same where only what is stored of the token is at hand. */
+export async function identifyByDigest(
+  deps: Pick<Dependencies, 'store' | 'now'>,
+  digest: Uint8Array,
+): Promise<Caller | undefined> {
   const credential = await deps.store.access.findCredential(digest);
   if (credential === undefined || !timingSafeEqual(digest, credential.digest)) return undefined;
   return isLive(credential, deps.now()) ? credential.caller : undefined;

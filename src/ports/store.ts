@@ -2,10 +2,16 @@ import type { Analysis } from '../domain/analysis.ts';
 import type { AnalysisReport, HeatTag } from '../domain/analysis-report.ts';
 import type { C2Address } from '../domain/c2-address.ts';
 import type { Credential, Role } from '../domain/caller.ts';
+import type { Change } from '../domain/change.ts';
+import type { StatusChange } from '../domain/desk.ts';
+import type { ReportFilter } from '../domain/feed-filter.ts';
 import type { FileHash } from '../domain/file-hash.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/quota.ts';
 import type { Report } from '../domain/report.ts';
+import type { SearchMatch, Sought } from '../domain/search-query.ts';
 import type { Service } from '../domain/service.ts';
+import type { EventType, WebhookEvent, WebhookFormat } from '../domain/webhook.ts';
+import type { AttemptOutcome } from '../domain/webhook-retries.ts';
 import type { FileDigests } from './analyser.ts';
 
 /**
@@ -19,6 +25,9 @@ export interface Store {
   readonly accounts: AccountStore;
   readonly tokens: TokenStore;
   readonly reports: ReportStore;
+  readonly feeds: FeedStore;
+  readonly webhooks: WebhookStore;
+  readonly search: SearchStore;
   readonly samples: SampleStore;
   readonly audit: AuditStore;
   /** Rejects where the storage does not answer. */
@@ -34,14 +43,14 @@ export interface ReadyForms {
   report(report: Report): string;
   analysis(report: AnalysisReport): string;
   /**
-   * What of a kept text the index of similar files needs: `undefined` where it cannot be read. Without it, reports
-   * that were stored before there was such an index stay out of it.
+   * What of a kept text the indexes of files need: `undefined` where it cannot be read. Without it, reports that were
+   * stored before there were such indexes stay out of them.
    */
   readAnalysis?(body: string): Likeness | undefined;
 }
 
-/** By what a report is found among similar ones, and shown there. */
-export type Likeness = Pick<AnalysisReport, 'ssdeep' | 'fileName' | 'tags'>;
+/** By what a report is found among similar ones and by searching, and shown there. */
+export type Likeness = Pick<AnalysisReport, 'ssdeep' | 'fileName' | 'tags' | 'md5' | 'sha1'>;
 
 /** What every request asks first. Answers may be cached, but never outlive a change of the store. */
 export interface AccessStore {
@@ -74,6 +83,7 @@ export interface ServiceChanges {
   readonly confidenceScale?: number | undefined;
   readonly hosts?: readonly string[] | undefined;
   readonly networks?: readonly string[] | undefined;
+  readonly expireAfterDays?: number | undefined;
 }
 
 export interface Account {
@@ -204,6 +214,247 @@ export interface ReportStore {
   purge(deletion: Deletion, act: Act): Promise<'deleted' | 'absent'>;
   /** Forgets retry keys older than that. */
   forgetRetryKeys(before: Date): Promise<void>;
+}
+
+/** Which feeds are read: one, or (`undefined`) every one there is. */
+export type FeedScope = string | undefined;
+
+/** Where a reader stands in each feed, by slug: the last number it has. A feed that is not named: before its first. */
+export type Positions = ReadonlyMap<string, number>;
+
+export interface ListQuery {
+  readonly scope: FeedScope;
+  readonly filter: ReportFilter;
+  /** By creation: `desc` is newest first. */
+  readonly order: 'asc' | 'desc';
+  /** `next` of the page before. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export interface ListPage {
+  /**
+   * At most as many as were asked for. Fewer, even none, may come although there are more: where several filters
+   * leave little of much, a page ends when enough was looked at.
+   */
+  readonly reports: readonly Report[];
+  /**
+   * Where the next page goes on, `undefined` where there is none: short printable text that means something to the
+   * store alone, and holds whatever is deleted meanwhile.
+   */
+  readonly next: string | undefined;
+}
+
+export interface ChangesQuery {
+  readonly scope: FeedScope;
+  readonly since: Positions;
+  readonly limit: number;
+}
+
+export interface ChangesPage {
+  /** In each feed by number and without a gap; over all feeds in the order of time. */
+  readonly changes: readonly Change[];
+  /** Where the reader stands after these, in every feed of the scope. */
+  readonly next: Positions;
+  /** The last number of every feed of the scope. */
+  readonly heads: Positions;
+  readonly hasMore: boolean;
+}
+
+/**
+ * `too-old`: changes that followed were dropped meanwhile; the reader must begin anew, by listing. `ahead`: that
+ * number was never given.
+ */
+export type ChangesOutcome = ChangesPage | 'too-old' | 'ahead' | 'unknown-service';
+
+export interface StatusTarget {
+  readonly service: string;
+  /** These, or all that fit the filter. */
+  readonly ids?: readonly string[] | undefined;
+  readonly filter?: ReportFilter | undefined;
+  /** `next` of the call before, with the same filter. */
+  readonly after?: string | undefined;
+  /** At most so many in one unit; whoever wants more calls again while there is a `next`. */
+  readonly limit: number;
+}
+
+/** What the desk answers, and whether the caller owns the feed: that is part of the statement that changes it. */
+export interface DeskAct extends StatusChange {
+  readonly accountId: string;
+  readonly at: Date;
+}
+
+export interface StatusOutcome {
+  /** Those that were not so already, each with a number and an event of its own. */
+  readonly changed: number;
+  /** Ids that stand in no report of this feed. */
+  readonly absent: readonly string[];
+  /** Where to go on where the limit ended it before everything that fits the filter was changed. */
+  readonly next: string | undefined;
+}
+
+export interface FeedStore {
+  list(query: ListQuery): Promise<ListPage>;
+  /** How many fit. Costs as much as there are. */
+  count(scope: FeedScope, filter: ReportFilter): Promise<number>;
+  changes(query: ChangesQuery): Promise<ChangesOutcome>;
+  /** The last number of every feed of the scope. */
+  heads(scope: FeedScope): Promise<Positions>;
+  /** Many at once, in order and in one unit; each as `ReportStore.create` would. */
+  createMany(reports: readonly NewReport[]): Promise<readonly Created[]>;
+  /** Each report that changes takes a number and is an event. `forbidden` where the account does not own the feed. */
+  setStatus(target: StatusTarget, act: DeskAct): Promise<StatusOutcome | 'forbidden'>;
+  /**
+   * Lets reports expire whose time has come, and renews those whose C2 was seen again meanwhile. Returns how many
+   * it looked at; 0: nothing is due.
+   */
+  expire(now: Date, limit: number): Promise<number>;
+  /** Forgets changes and tombstones older than that. Returns how many it removed, at most `limit`. */
+  forgetChanges(before: Date, limit: number): Promise<number>;
+  /** A secret of this installation, made once: what signs cursors and tickets. */
+  secret(): Promise<Uint8Array>;
+  /**
+   * Calls the listener after every commit of this process that appended changes, once for each feed that has new
+   * ones. What other processes commit is not heard here. Returns how to stop it.
+   */
+  onChange(listener: (service: string) => void): () => void;
+}
+
+export interface Webhook {
+  readonly id: string;
+  readonly service: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly format: WebhookFormat;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly disabledAt: Date | undefined;
+  readonly disabledReason: string | undefined;
+  /** Since when every delivery fails; `undefined` after one that succeeds. */
+  readonly failingSince: Date | undefined;
+}
+
+export interface Delivery {
+  /** Also the `webhook-id`: the same over all attempts. */
+  readonly id: string;
+  readonly webhookId: string;
+  readonly event: EventType;
+  /** 0 for a test. */
+  readonly sequence: number;
+  /** `undefined` for a test. */
+  readonly reportId: string | undefined;
+  readonly state: 'waiting' | 'delivered' | 'dead';
+  readonly attempts: number;
+  readonly dueAt: Date;
+  readonly lastStatus: number | undefined;
+  readonly lastError: string | undefined;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | undefined;
+}
+
+/** A webhook of a feed. */
+export interface WebhookPlace {
+  readonly service: string;
+  readonly id: string;
+}
+
+export interface DeliveryPage {
+  readonly limit: number;
+  /** Only those that came before this one. */
+  readonly before: string | undefined;
+  readonly state: Delivery['state'] | undefined;
+}
+
+export interface WebhookStore {
+  add(
+    webhook: Webhook,
+    secret: Uint8Array,
+    act: Act,
+  ): Promise<'added' | 'too-many' | 'unknown-service'>;
+  list(service: string): Promise<readonly Webhook[]>;
+  find(place: WebhookPlace): Promise<Webhook | undefined>;
+  /** Whatever waits for it is gone with it. */
+  remove(place: WebhookPlace, act: Act): Promise<'removed' | 'absent'>;
+  /** The new secret signs beside the old ones, which stay valid until then at most. */
+  rotate(
+    place: WebhookPlace,
+    secret: Uint8Array,
+    oldUntil: Date,
+    act: Act,
+  ): Promise<Webhook | 'absent'>;
+  /** It is told of changes again, from now on; what still waited for it is sent. */
+  enable(place: WebhookPlace, act: Act): Promise<Webhook | 'absent'>;
+  /** Puts a delivery of its own into the queue, to try the endpoint. */
+  test(place: WebhookPlace, deliveryId: string, at: Date): Promise<Queued>;
+  /** Newest first. */
+  deliveries(place: WebhookPlace, page: DeliveryPage): Promise<readonly Delivery[] | 'absent'>;
+  /** Sends it again, with the same id and all attempts before it. */
+  replay(place: WebhookPlace, deliveryId: string, at: Date): Promise<Queued | 'absent-delivery'>;
+  /**
+   * Deliveries that are due, leased until then; of one endpoint at most `perWebhook` at a time, so that a slow one
+   * holds up no other. Deliveries are made in the transaction of the change that they tell of.
+   */
+  claim(wish: DeliveryWish): Promise<readonly ClaimedDelivery[]>;
+  /** What became of an attempt. `false` where the lease was lost: then nothing is changed. */
+  settle(claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<boolean>;
+  /** Forgets deliveries that are over, and what is left of removed webhooks. Returns how many; 0: nothing is left. */
+  forgetDeliveries(over: DeliveriesOver): Promise<number>;
+}
+
+export type Queued = 'queued' | 'absent' | 'disabled';
+
+export interface DeliveryWish {
+  readonly limit: number;
+  readonly perWebhook: number;
+  readonly leaseMs: number;
+  readonly now: Date;
+}
+
+export interface ClaimedDelivery extends Delivery {
+  /** Of this claim: another claim of the same delivery has another. */
+  readonly lease: number;
+  readonly webhook: Webhook;
+  /** Sealed; those that are valid now, the newest first. */
+  readonly secrets: readonly Uint8Array[];
+  /** The change it tells of; its report as it stands now. `undefined` for a test. */
+  readonly change: Change | undefined;
+}
+
+export interface DeliveriesOver {
+  readonly deliveredBefore: Date;
+  /** Dead letters, and what waits for a webhook that was disabled before that. */
+  readonly deadBefore: Date;
+  readonly limit: number;
+}
+
+export interface SearchQuery {
+  readonly sought: Sought;
+  readonly limit: number;
+}
+
+/** What was found; reports and samples are told apart, each with why it fits. */
+export type SearchHit =
+  | { readonly kind: 'report'; readonly match: SearchMatch; readonly report: Report }
+  | {
+      readonly kind: 'sample';
+      readonly match: SearchMatch;
+      readonly sha256: string;
+      readonly fileName: string;
+      /** The hottest, at most five. */
+      readonly tags: readonly HeatTag[];
+    };
+
+export interface SearchStore {
+  /**
+   * Over all feeds and all samples: a file that has the very hash, then exact matches, then partial ones, each newest
+   * first. However much there is, the work is bounded; of what fits only in part some may then be left out.
+   */
+  search(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /**
+   * Brings reports and samples that were stored before there was a search into it, so many of each at most, and tells
+   * how many it looked at: none are left when it was 0. It goes on where it was interrupted.
+   */
+  indexOld(limit: number): Promise<number>;
 }
 
 export interface Lookup {

@@ -1,5 +1,6 @@
 import type { NewReport, ReadyForms, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
+import { feedsOver } from './feeds.ts';
 import {
   addAccount,
   addFirstAccount,
@@ -9,22 +10,20 @@ import {
 } from './sql/accounts.ts';
 import { detailsOf, finishAnalysis, statusOf, submitSample } from './sql/analyses.ts';
 import { listAudit, note } from './sql/audit.ts';
+import { createReports } from './sql/create-reports.ts';
 import { indexSimilar } from './sql/fuzzy-index.ts';
 import { lookUpAll, lookUpMany } from './sql/lookups.ts';
-import {
-  createReports,
-  deleteByAccount,
-  fetchReports,
-  findReport,
-  purgeReport,
-} from './sql/reports.ts';
+import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports.ts';
 import { forgetRetryKeys } from './sql/retry-keys.ts';
 import { purgeSample, putSamples } from './sql/samples.ts';
+import { search } from './sql/search.ts';
+import { indexOld } from './sql/search-back-fill.ts';
 import { addService, changeService, findService, listServices } from './sql/services.ts';
 import { findSimilar } from './sql/similar.ts';
 import { issueToken, listTokens, revokeToken, touchTokens } from './sql/tokens.ts';
 import { endUpload, findUpload, startUpload } from './sql/uploads.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
+import { webhooksOver } from './webhook-store.ts';
 
 /** The store port over a database that runs units of work. */
 export function storeOver(runner: Runner, forms: ReadyForms): Store {
@@ -68,6 +67,11 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       purge: (deletion, act) => runner.write(() => purgeReport(deletion, act)),
       forgetRetryKeys: (before) => runner.write(() => forgetRetryKeys(before)),
     },
+    feeds: feedsOver(runner, createAll),
+    search: {
+      search: (asked) => read(() => search(asked, forms)),
+      indexOld: (limit) => runner.write(() => indexOld(limit, forms)),
+    },
     samples: {
       lookUp: (lookup) => runner.gather(lookUpAll, lookup),
       lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
@@ -83,6 +87,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       indexSimilar: (limit) => runner.write(() => indexSimilar(limit, forms)),
       purge: (sha256, reason, act) => runner.write(() => purgeSample(sha256, reason, act)),
     },
+    webhooks: webhooksOver(runner),
     audit: {
       list: (limit, before) => read(() => listAudit(limit, before)),
       note: (action, subject, detail, act) =>

@@ -1,4 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
+import type { ReportStatus } from '../domain/desk.ts';
+import type { WebhookFormat } from '../domain/webhook.ts';
 
 /**
  * The tables as both databases give them: times as ISO text, JSON as text, booleans as 0 and 1,
@@ -11,6 +13,8 @@ export interface Tables {
   token: TokenTable;
   audit: AuditTable;
   report: ReportTable;
+  report_tag: { service_id: number; tag: string; number: number };
+  c2_reporter: C2ReporterTable;
   event: EventTable;
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
@@ -22,6 +26,14 @@ export interface Tables {
   fuzzy_hash: FuzzyHashTable;
   gram: { gram: number; fuzzy_hash_id: number };
   back_fill: { name: string; position: number };
+  installation: { id: number; secret: Uint8Array | null; last_report: number };
+  webhook: WebhookTable;
+  webhook_secret: WebhookSecretTable;
+  delivery: DeliveryTable;
+  search_host: { reversed: string; service_id: number };
+  search_term: SearchTermTable;
+  term_text: TextTable;
+  sample_text: TextTable;
 }
 
 interface ServiceTable {
@@ -33,6 +45,9 @@ interface ServiceTable {
   networks: string;
   last_sequence: Generated<number>;
   created_at: string;
+  expire_after_days: number;
+  oldest_sequence: Generated<number>;
+  webhook_count: Generated<number>;
 }
 
 interface AccountTable {
@@ -71,6 +86,8 @@ interface AuditTable {
 }
 
 interface ReportTable {
+  /** Grows with every report of any feed, and is never given twice. */
+  number: number;
   id: string;
   service_id: number;
   created_sequence: number;
@@ -87,7 +104,24 @@ interface ReportTable {
   first_seen_id: string;
   reference: string;
   confidence: number;
+  status: ReportStatus;
+  status_reason: string | null;
+  status_note: string | null;
+  updated_at: string;
+  expires_at: string;
+  corroboration: number;
+  sightings: number;
+  recurrence: number;
   body: string;
+}
+
+/** From the second report of a C2 on. */
+interface C2ReporterTable {
+  service_id: number;
+  host: string;
+  port: number;
+  reporter_id: string;
+  reports: number;
 }
 
 interface EventTable {
@@ -164,6 +198,59 @@ interface FuzzyHashTable {
   due: number;
 }
 
+interface SearchTermTable {
+  id: Generated<number>;
+  service_id: number;
+  text: string;
+  folded: string;
+}
+
+/** An index of words, by the number of what has them. It can be asked for words alone, and gives numbers. */
+interface TextTable {
+  rowid: number;
+  words: string;
+}
+
+interface WebhookTable {
+  id: string;
+  service_id: number;
+  url: string;
+  events: string;
+  format: WebhookFormat;
+  created_by: string;
+  created_at: string;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  failing_since: string | null;
+  paused_until: string | null;
+  removed_at: string | null;
+}
+
+interface WebhookSecretTable {
+  webhook_id: string;
+  number: number;
+  sealed: Uint8Array;
+  valid_until: string | null;
+}
+
+interface DeliveryTable {
+  number: Generated<number>;
+  id: string;
+  webhook_id: string;
+  event: string;
+  sequence: number;
+  report_id: string | null;
+  state: Generated<'waiting' | 'delivered' | 'dead'>;
+  attempts: Generated<number>;
+  due_at: string;
+  lease: Generated<number>;
+  leased_until: string | null;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
 export type ServiceRow = Selectable<ServiceTable>;
 export type AccountRow = Selectable<AccountTable>;
 export type TokenRow = Selectable<TokenTable>;
@@ -173,3 +260,5 @@ export type NewReportRow = Insertable<ReportTable>;
 export type DigestRow = Selectable<DigestTable>;
 export type SampleRow = Selectable<SampleTable>;
 export type FuzzyHashRow = Selectable<FuzzyHashTable>;
+export type WebhookRow = Selectable<WebhookTable>;
+export type DeliveryRow = Selectable<DeliveryTable>;

@@ -9,9 +9,16 @@ import type { Tables } from './tables.ts';
  */
 export type UnitOfWork<Result> = Generator<Step, Result, readonly unknown[]>;
 
-export interface Step {
+export type Step = QueryStep | Notice;
+
+export interface QueryStep {
   readonly query: Query<never, unknown>;
   readonly values: object;
+}
+
+/** Says that the feed of that slug has changed; whoever listens hears of it after the commit, once. */
+export interface Notice {
+  readonly changed: string;
 }
 
 /**
@@ -43,6 +50,10 @@ export function* row<Arguments extends object, Row>(
   values: Arguments,
 ): UnitOfWork<Row | undefined> {
   return (yield* rows(query, values))[0];
+}
+
+export function* announce(service: string): UnitOfWork<void> {
+  yield { changed: service };
 }
 
 /** Marks the place of an argument in a built query. */
@@ -82,6 +93,8 @@ export interface Runner {
   gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result>;
   /** Whether another connection has committed since this was last asked. */
   changedElsewhere(): boolean;
+  /** Calls the listener after each commit with every feed that was announced in it. Returns how to stop it. */
+  onChange(listener: (service: string) => void): () => void;
   close(): Promise<void>;
 }
 

@@ -29,6 +29,7 @@ describe('commands on the store', () => {
     const { service } = await place.json(
       ...['service', 'add', 'ply', ...words],
       ...['--host', 'ply.example', '--network', '203.0.113.0/24'],
+      ...['--expire-after', '30'],
     );
     const { createdAt, ...rest } = service;
     assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -38,6 +39,7 @@ describe('commands on the store', () => {
       confidenceScale: 10,
       hosts: ['*.ply.example', 'ply.example'],
       networks: ['203.0.113.0/24'],
+      expireAfterDays: 30,
     });
   });
 

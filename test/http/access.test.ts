@@ -4,6 +4,7 @@ import fastify from 'fastify';
 import { Problem } from '../../src/domain/problem.ts';
 import { formatToken } from '../../src/domain/token.ts';
 import { guardRoutes } from '../../src/http/access.ts';
+import { StreamTickets } from '../../src/http/stream/tickets.ts';
 import { openRig, ownRig } from './harness.ts';
 
 const rig = await openRig();
@@ -286,7 +287,7 @@ describe('every operation', () => {
 describe('a route', () => {
   function bare() {
     const app = fastify();
-    guardRoutes(app, rig.deps);
+    guardRoutes(app, rig.deps, new StreamTickets(rig.deps));
     return app;
   }
 

@@ -38,6 +38,7 @@ describe('adding a service', () => {
         confidenceScale: 100,
         hosts: [],
         networks: [],
+        expireAfterDays: 90,
         createdAt: '2026-08-26T10:00:00Z',
       },
     });
@@ -51,6 +52,7 @@ describe('adding a service', () => {
       confidenceScale: 10,
       hosts: ['*.Ply.Example', 'ply.example'],
       networks: ['203.0.113.0/24', '2001:DB8:0::/32'],
+      expireAfterDays: 3650,
     });
     assert.deepEqual(json['service'], {
       slug,
@@ -58,6 +60,7 @@ describe('adding a service', () => {
       confidenceScale: 10,
       hosts: ['*.ply.example', 'ply.example'],
       networks: ['203.0.113.0/24', '2001:db8::/32'],
+      expireAfterDays: 3650,
       createdAt: '2026-08-26T10:00:00Z',
     });
     assert.deepEqual(await find(slug), json['service']);

@@ -88,7 +88,9 @@ interface Response {
 function readOperations(app: App): readonly Operation[] {
   const { paths, components } = app.swagger() as unknown as OpenApi;
   const compile = schemaCompiler(components);
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  // As the server does: an address that is written out goes before one with a place to be filled.
+  const written = Object.entries(paths).sort(([one], [other]) => places(one) - places(other));
+  return written.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { responses }]) => ({
       path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]*')}$`),
       method: method.toUpperCase(),
@@ -99,6 +101,10 @@ function readOperations(app: App): readonly Operation[] {
       },
     })),
   );
+}
+
+function places(path: string): number {
+  return path.split('{').length;
 }
 
 /** Compiles a schema when it is first needed; most answers of a run are of a few kinds. */

@@ -24,6 +24,8 @@ import { addAccount, addFirstAdmin } from '../../src/operations/add-account.ts';
 import { addService, type ServiceWish } from '../../src/operations/add-service.ts';
 import { AnalysisNews } from '../../src/operations/analysis-news.ts';
 import { newTokenText } from '../../src/operations/issue-token.ts';
+import { GuardedHttp, type GuardedHttpOptions } from '../../src/outgoing/guarded-http.ts';
+import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
 import type { Isolation } from '../../src/ports/analyser.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -44,6 +46,9 @@ export interface RigOptions {
   readonly uploadLimitBytes?: number;
   readonly isolation?: Isolation;
   readonly compatWebSocket?: boolean;
+  /** What webhooks may be sent to, besides the public internet. */
+  readonly outgoing?: Partial<GuardedHttpOptions>;
+  readonly wakeDeliveries?: () => void;
   /** Gets every line that is logged, down to the least. */
   readonly log?: (line: string) => void;
 }
@@ -76,6 +81,20 @@ export interface WireReport {
   readonly firstSeenID: string;
   readonly referenceLink: string;
   readonly confidenceScore: number;
+}
+
+/** The same with what has become of it. */
+export interface WireExtended extends WireReport {
+  readonly service: string;
+  readonly sequence: number;
+  readonly status: string;
+  readonly statusReason: string | null;
+  readonly statusNote?: string;
+  readonly updatedAt: string;
+  readonly expiresAt: string;
+  readonly corroboration: number;
+  readonly sightings: number;
+  readonly recurrence: boolean;
 }
 
 interface RigParts {
@@ -159,6 +178,11 @@ export class Rig {
     return this.account({ roles: ['researcher'] });
   }
 
+  /** One who owns the feed of a service. */
+  owner(service: string): Promise<TestAccount> {
+    return this.account({ services: [service] });
+  }
+
   reader(quota?: QuotaPolicy): Promise<TestAccount> {
     return this.account(quota === undefined ? {} : { quota });
   }
@@ -209,6 +233,26 @@ export class Rig {
     const answer = await this.get(service, id);
     assert.equal(answer.status, 200, answer.text);
     return answer.json['report'] as WireReport;
+  }
+
+  /** Creates many at once; what is no text is sent as JSON. */
+  bulk(
+    service: string,
+    token: string,
+    lines: readonly unknown[],
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+    return this.ask('POST', `/feed/${service}/reports`, {
+      token,
+      headers: { 'content-type': 'application/x-ndjson', ...headers },
+      payload: texts.map((text) => `${text}\n`).join(''),
+    });
+  }
+
+  /** What the desk of a service answers to a report. */
+  answer(service: string, id: string, token: string, body: unknown): Promise<Answer> {
+    return this.ask('PATCH', `/feed/${service}/reports/${id}`, { token, body });
   }
 
   lookUp(hash: string, token: string): Promise<Answer> {
@@ -365,6 +409,9 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     tokenUses: new TokenUses(),
     isDraining: options.isDraining ?? (() => false),
     baseUrl: () => BASE_URL,
+    outgoing: new GuardedHttp({ allowHttp: false, allowedNetworks: [], ...options.outgoing }),
+    sealer: createSealer(Buffer.alloc(32, 7)),
+    wakeDeliveries: options.wakeDeliveries ?? (() => {}),
   };
   const app = await buildServer(deps, {
     log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),

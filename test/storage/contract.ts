@@ -61,8 +61,8 @@ export function newSample(members: Partial<AnalysisReport> = {}): AnalysisReport
 /** Not the form of the wire: a store must keep whatever form it is given. */
 export const testForms: ReadyForms = {
   report: ({ id, name, sequence }) => JSON.stringify({ id, name, sequence }),
-  analysis: ({ sha256, fileName, ssdeep, tags }) =>
-    JSON.stringify({ sha256, fileName, ssdeep, tags }),
+  analysis: ({ sha256, fileName, ssdeep, tags, md5, sha1 }) =>
+    JSON.stringify({ sha256, fileName, ssdeep, tags, md5, sha1 }),
   readAnalysis: (body) => JSON.parse(body),
 };
 
@@ -78,7 +78,15 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     async function service(scale = 100): Promise<string> {
       const slug = `s-${randomUUID()}`;
       await store.services.add(
-        { slug, name: slug, confidenceScale: scale, hosts: [], networks: [], createdAt: NOW },
+        {
+          slug,
+          name: slug,
+          confidenceScale: scale,
+          hosts: [],
+          networks: [],
+          expireAfterDays: 90,
+          createdAt: NOW,
+        },
         act,
       );
       return slug;
@@ -136,6 +144,15 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           firstSeenId: report.id,
           reference: report.reference,
           confidence: 50,
+          createdSequence: 1,
+          status: 'open',
+          statusReason: undefined,
+          statusNote: undefined,
+          updatedAt: NOW,
+          expiresAt: new Date('2026-11-24T10:00:00.000Z'),
+          corroboration: 0,
+          sightings: 1,
+          recurrence: false,
         });
       });
 

@@ -190,7 +190,15 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
       it('gives the reports in the feeds their names', async () => {
         const slug = `s-${randomUUID()}`;
         await store.services.add(
-          { slug, name: slug, confidenceScale: 100, hosts: [], networks: [], createdAt: NOW },
+          {
+            slug,
+            name: slug,
+            confidenceScale: 100,
+            hosts: [],
+            networks: [],
+            expireAfterDays: 90,
+            createdAt: NOW,
+          },
           act,
         );
         const sample = newSample();

@@ -6,9 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { Problem } from '../../src/domain/problem.ts';
 import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { newAccount, newSample, newToken, storeContract, testForms } from './contract.ts';
+import { feedsContract } from './feeds-contract.ts';
+import { listContract } from './list-contract.ts';
 import { samplesContract } from './samples-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
@@ -16,6 +19,9 @@ after(() => rmSync(folder, { recursive: true }));
 
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
+feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+feedsContract('sqlite', async () => openSqliteStore(join(folder, 'feeds.db'), testForms));
 samplesContract('in-memory sqlite', async () => openSqliteDatabase(':memory:', testForms));
 samplesContract('sqlite', async () => openSqliteDatabase(join(folder, 'samples.db'), testForms));
 
@@ -27,6 +33,7 @@ const service = (slug: string) => ({
   confidenceScale: 100,
   hosts: [],
   networks: [],
+  expireAfterDays: 90,
   createdAt: NOW,
 });
 
@@ -44,7 +51,7 @@ describe('sqlite store', () => {
     const db = openDatabase(':memory:');
     const lax = db
       .prepare(
-        "select name from pragma_table_list where schema = 'main' and strict = 0 and name not like 'sqlite_%'",
+        "select name from pragma_table_list where schema = 'main' and type = 'table' and strict = 0 and name not like 'sqlite_%'",
       )
       .all();
     assert.deepEqual(lax, []);
@@ -69,6 +76,36 @@ describe('sqlite store', () => {
     const second = openDatabase(file);
     assert.deepEqual(second.prepare('select count(*) as rows from digest').get()?.['rows'], 0);
     second.close();
+  });
+
+  it('gives reports that are older than the desk a status, a time to expire and a place in every list', async () => {
+    const file = join(folder, 'before-desk.db');
+    fillBeforeDesk(file);
+    const store = openSqliteStore(file, testForms);
+    const list = async (filter: object) => {
+      const page = { scope: 'ply', filter, order: 'asc' as const, after: undefined, limit: 10 };
+      return (await store.feeds.list(page)).reports;
+    };
+    const [one, two, three] = await list({});
+    assert.deepEqual(
+      [one, two, three].map((report) => [report?.id, report?.sightings, report?.corroboration]),
+      [
+        ['r1', 2, 1],
+        ['r2', 2, 1],
+        ['r3', 1, 0],
+      ],
+    );
+    assert.deepEqual(one?.expiresAt, new Date('2026-11-24T10:00:00.000Z'));
+    assert.deepEqual([one?.status, one?.updatedAt, one?.recurrence], ['open', NOW, false]);
+    assert.equal((await list({ tags: ['rat'] })).length, 3);
+    assert.equal((await list({ host: 'a.example', port: 80 })).length, 2);
+    assert.equal(await store.reports.fetch('ply', 'r2'), 'body 2');
+    const { id, service: slug, ...members } = three ?? assert.fail();
+    await store.reports.create({ ...members, id: 'r4', service: slug, retry: undefined });
+    const newest = (await list({})).at(-1);
+    assert.deepEqual([newest?.id, newest?.firstSeenId, newest?.sightings], ['r4', id, 2]);
+    assert.deepEqual(await store.feeds.heads('ply'), new Map([['ply', 4]]));
+    await store.close();
   });
 
   it('takes reports that are older than the index of similar files into it, a few at a time', async () => {
@@ -150,6 +187,46 @@ describe('sqlite store', () => {
     await readOnly.close();
   });
 });
+
+/** As version 0.1 left it: three reports, two of them of one C2 by two people. */
+function fillBeforeDesk(file: string): void {
+  const db = new DatabaseSync(file);
+  db.exec('create table migration (name text primary key, applied_at text not null) strict');
+  for (const { name, sql } of readMigrations('sqlite').filter(({ name }) => name < '0006')) {
+    db.exec(sql);
+    db.prepare('insert into migration values (?, ?)').run(name, NOW.toISOString());
+  }
+  const at = NOW.toISOString();
+  db.exec(`
+    insert into service values (1, 'ply', 'Ply', 100, '[]', '[]', 3, '${at}');
+    insert into account (id, name, roles, quota_period, created_at) values
+      ('a1', 'alice', '[]', 'none', '${at}'), ('a2', 'bob', '[]', 'none', '${at}');
+  `);
+  const report = db.prepare(
+    `insert into report values (?, 1, ?, ?, 'rat', '["rat","rat"]', ?, 80, ?, ?, ?, '${at}', ?, '', 50, ?)`,
+  );
+  for (const [place, host, reporter] of [
+    [1, 'a.example', 'a1'],
+    [2, 'a.example', 'a2'],
+    [3, 'b.example', 'a1'],
+  ] as const) {
+    const firstSeen = host === 'a.example' ? 'r1' : 'r3';
+    const hash = String(place).repeat(64);
+    report.run(
+      `r${place}`,
+      place,
+      place,
+      host,
+      hash,
+      reporter,
+      reporter,
+      firstSeen,
+      `body ${place}`,
+    );
+    db.prepare("insert into event values (1, ?, 'created', ?, ?)").run(place, `r${place}`, at);
+  }
+  db.close();
+}
 
 /** A store whose disk refuses to be written, as a full or failing one does. */
 async function openReadOnly(file: string) {

@@ -7,12 +7,20 @@ import { auditList } from './audit-list.ts';
 import { balance } from './balance.ts';
 import { deleteReport } from './delete.ts';
 import { demo } from './demo.ts';
+import { deskList } from './desk-list.ts';
+import { deskSet } from './desk-set.ts';
+import { deskShow } from './desk-show.ts';
+import { feedBulk } from './feed-bulk.ts';
+import { feedChanges } from './feed-changes.ts';
+import { feedFollow } from './feed-follow.ts';
+import { feedList } from './feed-list.ts';
 import { fetchReport } from './fetch.ts';
 import { lookup } from './lookup.ts';
 import { purgeReport } from './purge-report.ts';
 import { purgeSample } from './purge-sample.ts';
 import { report } from './report.ts';
 import { sampleImport } from './sample-import.ts';
+import { search } from './search.ts';
 import { serve } from './serve.ts';
 import { serviceAdd } from './service-add.ts';
 import { serviceList } from './service-list.ts';
@@ -22,6 +30,14 @@ import { tokenIssue } from './token-issue.ts';
 import { tokenList } from './token-list.ts';
 import { tokenRevoke } from './token-revoke.ts';
 import { upload } from './upload.ts';
+import { webhookAdd } from './webhook-add.ts';
+import { webhookDeliveries } from './webhook-deliveries.ts';
+import { webhookEnable } from './webhook-enable.ts';
+import { webhookList } from './webhook-list.ts';
+import { webhookRemove } from './webhook-remove.ts';
+import { webhookReplay } from './webhook-replay.ts';
+import { webhookRotate } from './webhook-rotate.ts';
+import { webhookTest } from './webhook-test.ts';
 
 interface CommandGroup {
   readonly title: string;
@@ -33,7 +49,22 @@ export const groups: readonly CommandGroup[] = [
   { title: 'Run it', commands: [serve, demo, analyse] },
   {
     title: 'Call a server',
-    commands: [report, fetchReport, deleteReport, lookup, upload, balance],
+    commands: [report, fetchReport, deleteReport, lookup, upload, search, balance],
+  },
+  {
+    title: 'Follow and fill feeds of a server',
+    commands: [feedList, feedChanges, feedFollow, feedBulk],
+  },
+  {
+    title: 'Answer as the desk of a service',
+    commands: [deskList, deskShow, deskSet],
+  },
+  {
+    title: 'Have the changes of a feed sent',
+    commands: [
+      ...[webhookAdd, webhookList, webhookRemove, webhookRotate],
+      ...[webhookTest, webhookEnable, webhookDeliveries, webhookReplay],
+    ],
   },
   {
     title: 'Administer the store itself, with or without a running server',

@@ -1,5 +1,4 @@
-import { createReadStream, statSync } from 'node:fs';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import { z } from 'zod';
 import { readAnalysisLines } from '../../http/analysis-lines.ts';
 import { parsed, ruled } from '../../http/rules.ts';
@@ -11,6 +10,7 @@ import {
   type RefusedLine,
 } from '../../operations/import-samples.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
+import { type LineSource, openLineSource } from '../line-source.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { visible } from '../show.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
@@ -33,7 +33,7 @@ export const sampleImport: Command = {
   words: [1, 1],
   async run(input) {
     const from = obeying(importOptions, { 'from-line': input.options['from-line'] })['from-line'];
-    const run = new ImportRun(openSource(input.words[0] ?? '-'), from ?? 1, input);
+    const run = new ImportRun(openLineSource(input.words[0] ?? '-'), from ?? 1, input);
     const summary = await onStore(input, (deps) => run.in(deps));
     input.print(summary, describe(summary));
     if (summary.nextLine !== null)
@@ -42,32 +42,15 @@ export const sampleImport: Command = {
   },
 };
 
-interface Source {
-  readonly stream: Readable;
-  /** Unknown where it comes through a pipe. */
-  readonly totalBytes: number | undefined;
-}
-
 interface ImportSummary extends ImportTally {
   readonly refusals: readonly RefusedLine[];
   /** Where to go on after it was stopped; `null` after the last line. */
   readonly nextLine: number | null;
 }
 
-function openSource(file: string): Source {
-  if (file === '-') return { stream: process.stdin, totalBytes: undefined };
-  const about = statSync(file, { throwIfNoEntry: false });
-  if (about === undefined) throw new CommandError(`there is no file ${file}`);
-  if (about.isDirectory()) throw new CommandError(`${file} is a folder`);
-  return {
-    stream: createReadStream(file),
-    totalBytes: about.isFile() ? about.size : undefined,
-  };
-}
-
 /** One import, which a signal ends after the lines that are already read. */
 class ImportRun {
-  readonly #source: Source;
+  readonly #source: LineSource;
   readonly #from: number;
   readonly #tell: CommandInput['tell'];
   readonly #bar: ProgressBar;
@@ -77,7 +60,7 @@ class ImportRun {
   #doneLine: number;
   #stopped = false;
 
-  constructor(source: Source, from: number, { tell }: CommandInput) {
+  constructor(source: LineSource, from: number, { tell }: CommandInput) {
     this.#source = source;
     this.#from = from;
     this.#doneLine = from - 1;

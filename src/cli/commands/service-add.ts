@@ -7,7 +7,8 @@ import { obeying, onStore, operatorOf } from '../store-command.ts';
 
 export const serviceAdd: Command = {
   name: 'service add',
-  usage: '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]… [--network <cidr>]…',
+  usage:
+    '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]… [--network <cidr>]… [--expire-after <days>]',
   summary: 'Add a service and its feed',
   options: serviceOptions,
   words: [1, 1],

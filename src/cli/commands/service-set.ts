@@ -8,7 +8,7 @@ import { either, obeying, onStore, operatorOf, something } from '../store-comman
 export const serviceSet: Command = {
   name: 'service set',
   usage:
-    '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]…|--no-hosts [--network <cidr>]…|--no-networks',
+    '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]…|--no-hosts [--network <cidr>]…|--no-networks [--expire-after <days>]',
   summary: 'Change a service; hosts and networks that are given replace those it had',
   options: {
     ...serviceOptions,

@@ -1,5 +1,3 @@
-import { invalid } from '../../domain/problem.ts';
-import type { ReportDraft } from '../../domain/report.ts';
 import { createReport } from '../../operations/create-report.ts';
 import { deleteReport } from '../../operations/delete-report.ts';
 import { fetchReport } from '../../operations/fetch-report.ts';
@@ -10,7 +8,7 @@ import { readIdempotencyKey } from '../idempotency-key.ts';
 import { idempotencyHeaders, reportQuery, serviceParams } from '../parameters.ts';
 import { sendReady } from '../ready.ts';
 import { refusals, reportCreated, reportDeleted, reportFetched } from '../replies.ts';
-import { check } from '../rules.ts';
+import { readDraft } from '../report-lines.ts';
 
 const url = '/feed/:service/api';
 const tags = ['Feeds'];
@@ -79,17 +77,4 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       return { message: `Report ${query.report} was deleted.`, success: true as const };
     },
   });
-}
-
-function readDraft(body: unknown, scale: number): ReportDraft {
-  const checked = check(createBody(scale), body);
-  if ('problems' in checked) throw invalid('invalid_body', checked.problems);
-  const { c2Address, file256Hash, tags, referenceLink, confidenceScore } = checked.value;
-  return {
-    tags: tags ?? [],
-    c2: c2Address,
-    sha256: file256Hash,
-    reference: referenceLink,
-    confidence: confidenceScore,
-  };
 }

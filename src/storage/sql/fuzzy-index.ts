@@ -3,6 +3,7 @@ import { type FuzzyHash, fuzzyGrams, parseFuzzyHash } from '../../domain/fuzzy-h
 import type { Likeness, ReadyForms } from '../../ports/store.ts';
 import type { FuzzyHashRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { moveTo, positionOf } from './back-fill.ts';
 import { DIGEST_KINDS } from './digests.ts';
 import { rowsOf, toList } from './lists.ts';
 
@@ -148,18 +149,6 @@ function toRow(sampleId: number, likeness: Likeness): Omit<FuzzyHashRow, 'id'> {
 
 const BACK_FILL = 'fuzzy_hash';
 
-const selectPosition = query<{ name: string }>()((db, hole) =>
-  db.selectFrom('back_fill').select('position').where('name', '=', hole.name),
-);
-
-const movePosition = query<{ name: string; position: number }>()((db, hole) =>
-  db.updateTable('back_fill').set({ position: hole.position }).where('name', '=', hole.name),
-);
-
-const deletePosition = query<{ name: string }>()((db, hole) =>
-  db.deleteFrom('back_fill').where('name', '=', hole.name),
-);
-
 const selectReports = query<{ after: number; limit: number }>()((db, hole) =>
   db
     .selectFrom('digest')
@@ -172,16 +161,14 @@ const selectReports = query<{ after: number; limit: number }>()((db, hole) =>
 
 /** Takes up reports that were stored before there was this index. */
 function* backFill(limit: number, forms: ReadyForms): UnitOfWork<number> {
-  const place = yield* row(selectPosition, { name: BACK_FILL });
-  if (place === undefined || forms.readAnalysis === undefined) return 0;
-  const reports = yield* rows(selectReports, { after: place.position, limit });
+  const after = yield* positionOf(BACK_FILL);
+  if (after === undefined || forms.readAnalysis === undefined) return 0;
+  const reports = yield* rows(selectReports, { after, limit });
   for (const { id, body } of reports) {
     const likeness = forms.readAnalysis(body ?? '');
     // One that was stored again meanwhile has its row already, and that one stays.
     if (likeness !== undefined) yield* rows(insertHash, toRow(id, likeness));
   }
-  const last = reports.at(-1);
-  if (last === undefined) yield* rows(deletePosition, { name: BACK_FILL });
-  else yield* rows(movePosition, { name: BACK_FILL, position: last.id });
+  yield* moveTo(BACK_FILL, reports.at(-1)?.id);
   return reports.length;
 }

@@ -1,51 +1,19 @@
 import { nameReport, type Report } from '../../domain/report.ts';
-import type { Act, Created, Deletion, NewReport, ReadyForms } from '../../ports/store.ts';
-import type { NewReportRow, ReportRow } from '../tables.ts';
-import { all, ONE, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import type { Act, Deletion, ReadyForms } from '../../ports/store.ts';
+import type { ReportRow } from '../tables.ts';
+import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
-import { familyBySha256 } from './digests.ts';
-import { appendEvent, Sequences, takeSequence } from './feed.ts';
-import { findRetry, keepRetry } from './retry-keys.ts';
-
-const COLUMNS = [
-  'id',
-  'service_id',
-  'created_sequence',
-  'sequence',
-  'name',
-  'tags',
-  'host',
-  'port',
-  'sha256',
-  'reporter_id',
-  'reported_by',
-  'reported_at',
-  'first_seen_id',
-  'reference',
-  'confidence',
-  'body',
-] as const satisfies readonly (keyof ReportRow)[];
-
-const insertReport = query<NewReportRow>()((db, hole) =>
-  db.insertInto('report').values(all(hole, COLUMNS)),
-);
-
-const selectFirstSeen = query<{ serviceId: number; host: string; port: number }>()((db, hole) =>
-  db
-    .selectFrom('report')
-    .select('id')
-    .where('service_id', '=', hole.serviceId)
-    .where('host', '=', hole.host)
-    .where('port', '=', hole.port)
-    .orderBy('created_sequence')
-    .limit(ONE),
-);
+import { appendEvent, takeSequence } from './feed.ts';
+import { fromRow, READ_COLUMNS } from './report-rows.ts';
+import { removeTags } from './report-tags.ts';
+import { forgetUnused, SearchTerms } from './search-terms.ts';
+import { COUNTED_NOW, uncountSighting } from './sightings.ts';
 
 const selectReport = query<{ service: string; id: string }>()((db, hole) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
-    .selectAll('report')
+    .select(READ_COLUMNS)
     .select('service.slug')
     .where('report.id', '=', hole.id)
     .where('service.slug', '=', hole.service),
@@ -64,16 +32,22 @@ const selectOfFile = query<{ sha256: string }>()((db, hole) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
-    .selectAll('report')
+    .select(READ_COLUMNS)
     .select('service.slug')
     .where('report.sha256', '=', hole.sha256)
-    .orderBy('report.id'),
+    .orderBy('report.number'),
 );
 
-const renameReport = query<NewReportRow>()((db, hole) =>
+const renameReport = query<{
+  id: string;
+  name: string;
+  sequence: number;
+  updated_at: string;
+  body: string;
+}>()((db, hole) =>
   db
     .updateTable('report')
-    .set(all(hole, ['name', 'sequence', 'body']))
+    .set({ ...all(hole, ['name', 'sequence', 'updated_at', 'body']), ...COUNTED_NOW })
     .where('id', '=', hole.id),
 );
 
@@ -100,7 +74,7 @@ const deleteReport = query<{ id: string; service: string; accountId: string; own
           where(where.val(1), '=', hole.ownsFeed),
         ]),
       )
-      .returning('id'),
+      .returning(['number', 'service_id', 'name', 'tags', 'host', 'port', 'reporter_id']),
 );
 
 const insertTombstone = query<{
@@ -117,46 +91,6 @@ const insertTombstone = query<{
       all(hole, ['report_id', 'service_id', 'sequence', 'deleted_at', 'deleted_by', 'reason']),
     ),
 );
-
-/** Creates that wait together, in the order in which they came. */
-export function* createReports(
-  reports: readonly NewReport[],
-  forms: ReadyForms,
-): UnitOfWork<readonly Created[]> {
-  const answers: Created[] = [];
-  const sequences = new Sequences(reports);
-  for (const report of reports) answers.push(yield* createReport(report, sequences, forms));
-  yield* sequences.giveBack();
-  return answers;
-}
-
-function* createReport(
-  asked: NewReport,
-  sequences: Sequences,
-  forms: ReadyForms,
-): UnitOfWork<Created> {
-  const { id, service, c2, retry, reporterId, reportedAt } = asked;
-  if (retry !== undefined) {
-    const earlier = yield* findRetry(reporterId, retry, reportedAt);
-    if (earlier !== undefined) return earlier;
-  }
-  const place = yield* sequences.take(service);
-  if (place === undefined) return { kind: 'unknown-service' };
-  const { serviceId, sequence } = place;
-  const first = yield* row(selectFirstSeen, { serviceId, host: c2.host, port: c2.port });
-  const family = yield* familyBySha256(asked.sha256);
-  const report = {
-    ...asked,
-    sequence,
-    name: nameReport(family, asked.tags),
-    firstSeenId: first?.id ?? id,
-  };
-  yield* rows(insertReport, toRow(report, serviceId, forms));
-  const at = reportedAt.toISOString();
-  yield* appendEvent({ serviceId, sequence, type: 'created', reportId: id, at });
-  if (retry !== undefined) yield* keepRetry(reporterId, retry, id, at);
-  return { kind: 'created', id };
-}
 
 export interface ReportPlace {
   readonly service: string;
@@ -181,18 +115,27 @@ export function* fetchReports(
 export function* renameReportsOf(
   sha256: string,
   family: string | undefined,
-  at: string,
+  at: Date,
   forms: ReadyForms,
 ): UnitOfWork<void> {
+  const terms = new SearchTerms();
   for (const found of yield* rows(selectOfFile, { sha256 })) {
     const report = fromRow(found);
     const name = nameReport(family, report.tags);
     if (name === report.name) continue;
     const place = yield* takeSequence(report.service);
-    if (place === undefined) throw new Error('a report stands in a feed that does not exist');
     const { serviceId, sequence } = place;
-    yield* rows(renameReport, toRow({ ...report, name, sequence }, serviceId, forms));
-    yield* appendEvent({ serviceId, sequence, type: 'updated', reportId: report.id, at });
+    const renamed = { ...report, name, sequence, updatedAt: at };
+    yield* rows(renameReport, {
+      id: report.id,
+      name,
+      sequence,
+      updated_at: at.toISOString(),
+      body: forms.report(renamed),
+    });
+    yield* terms.add(serviceId, { ...renamed, host: report.c2.host }, false);
+    yield* forgetUnused(serviceId, { ...report, host: report.c2.host });
+    yield* appendEvent(place, { type: 'updated', reportId: report.id, at: at.toISOString() });
   }
 }
 
@@ -215,23 +158,36 @@ export function* deleteByAccount(
   if (gone === undefined) {
     return (yield* row(selectReport, { service, id })) === undefined ? 'absent' : 'forbidden';
   }
-  yield* bury(service, asked);
+  yield* bury(service, gone, asked);
   return 'deleted';
 }
 
 export function* purgeReport(deletion: Deletion, act: Act): UnitOfWork<'deleted' | 'absent'> {
   const found = yield* row(selectSlugOf, { id: deletion.id });
   if (found === undefined) return 'absent';
-  yield* rows(deleteReport, { id: deletion.id, service: found.slug, accountId: '', ownsFeed: 1 });
-  yield* bury(found.slug, deletion);
-  yield* note(act, 'report.purge', deletion.id, { service: found.slug, reason: deletion.reason });
+  const { id, reason } = deletion;
+  const gone = yield* row(deleteReport, { id, service: found.slug, accountId: '', ownsFeed: 1 });
+  if (gone === undefined) return 'absent';
+  yield* bury(found.slug, gone, deletion);
+  yield* note(act, 'report.purge', id, { service: found.slug, reason });
   return 'deleted';
 }
 
-function* bury(service: string, deletion: Deletion): UnitOfWork<void> {
+type GoneReport = Pick<
+  ReportRow,
+  'number' | 'service_id' | 'name' | 'tags' | 'host' | 'port' | 'reporter_id'
+>;
+
+function* bury(service: string, gone: GoneReport, deletion: Deletion): UnitOfWork<void> {
   const place = yield* takeSequence(service);
-  if (place === undefined) throw new Error('a report was deleted from a feed that does not exist');
   const { serviceId, sequence } = place;
+  const tags: readonly string[] = JSON.parse(gone.tags);
+  yield* removeTags({ serviceId, number: gone.number }, tags);
+  yield* uncountSighting(
+    { service_id: serviceId, host: gone.host, port: gone.port },
+    gone.reporter_id,
+  );
+  yield* forgetUnused(serviceId, { name: gone.name, tags, host: gone.host });
   const at = deletion.at.toISOString();
   yield* rows(insertTombstone, {
     report_id: deletion.id,
@@ -241,44 +197,5 @@ function* bury(service: string, deletion: Deletion): UnitOfWork<void> {
     deleted_by: deletion.by,
     reason: deletion.reason,
   });
-  yield* appendEvent({ serviceId, sequence, type: 'deleted', reportId: deletion.id, at });
-}
-
-function toRow(report: Report, serviceId: number, forms: ReadyForms): NewReportRow {
-  return {
-    id: report.id,
-    service_id: serviceId,
-    created_sequence: report.sequence,
-    sequence: report.sequence,
-    name: report.name,
-    tags: JSON.stringify(report.tags),
-    host: report.c2.host,
-    port: report.c2.port,
-    sha256: report.sha256,
-    reporter_id: report.reporterId,
-    reported_by: report.reportedBy,
-    reported_at: report.reportedAt.toISOString(),
-    first_seen_id: report.firstSeenId,
-    reference: report.reference,
-    confidence: report.confidence,
-    body: forms.report(report),
-  };
-}
-
-function fromRow(row: ReportRow & { readonly slug: string }): Report {
-  return {
-    id: row.id,
-    service: row.slug,
-    sequence: row.sequence,
-    name: row.name,
-    tags: JSON.parse(row.tags),
-    c2: { host: row.host, port: row.port },
-    reportedAt: new Date(row.reported_at),
-    reporterId: row.reporter_id,
-    reportedBy: row.reported_by,
-    sha256: row.sha256,
-    firstSeenId: row.first_seen_id,
-    reference: row.reference,
-    confidence: row.confidence,
-  };
+  yield* appendEvent(place, { type: 'deleted', reportId: deletion.id, at });
 }

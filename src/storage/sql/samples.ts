@@ -8,6 +8,7 @@ import { indexNow, putLikeness, removeLikeness } from './fuzzy-index.ts';
 import { removeJob } from './jobs.ts';
 import { renameReportsOf } from './reports.ts';
 import { removeDetails } from './sample-details.ts';
+import { putSampleText, removeSampleText } from './search-samples.ts';
 import { removeUpload, settleFailedUpload } from './uploads.ts';
 
 const COLUMNS = [
@@ -100,9 +101,13 @@ export function* putReport(
   if (!(yield* isOneFile(report, known))) return { outcome: 'conflict', sampleId: undefined };
   if (known?.body === values.body) return { outcome: 'unchanged', sampleId: known.id };
   const sampleId = known?.id ?? (yield* addSample(report, values));
-  if (known !== undefined) yield* rows(updateSample, { id: sampleId, ...values });
+  if (known !== undefined) {
+    yield* rows(updateSample, { id: sampleId, ...values });
+    yield* removeSampleText(sampleId);
+  }
   yield* putLikeness(sampleId, report);
-  yield* renameReportsOf(report.sha256, family, at.toISOString(), forms);
+  yield* putSampleText(sampleId, { ...report, family });
+  yield* renameReportsOf(report.sha256, family, at, forms);
   return { outcome: known === undefined ? 'added' : 'replaced', sampleId };
 }
 
@@ -180,6 +185,7 @@ export function* purgeSample(
 function* removeReport(sha256: string): UnitOfWork<boolean> {
   const found = yield* findDigest({ hex: sha256, kinds: ['sha256'] });
   if (found === undefined) return false;
+  yield* removeSampleText(found.id);
   yield* removeLikeness(found.id);
   yield* removeDetails(found.id);
   const gone = yield* row(deleteSample, { id: found.id });

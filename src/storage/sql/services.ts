@@ -4,7 +4,15 @@ import type { ServiceRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 
-const COLUMNS = ['slug', 'name', 'confidence_scale', 'hosts', 'networks', 'created_at'] as const;
+const COLUMNS = [
+  'slug',
+  'name',
+  'confidence_scale',
+  'hosts',
+  'networks',
+  'expire_after_days',
+  'created_at',
+] as const;
 type Values = Pick<ServiceRow, (typeof COLUMNS)[number]>;
 
 const insertService = query<Values>()((db, hole) =>
@@ -18,7 +26,7 @@ const insertService = query<Values>()((db, hole) =>
 const updateService = query<Values>()((db, hole) =>
   db
     .updateTable('service')
-    .set(all(hole, ['name', 'confidence_scale', 'hosts', 'networks']))
+    .set(all(hole, ['name', 'confidence_scale', 'hosts', 'networks', 'expire_after_days']))
     .where('slug', '=', hole.slug),
 );
 
@@ -66,6 +74,7 @@ function withChanges(service: Service, changes: ServiceChanges): Service {
     confidenceScale: changes.confidenceScale ?? service.confidenceScale,
     hosts: changes.hosts ?? service.hosts,
     networks: changes.networks ?? service.networks,
+    expireAfterDays: changes.expireAfterDays ?? service.expireAfterDays,
   };
 }
 
@@ -76,6 +85,7 @@ function toRow(service: Service): Values {
     confidence_scale: service.confidenceScale,
     hosts: JSON.stringify(service.hosts),
     networks: JSON.stringify(service.networks),
+    expire_after_days: service.expireAfterDays,
     created_at: service.createdAt.toISOString(),
   };
 }
@@ -87,6 +97,7 @@ function fromServiceRow(row: ServiceRow): Service {
     confidenceScale: row.confidence_scale,
     hosts: JSON.parse(row.hosts),
     networks: JSON.parse(row.networks),
+    expireAfterDays: row.expire_after_days,
     createdAt: new Date(row.created_at),
   };
 }

@@ -29,6 +29,7 @@ export class SqliteRunner implements Runner {
   readonly #commit: StatementSync;
   readonly #reads = new Lane();
   readonly #writes = new Lane();
+  readonly #listeners = new Set<(service: string) => void>();
   #lastVersion: unknown;
   #versionAsked = false;
   #scheduled = false;
@@ -80,6 +81,11 @@ export class SqliteRunner implements Runner {
     const changed = version !== this.#lastVersion;
     this.#lastVersion = version;
     return changed;
+  }
+
+  onChange(listener: (service: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   #askVersion(): unknown {
@@ -134,9 +140,10 @@ export class SqliteRunner implements Runner {
   /** Whether the batch is settled, one way or the other; not so when another process holds the lock. */
   #settle(batch: readonly Waiting[], begin: StatementSync): boolean {
     let results: unknown[];
+    const changed = new Set<string>();
     try {
       results = this.#transact(begin, () =>
-        batch.map(({ work }) => this.#statements.perform(work())),
+        batch.map(({ work }) => this.#statements.perform(work(), changed)),
       );
     } catch (cause) {
       if (resultCode(cause) === SQLITE_BUSY) return false;
@@ -144,6 +151,7 @@ export class SqliteRunner implements Runner {
       return true;
     }
     for (const [place, { resolve }] of batch.entries()) resolve(results[place]);
+    for (const service of changed) for (const listener of this.#listeners) listener(service);
     return true;
   }
 

@@ -7,7 +7,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { HOLES, Hole, type Query, type Step, type UnitOfWork } from '../unit-of-work.ts';
+import { HOLES, Hole, type Query, type QueryStep, type UnitOfWork } from '../unit-of-work.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -34,14 +34,18 @@ export class Statements {
     this.#db = db;
   }
 
-  /** Runs the unit from beginning to end, now. */
-  perform<Result>(work: UnitOfWork<Result>): Result {
+  /** Runs the unit from beginning to end, now. The feeds that it changes are added to `changed`. */
+  perform<Result>(work: UnitOfWork<Result>, changed?: Set<string>): Result {
     let turn = work.next([]);
-    while (!turn.done) turn = work.next(this.#run(turn.value));
+    while (!turn.done) {
+      const step = turn.value;
+      if ('changed' in step) changed?.add(step.changed);
+      turn = work.next('changed' in step ? [] : this.#run(step));
+    }
     return turn.value;
   }
 
-  #run({ query, values }: Step): readonly unknown[] {
+  #run({ query, values }: QueryStep): readonly unknown[] {
     const { statement, parameters } = this.#prepared.get(query) ?? this.#prepare(query);
     const bound = parameters.map((parameter) =>
       parameter instanceof Hole

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type Asked, alternate, create, createMany, get } from './calls.ts';
+import { calls } from './feed-calls.ts';
+import { load, PINNED, type RunningServer, startRapsheet, writeJson } from './processes.ts';
+import { bulkBody, creates, REQUESTS } from './requests.ts';
+import { copyOf, storeOf } from './stores.ts';
+import { fileLimit, OpenStreams } from './streams.ts';
+import { median, Verdicts } from './verdicts.ts';
+
+/**
+ * What it costs to follow a feed: pages of a large store to those of a small one, creates in bulk to single ones, and
+ * what streams take in time and memory. `--quick` takes less of everything; `--only` some of the parts.
+ */
+const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
+const quick = values.quick === true;
+const MANY = quick ? 100_000 : 1_000_000;
+const FEW = 10_000;
+const work = mkdtempSync(join(tmpdir(), 'rapsheet-bench-work-'));
+const verdicts = new Verdicts();
+
+async function withServer(
+  count: number,
+  use: (server: RunningServer) => Promise<void>,
+): Promise<void> {
+  const copy = copyOf(storeOf(count));
+  const server = await startRapsheet(copy.folder);
+  try {
+    await use(server);
+  } finally {
+    await server.stop();
+    copy.remove();
+  }
+}
+
+async function comparePages(many: RunningServer, few: RunningServer): Promise<void> {
+  for (const [name, pathOf] of Object.entries(calls)) {
+    const ofMany = { server: many, path: await pathOf(MANY, many) };
+    const ofFew = { server: few, path: await pathOf(FEW, few) };
+    const sizes = [await sizeOf(ofMany), await sizeOf(ofFew)];
+    // Or it would be something else that is compared.
+    if (sizes[0] !== sizes[1]) throw new Error(`${name}: pages of ${sizes.join(' and ')}`);
+    const [slow, fast] = await alternate(ofMany, ofFew, quick ? 60 : 300);
+    console.log(`${name}, ${sizes[0]} rows: ${slow.toFixed(2)} ms to ${fast.toFixed(2)} ms`);
+    verdicts.add(`${name}: ${MANY} to ${FEW} reports`, slow / fast, 1.3, 'less');
+  }
+}
+
+async function sizeOf({ server, path }: Asked): Promise<number> {
+  const { reports, changes } = JSON.parse(await get(server, path));
+  return (reports ?? changes).length;
+}
+
+async function compareCreates(server: RunningServer): Promise<void> {
+  const lines = quick ? 2000 : 10_000;
+  const plan = { warmUpSeconds: quick ? 1 : 3, seconds: quick ? 2 : 5 };
+  const toAlone: number[] = [];
+  const toSingle: number[] = [];
+  for (let round = 0; round < (quick ? 3 : 5); round += 1) {
+    // What is reported again costs more: each round has addresses of its own.
+    const from = round * 2 * REQUESTS;
+    const requests = writeJson(work, 'creates.json', creates(FEW, from));
+    const alone = await load(server.port, requests, { ...plan, connections: 1 });
+    const single = await load(server.port, requests, { ...plan, connections: 64 });
+    const startedAt = performance.now();
+    const answer = await createMany(server, bulkBody(from + REQUESTS, lines, FEW));
+    const rate = (lines * 1000) / (performance.now() - startedAt);
+    if (answer.split('"successful":true').length !== lines + 1)
+      throw new Error('lines are missing');
+    console.log(
+      `creates a second: ${Math.round(alone.rate)} one after the other, ${Math.round(single.rate)} on 64 connections, ${Math.round(rate)} in bulk`,
+    );
+    toAlone.push(rate / alone.rate);
+    toSingle.push(rate / single.rate);
+  }
+  verdicts.add('bulk create to single ones, one after the other', median(toAlone), 10, 'more');
+  verdicts.add('bulk create to single ones on 64 connections', median(toSingle), 10, 'more');
+}
+
+async function reachStreams(server: RunningServer): Promise<void> {
+  const count = quick ? 200 : 1000;
+  const claim = `a create reaches ${count} streams, p99 in ms`;
+  if (fileLimit() < count + 100)
+    return verdicts.skip(claim, `only ${fileLimit()} files may be open (ulimit -n)`);
+  const streams = new OpenStreams(server.port);
+  await streams.open(count);
+  const all: number[] = [];
+  for (let turn = 0; turn < (quick ? 10 : 50); turn += 1) {
+    all.push(...(await streams.reach(() => create(server, bulkBody(turn, 1, FEW)))));
+  }
+  streams.close();
+  all.sort((one, other) => one - other);
+  const at = (share: number) => all[Math.floor(all.length * share)] ?? Number.NaN;
+  console.log(
+    `${count} streams reached after ${at(0.5).toFixed(1)} ms (median), ${at(0.99).toFixed(1)} ms (p99)`,
+  );
+  verdicts.add(claim, at(0.99), 250, 'less');
+}
+
+async function idleStreams(server: RunningServer): Promise<void> {
+  const count = 2000;
+  const claim = `${count} idle streams: resident memory more, MB`;
+  if (fileLimit() < count + 100)
+    return verdicts.skip(claim, `only ${fileLimit()} files may be open (ulimit -n)`);
+  // What the first ones bring once is no part of it.
+  const first = new OpenStreams(server.port);
+  await first.open(100);
+  const before = server.residentMb();
+  const streams = new OpenStreams(server.port);
+  await streams.open(count);
+  // A ping goes to all of them every 15 seconds.
+  await pause(quick ? 3000 : 20_000);
+  const after = server.residentMb();
+  for (const some of [first, streams]) some.close();
+  console.log(
+    `${count} idle streams: ${before.toFixed(0)} MB before, ${after.toFixed(0)} MB with them`,
+  );
+  verdicts.add(claim, after - before, 100, 'less');
+}
+
+const parts: Record<string, () => Promise<void>> = {
+  pages: () => withServer(MANY, (many) => withServer(FEW, (few) => comparePages(many, few))),
+  bulk: () => withServer(FEW, compareCreates),
+  reach: () => withServer(FEW, reachStreams),
+  idle: () => withServer(FEW, idleStreams),
+};
+
+console.log(`node ${process.version}, ${PINNED}`);
+for (const [name, part] of Object.entries(parts)) {
+  if (values.only === undefined || values.only.split(',').includes(name)) await part();
+}
+rmSync(work, { recursive: true });
+console.log(`\n${verdicts}`);

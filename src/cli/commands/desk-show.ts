@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { showExtended } from '../feed-table.ts';
+
+export const deskShow: Command = {
+  name: 'desk show',
+  usage: `<service> <id> ${connectionUsage}`,
+  summary: 'Show a report and what has become of it',
+  options: connectionOptions,
+  words: [2, 2],
+  async run(input) {
+    const [service = '', id = ''] = input.words;
+    const shown = await connect(input).showReport(service, id);
+    input.print(shown, showExtended(shown.report));
+  },
+};

@@ -1,0 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Command, CommandError, EXIT } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { changeLine } from '../feed-table.ts';
+import { FollowState } from '../follow-state.ts';
+import { type FollowedLine, Follower } from '../follower.ts';
+
+export const feedFollow: Command = {
+  name: 'feed follow',
+  usage: `<service|all> [--state <file>] [--from start|now] ${connectionUsage}`,
+  summary: 'Print the changes of a feed as they come, and resume where it was ended',
+  options: { ...connectionOptions, state: { type: 'string' }, from: { type: 'string' } },
+  words: [1, 1],
+  async run(input) {
+    const [feed = ''] = input.words;
+    const { options, json, tell } = input;
+    const from = readFrom(options['from']);
+    const state = new FollowState(options['state'] as string | undefined, feed);
+    const stop = new AbortController();
+    const { signal } = stop;
+    const sleep = (ms: number) => pause(ms, signal);
+    const client = connect(input, { sleep });
+    const write = (lines: readonly FollowedLine[]) => writeOut(lines.map(json ? toJson : toText));
+    const follower = new Follower({ client, feed, state, signal, write, tell, sleep });
+    await untilStopped(stop, () => follower.run(from)).finally(() => state.settle());
+  },
+};
+
+function readFrom(text: unknown): 'start' | 'now' {
+  if (text === undefined || text === 'start' || text === 'now') return text ?? 'now';
+  throw new CommandError('--from must be start or now', EXIT.usage);
+}
+
+function toJson(line: FollowedLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+function toText(line: FollowedLine): string {
+  return `${line.type === 'reset' ? line.type : changeLine(line)}\n`;
+}
+
+/** Ctrl-C is how it is meant to end, and so is a reader of the lines that has enough. */
+async function untilStopped(stop: AbortController, work: () => Promise<void>): Promise<void> {
+  const end = () => stop.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  process.stdout.on('error', end);
+  try {
+    await work();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EPIPE') throw cause;
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+  }
+}
+
+function writeOut(lines: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(lines.join(''), (cause) => (cause ? reject(cause) : resolve()));
+  });
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  // It only throws when it is stopped.
+  await wait(ms, undefined, { signal }).catch(() => undefined);
+}

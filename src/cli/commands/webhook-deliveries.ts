@@ -1,0 +1,37 @@
+import type { Delivery } from '../../client/wire.ts';
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { wholeNumber } from '../filter-options.ts';
+import { Pages } from '../pages.ts';
+import { visible } from '../show.ts';
+import { deliveryTable } from '../webhook-table.ts';
+
+export const webhookDeliveries: Command = {
+  name: 'webhook deliveries',
+  usage: `<service> <id> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson] ${connectionUsage}`,
+  summary: 'List what was or is to be sent to a webhook, newest first',
+  options: {
+    ...connectionOptions,
+    state: { type: 'string' },
+    limit: { type: 'string' },
+    before: { type: 'string' },
+    ndjson: { type: 'boolean' },
+  },
+  words: [2, 2],
+  async run(input) {
+    const [service = '', id = ''] = input.words;
+    const { state, before } = input.options as Record<string, string | undefined>;
+    const limit = wholeNumber(input.options, 'limit');
+    const page = await connect(input).listDeliveries(service, id, {
+      ...(state !== undefined && { state }),
+      ...(limit !== undefined && { limit }),
+      ...(before !== undefined && { before }),
+    });
+    const pages = new Pages<Delivery>(input, deliveryTable);
+    pages.show(page, page.deliveries);
+    pages.end();
+    const last = page.deliveries.at(-1);
+    if (page.hasMore && last !== undefined)
+      input.tell(`There are more: go on with --before ${visible(last.id)}.`);
+  },
+};

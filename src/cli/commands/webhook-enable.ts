@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { webhookTable } from '../webhook-table.ts';
+
+export const webhookEnable: Command = {
+  name: 'webhook enable',
+  usage: `<service> <id> ${connectionUsage}`,
+  summary: 'Enable a webhook that was disabled because it failed',
+  options: connectionOptions,
+  words: [2, 2],
+  async run(input) {
+    const [service = '', id = ''] = input.words;
+    const enabled = await connect(input).enableWebhook(service, id);
+    input.print(enabled, webhookTable([enabled.webhook]));
+  },
+};

@@ -1,0 +1,16 @@
+import type { Command } from '../command.ts';
+import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { visible } from '../show.ts';
+
+export const webhookRemove: Command = {
+  name: 'webhook remove',
+  usage: `<service> <id> ${connectionUsage}`,
+  summary: 'Remove a webhook; what waits for it is not sent any more',
+  options: connectionOptions,
+  words: [2, 2],
+  async run(input) {
+    const [service = '', id = ''] = input.words;
+    const removed = await connect(input).deleteWebhook(service, id);
+    input.print(removed, visible(removed.message));
+  },
+};

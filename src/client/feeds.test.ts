@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RapsheetClient } from './client.ts';
+import type { FeedEvent } from './follow.ts';
+
+const encoder = new TextEncoder();
+
+/** A server that gives these answers, one after the other; what it was asked, and how long the client waited. */
+function serverWith(...answers: readonly (() => Response)[]) {
+  const rest = [...answers];
+  const asked: Request[] = [];
+  const slept: number[] = [];
+  const client = new RapsheetClient({
+    url: 'http://rapsheet.example',
+    token: 'rap_token',
+    retries: 0,
+    sleep: async (ms) => void slept.push(ms),
+    fetch: async (input, init) => {
+      asked.push(new Request(input, init));
+      const answer = rest.shift();
+      if (answer === undefined) throw new TypeError('fetch failed');
+      return answer();
+    },
+  });
+  return { client, asked, slept };
+}
+
+/** A stream of these texts that ends, or breaks. */
+function stream(texts: readonly string[], end: 'ends' | 'breaks' | 'stays' = 'ends') {
+  const rest = [...texts];
+  return () =>
+    new Response(
+      new ReadableStream({
+        pull(controller) {
+          const text = rest.shift();
+          if (text !== undefined) controller.enqueue(encoder.encode(text));
+          else if (end === 'breaks') controller.error(new Error('reset'));
+          else if (end === 'ends') controller.close();
+        },
+      }),
+    );
+}
+
+function refused(status: number, code: string) {
+  return () =>
+    Response.json(
+      { error: 'No.', successful: false },
+      { status, headers: { 'x-error-code': code } },
+    );
+}
+
+const created = (number: number) =>
+  `event: created\nid: ${number}\ndata: {"sequence":${number},"type":"created","id":"r${number}"}\n\n`;
+
+async function take(events: AsyncGenerator<FeedEvent, void>, count: number): Promise<FeedEvent[]> {
+  const taken: FeedEvent[] = [];
+  for await (const event of events) {
+    taken.push(event);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
+
+describe('following a feed', () => {
+  it('gives the changes as they come', async () => {
+    const { client, asked } = serverWith(
+      stream(['retry: 3000\nid: 4\n\n', created(5), ': ping\n\n', created(6)], 'stays'),
+    );
+    const [first, second] = await take(client.followFeed('ply', { since: 4 }), 2);
+    assert.deepEqual(first, {
+      kind: 'change',
+      id: '5',
+      change: { sequence: 5, type: 'created', id: 'r5' },
+    });
+    assert.equal(second?.id, '6');
+    assert.equal(asked[0]?.url, 'http://rapsheet.example/feed/ply/stream?since=4');
+    assert.equal(asked[0]?.headers.get('accept'), 'text/event-stream');
+    assert.equal(asked[0]?.headers.get('last-event-id'), null);
+  });
+
+  it('goes on after the last event when the connection ends or breaks', async () => {
+    const { client, asked, slept } = serverWith(
+      stream(['retry: 1500\nid: 0\n\n', created(1), created(2)], 'ends'),
+      stream([created(3)], 'breaks'),
+      stream([created(4)], 'stays'),
+    );
+    const events = await take(client.followFeed('all', { since: 0 }), 4);
+    assert.deepEqual(idsOf(events), ['1', '2', '3', '4']);
+    assert.deepEqual(
+      asked.map(({ url, headers }) => [new URL(url).search, headers.get('last-event-id')]),
+      [
+        ['?since=0', null],
+        ['', '2'],
+        ['', '3'],
+      ],
+    );
+    assert.deepEqual(slept, [1500, 1500]);
+  });
+
+  it('resumes where it began when nothing had come', async () => {
+    const { client, asked } = serverWith(stream(['id: 9\n\n']), stream([created(10)], 'stays'));
+    await take(client.followFeed('ply'), 1);
+    assert.equal(asked[1]?.headers.get('last-event-id'), '9');
+  });
+
+  it('drops half an event, which comes again whole', async () => {
+    const { client } = serverWith(
+      stream([created(1), created(2).slice(0, -5)], 'breaks'),
+      stream([created(2)], 'stays'),
+    );
+    assert.deepEqual(idsOf(await take(client.followFeed('ply'), 2)), ['1', '2']);
+  });
+
+  it('tells that it must be begun anew', async () => {
+    const { client } = serverWith(
+      stream(['event: reset\nid: 7\ndata: {"reason":"dropped","next":7}\n\n'], 'stays'),
+    );
+    const [event] = await take(client.followFeed('ply', { lastEventId: '1' }), 1);
+    assert.deepEqual(event, { kind: 'reset', id: '7' });
+  });
+
+  it('comes back to a server that restarts, however long that takes', async () => {
+    const { client } = serverWith(
+      stream([created(1)]),
+      refused(503, 'unavailable'),
+      refused(502, 'bad_answer'),
+      stream([created(2)], 'stays'),
+    );
+    assert.deepEqual(idsOf(await take(client.followFeed('ply'), 2)), ['1', '2']);
+  });
+
+  it('throws where the server cannot be reached at first', async () => {
+    const { client } = serverWith();
+    await assert.rejects(take(client.followFeed('ply'), 1), { code: 'no_answer' });
+  });
+
+  it('throws what coming back does not mend', async () => {
+    const { client } = serverWith(stream([created(1)]), refused(401, 'token_invalid'));
+    await assert.rejects(take(client.followFeed('ply'), 2), { code: 'token_invalid' });
+  });
+
+  it('ends when it is told to', async () => {
+    const stop = new AbortController();
+    const { client } = serverWith(stream([created(1)], 'ends'), stream([created(2)], 'stays'));
+    const seen: string[] = [];
+    for await (const { id } of client.followFeed('ply', { signal: stop.signal })) {
+      seen.push(id);
+      stop.abort();
+    }
+    assert.deepEqual(seen, ['1']);
+  });
+
+  it('asks nothing where it was told before', async () => {
+    const { client, asked } = serverWith(stream([created(1)]));
+    const events = client.followFeed('ply', { signal: AbortSignal.abort() });
+    assert.deepEqual(await Array.fromAsync(events), []);
+    assert.equal(asked.length, 0);
+  });
+});
+
+describe('creating many reports', () => {
+  it('gives what became of each line as it comes', async () => {
+    const { client, asked } = serverWith(
+      stream([
+        '{"line":1,"id":"a","successful":true}\n{"line":2,"er',
+        'ror":"x","successful":false}\n',
+      ]),
+    );
+    const lines = await client.createReports('ply', '{}\n{}\n', 'key');
+    assert.deepEqual(await Array.fromAsync(lines), [
+      { line: 1, id: 'a', successful: true },
+      { line: 2, error: 'x', successful: false },
+    ]);
+    assert.equal(asked[0]?.headers.get('content-type'), 'application/x-ndjson');
+    assert.equal(asked[0]?.headers.get('idempotency-key'), '"key"');
+    assert.equal(await asked[0]?.text(), '{}\n{}\n');
+  });
+
+  it('does not pass off an answer that was cut for a whole one', async () => {
+    const { client } = serverWith(stream(['{"line":1,"successful":true}\n'], 'breaks'));
+    const lines = await client.createReports('ply', '{}\n{}\n');
+    assert.equal((await lines.next()).value?.line, 1);
+    await assert.rejects(lines.next(), { code: 'no_answer' });
+  });
+
+  it('throws a refusal', async () => {
+    const { client } = serverWith(refused(403, 'role_missing'));
+    await assert.rejects(client.createReports('ply', '{}'), { code: 'role_missing', status: 403 });
+  });
+});
+
+describe('a list', () => {
+  it('asks for every tag', async () => {
+    const { client, asked } = serverWith(() => Response.json({ reports: [] }));
+    await client.listReports('a b', { tag: ['x', 'y&z'], port: 80, count: true });
+    assert.equal(
+      asked[0]?.url,
+      'http://rapsheet.example/feed/a%20b/reports?tag=x&tag=y%26z&port=80&count=true',
+    );
+  });
+});

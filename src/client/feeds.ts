@@ -1,0 +1,194 @@
+import { readChunks, readTextLines } from './chunks.ts';
+import { RapsheetError } from './error.ts';
+import { type FeedEvent, type FollowOptions, follow } from './follow.ts';
+import { newKey, quoteKey } from './keys.ts';
+import { query } from './query.ts';
+import type { Call, Lines, Transport } from './transport.ts';
+import type {
+  BatchLine,
+  ChangePage,
+  ChangePageOfAll,
+  ReportPage,
+  SetStatusBody,
+  SetStatuses,
+  SetStatusesBody,
+  ShownReport,
+  StreamTicket,
+} from './wire.ts';
+
+/** What is listed. All of it must fit. */
+export interface ListOptions {
+  /** At most 1000; 100 by default. */
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the page before, with everything else as there but the limit. */
+  readonly cursor?: string | undefined;
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly created_after?: string | undefined;
+  readonly created_before?: string | undefined;
+  readonly tag?: string | readonly string[] | undefined;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** Host and port at once. */
+  readonly c2?: string | undefined;
+  readonly hash?: string | undefined;
+  readonly reporter?: string | undefined;
+  readonly min_confidence?: number | undefined;
+  readonly status?: string | undefined;
+  /** Whether to tell how many there are on all pages. */
+  readonly count?: boolean | undefined;
+}
+
+export interface ChangesOptions {
+  /** `next` of the page before; from the beginning by default. */
+  readonly since?: string | number | undefined;
+  readonly limit?: number | undefined;
+}
+
+export type StreamOptions = FollowOptions;
+
+const ALL = 'all';
+
+/** Feeds, as those read them who follow them, and those answer who own them. */
+export class FeedClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  listReports(service: string, options: ListOptions = {}): Promise<ReportPage> {
+    return this.#send({
+      method: 'GET',
+      path: `${feedPath(service)}/reports${query({ ...options })}`,
+    });
+  }
+
+  listAllReports(options: ListOptions = {}): Promise<ReportPage> {
+    return this.listReports(ALL, options);
+  }
+
+  /** With what has become of it. */
+  showReport(service: string, id: string): Promise<ShownReport> {
+    return this.#send({ method: 'GET', path: reportPath(service, id) });
+  }
+
+  feedChanges(service: string, options: ChangesOptions = {}): Promise<ChangePage> {
+    return this.#send({
+      method: 'GET',
+      path: `${feedPath(service)}/changes${query({ ...options })}`,
+    });
+  }
+
+  allChanges(options: ChangesOptions = {}): Promise<ChangePageOfAll> {
+    return this.#send({ method: 'GET', path: `${feedPath(ALL)}/changes${query({ ...options })}` });
+  }
+
+  /**
+   * A report a line, at most 10,000; what became of each comes as it is known. A text can be sent again, a stream
+   * cannot; but whoever sends the same lines with the same key again makes no second reports.
+   */
+  async createReports(
+    service: string,
+    lines: Lines,
+    idempotencyKey: string = newKey(),
+  ): Promise<AsyncGenerator<BatchLine, void>> {
+    const { body } = await this.#transport.open({
+      method: 'POST',
+      path: `${feedPath(service)}/reports`,
+      repeat: typeof lines === 'string' ? 'always' : 'never',
+      lines,
+      headers: { 'idempotency-key': quoteKey(idempotencyKey), accept: 'application/x-ndjson' },
+    });
+    return readBatch(body);
+  }
+
+  /** For owners of the feed. */
+  setStatus(service: string, id: string, body: SetStatusBody): Promise<ShownReport> {
+    return this.#send({ method: 'PATCH', path: reportPath(service, id), body });
+  }
+
+  setStatuses(service: string, body: SetStatusesBody): Promise<SetStatuses> {
+    return this.#send({ method: 'PATCH', path: `${feedPath(service)}/reports`, body });
+  }
+
+  /** The bytes of the stream; `followFeed` reads them, and resumes. */
+  async feedStream(
+    service: string,
+    { since, lastEventId, signal }: StreamOptions = {},
+  ): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await this.#transport.open({
+      method: 'GET',
+      path: `${feedPath(service)}/stream${query({ since })}`,
+      repeat: 'always',
+      headers: {
+        accept: 'text/event-stream',
+        ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+      },
+      signal,
+    });
+    return body;
+  }
+
+  allStream(options: StreamOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.feedStream(ALL, options);
+  }
+
+  /** Lets a browser open the stream once: it can set no header there. */
+  streamTicket(service: string): Promise<StreamTicket> {
+    return this.#send({ method: 'POST', path: `${feedPath(service)}/stream/tickets` });
+  }
+
+  allStreamTicket(): Promise<StreamTicket> {
+    return this.streamTicket(ALL);
+  }
+
+  /** The changes of a feed, or of `all`, as they happen; connections that break are taken up where they were. */
+  followFeed(service: string, options: FollowOptions = {}): AsyncGenerator<FeedEvent, void> {
+    const { since, signal } = options;
+    return follow(
+      {
+        open: (lastEventId) =>
+          this.feedStream(
+            service,
+            lastEventId === undefined ? { since, signal } : { lastEventId, signal },
+          ),
+        sleep: (ms) => this.#transport.sleep(ms),
+      },
+      options,
+    );
+  }
+
+  /** Nothing here does harm when it is done twice. */
+  async #send<Body>(call: Omit<Call, 'repeat'>): Promise<Body> {
+    return (await this.#transport.send<Body>({ ...call, repeat: 'always' })).body;
+  }
+}
+
+async function* readBatch(body: ReadableStream<Uint8Array>): AsyncGenerator<BatchLine, void> {
+  const lines = readTextLines(readChunks(body));
+  try {
+    for (;;) {
+      const next = await lines.next().catch(() => cutOff());
+      if (next.done) return;
+      yield JSON.parse(next.value) as BatchLine;
+    }
+  } finally {
+    await lines.return().catch(() => undefined);
+  }
+}
+
+function cutOff(): never {
+  throw new RapsheetError(
+    'The answer was cut off. What it told of is done; send the same lines with the same key to learn of the others.',
+    { code: 'no_answer' },
+  );
+}
+
+function feedPath(service: string): string {
+  return `/feed/${encodeURIComponent(service)}`;
+}
+
+function reportPath(service: string, id: string): string {
+  return `${feedPath(service)}/reports/${encodeURIComponent(id)}`;
+}

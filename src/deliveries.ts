@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import { presentExtended, readyForms } from './http/present.ts';
+import { DeliveryRunner } from './jobs/deliver-webhooks.ts';
+import type { Log } from './observability/log.ts';
+import type { Dependencies } from './operations/dependencies.ts';
+import { GuardedHttp } from './outgoing/guarded-http.ts';
+import { createSealer } from './outgoing/sealed-secrets.ts';
+import { openSecretKey } from './outgoing/secret-key-file.ts';
+import type { OutgoingHttp, Sealer } from './ports/outgoing.ts';
+
+/** What leaves the process, and what keeps the secrets that sign it. */
+export interface Outgoing {
+  readonly outgoing: OutgoingHttp;
+  readonly sealer: Sealer;
+}
+
+export function openOutgoing(config: Config): Outgoing {
+  const key = config.secretKey ?? openSecretKey(join(config.dataDir, 'secret-key'));
+  return {
+    outgoing: new GuardedHttp({
+      allowHttp: config.webhookAllowHttp,
+      allowedNetworks: config.webhookAllowNetworks,
+    }),
+    sealer: createSealer(key),
+  };
+}
+
+/** Sends webhooks as soon as there is something to send. Returns the runner, which must be stopped. */
+export function startDeliveries(
+  deps: Pick<Dependencies, 'store' | 'now'> & Outgoing,
+  baseUrl: () => string,
+  log: Log,
+): DeliveryRunner {
+  const forms = {
+    plain: readyForms.report,
+    extended: (report: Parameters<typeof presentExtended>[0]) =>
+      JSON.stringify(presentExtended(report)),
+  };
+  const runner = new DeliveryRunner({ ...deps, forms, log, baseUrl, random: Math.random });
+  deps.store.feeds.onChange(() => runner.wake());
+  return runner;
+}

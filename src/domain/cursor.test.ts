@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  formatListCursor,
+  formatPositions,
+  type ListView,
+  parseListCursor,
+  parsePositions,
+  seal,
+  unseal,
+} from './cursor.ts';
+
+const secret = Buffer.alloc(32, 7);
+const view: ListView = {
+  scope: 'ply',
+  order: 'desc',
+  filter: { tags: ['rat', 'asyncrat'], host: 'evil.example', createdAfter: new Date(1000) },
+};
+const RUNS = { seed: 4, numRuns: 200 };
+
+describe('a sealed text', () => {
+  it('opens to what was put in, whatever that is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (payload, purpose) => {
+        assert.equal(unseal(secret, purpose, seal(secret, purpose, payload)), payload);
+      }),
+      RUNS,
+    );
+  });
+
+  it('can stand in an address and in a header', () => {
+    assert.match(seal(secret, ['x'], 'ä?&='), /^[A-Za-z0-9_-]+$/);
+  });
+
+  it('does not open for another purpose, or with another secret', () => {
+    const text = seal(secret, ['a', 'b'], 'payload');
+    for (const purpose of [['a'], ['ab'], ['a', 'b', ''], ['b', 'a'], [], ['a', undefined]])
+      assert.equal(unseal(secret, purpose, text), undefined);
+    assert.equal(unseal(Buffer.alloc(32, 8), ['a', 'b'], text), undefined);
+  });
+
+  it('does not open when any bit of it was changed', () => {
+    const bytes = Buffer.from(seal(secret, ['a'], 'payload'), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const changed = Buffer.from(bytes);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      assert.equal(unseal(secret, ['a'], changed.toString('base64url')), undefined);
+    }
+  });
+
+  it('does not open when signs were added that a decoder passes over', () => {
+    const text = seal(secret, ['a'], 'payload');
+    for (const changed of [
+      `${text}=`,
+      ` ${text}`,
+      `${text}\n`,
+      `${text}A`,
+      `${text.slice(0, 4)}.${text.slice(4)}`,
+    ])
+      assert.equal(unseal(secret, ['a'], changed), undefined);
+  });
+
+  it('does not open when it was cut, is empty or much too long', () => {
+    const text = seal(secret, ['a'], 'payload');
+    for (let length = 0; length < text.length; length += 1)
+      assert.equal(unseal(secret, ['a'], text.slice(0, length)), undefined);
+    assert.equal(unseal(secret, ['a'], 'A'.repeat(300_000)), undefined);
+  });
+
+  it('takes any text without a fault', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        assert.equal(unseal(secret, ['a'], text), undefined);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('a cursor of a list', () => {
+  it('says where the page ended, in one feed and over all of them', () => {
+    for (const one of [view, { ...view, scope: undefined }])
+      assert.equal(parseListCursor(secret, one, formatListCursor(secret, one, '17')), '17');
+  });
+
+  it('is the same whatever order the tags have, and however often they are named', () => {
+    const turned = { ...view, filter: { ...view.filter, tags: ['asyncrat', 'rat', 'rat'] } };
+    assert.equal(formatListCursor(secret, turned, '17'), formatListCursor(secret, view, '17'));
+  });
+
+  it('does not mind members of the filter that are not given', () => {
+    const spelled = { ...view, filter: { ...view.filter, port: undefined } };
+    assert.equal(formatListCursor(secret, spelled, '17'), formatListCursor(secret, view, '17'));
+  });
+
+  it('is good for no other feed, order or filter', () => {
+    const cursor = formatListCursor(secret, view, '17');
+    const others: ListView[] = [
+      { ...view, scope: 'other' },
+      { ...view, scope: undefined },
+      { ...view, order: 'asc' },
+      { ...view, filter: {} },
+      { ...view, filter: { ...view.filter, tags: ['rat'] } },
+      { ...view, filter: { ...view.filter, host: 'other.example' } },
+      { ...view, filter: { ...view.filter, port: 443 } },
+      { ...view, filter: { ...view.filter, createdAfter: new Date(2000) } },
+      { ...view, filter: { ...view.filter, createdBefore: new Date(2000) } },
+    ];
+    for (const other of others) assert.equal(parseListCursor(secret, other, cursor), undefined);
+  });
+});
+
+describe('a place in every feed', () => {
+  it('is read as it was written, without the feeds in which nothing was read', () => {
+    const positions = new Map([
+      ['ply', 1],
+      ['a-b', Number.MAX_SAFE_INTEGER],
+      ['empty', 0],
+    ]);
+    const read = parsePositions(secret, formatPositions(secret, positions));
+    assert.deepEqual(
+      [...(read ?? [])],
+      [
+        ['ply', 1],
+        ['a-b', Number.MAX_SAFE_INTEGER],
+      ],
+    );
+  });
+
+  it('may be before the first of all', () => {
+    assert.deepEqual([...(parsePositions(secret, '0') ?? [0])], []);
+    assert.deepEqual([...(parsePositions(secret, formatPositions(secret, new Map())) ?? [0])], []);
+  });
+
+  it('is not what a cursor is', () => {
+    assert.equal(parsePositions(secret, formatListCursor(secret, view, '17')), undefined);
+    assert.equal(parsePositions(secret, '17'), undefined);
+  });
+});

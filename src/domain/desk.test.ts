@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DESK_STATUSES, expiryAfter, isLive, reasonProblem } from './desk.ts';
+
+describe('what a desk answers', () => {
+  it('is one of four, of which two have reasons', () => {
+    assert.deepEqual(DESK_STATUSES, ['open', 'acknowledged', 'actioned', 'rejected']);
+    assert.equal(reasonProblem('actioned', 'suspended'), undefined);
+    assert.equal(reasonProblem('rejected', 'not_ours'), undefined);
+  });
+
+  it('needs no reason', () => {
+    for (const status of DESK_STATUSES) assert.equal(reasonProblem(status, undefined), undefined);
+  });
+
+  it('has no reason that belongs to another status', () => {
+    assert.match(reasonProblem('actioned', 'not_ours') ?? '', /taken_down, suspended, blocked/);
+    assert.match(reasonProblem('open', 'suspended') ?? '', /there is none for the status "open"/);
+  });
+});
+
+describe('the time of a report', () => {
+  it('is over so many days after its C2 was last seen', () => {
+    assert.deepEqual(
+      expiryAfter(new Date('2026-08-26T10:00:00.000Z'), 90),
+      new Date('2026-11-24T10:00:00.000Z'),
+    );
+  });
+
+  it('ends only what nobody has closed', () => {
+    assert.deepEqual(
+      (['open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const).map(isLive),
+      [true, true, false, false, false],
+    );
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  foldText,
+  hasWords,
+  isAddress,
+  MAX_SEARCH_LENGTH,
+  parseSought,
+  reverseHost,
+  type Sought,
+  wordsOf,
+  wordsOfNames,
+} from './search-query.ts';
+
+/** What was made of the text, without what was not. */
+function read(text: string): Partial<Sought> | undefined {
+  const sought = parseSought(text);
+  if (sought === undefined) return undefined;
+  const { text: _, ...others } = sought;
+  return Object.fromEntries(
+    Object.entries(others).filter(([name, value]) => value !== undefined && name !== 'words'),
+  );
+}
+
+describe('a text that is searched for', () => {
+  for (const [digits, kinds] of [
+    [32, ['md5']],
+    [40, ['sha1']],
+    [64, ['sha256', 'blake3']],
+    [128, ['sha512']],
+  ] as const) {
+    it(`of ${digits} hexadecimal digits is a hash and nothing else`, () => {
+      const sought = parseSought('Ab'.repeat(digits / 2));
+      assert.deepEqual(sought?.hash, { hex: 'ab'.repeat(digits / 2), kinds });
+      assert.deepEqual(sought?.words, []);
+      assert.equal(sought?.host, undefined);
+    });
+  }
+
+  it('of another number of digits is no hash', () => {
+    assert.equal(parseSought('ab'.repeat(31))?.hash, undefined);
+  });
+
+  for (const [text, host, port] of [
+    ['Evil.Example:443', 'evil.example', 443],
+    ['evil[.]example[:]443', 'evil.example', 443],
+    ['203.0.113[.]7:8080', '203.0.113.7', 8080],
+    ['[2001:db8::7]:1', '2001:db8::7', 1],
+    ['hxxp://evil[.]example:8080/gate.php?x=1', 'evil.example', 8080],
+    ['tcp://evil.example:1', 'evil.example', 1],
+  ] as const) {
+    it(`is an address with its port: ${text}`, () => {
+      assert.deepEqual(read(text), { c2: { host, port }, host });
+      assert.deepEqual(parseSought(text)?.words, []);
+    });
+  }
+
+  for (const [text, host, below] of [
+    ['evil.example', 'evil.example', 'evil.example'],
+    ['evil(.)example', 'evil.example', 'evil.example'],
+    ['hxxps[:]//evil[.]example/a', 'evil.example', 'evil.example'],
+    ['203.0.113.7', '203.0.113.7', undefined],
+    ['2001:DB8:0::7', '2001:db8::7', undefined],
+    ['[2001:db8::7]', '2001:db8::7', undefined],
+    ['localhost', 'localhost', undefined],
+  ] as const) {
+    it(`is a host, and what stands below it where it has labels: ${text}`, () => {
+      assert.deepEqual(read(text), below === undefined ? { host } : { host, below });
+    });
+  }
+
+  for (const [text, below] of [
+    ['*.Example.com', 'example.com'],
+    ['.example.com', 'example.com'],
+    ['*[.]example[.]com', 'example.com'],
+    ['[dot]example', 'example'],
+    ['.bücher.example', 'xn--bcher-kva.example'],
+  ] as const) {
+    it(`is the end of a host and nothing else: ${text}`, () => {
+      assert.deepEqual(read(text), { below });
+      assert.deepEqual(parseSought(text)?.words, []);
+    });
+  }
+
+  for (const text of ['*.', '.', '*.203.0.113.7', '.1', '*.a b', 'a:0', '*example.com'])
+    it(`is words at most: ${text}`, () => assert.deepEqual(read(text), {}));
+
+  it('is words, whatever else it is', () => {
+    assert.deepEqual(parseSought('  Dark LANTERN ')?.words, ['dark', 'lantern']);
+    assert.equal(parseSought('  Dark LANTERN ')?.text, 'Dark LANTERN');
+    assert.deepEqual(parseSought('lantern')?.words, ['lantern']);
+    assert.equal(parseSought('a b c d e f g h i j')?.words.length, 8);
+  });
+
+  it('may have no word at all', () => {
+    assert.deepEqual(parseSought('!?')?.words, []);
+  });
+
+  for (const [text, why] of [
+    ['', 'empty'],
+    ['   ', 'blank'],
+    ['a\0b', 'a control character'],
+    ['a\n', 'a line end'],
+    ['a\u202eb', 'a sign that turns the rest around'],
+    ['a\u200bb', 'a space of no width'],
+    ['a\ud800', 'half a character'],
+    ['a'.repeat(MAX_SEARCH_LENGTH + 1), 'too long'],
+    ['\u{1f600}'.repeat(MAX_SEARCH_LENGTH + 1), 'too long in characters'],
+  ] as const) {
+    it(`is refused: ${why}`, () => assert.equal(parseSought(text), undefined));
+  }
+
+  it('is taken up to its full length', () => {
+    assert.notEqual(parseSought('a'.repeat(MAX_SEARCH_LENGTH)), undefined);
+    assert.notEqual(parseSought('\u{1f600}'.repeat(MAX_SEARCH_LENGTH)), undefined);
+  });
+
+  it('is read or refused, whatever it is', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.constantFrom('[.]', '*.', '"', 'NEAR(', ' OR ', '^', ':', '://', '[dot]', '-', '{a b}:'),
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(text, (written) => {
+        const sought = parseSought(written);
+        for (const word of sought?.words ?? []) assert.match(word, /^[\p{L}\p{N}]+$/u);
+        if (sought?.below !== undefined) assert.ok(!isAddress(sought.below));
+      }),
+      { seed: 4, numRuns: 500 },
+    );
+  });
+});
+
+describe('words', () => {
+  it('are without case, accents and signs, each once', () => {
+    assert.deepEqual(wordsOf('Rechnung_2026-März (RECHNUNG).pdf.exe'), [
+      'rechnung',
+      '2026',
+      'marz',
+      'pdf',
+      'exe',
+    ]);
+    assert.deepEqual(wordsOf('ＦＵＬＬ ﬁle'), ['full', 'file']);
+  });
+
+  it('are at most so many, and so long', () => {
+    assert.equal(wordsOf(Array.from({ length: 99 }, (_, at) => `w${at}`).join(' ')).length, 40);
+    assert.deepEqual(wordsOf('x'.repeat(99)), ['x'.repeat(40)]);
+  });
+
+  it('of a name are also those that it was put together from', () => {
+    assert.deepEqual(wordsOfNames(['DarkLantern2', 'RAT']), [
+      'darklantern2',
+      'dark',
+      'lantern',
+      '2',
+      'rat',
+    ]);
+  });
+
+  it('are found whole or, from three characters on, by how they begin', () => {
+    const words = wordsOfNames(['Dark Lantern 2']);
+    assert.ok(hasWords(words, ['dark', 'lantern']));
+    assert.ok(hasWords(words, ['lan', 'dar']));
+    assert.ok(hasWords(words, ['2']));
+    assert.ok(!hasWords(words, ['la']));
+    assert.ok(!hasWords(words, ['lanterns']));
+    assert.ok(!hasWords(words, ['dark', 'x']));
+  });
+});
+
+describe('texts', () => {
+  it('are the same that differ in case or in how an accent is written', () => {
+    assert.equal(foldText('LANTÉRN'), foldText('lante\u0301rn'));
+    assert.notEqual(foldText('lantern'), foldText('lanterne'));
+  });
+});
+
+describe('hosts', () => {
+  it('begin with what they stand below when they are turned around', () => {
+    assert.equal(reverseHost('a.b.example.com'), 'com.example.b.a');
+    assert.ok(reverseHost('a.example.com').startsWith(`${reverseHost('example.com')}.`));
+    assert.equal(reverseHost('localhost'), 'localhost');
+  });
+
+  it('are addresses or names', () => {
+    for (const host of ['203.0.113.7', '2001:db8::7']) assert.ok(isAddress(host));
+    for (const host of ['evil.example', '7.example', '1.2.3.a4']) assert.ok(!isAddress(host));
+  });
+});

@@ -1,0 +1,167 @@
+import { type C2Address, parseC2Address } from './c2-address.ts';
+import { parseHexDigest } from './file-hash.ts';
+import { isVisible } from './report.ts';
+
+/** What a text that somebody searches for can be. It can be several of these at once, and then all are looked for. */
+export interface Sought {
+  /** As it was written, without spaces around it. */
+  readonly text: string;
+  readonly hash: SoughtHash | undefined;
+  readonly c2: C2Address | undefined;
+  readonly host: string | undefined;
+  /** Everything below this name is looked for. */
+  readonly below: string | undefined;
+  /** Folded. None where the text can be a hash or an address alone. */
+  readonly words: readonly string[];
+}
+
+/** In the order in which they are tried. */
+export type SoughtHashKind = 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5';
+
+export interface SoughtHash {
+  /** Lower-case hexadecimal. */
+  readonly hex: string;
+  readonly kinds: readonly SoughtHashKind[];
+}
+
+/** Why something was found, what says most first. The last two are partial, all others exact. */
+export const SEARCH_MATCHES = [
+  'sha256',
+  'blake3',
+  'sha512',
+  'sha1',
+  'md5',
+  'c2',
+  'host',
+  'name',
+  'tag',
+  'reporter',
+  'suffix',
+  'text',
+] as const;
+
+export type SearchMatch = (typeof SEARCH_MATCHES)[number];
+
+export const MAX_SEARCH_LENGTH = 200;
+
+/** `undefined` where it is empty, too long, or has characters that nobody can see. */
+export function parseSought(written: string): Sought | undefined {
+  if (written.length > MAX_SEARCH_LENGTH * 2 || [...written].length > MAX_SEARCH_LENGTH)
+    return undefined;
+  if (!isVisible(written)) return undefined;
+  const text = written.trim();
+  const hash = parseHash(text);
+  if (hash !== undefined) return { ...NOTHING, text, hash };
+  const place = withoutUrl(text);
+  const c2 = parseC2Address(place);
+  if (c2 !== undefined) return { ...NOTHING, text, c2, host: c2.host };
+  const below = parseBelow(place);
+  if (below !== undefined) return { ...NOTHING, text, below };
+  const host = parseHost(place);
+  if (host !== undefined && isAddress(host)) return { ...NOTHING, text, host };
+  return {
+    ...NOTHING,
+    text,
+    host,
+    // Who looks for a name of several labels wants what stands below it as well, but after it.
+    below: host?.includes('.') ? host : undefined,
+    words: wordsOf(text).slice(0, MAX_SOUGHT_WORDS),
+  };
+}
+
+const NOTHING = {
+  hash: undefined,
+  c2: undefined,
+  host: undefined,
+  below: undefined,
+  words: [],
+} as const;
+
+const HASHES: Readonly<Record<number, readonly SoughtHashKind[]>> = {
+  32: ['md5'],
+  40: ['sha1'],
+  64: ['sha256', 'blake3'],
+  128: ['sha512'],
+};
+
+function parseHash(text: string): SoughtHash | undefined {
+  const kinds = HASHES[text.length];
+  const hex = kinds && parseHexDigest(text, text.length / 2);
+  return hex === undefined || kinds === undefined ? undefined : { hex, kinds };
+}
+
+const SCHEME = /^[a-z][a-z0-9+]{1,15}(?::|\[:\])\/\//i;
+
+/** Analysts paste whole URLs, `hxxp://evil[.]example:8080/gate.php`; what we know of is the host and the port. */
+function withoutUrl(text: string): string {
+  return SCHEME.test(text) ? text.replace(SCHEME, '').replace(/[/?#].*$/, '') : text;
+}
+
+/** A host without a port; an IPv6 address with or without its brackets. */
+function parseHost(text: string): string | undefined {
+  return (parseC2Address(`${text}:1`) ?? parseC2Address(`[${text}]:1`))?.host;
+}
+
+const BELOW = /^\*?(?:\.|\[\.\]|\(\.\)|\[dot\])(?=.)/i;
+
+/** `*.example.com` or `.example.com`. */
+function parseBelow(text: string): string | undefined {
+  if (!BELOW.test(text)) return undefined;
+  const name = parseHost(text.replace(BELOW, ''));
+  return name === undefined || isAddress(name) ? undefined : name;
+}
+
+/** Whether a canonical host is an IP address. A name never ends with a number. */
+export function isAddress(host: string): boolean {
+  return host.includes(':') || /\.[0-9]+$/.test(host);
+}
+
+/** `evil.example.com` as `com.example.evil`: what stands below a name begins with it. */
+export function reverseHost(host: string): string {
+  return host.split('.').reverse().join('.');
+}
+
+/** How texts are compared that differ in case alone. */
+export function foldText(text: string): string {
+  return text.toWellFormed().normalize('NFC').toLowerCase();
+}
+
+const MAX_SOUGHT_WORDS = 8;
+const MAX_WORDS = 40;
+const MAX_WORD_LENGTH = 40;
+
+/**
+ * The words of a text, folded: without case, accents and signs, each once. Of names, file names and questions alike,
+ * so that what is looked for is what was written down.
+ */
+export function wordsOf(text: string): readonly string[] {
+  const folded = text.toWellFormed().normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
+  const words = folded.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...new Set(words.map((word) => word.slice(0, MAX_WORD_LENGTH).toWellFormed()))].slice(
+    0,
+    MAX_WORDS,
+  );
+}
+
+const INNER_WORD = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
+
+/** The words by which a name is found: `DarkLantern2` also by `lantern` and `2`. */
+export function wordsOfNames(names: readonly string[]): readonly string[] {
+  const words = names.flatMap((name) => [
+    ...wordsOf(name),
+    ...wordsOf(name.split(INNER_WORD).join(' ')),
+  ]);
+  return [...new Set(words)].slice(0, MAX_WORDS);
+}
+
+/** From this length on a word is also found by its beginning. */
+export const MIN_BEGINNING = 3;
+
+/** Whether each word that is sought is among the words, or one of them begins with it. */
+export function hasWords(words: readonly string[], sought: readonly string[]): boolean {
+  return sought.every((wanted) =>
+    words.some((word) =>
+      wanted.length < MIN_BEGINNING ? word === wanted : word.startsWith(wanted),
+    ),
+  );
+}

@@ -1,0 +1,84 @@
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+export interface NumberedLine {
+  /** As an editor counts, from 1. */
+  readonly line: number;
+  /** Of a line that is too long only as much as shows that it is. */
+  readonly bytes: Buffer;
+}
+
+/**
+ * Cuts a stream of NDJSON into lines; those that came together are given together. Empty lines are passed over but
+ * counted.
+ */
+export async function* readLines(
+  stream: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+): AsyncGenerator<readonly NumberedLine[]> {
+  const cutter = new LineCutter(mostBytes);
+  for await (const chunk of stream) {
+    const lines = cutter.take(chunk);
+    if (lines.length > 0) yield lines;
+  }
+  const rest = cutter.end();
+  if (rest.length > 0) yield rest;
+}
+
+/** What a line says, in an envelope: a line may say `null`, but `undefined` means that it is no JSON in UTF-8. */
+export function parseJsonLine(bytes: Uint8Array): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+  } catch {
+    return undefined;
+  }
+}
+
+class LineCutter {
+  readonly #mostBytes: number;
+  #parts: Buffer[] = [];
+  #length = 0;
+  #line = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  take(chunk: Uint8Array): NumberedLine[] {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const lines: NumberedLine[] = [];
+    let start = this.#passBlank(bytes, 0);
+    for (let end = bytes.indexOf(LINE_FEED, start); end !== -1; ) {
+      this.#keep(bytes.subarray(start, end));
+      lines.push(...this.end());
+      start = this.#passBlank(bytes, end + 1);
+      end = bytes.indexOf(LINE_FEED, start);
+    }
+    this.#keep(bytes.subarray(start));
+    return lines;
+  }
+
+  /** Whoever sends millions of empty lines gets them counted, and no more. Where the first line begins that is not. */
+  #passBlank(bytes: Buffer, from: number): number {
+    if (this.#length > 0) return from;
+    let at = from;
+    while (bytes[at] === LINE_FEED) at += 1;
+    this.#line += at - from;
+    return at;
+  }
+
+  /** The line as far as it has come, unless it is empty. */
+  end(): NumberedLine[] {
+    const bytes = Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#length = 0;
+    this.#line += 1;
+    const isEmpty = bytes.length === 0 || (bytes.length === 1 && bytes[0] === CARRIAGE_RETURN);
+    return isEmpty ? [] : [{ line: this.#line, bytes }];
+  }
+
+  #keep(part: Buffer): void {
+    if (this.#length <= this.#mostBytes) this.#parts.push(part);
+    this.#length += part.length;
+  }
+}

@@ -1,0 +1,90 @@
+import { invalid, Problem } from '../domain/problem.ts';
+import type { ReportDraft } from '../domain/report.ts';
+import type { DraftLine } from '../operations/create-reports.ts';
+import { createBody } from './fields.ts';
+import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
+import { check } from './rules.ts';
+
+export const MAX_LINES = 10_000;
+/** As much as a report that is created alone may have. */
+const MAX_LINE_BYTES = 64 * 1024;
+/** Ten times what so many reports usually take. */
+export const MAX_BATCH_BYTES = 64 * 1024 * 1024;
+/** Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. */
+const MOST_TOGETHER = 500;
+
+/** The body of a create, checked on the scale of its service. */
+export function readDraft(body: unknown, scale: number): ReportDraft {
+  const checked = check(createBody(scale), body);
+  if ('problems' in checked) throw invalid('invalid_body', checked.problems);
+  const { c2Address, file256Hash, tags, referenceLink, confidenceScore } = checked.value;
+  return {
+    tags: tags ?? [],
+    c2: c2Address,
+    sha256: file256Hash,
+    reference: referenceLink,
+    confidence: confidenceScore,
+  };
+}
+
+/**
+ * The reports of a stream of NDJSON. Where it goes on after the most that is taken, the line after that is refused
+ * and nothing more is read.
+ */
+export async function* readReportLines(
+  stream: AsyncIterable<Uint8Array>,
+  scale: number,
+): AsyncGenerator<readonly DraftLine[]> {
+  const tooLarge = batchTooLarge();
+  let count = 0;
+  let last = 0;
+  try {
+    for await (const lines of readLines(bounded(stream, tooLarge), MAX_LINE_BYTES)) {
+      const taken = lines.slice(0, MAX_LINES - count);
+      yield* inGroups(taken, scale);
+      count += taken.length;
+      last = lines.at(-1)?.line ?? last;
+      const tooMany = lines[taken.length];
+      if (tooMany === undefined) continue;
+      const problem = new Problem('too_many_lines', { words: { limit: MAX_LINES } });
+      return yield [{ line: tooMany.line, problem }];
+    }
+  } catch (cause) {
+    if (cause !== tooLarge) throw cause;
+    yield [{ line: last + 1, problem: tooLarge }];
+  }
+}
+
+function* inGroups(lines: readonly NumberedLine[], scale: number): Generator<readonly DraftLine[]> {
+  for (let start = 0; start < lines.length; start += MOST_TOGETHER)
+    yield lines.slice(start, start + MOST_TOGETHER).map((line) => parseReportLine(line, scale));
+}
+
+function parseReportLine({ line, bytes }: NumberedLine, scale: number): DraftLine {
+  try {
+    if (bytes.length > MAX_LINE_BYTES)
+      throw new Problem('line_too_long', { words: { limit: MAX_LINE_BYTES } });
+    const parsed = parseJsonLine(bytes);
+    if (parsed === undefined) throw new Problem('malformed_line');
+    return { line, draft: readDraft(parsed.value, scale) };
+  } catch (problem) {
+    if (problem instanceof Problem) return { line, problem };
+    throw problem;
+  }
+}
+
+async function* bounded(
+  stream: AsyncIterable<Uint8Array>,
+  tooLarge: Problem,
+): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > MAX_BATCH_BYTES) throw tooLarge;
+    yield chunk;
+  }
+}
+
+export function batchTooLarge(): Problem {
+  return new Problem('body_too_large', { words: { limit: MAX_BATCH_BYTES } });
+}

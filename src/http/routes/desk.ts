@@ -1,0 +1,68 @@
+import { type Desk, setStatus, setStatuses } from '../../operations/set-status.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { statusBody, statusesBody } from '../desk-fields.ts';
+import { toFilter } from '../feed-query.ts';
+import { reportShown, statusesSet } from '../feed-replies.ts';
+import { reportParams, serviceParams } from '../parameters.ts';
+import { presentExtended } from '../present.ts';
+import { refusals } from '../replies.ts';
+
+const tags = ['Desk'];
+
+/** Ten thousand ids and what is around them. */
+const BULK_LIMIT_BYTES = 1024 * 1024;
+
+/** What the abuse desk of a service answers to the reports in its feed. */
+export function deskRoutes(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'PATCH',
+    url: '/feed/:service/reports/:id',
+    config: { access: 'owner' },
+    schema: {
+      summary: 'Set the status of a report',
+      description: 'From any to any. The reporter sees status, reason and note.',
+      operationId: 'setStatus',
+      tags,
+      params: reportParams,
+      body: statusBody,
+      response: { 200: reportShown, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+    },
+    async handler({ caller, service, params, body }) {
+      const desk: Desk = { caller, service };
+      const report = await setStatus(deps, desk, params.id, answerOf(body));
+      return { report: presentExtended(report), successful: true as const };
+    },
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/feed/:service/reports',
+    config: { access: 'owner' },
+    bodyLimit: BULK_LIMIT_BYTES,
+    schema: {
+      summary: 'Set the status of many reports',
+      description:
+        'Of those with these ids, or of all that fit the filter, whose members are those of the list. Those that are so already stay as they are.',
+      operationId: 'setStatuses',
+      tags,
+      params: serviceParams,
+      body: statusesBody,
+      response: { 200: statusesSet, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+    },
+    async handler({ caller, service, body }) {
+      const desk: Desk = { caller, service };
+      const which = body.ids ?? toFilter(body.filter ?? {});
+      const { changed, absent } = await setStatuses(deps, desk, which, answerOf(body));
+      return { changed, ...(absent.length > 0 && { absent }), successful: true as const };
+    },
+  });
+}
+
+function answerOf({
+  status,
+  reason,
+  note,
+}: Pick<ReturnType<typeof statusBody.parse>, 'status' | 'reason' | 'note'>) {
+  return { status, reason, note };
+}

@@ -1,0 +1,102 @@
+import { Readable } from 'node:stream';
+import { invalid } from '../../domain/problem.ts';
+import type { Log } from '../../observability/log.ts';
+import { createReports, type LineResult } from '../../operations/create-reports.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { batchTaken } from '../feed-replies.ts';
+import { readIdempotencyKey } from '../idempotency-key.ts';
+import { idempotencyHeaders, serviceParams } from '../parameters.ts';
+import { refuseEncoded } from '../plain-body.ts';
+import { refusals } from '../replies.ts';
+import { batchTooLarge, MAX_BATCH_BYTES, MAX_LINES, readReportLines } from '../report-lines.ts';
+import { hangUpSoon } from '../unread-body.ts';
+
+const NDJSON = 'application/x-ndjson';
+
+/** To be called in a scope of its own: only there is NDJSON a body. */
+export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): void {
+  app.removeAllContentTypeParsers();
+  // Read as it comes: what is in it is stored meanwhile.
+  app.addContentTypeParser(
+    [NDJSON, 'application/ndjson', 'application/jsonl'],
+    (request, payload, done) => done(refuseEncoded(request) ?? null, payload),
+  );
+
+  app.route({
+    method: 'POST',
+    url: '/feed/:service/reports',
+    config: { access: 'researcher', takes: NDJSON },
+    bodyLimit: Number.MAX_SAFE_INTEGER,
+    schema: {
+      summary: 'Create many reports',
+      description: `NDJSON, one report a line as for a single create, at most ${MAX_LINES} lines. The answer has a line for each, in order; a refused one spoils no other. With an \`Idempotency-Key\` a batch that was cut off can be sent again: lines that were taken before are not taken twice.`,
+      operationId: 'createReports',
+      tags: ['Feeds'],
+      consumes: [NDJSON],
+      params: serviceParams,
+      headers: idempotencyHeaders,
+      response: { 200: batchTaken, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+    },
+    preParsing: (request, _, payload, done) => {
+      const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;
+      done(isTooLarge ? batchTooLarge() : null, payload);
+    },
+    async handler({ caller, service, headers, body, id: requestId }, reply) {
+      const retryKey = readIdempotencyKey(headers['idempotency-key']);
+      const stream = (body as Readable | undefined) ?? Readable.from([]);
+      const groups = readReportLines(stream, service.confidenceScale);
+      const results = createReports(deps, { caller, service, groups, retryKey });
+      // Until there is something to say, what fails can still be refused.
+      const first = await results.next();
+      if (first.done)
+        throw invalid('invalid_body', ['The body is empty: send one JSON object a line.']);
+      const answer = new Readable({ read: () => undefined });
+      answer.on('error', (err) => {
+        if (!stream.errored) log.error({ err, requestId }, 'a batch broke off');
+      });
+      void write(answer, first.value, results);
+      return reply.type(NDJSON).send(answer);
+    },
+    onResponse: (request, _, done) => {
+      hangUpSoon(request.raw);
+      done();
+    },
+  });
+}
+
+/**
+ * Never waits for the caller to read: many send all of their body before they do. What waits is bounded by the
+ * number of lines. A caller that goes away stops the rest.
+ */
+async function write(
+  answer: Readable,
+  first: readonly LineResult[],
+  others: AsyncGenerator<readonly LineResult[]>,
+): Promise<void> {
+  try {
+    answer.push(toLines(first));
+    for await (const results of others) {
+      if (answer.destroyed) return;
+      answer.push(toLines(results));
+    }
+    answer.push(null);
+  } catch (cause) {
+    // The answer is under way: it is cut off, and whoever reads it sees that it is not whole.
+    answer.destroy(cause as Error);
+  }
+}
+
+function toLines(results: readonly LineResult[]): string {
+  return results.map((result) => `${JSON.stringify(presentLine(result))}\n`).join('');
+}
+
+function presentLine(result: LineResult) {
+  const { line } = result;
+  if ('problem' in result) {
+    const { message: error, code } = result.problem;
+    return { line, error, code, successful: false };
+  }
+  const { id, replayed } = result;
+  return { line, id, ...(replayed && { replayed }), successful: true };
+}

@@ -1,0 +1,150 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { type ListWish, listFeed } from '../../operations/list-feed.ts';
+import { readAllChanges, readChanges } from '../../operations/read-changes.ts';
+import { showReport } from '../../operations/show-report.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import {
+  changesOfAllQuery,
+  changesQuery,
+  DEFAULT_PAGE,
+  listQuery,
+  toFilter,
+} from '../feed-query.ts';
+import { changePage, changePageOfAll, reportPage, reportShown } from '../feed-replies.ts';
+import { reportParams, serviceParams } from '../parameters.ts';
+import { presentChange, presentChangeOfAll, presentExtended } from '../present.ts';
+import { refusals } from '../replies.ts';
+
+const tags = ['Feeds'];
+
+/** What any live account may read of feeds. */
+export function feedListingRoutes(app: App, deps: HttpDependencies): void {
+  const sendPage = pageSender(deps);
+
+  app.route({
+    method: 'GET',
+    url: '/feed/:service/reports',
+    config: { access: 'token' },
+    schema: {
+      summary: 'List the reports of a feed',
+      description:
+        'Newest first. A cursor goes with its filters and order, not with the limit. A page may be short or empty although `hasMore` is true.',
+      operationId: 'listReports',
+      tags,
+      params: serviceParams,
+      querystring: listQuery,
+      response: { 200: reportPage, ...refusals(400, 401, 404, 429) },
+      answerHeaders: { 200: ['Link'] },
+    },
+    handler: (request, reply) => sendPage(request, reply, request.service.slug, request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/feed/all/reports',
+    config: { access: 'token' },
+    schema: {
+      summary: 'List the reports of all feeds',
+      description: 'As the list of one feed.',
+      operationId: 'listAllReports',
+      tags,
+      querystring: listQuery,
+      response: { 200: reportPage, ...refusals(400, 401, 429) },
+      answerHeaders: { 200: ['Link'] },
+    },
+    handler: (request, reply) => sendPage(request, reply, undefined, request.query),
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/feed/:service/reports/:id',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Show a report and what has become of it',
+      operationId: 'showReport',
+      tags,
+      params: reportParams,
+      response: { 200: reportShown, ...refusals(400, 401, 404, 429) },
+    },
+    async handler({ service, params }) {
+      const report = await showReport(deps, service, params.id);
+      return { report: presentExtended(report), successful: true as const };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/feed/:service/changes',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Read the changes of a feed',
+      description:
+        'Creations, changes and deletions by number, without gaps. From the first one by default; go on with `next`.',
+      operationId: 'feedChanges',
+      tags,
+      params: serviceParams,
+      querystring: changesQuery,
+      response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
+    },
+    async handler({ service, query: { since = 0, limit = DEFAULT_PAGE } }) {
+      const { changes, ...page } = await readChanges(deps, service.slug, since, limit);
+      return { changes: changes.map(presentChange), ...page, successful: true as const };
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/feed/all/changes',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Read the changes of all feeds',
+      description:
+        'As the changes of one feed, whose numbers stay in order; a position is one in every feed.',
+      operationId: 'allChanges',
+      tags,
+      querystring: changesOfAllQuery,
+      response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
+    },
+    async handler({ query: { since, limit = DEFAULT_PAGE } }) {
+      const { changes, ...page } = await readAllChanges(deps, since, limit);
+      return { changes: changes.map(presentChangeOfAll), ...page, successful: true as const };
+    },
+  });
+}
+
+function pageSender(deps: HttpDependencies) {
+  return async (
+    { url }: FastifyRequest,
+    reply: FastifyReply,
+    scope: string | undefined,
+    query: z.output<typeof listQuery>,
+  ) => {
+    const wish: ListWish = {
+      scope,
+      filter: toFilter(query),
+      order: query.order ?? 'desc',
+      cursor: query.cursor,
+      limit: query.limit ?? DEFAULT_PAGE,
+      count: query.count === 'true',
+    };
+    const { reports, nextCursor, total } = await listFeed(deps, wish);
+    if (nextCursor !== undefined)
+      reply.header('link', `<${deps.baseUrl()}${withCursor(url, nextCursor)}>; rel="next"`);
+    return {
+      reports: reports.map(presentExtended),
+      nextCursor: nextCursor ?? null,
+      hasMore: nextCursor !== undefined,
+      ...(total !== undefined && { total }),
+      successful: true as const,
+    };
+  };
+}
+
+/** The same list, one page on. Written anew, so that nothing of the caller's own spelling gets into a header. */
+function withCursor(url: string, cursor: string): string {
+  const { pathname, searchParams } = new URL(url, 'http://server.invalid');
+  searchParams.set('cursor', cursor);
+  return `${pathname}?${searchParams}`;
+}

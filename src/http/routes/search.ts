@@ -1,0 +1,27 @@
+import { search } from '../../operations/search.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { refusals } from '../replies.ts';
+import { found, presentHit, searchQuery } from '../search-replies.ts';
+
+export function searchRoutes(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'GET',
+    url: '/search',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Search all feeds and all samples',
+      description:
+        'Exact matches come first, then partial ones, each newest first. It takes nothing of the quota: of a sample ' +
+        'it tells the SHA-256, the name and the hottest tags; the report itself is what a lookup is for.',
+      operationId: 'search',
+      tags: ['Feeds'],
+      querystring: searchQuery,
+      response: { 200: found, ...refusals(400, 401, 429) },
+    },
+    async handler({ query }) {
+      const hits = await search(deps, query.q, query.limit);
+      return { results: hits.map(presentHit), successful: true as const };
+    },
+  });
+}

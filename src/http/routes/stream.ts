@@ -1,0 +1,176 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parsePositions } from '../../domain/cursor.ts';
+import { Problem } from '../../domain/problem.ts';
+import { digestToken } from '../../domain/token.ts';
+import type { Positions } from '../../ports/store.ts';
+import type { App } from '../app.ts';
+import { readToken } from '../authenticate.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { HEAD, parseWhole, streamHeaders, streamOfAllQuery, streamQuery } from '../feed-query.ts';
+import { eventStream, ticketIssued } from '../feed-replies.ts';
+import { serviceParams } from '../parameters.ts';
+import { formatUtc } from '../present.ts';
+import { refusals } from '../replies.ts';
+import { StreamReader } from '../stream/reader.ts';
+import type { Start, Streams } from '../stream/streams.ts';
+import type { StreamTickets } from '../stream/tickets.ts';
+
+const tags = ['Feeds'];
+
+export interface StreamParts {
+  readonly streams: Streams;
+  readonly tickets: StreamTickets;
+}
+
+/** Feeds as they happen: server-sent events. */
+export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamParts): void {
+  const { streams, tickets } = parts;
+
+  app.route({
+    method: 'GET',
+    url: '/feed/:service/stream',
+    config: { access: 'token', takesTicket: true },
+    schema: {
+      summary: 'Follow a feed',
+      description:
+        'Changes as they happen, and before them those after `Last-Event-ID` or `since`; without these from now on. `event: reset` says that changes in between are no longer kept: list anew, what follows goes on from its id.',
+      operationId: 'feedStream',
+      tags,
+      params: serviceParams,
+      querystring: streamQuery,
+      headers: streamHeaders,
+      response: { 200: eventStream, ...refusals(400, 401, 404, 429) },
+    },
+    async handler(request, reply) {
+      const { slug } = request.service;
+      const at = (number: number): Positions => new Map([[slug, number]]);
+      const last = lastEventIdOf(request);
+      const number = last === undefined ? undefined : parseWhole(0, Number.MAX_SAFE_INTEGER)(last);
+      if (last !== undefined)
+        return begin(
+          request,
+          reply,
+          resumeFrom(slug, number === undefined ? undefined : at(number)),
+        );
+      const { since } = request.query;
+      return begin(request, reply, {
+        scope: slug,
+        since: since === undefined || since === HEAD ? undefined : at(since),
+        isStrict: true,
+      });
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: '/feed/all/stream',
+    config: { access: 'token', takesTicket: true },
+    schema: {
+      summary: 'Follow all feeds',
+      description: 'As the stream of one feed; an id is a position in every feed.',
+      operationId: 'allStream',
+      tags,
+      querystring: streamOfAllQuery,
+      headers: streamHeaders,
+      response: { 200: eventStream, ...refusals(400, 401, 429) },
+    },
+    async handler(request, reply) {
+      const secret = await deps.store.feeds.secret();
+      const last = lastEventIdOf(request);
+      if (last !== undefined)
+        return begin(request, reply, resumeFrom(undefined, parsePositions(secret, last)));
+      const { since } = request.query;
+      const isHead = since === undefined || since === HEAD;
+      const positions = isHead ? undefined : parsePositions(secret, since);
+      if (!isHead && positions === undefined) throw new Problem('invalid_cursor');
+      return begin(request, reply, { scope: undefined, since: positions, isStrict: true });
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/feed/:service/stream/tickets',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Get a ticket for the stream of a feed',
+      description: TICKET,
+      operationId: 'streamTicket',
+      tags,
+      params: serviceParams,
+      response: { 201: ticketIssued, ...refusals(400, 401, 404, 429) },
+    },
+    handler: (request, reply) => sendTicket(request, reply, request.service.slug),
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/feed/all/stream/tickets',
+    config: { access: 'token' },
+    schema: {
+      summary: 'Get a ticket for the stream of all feeds',
+      description: TICKET,
+      operationId: 'allStreamTicket',
+      tags,
+      response: { 201: ticketIssued, ...refusals(400, 401, 429) },
+    },
+    handler: (request, reply) => sendTicket(request, reply, undefined),
+  });
+
+  app.addHook('preClose', (done) => {
+    streams.close();
+    done();
+  });
+
+  async function sendTicket(request: FastifyRequest, reply: FastifyReply, scope: Start['scope']) {
+    const { ticket, expiresAt } = await tickets.issue(scope, digestOf(request));
+    return reply.code(201).send({ ticket, expiresAt: formatUtc(expiresAt) });
+  }
+
+  async function begin(request: FastifyRequest, reply: FastifyReply, start: Start) {
+    await streams.open(start, () => connect(deps, request, reply));
+    return reply;
+  }
+}
+
+const TICKET =
+  'For browsers, which can set no header where they open a stream: good for one stream, once, for 30 seconds.';
+
+/** From here on the answer is ours; fastify would want all of it at once. */
+function connect(
+  deps: HttpDependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): StreamReader {
+  reply.hijack();
+  const { raw } = reply;
+  // When the stream ends, there is nothing else that the connection is for.
+  raw.shouldKeepAlive = false;
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    // A proxy that gathers an answer before it hands it on would never hand on this one.
+    'x-accel-buffering': 'no',
+  });
+  raw.flushHeaders();
+  const { method, routeOptions } = request;
+  deps.metrics.requests
+    .labels(method, routeOptions.url ?? '', '200')
+    .observe(reply.elapsedTime / 1000);
+  return new StreamReader(raw, digestOf(request));
+}
+
+function digestOf({ headers, ticketDigest }: FastifyRequest): Uint8Array {
+  return ticketDigest ?? digestToken(readToken(headers) ?? '');
+}
+
+function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {
+  const header = headers['last-event-id'];
+  const { lastEventId } = query as { lastEventId?: string };
+  const last = (Array.isArray(header) ? header[0] : header) ?? lastEventId;
+  return last === '' ? undefined : last;
+}
+
+/** A client that comes back by itself cannot be refused: it is told to begin anew. */
+function resumeFrom(scope: Start['scope'], since: Positions | undefined): Start {
+  return { scope, since: since ?? 'unknown', isStrict: false };
+}

@@ -1,0 +1,220 @@
+import { addWebhook } from '../../operations/add-webhook.ts';
+import {
+  enableWebhook,
+  removeWebhook,
+  rotateWebhookSecret,
+} from '../../operations/change-webhook.ts';
+import { replayDelivery, testWebhook } from '../../operations/send-webhook.ts';
+import { listDeliveries, listWebhooks, showWebhook } from '../../operations/show-webhooks.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { serviceParams } from '../parameters.ts';
+import { formatUtc } from '../present.ts';
+import { done, refusals } from '../replies.ts';
+import {
+  DEFAULT_DELIVERIES,
+  deliveriesQuery,
+  deliveryParams,
+  webhookBody,
+  webhookParams,
+} from '../webhook-fields.ts';
+import {
+  deliveryList,
+  deliveryQueued,
+  presentDelivery,
+  presentWebhook,
+  webhookAdded,
+  webhookAnswer,
+  webhookList,
+  webhookRotated,
+} from '../webhook-replies.ts';
+
+const all = '/feed/:service/webhooks';
+const one = `${all}/:id`;
+const tags = ['Webhooks'];
+const config = { access: 'owner' } as const;
+const successful = true as const;
+
+export function webhookRoutes(app: App, deps: HttpDependencies): void {
+  webhooksOfFeed(app, deps);
+  oneWebhook(app, deps);
+  deliveriesOfWebhook(app, deps);
+}
+
+function webhooksOfFeed(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'POST',
+    url: all,
+    config,
+    schema: {
+      summary: 'Add a webhook',
+      description:
+        'Changes of the feed are sent to its address from now on, signed as Standard Webhooks has it.',
+      operationId: 'addWebhook',
+      tags,
+      params: serviceParams,
+      body: webhookBody,
+      response: { 201: webhookAdded, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
+    },
+    async handler({ caller, service, body }, reply) {
+      const { webhook, secret } = await addWebhook(deps, caller, service, body);
+      return reply.code(201).send({ webhook: presentWebhook(webhook), secret, successful });
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: all,
+    config,
+    schema: {
+      summary: 'List the webhooks of a feed',
+      operationId: 'listWebhooks',
+      tags,
+      params: serviceParams,
+      response: { 200: webhookList, ...refusals(401, 403, 404, 429) },
+    },
+    async handler({ caller, service }) {
+      const webhooks = await listWebhooks(deps, caller, service);
+      return { webhooks: webhooks.map(presentWebhook), successful };
+    },
+  });
+}
+
+function oneWebhook(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'GET',
+    url: one,
+    config,
+    schema: {
+      summary: 'Show a webhook',
+      operationId: 'showWebhook',
+      tags,
+      params: webhookParams,
+      response: { 200: webhookAnswer, ...refusals(400, 401, 403, 404, 429) },
+    },
+    async handler({ caller, service, params }) {
+      const webhook = await showWebhook(deps, caller, service, params.id);
+      return { webhook: presentWebhook(webhook), successful };
+    },
+  });
+
+  app.route({
+    method: 'DELETE',
+    url: one,
+    config,
+    schema: {
+      summary: 'Delete a webhook',
+      description: 'Whatever waits for it is not sent any more.',
+      operationId: 'deleteWebhook',
+      tags,
+      params: webhookParams,
+      response: { 200: done, ...refusals(400, 401, 403, 404, 429) },
+    },
+    async handler({ caller, service, params }) {
+      await removeWebhook(deps, caller, service, params.id);
+      return { message: `Webhook ${params.id} was deleted.`, successful };
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: `${one}/rotate`,
+    config,
+    schema: {
+      summary: 'Give a webhook a new secret',
+      description: 'For 24 hours deliveries are signed with both.',
+      operationId: 'rotateWebhook',
+      tags,
+      params: webhookParams,
+      response: { 200: webhookRotated, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+    },
+    async handler({ caller, service, params }) {
+      const rotated = await rotateWebhookSecret(deps, caller, service, params.id);
+      const { webhook, secret, oldValidUntil } = rotated;
+      return {
+        webhook: presentWebhook(webhook),
+        secret,
+        oldValidUntil: formatUtc(oldValidUntil),
+        successful,
+      };
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: `${one}/enable`,
+    config,
+    schema: {
+      summary: 'Enable a webhook that was disabled',
+      description: 'It gets what still waited for it, but not what happened while it was disabled.',
+      operationId: 'enableWebhook',
+      tags,
+      params: webhookParams,
+      response: { 200: webhookAnswer, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+    },
+    async handler({ caller, service, params }) {
+      const webhook = await enableWebhook(deps, caller, service, params.id);
+      return { webhook: presentWebhook(webhook), successful };
+    },
+  });
+}
+
+function deliveriesOfWebhook(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'POST',
+    url: `${one}/test`,
+    config,
+    schema: {
+      summary: 'Send a test to a webhook',
+      description:
+        'The event `webhook.test`, which means nothing. The log tells what became of it.',
+      operationId: 'testWebhook',
+      tags,
+      params: webhookParams,
+      response: { 202: deliveryQueued, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
+    },
+    async handler({ caller, service, params }, reply) {
+      const delivery = await testWebhook(deps, caller, service, params.id);
+      return reply.code(202).send({ delivery, successful });
+    },
+  });
+
+  app.route({
+    method: 'GET',
+    url: `${one}/deliveries`,
+    config,
+    schema: {
+      summary: 'The log of deliveries',
+      description: 'Newest first. Delivered ones are kept for 3 days, dead ones for 30.',
+      operationId: 'listDeliveries',
+      tags,
+      params: webhookParams,
+      querystring: deliveriesQuery,
+      response: { 200: deliveryList, ...refusals(400, 401, 403, 404, 429) },
+    },
+    async handler({ caller, service, params, query }) {
+      const { state, before, limit = DEFAULT_DELIVERIES } = query;
+      const page = { id: params.id, state, before, limit };
+      const { deliveries, hasMore } = await listDeliveries(deps, caller, service, page);
+      return { deliveries: deliveries.map(presentDelivery), hasMore, successful };
+    },
+  });
+
+  app.route({
+    method: 'POST',
+    url: `${one}/deliveries/:delivery/replay`,
+    config,
+    schema: {
+      summary: 'Send a delivery again',
+      description: 'Whatever became of it; with the same `webhook-id`.',
+      operationId: 'replayDelivery',
+      tags,
+      params: deliveryParams,
+      response: { 202: deliveryQueued, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
+    },
+    async handler({ caller, service, params }, reply) {
+      await replayDelivery(deps, caller, service, params);
+      return reply.code(202).send({ delivery: params.delivery, successful });
+    },
+  });
+}

@@ -1,0 +1,184 @@
+import type { Change } from '../../domain/change.ts';
+import { formatPositions } from '../../domain/cursor.ts';
+import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../ports/store.ts';
+import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
+import type { StreamReader } from './reader.ts';
+
+/** Of one read. A page must fit several times into what may wait for a client. */
+const PAGE = 100;
+
+export type TailStore = Pick<FeedStore, 'changes' | 'heads' | 'secret'>;
+
+/**
+ * The end of one feed, or of all of them, for everybody who follows it: each change is read once, written once, and
+ * the same bytes go to all.
+ *
+ * A reader that comes from before is first brought, by reads of its own, to exactly the place where the tail stands
+ * at that moment, and joins in the same turn. So nothing can come between what it read and what it will hear, and
+ * nothing comes twice.
+ */
+export class FeedTail {
+  readonly #feeds: TailStore;
+  readonly #scope: FeedScope;
+  readonly #secret: Uint8Array;
+  readonly #readers = new Set<StreamReader>();
+  #positions: Positions;
+  #reading: Promise<void> | undefined;
+  #again: Promise<void> | undefined;
+  /** Why nobody can follow it any longer. */
+  #end: string | undefined;
+
+  private constructor(feeds: TailStore, scope: FeedScope, secret: Uint8Array, heads: Positions) {
+    this.#feeds = feeds;
+    this.#scope = scope;
+    this.#secret = secret;
+    this.#positions = heads;
+  }
+
+  static async open(feeds: TailStore, scope: FeedScope): Promise<FeedTail> {
+    return new FeedTail(feeds, scope, await feeds.secret(), await feeds.heads(scope));
+  }
+
+  get readers(): ReadonlySet<StreamReader> {
+    return this.#readers;
+  }
+
+  /** Whether the tail has yet to read something that those heads tell of. */
+  isBehind(heads: Positions): boolean {
+    return this.#feedsIn(heads).some(([slug, head]) => head > this.#at(slug));
+  }
+
+  /** Whether a reader claims to have what was never given. Only right after `read`. */
+  isAhead(since: Positions): boolean {
+    return this.#feedsIn(since).some(([slug, number]) => number > this.#at(slug));
+  }
+
+  /** Reads what is new and sends it to all. Resolves when everything that is there now has been sent. */
+  read(): Promise<void> {
+    if (this.#reading === undefined) {
+      this.#reading = this.#readOn().finally(() => {
+        this.#reading = undefined;
+      });
+      return this.#reading;
+    }
+    // What came after the read that is under way had begun may not be in it.
+    this.#again ??= this.#reading
+      .catch(() => undefined)
+      .then(() => {
+        this.#again = undefined;
+        return this.read();
+      });
+    return this.#again;
+  }
+
+  /** Sends a reader what followed that place, or nothing from before, and then what comes. */
+  async admit(reader: StreamReader, since: Positions | ResetReason | undefined): Promise<void> {
+    if (since === undefined || typeof since === 'string') return this.#join(reader, since);
+    const at = new Map(this.#feedsIn(since));
+    reader.send(openingFrame(this.#idOf(at)));
+    while (reader.isOpen) {
+      const next = this.#firstAfter(at);
+      if (next === undefined) return this.#add(reader);
+      const [slug, number, limit] = next;
+      const outcome = await this.#feeds.changes({
+        scope: slug,
+        since: new Map([[slug, number]]),
+        limit,
+      });
+      if (typeof outcome === 'string' || outcome.changes.length === 0)
+        return this.#join(reader, outcome === 'too-old' ? 'dropped' : 'unknown');
+      await reader.deliver(Buffer.from(this.#framesOf(outcome.changes, at)));
+    }
+  }
+
+  /** Ends all who read it. */
+  close(why: string): void {
+    this.#end = why;
+    for (const reader of this.#readers) reader.end(why);
+    this.#readers.clear();
+  }
+
+  /** Forgets those who are gone. */
+  sweep(): void {
+    for (const reader of this.#readers) if (!reader.isOpen) this.#readers.delete(reader);
+  }
+
+  #join(reader: StreamReader, reset: ResetReason | undefined): void {
+    const id = this.#idOf(this.#positions);
+    reader.send(openingFrame(id));
+    if (reset !== undefined) reader.send(resetFrame(reset, id, this.#isOfAll));
+    this.#add(reader);
+  }
+
+  #add(reader: StreamReader): void {
+    if (this.#end === undefined) this.#readers.add(reader);
+    else reader.end(this.#end);
+  }
+
+  async #readOn(): Promise<void> {
+    for (;;) {
+      const outcome: ChangesOutcome = await this.#feeds.changes({
+        scope: this.#scope,
+        since: this.#positions,
+        limit: PAGE,
+      });
+      if (typeof outcome === 'string') return this.#startOver(outcome);
+      // Sent and counted in one turn: whoever joins has either all of it or none.
+      const at = new Map(this.#positions);
+      if (outcome.changes.length > 0)
+        this.#sendToAll(Buffer.from(this.#framesOf(outcome.changes, at)));
+      this.#positions = at;
+      if (!outcome.hasMore) return;
+    }
+  }
+
+  /** The store has not what followed, or has less than it had: it was put back to an earlier state. */
+  async #startOver(outcome: Extract<ChangesOutcome, string>): Promise<void> {
+    this.#positions = await this.#feeds.heads(this.#scope);
+    const id = this.#idOf(this.#positions);
+    const reason = outcome === 'too-old' ? 'dropped' : 'unknown';
+    this.#sendToAll(resetFrame(reason, id, this.#isOfAll));
+  }
+
+  #sendToAll(bytes: Buffer): void {
+    for (const reader of this.#readers) reader.send(bytes);
+    this.sweep();
+  }
+
+  /** Moves `at` along with them. */
+  #framesOf(changes: readonly Change[], at: Map<string, number>): string {
+    let frames = '';
+    for (const change of changes) {
+      at.set(change.service, change.sequence);
+      frames += changeFrame(change, this.#idOf(at), this.#isOfAll);
+    }
+    return frames;
+  }
+
+  /** The first feed in which that place is before the tail's, and how many steps are between, at most a page. */
+  #firstAfter(at: Positions): readonly [slug: string, number: number, limit: number] | undefined {
+    for (const [slug, tail] of this.#positions) {
+      const number = at.get(slug) ?? 0;
+      if (number < tail) return [slug, number, Math.min(PAGE, tail - number)];
+    }
+    return undefined;
+  }
+
+  #feedsIn(positions: Positions): readonly (readonly [string, number])[] {
+    return [...positions].filter(([slug]) => this.#isOfAll || slug === this.#scope);
+  }
+
+  #at(slug: string): number {
+    return this.#positions.get(slug) ?? 0;
+  }
+
+  get #isOfAll(): boolean {
+    return this.#scope === undefined;
+  }
+
+  #idOf(positions: Positions): string {
+    return this.#scope === undefined
+      ? formatPositions(this.#secret, positions)
+      : String(positions.get(this.#scope) ?? 0);
+  }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { parseUuid } from '../domain/uuid.ts';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../domain/webhook.ts';
+import { serviceParams } from './parameters.ts';
+import { exactly, parsed, ruled } from './rules.ts';
+
+const MAX_DELIVERIES = 1000;
+export const DEFAULT_DELIVERIES = 100;
+export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const;
+
+export const webhookBody = exactly({
+  url: ruled('a URL', z.string(), {
+    also: 'With https, without user name, password and fragment, with the port 443 or one from 1024 on, and not of a private or reserved address, unless the operator allows more',
+    example: 'https://desk.ply.example/hooks/rapsheet',
+  }),
+  events: ruled(
+    `a list of at least one of ${WEBHOOK_EVENTS.join(', ')}`,
+    z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(10).optional(),
+    { also: 'All of them by default', example: ['report.created'] },
+  ),
+  format: ruled(`one of ${WEBHOOK_FORMATS.join(', ')}`, z.enum(WEBHOOK_FORMATS).optional(), {
+    also: '"standard" by default',
+  }),
+});
+
+const webhookId = ruled('the id of a webhook (a UUID)', parsed(parseUuid));
+const deliveryId = ruled('the id of a delivery (a UUID)', parsed(parseUuid));
+
+export const webhookParams = serviceParams.extend({ id: webhookId });
+export const deliveryParams = webhookParams.extend({ delivery: deliveryId });
+
+export const deliveriesQuery = z.object({
+  state: ruled(`one of ${DELIVERY_STATES.join(', ')}`, z.enum(DELIVERY_STATES).optional(), {
+    also: '"dead" are those that were given up',
+  }),
+  limit: ruled(`an integer from 1 to ${MAX_DELIVERIES}`, parsed(parseLimit).optional(), {
+    also: `${DEFAULT_DELIVERIES} by default`,
+  }),
+  before: ruled('the id of a delivery (a UUID)', parsed(parseUuid).optional(), {
+    also: 'Only older ones than that are listed',
+  }),
+});
+
+function parseLimit(text: string): number | undefined {
+  return /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= MAX_DELIVERIES
+    ? Number(text)
+    : undefined;
+}

@@ -1,0 +1,588 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { describe, it, type TestContext } from 'node:test';
+import { HTTP } from 'cloudevents';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { sha256Of, TestClock, testRandom } from '../../test/builders.ts';
+import { answerWith, LOOPBACK, openReceiver, type Received } from '../../test/outgoing/receiver.ts';
+import { formatUuidV7 } from '../domain/uuid.ts';
+import { formatWebhookSecret, WEBHOOK_EVENTS } from '../domain/webhook.ts';
+import { presentExtended, readyForms } from '../http/present.ts';
+import { createLog } from '../observability/log.ts';
+import { GuardedHttp } from '../outgoing/guarded-http.ts';
+import { createSealer } from '../outgoing/sealed-secrets.ts';
+import type { ClaimedDelivery, Delivery, Webhook } from '../ports/store.ts';
+import { openSqliteDatabase } from '../queue/sqlite.ts';
+import { DeliveryRunner } from './deliver-webhooks.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const CLAIM = { limit: 10, perWebhook: 2, leaseMs: MINUTE };
+
+/** A real store with one feed, a real client, and a runner that looks when the test says so. */
+class Stage {
+  readonly store = openSqliteDatabase(':memory:', readyForms).store;
+  readonly sealer = createSealer(Buffer.alloc(32, 1));
+  readonly lines: string[] = [];
+  readonly clock: TestClock;
+  readonly runner: DeliveryRunner;
+  readonly #random = testRandom();
+
+  constructor(test: TestContext, clock: TestClock) {
+    this.clock = clock;
+    this.runner = this.newRunner();
+    test.after(async () => {
+      await this.runner.stop(0);
+      await this.store.close();
+    });
+  }
+
+  newRunner(): DeliveryRunner {
+    return new DeliveryRunner({
+      store: this.store,
+      outgoing: new GuardedHttp({ ...LOOPBACK, timeoutMs: 5000 }),
+      sealer: this.sealer,
+      forms: {
+        plain: readyForms.report,
+        extended: (report) => JSON.stringify(presentExtended(report)),
+      },
+      log: createLog('trace', { write: (line) => void this.lines.push(line) }),
+      now: this.clock.now,
+      random: () => 0,
+      baseUrl: () => 'https://feeds.example.invalid',
+    });
+  }
+
+  get act() {
+    return { actor: 'test', at: this.clock.now() };
+  }
+
+  async fill(): Promise<void> {
+    await this.store.services.add(
+      {
+        slug: 'ply',
+        name: 'Ply',
+        confidenceScale: 100,
+        hosts: [],
+        networks: [],
+        expireAfterDays: 90,
+        createdAt: this.clock.now(),
+      },
+      this.act,
+    );
+    await this.store.accounts.addFirst(
+      {
+        id: 'a1',
+        name: 'alice',
+        roles: ['researcher'],
+        services: ['ply'],
+        quota: { limit: null, period: 'none' },
+        expiresAt: undefined,
+      },
+      { id: 't1', digest: Buffer.alloc(32), hint: '', label: '', expiresAt: undefined },
+      this.act,
+    );
+  }
+
+  newId(): string {
+    return formatUuidV7(this.clock.now(), this.#random(10));
+  }
+
+  async hook(url: string, members: Partial<Webhook> = {}, secret = 1): Promise<Webhook> {
+    const webhook: Webhook = {
+      id: this.newId(),
+      service: 'ply',
+      url,
+      events: WEBHOOK_EVENTS,
+      format: 'standard',
+      createdBy: 'alice',
+      createdAt: this.clock.now(),
+      disabledAt: undefined,
+      disabledReason: undefined,
+      failingSince: undefined,
+      ...members,
+    };
+    const sealed = this.sealer.seal(secretOf(secret), webhook.id);
+    assert.equal(await this.store.webhooks.add(webhook, sealed, this.act), 'added');
+    return webhook;
+  }
+
+  /** Creates a report of a C2 of its own; its id. */
+  async report(): Promise<string> {
+    const id = this.newId();
+    const created = await this.store.reports.create({
+      id,
+      service: 'ply',
+      tags: ['rat'],
+      c2: { host: `h-${id}.example.invalid`, port: 443 },
+      sha256: sha256Of(id),
+      reference: 'https://research.example.invalid/',
+      confidence: 50,
+      reporterId: 'a1',
+      reportedBy: 'alice',
+      reportedAt: this.clock.now(),
+      retry: undefined,
+    });
+    assert.equal(created.kind, 'created');
+    return id;
+  }
+
+  async remove(id: string): Promise<void> {
+    const by = { accountId: 'a1', ownsFeed: true };
+    const deletion = { id, by: 'alice', at: this.clock.now(), reason: '' };
+    assert.equal(await this.store.reports.delete('ply', by, deletion), 'deleted');
+  }
+
+  async acknowledge(id: string): Promise<void> {
+    const change = { status: 'acknowledged', reason: undefined, note: undefined } as const;
+    await this.store.feeds.setStatus(
+      { service: 'ply', ids: [id], limit: 1 },
+      { ...change, accountId: 'a1', at: this.clock.now() },
+    );
+  }
+
+  /** Sends whatever is due. */
+  async send(afterMs = 0): Promise<void> {
+    this.clock.advance(afterMs);
+    this.runner.wake();
+    await this.runner.idle();
+  }
+
+  async log({ id }: Webhook, state?: Delivery['state']): Promise<readonly Delivery[]> {
+    const page = { limit: 100, before: undefined, state };
+    const found = await this.store.webhooks.deliveries({ service: 'ply', id }, page);
+    assert.ok(found !== 'absent');
+    return found;
+  }
+
+  async found({ id }: Webhook): Promise<Webhook> {
+    const webhook = await this.store.webhooks.find({ service: 'ply', id });
+    assert.ok(webhook);
+    return webhook;
+  }
+}
+
+async function openStage(test: TestContext, clock = new TestClock()): Promise<Stage> {
+  const stage = new Stage(test, clock);
+  await stage.fill();
+  return stage;
+}
+
+/** Verifiers go by the clock of the machine. */
+const realClock = () => new TestClock(new Date().toISOString());
+
+const secretOf = (number: number) => Buffer.alloc(32, number);
+
+function verify({ body, headers }: Received, secret = 1): unknown {
+  return new Verifier(formatWebhookSecret(secretOf(secret))).verify(
+    body,
+    headers as Record<string, string>,
+  );
+}
+
+const idOf = ({ headers }: Received) => headers['webhook-id'];
+const bodyOf = ({ body }: Received) => JSON.parse(body);
+
+describe('the delivery of webhooks', () => {
+  it('tells of every change, signed, in the form that was asked for', async (test) => {
+    const stage = await openStage(test, realClock());
+    const receiver = await openReceiver(test);
+    await stage.hook(receiver.url());
+    const id = await stage.report();
+    await stage.send();
+    await stage.acknowledge(id);
+    await stage.send();
+    await stage.remove(id);
+    await stage.send();
+    const [created, updated, deleted] = receiver.received.map((received) => verify(received));
+    const report = await stage.store.reports.find('ply', id);
+    assert.equal(report, undefined);
+    assert.partialDeepStrictEqual(created, {
+      type: 'report.created',
+      sequence: 1,
+      data: { id, service: 'ply', sequence: 1, status: 'open', confidenceScore: 50 },
+    });
+    assert.partialDeepStrictEqual(updated, {
+      type: 'report.updated',
+      sequence: 2,
+      data: { id, sequence: 2, status: 'acknowledged' },
+    });
+    const { data } = deleted as { data: Record<string, unknown> };
+    assert.deepEqual(Object.keys(data), ['id', 'service', 'sequence', 'deletedAt']);
+    assert.equal(new Set(receiver.received.map(idOf)).size, 3);
+    const { headers } = receiver.received[2] as Received;
+    assert.deepEqual(
+      [headers['rapsheet-event'], headers['rapsheet-sequence'], headers['rapsheet-service']],
+      ['report.deleted', '3', 'ply'],
+    );
+  });
+
+  it('sends CloudEvents and bare reports', async (test) => {
+    const stage = await openStage(test, realClock());
+    const [events, bare] = [await openReceiver(test), await openReceiver(test)];
+    await stage.hook(events.url(), { format: 'cloudevents' });
+    await stage.hook(bare.url(), { format: 'report' });
+    const id = await stage.report();
+    await stage.send();
+    const [received] = events.received;
+    assert.ok(received);
+    verify(received);
+    const event = HTTP.toEvent({ headers: received.headers as never, body: received.body });
+    assert.ok(!Array.isArray(event));
+    assert.deepEqual(
+      [event.id, event.source, event.subject],
+      [idOf(received), 'https://feeds.example.invalid/feed/ply', id],
+    );
+    const body = verify(bare.received[0] as Received) as object;
+    assert.equal(Object.keys(body).length, 10, 'the ten fields');
+  });
+
+  it('tells only of what was asked for, and nobody of what happened before', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const id = await stage.report();
+    await stage.hook(receiver.url(), { events: ['report.deleted'] });
+    await stage.report();
+    await stage.remove(id);
+    await stage.send();
+    assert.deepEqual(
+      receiver.received.map((one) => bodyOf(one).type),
+      ['report.deleted'],
+    );
+  });
+
+  it('tells of a change whose report is gone by now, without inventing one', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    await stage.hook(receiver.url());
+    const id = await stage.report();
+    await stage.remove(id);
+    await stage.send();
+    const told = receiver.received.map(bodyOf).sort((a, b) => a.sequence - b.sequence);
+    assert.deepEqual(told[0].data, { id, service: 'ply', sequence: 1 });
+    assert.equal(told[1].type, 'report.deleted');
+  });
+
+  it('tries again with the same id and a new time, until it arrives', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    receiver.answer = answerWith(500);
+    await stage.report();
+    await stage.send();
+    await stage.send();
+    assert.equal(receiver.received.length, 1, 'not before its time');
+    assert.ok((await stage.found(webhook)).failingSince);
+    receiver.answer = answerWith(200);
+    await stage.send(5000);
+    assert.equal(receiver.received.length, 2);
+    const [first, second] = receiver.received as [Received, Received];
+    assert.equal(idOf(first), idOf(second));
+    assert.equal(first.body, second.body);
+    const time = ({ headers }: Received) => Number(headers['webhook-timestamp']);
+    assert.equal(time(second) - time(first), 5);
+    const [delivery] = await stage.log(webhook);
+    assert.deepEqual([delivery?.state, delivery?.attempts], ['delivered', 2]);
+    assert.equal((await stage.found(webhook)).failingSince, undefined);
+  });
+
+  it('gives up after ten attempts, keeps it in the log, and sends it again on demand', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    receiver.answer = answerWith(302, { location: 'http://127.0.0.1:1/' });
+    await stage.report();
+    await stage.send();
+    const waits = [
+      5000,
+      5 * MINUTE,
+      HOUR / 2,
+      ...[2, 5, 10, 14, 20, 24].map((hour) => hour * HOUR),
+    ];
+    for (const wait of waits) await stage.send(wait);
+    await stage.send(DAY);
+    assert.equal(receiver.received.length, 10);
+    const [dead] = await stage.log(webhook, 'dead');
+    assert.deepEqual(
+      [dead?.attempts, dead?.lastStatus, dead?.lastError],
+      [10, 302, 'The endpoint answered 302.'],
+    );
+    receiver.answer = answerWith(204);
+    const place = { service: 'ply', id: webhook.id };
+    assert.equal(
+      await stage.store.webhooks.replay(place, dead?.id ?? '', stage.clock.now()),
+      'queued',
+    );
+    await stage.send();
+    assert.equal(idOf(receiver.received[10] as Received), dead?.id);
+    assert.equal((await stage.log(webhook, 'dead')).length, 0);
+  });
+
+  it('disables an endpoint that says it is gone, and goes on where its owner enables it', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    receiver.answer = answerWith(410);
+    await stage.report();
+    await stage.send();
+    assert.match((await stage.found(webhook)).disabledReason ?? '', /410/);
+    const [entry] = await stage.store.audit.list(1, undefined);
+    assert.deepEqual([entry?.action, entry?.subject], ['webhook.disable', webhook.id]);
+    await stage.report();
+    await stage.send(DAY);
+    assert.equal(receiver.received.length, 1, 'it is told of nothing');
+    assert.equal((await stage.log(webhook)).length, 1, 'and nothing is kept for it');
+    receiver.answer = answerWith(204);
+    await stage.store.webhooks.enable({ service: 'ply', id: webhook.id }, stage.act);
+    await stage.report();
+    await stage.send();
+    assert.equal(receiver.received.length, 2);
+    assert.equal(bodyOf(receiver.received[1] as Received).sequence, 3);
+  });
+
+  it('disables an endpoint at which everything failed for five days', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    receiver.answer = (response) => response.socket?.resetAndDestroy();
+    for (let day = 0; day < 5; day++) {
+      await stage.report();
+      await stage.send(DAY);
+    }
+    assert.equal((await stage.found(webhook)).disabledAt, undefined);
+    await stage.report();
+    await stage.send(DAY);
+    const { disabledReason } = await stage.found(webhook);
+    assert.match(disabledReason ?? '', /five days/);
+    const calls = receiver.received.length;
+    await stage.send(HOUR);
+    assert.equal(receiver.received.length, calls);
+    receiver.answer = answerWith(204);
+    await stage.store.webhooks.enable({ service: 'ply', id: webhook.id }, stage.act);
+    await stage.send();
+    const delivered = await stage.log(webhook, 'delivered');
+    assert.ok(delivered.length >= 4, 'what still waited is sent');
+    assert.equal((await stage.log(webhook, 'waiting')).length, 0);
+  });
+
+  it('leaves an endpoint alone for as long as it asks, with all that waits for it', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    await stage.hook(receiver.url());
+    receiver.answer = answerWith(429, { 'retry-after': '600' });
+    await stage.report();
+    await stage.send();
+    receiver.answer = answerWith(204);
+    await stage.report();
+    await stage.send(9 * MINUTE);
+    assert.equal(receiver.received.length, 1);
+    await stage.send(MINUTE);
+    assert.equal(receiver.received.length, 3);
+  });
+
+  it('asks an endpoint that is down now and then, not once for everything that waits', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    receiver.answer = answerWith(503);
+    for (let count = 0; count < 20; count++) await stage.report();
+    await stage.send();
+    assert.equal(receiver.received.length, 2, 'as many as may be under way');
+    receiver.answer = answerWith(204);
+    await stage.send(5000);
+    assert.equal((await stage.log(webhook, 'delivered')).length, 20);
+  });
+
+  it('takes an endless answer for what its status says', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    receiver.answer = (response) => response.writeHead(200).end(Buffer.alloc(10 * 1024 * 1024));
+    await stage.report();
+    await stage.send();
+    const [delivery] = await stage.log(webhook);
+    assert.deepEqual([delivery?.state, delivery?.lastStatus], ['delivered', 200]);
+  });
+
+  it('lets an endpoint that hangs hold up no other', async (test) => {
+    const stage = await openStage(test);
+    const [slow, quick] = [await openReceiver(test), await openReceiver(test)];
+    const held: ServerResponse[] = [];
+    slow.answer = (response) => void held.push(response);
+    const [slowHook] = [await stage.hook(slow.url()), await stage.hook(quick.url())];
+    for (let count = 0; count < 50; count++) await stage.report();
+    stage.runner.wake();
+    await quick.until(50);
+    await slow.until(2);
+    assert.equal(held.length, 2, 'no more than two at once');
+    slow.answer = answerWith(204);
+    for (const response of held) response.end();
+    await stage.runner.idle();
+    assert.equal((await stage.log(slowHook, 'delivered')).length, 50);
+  });
+
+  it('has no more under way than it may, over all endpoints', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const held: ServerResponse[] = [];
+    receiver.answer = (response) => void held.push(response);
+    for (let count = 0; count < 20; count++) await stage.hook(receiver.url());
+    for (let count = 0; count < 3; count++) await stage.report();
+    stage.runner.wake();
+    await receiver.until(32);
+    stage.runner.wake();
+    // By the time this one has come and gone, a further one would have come too.
+    const probe = await openReceiver(test);
+    await new GuardedHttp(LOOPBACK).post({ url: probe.url(), headers: {}, body: '' });
+    assert.equal(held.length, 32);
+    receiver.answer = answerWith(204);
+    for (const response of held) response.end();
+    await stage.runner.idle();
+    assert.equal(receiver.received.length, 60);
+  });
+
+  it('sends again, with the same id, what was claimed by somebody who is gone', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    await stage.report();
+    const [claimed] = await stage.store.webhooks.claim({ ...CLAIM, now: stage.clock.now() });
+    assert.ok(claimed);
+    await stage.send();
+    assert.equal(receiver.received.length, 0, 'somebody has it');
+    await stage.send(MINUTE);
+    assert.deepEqual(receiver.received.map(idOf), [claimed.id]);
+    const outcome = { kind: 'released' } as const;
+    assert.equal(await stage.store.webhooks.settle(claimed, outcome), false, 'the lease was lost');
+    const [delivery] = await stage.log(webhook);
+    assert.deepEqual([delivery?.state, delivery?.attempts], ['delivered', 2]);
+  });
+
+  it('gives no delivery to two at once', async (test) => {
+    const stage = await openStage(test);
+    await stage.hook('http://127.0.0.1:9/', {});
+    await stage.hook('http://127.0.0.1:9/', {});
+    for (let count = 0; count < 5; count++) await stage.report();
+    const wish = { ...CLAIM, now: stage.clock.now() };
+    const claims = await Promise.all([1, 2, 3].map(() => stage.store.webhooks.claim(wish)));
+    const ids = claims.flat().map(({ id }: ClaimedDelivery) => id);
+    assert.equal(ids.length, 4, 'two for each endpoint');
+    assert.equal(new Set(ids).size, 4);
+  });
+
+  it('signs with both secrets for a day after a rotation, then with the new one', async (test) => {
+    const stage = await openStage(test, realClock());
+    const receiver = await openReceiver(test);
+    const { id } = await stage.hook(receiver.url());
+    const until = new Date(stage.clock.now().getTime() + DAY);
+    const place = { service: 'ply', id };
+    await stage.store.webhooks.rotate(place, stage.sealer.seal(secretOf(2), id), until, stage.act);
+    await stage.report();
+    await stage.send();
+    const [during] = receiver.received as [Received];
+    verify(during, 1);
+    verify(during, 2);
+    stage.clock.advance(DAY);
+    await stage.report();
+    await stage.send();
+    const [, after] = receiver.received as [Received, Received];
+    assert.equal(String(after.headers['webhook-signature']).split(' ').length, 1);
+  });
+
+  it('says where the secret can no longer be read, and sends nothing unsigned', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    const stolen = stage.sealer.seal(secretOf(1), 'another webhook');
+    const place = { service: 'ply', id: webhook.id };
+    await stage.store.webhooks.rotate(place, stolen, stage.clock.now(), stage.act);
+    await stage.report();
+    await stage.send();
+    assert.equal(receiver.received.length, 0);
+    assert.match((await stage.log(webhook))[0]?.lastError ?? '', /rotate/);
+  });
+
+  it('sends nothing to a removed webhook, and forgets what was left of it', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    await stage.report();
+    const place = { service: 'ply', id: webhook.id };
+    assert.equal(await stage.store.webhooks.remove(place, stage.act), 'removed');
+    await stage.report();
+    await stage.send(2 * HOUR);
+    assert.equal(receiver.received.length, 0);
+    assert.equal(
+      await stage.store.webhooks.deliveries(place, {
+        limit: 1,
+        before: undefined,
+        state: undefined,
+      }),
+      'absent',
+    );
+    const over = { deliveredBefore: new Date(0), deadBefore: new Date(0), limit: 10 };
+    assert.equal(await stage.store.webhooks.forgetDeliveries(over), 0, 'the runner has done it');
+  });
+
+  it('forgets what was delivered after three days', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    await stage.report();
+    await stage.send();
+    await stage.send(2 * DAY);
+    assert.equal((await stage.log(webhook)).length, 1);
+    await stage.send(DAY + 1);
+    assert.equal((await stage.log(webhook)).length, 0);
+  });
+
+  it('gives back what it was stopped in, and the attempt does not count', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    receiver.answer = () => {};
+    await stage.report();
+    stage.runner.wake();
+    await receiver.until(1);
+    await stage.runner.stop(0);
+    const [waiting] = await stage.log(webhook);
+    assert.deepEqual(
+      [waiting?.state, waiting?.attempts, waiting?.lastError],
+      ['waiting', 0, undefined],
+    );
+    receiver.answer = answerWith(204);
+    const next = stage.newRunner();
+    test.after(() => next.stop(0));
+    await next.idle();
+    assert.equal(idOf(receiver.received[1] as Received), waiting?.id);
+  });
+
+  it('finishes what is under way when it is stopped, and begins nothing new', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    const held: ServerResponse[] = [];
+    receiver.answer = (response) => void held.push(response);
+    for (let count = 0; count < 3; count++) await stage.report();
+    stage.runner.wake();
+    await receiver.until(2);
+    const stopped = stage.runner.stop();
+    for (const response of held) response.end();
+    await stopped;
+    const states = (await stage.log(webhook)).map(({ state }) => state);
+    assert.deepEqual(states, ['waiting', 'delivered', 'delivered']);
+  });
+
+  it('logs neither addresses nor secrets', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    await stage.hook(receiver.url('127.0.0.1', '/token-in-the-path'));
+    receiver.answer = (response) => response.writeHead(500).end('an answer');
+    await stage.report();
+    await stage.send();
+    const lines = stage.lines.join('');
+    assert.match(lines, /a delivery failed/);
+    assert.doesNotMatch(lines, /token-in-the-path|an answer|whsec|AQEBAQ/);
+  });
+});

@@ -1,0 +1,221 @@
+import type { Report } from '../domain/report.ts';
+import { type EventToTell, formatEvent, signDelivery } from '../domain/webhook.ts';
+import {
+  type AttemptOutcome,
+  type AttemptResult,
+  judgeAttempt,
+} from '../domain/webhook-retries.ts';
+import type { Log } from '../observability/log.ts';
+import type {
+  OutgoingFailure,
+  OutgoingHttp,
+  OutgoingRequest,
+  OutgoingResult,
+  Sealer,
+} from '../ports/outgoing.ts';
+import type { ClaimedDelivery, Store } from '../ports/store.ts';
+
+/** How reports are written for those who are told of them, as JSON. */
+export interface ReportForms {
+  /** The ten fields of the specification. */
+  plain(report: Report): string;
+  /** With ours. */
+  extended(report: Report): string;
+}
+
+export interface DeliveryRunnerDependencies {
+  readonly store: Pick<Store, 'webhooks'>;
+  readonly outgoing: OutgoingHttp;
+  readonly sealer: Sealer;
+  readonly forms: ReportForms;
+  readonly log: Log;
+  now(): Date;
+  /** From 0 to 1. */
+  random(): number;
+  /** Where this server is reached from outside. */
+  baseUrl(): string;
+}
+
+const AT_ONCE = 32;
+const PER_WEBHOOK = 2;
+/** Longer than an attempt can take, so that it need not be renewed. */
+const LEASE_MS = 60_000;
+/** Deliveries of other processes, and those whose time has come, are seen at the latest after this. */
+const LOOK_EVERY_MS = 1000;
+/** Attempts that are under way when we stop get so long; what is broken off then is made again. */
+const STOP_GRACE_MS = 5000;
+const FORGET_EVERY_MS = 3_600_000;
+const FORGET_SLICE = 1000;
+const DELIVERED_KEPT_MS = 3 * 86_400_000;
+const DEAD_KEPT_MS = 30 * 86_400_000;
+
+/** Sends webhooks that are due: many at once, few of them to any one endpoint. */
+export class DeliveryRunner {
+  readonly #deps: DeliveryRunnerDependencies;
+  readonly #running = new Set<Promise<void>>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #end = new AbortController();
+  #claiming: Promise<void> | undefined;
+  #lookAgain = false;
+  #isStopping = false;
+  #forgotAt = 0;
+
+  constructor(deps: DeliveryRunnerDependencies) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => this.wake(), LOOK_EVERY_MS);
+    this.#timer.unref();
+    this.wake();
+  }
+
+  /** There may be something to send. */
+  wake(): void {
+    if (this.#isStopping) return;
+    this.#lookAgain = true;
+    this.#claiming ??= this.#claim().finally(() => {
+      this.#claiming = undefined;
+      // Woken after the last look and before this, which is when calls of one transaction are answered.
+      if (this.#lookAgain && this.#running.size < AT_ONCE) this.wake();
+    });
+  }
+
+  /** Settles when nothing is under way and nothing was due when it last looked. */
+  async idle(): Promise<void> {
+    while (this.#claiming !== undefined || this.#running.size > 0)
+      await Promise.all([this.#claiming, ...this.#running]);
+  }
+
+  /** Begins nothing new, and waits a while for what is under way. */
+  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    const timer = setTimeout(() => this.#end.abort(), graceMs);
+    await this.idle();
+    clearTimeout(timer);
+  }
+
+  async #claim(): Promise<void> {
+    const { store, log, now } = this.#deps;
+    try {
+      await this.#forget();
+      while (this.#lookAgain && !this.#isStopping && this.#running.size < AT_ONCE) {
+        this.#lookAgain = false;
+        const claimed = await store.webhooks.claim({
+          limit: AT_ONCE - this.#running.size,
+          perWebhook: PER_WEBHOOK,
+          leaseMs: LEASE_MS,
+          now: now(),
+        });
+        for (const delivery of claimed) this.#begin(delivery);
+      }
+    } catch (err) {
+      this.#lookAgain = false;
+      log.error({ err }, 'no webhook could be claimed');
+    }
+  }
+
+  #begin(claimed: ClaimedDelivery): void {
+    const run = deliver(this.#deps, claimed, this.#end.signal)
+      .catch((err: unknown) =>
+        // Its lease runs out, and it is sent again.
+        this.#deps.log.error({ err, delivery: claimed.id }, 'a delivery could not be settled'),
+      )
+      .finally(() => {
+        this.#running.delete(run);
+        this.wake();
+      });
+    this.#running.add(run);
+  }
+
+  async #forget(): Promise<void> {
+    const now = this.#deps.now().getTime();
+    if (now - this.#forgotAt < FORGET_EVERY_MS) return;
+    this.#forgotAt = now;
+    const over = {
+      deliveredBefore: new Date(now - DELIVERED_KEPT_MS),
+      deadBefore: new Date(now - DEAD_KEPT_MS),
+      limit: FORGET_SLICE,
+    };
+    while (!this.#isStopping && (await this.#deps.store.webhooks.forgetDeliveries(over)) > 0);
+  }
+}
+
+/** Makes one attempt, and writes down what became of it. */
+async function deliver(
+  deps: DeliveryRunnerDependencies,
+  claimed: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id: delivery, webhookId: webhook, attempts } = claimed;
+  const outcome = await attempt(deps, claimed, signal);
+  const held = await deps.store.webhooks.settle(claimed, outcome);
+  if (!held || outcome.kind === 'delivered' || outcome.kind === 'released') return;
+  deps.log.info({ delivery, webhook, attempts, error: outcome.error }, 'a delivery failed');
+  if (outcome.kind === 'dead' && outcome.disable !== undefined)
+    deps.log.warn({ webhook, reason: outcome.disable }, 'a webhook was disabled');
+}
+
+async function attempt(
+  deps: DeliveryRunnerDependencies,
+  claimed: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const { attempts, webhook } = claimed;
+  const request = requestOf(deps, claimed);
+  const sent = request && (await deps.outgoing.post({ ...request, signal }));
+  if (sent?.kind === 'failed' && sent.failure === 'interrupted') return { kind: 'released' };
+  const { failingSince } = webhook;
+  const result = resultOf(sent);
+  return judgeAttempt({ result, attempts, failingSince, now: deps.now(), chance: deps.random() });
+}
+
+function resultOf(sent: OutgoingResult | undefined): AttemptResult {
+  if (sent === undefined) return { failure: WORDS.sealed };
+  return sent.kind === 'failed' ? { failure: WORDS[sent.failure] } : sent;
+}
+
+/** For the owner of the webhook. What the endpoint itself says is shown to nobody. */
+const WORDS: Readonly<Record<OutgoingFailure | 'sealed', string>> = {
+  refused: 'The address of the endpoint may not be connected to.',
+  unresolved: 'The name of the endpoint has no address.',
+  unreachable: 'The endpoint could not be reached, or ended the connection without an answer.',
+  untrusted: 'The certificate of the endpoint is not valid for its name.',
+  timeout: 'The endpoint took too long.',
+  interrupted: 'It was broken off.',
+  sealed: 'The secret of this webhook can no longer be read: rotate it.',
+};
+
+/** Signed anew for every attempt; `undefined` where there is no secret to sign with. */
+function requestOf(
+  { sealer, forms, now, baseUrl }: DeliveryRunnerDependencies,
+  claimed: ClaimedDelivery,
+): OutgoingRequest | undefined {
+  const { id, webhook } = claimed;
+  const secrets = claimed.secrets.flatMap((sealed) => sealer.open(sealed, webhook.id) ?? []);
+  if (secrets.length === 0) return undefined;
+  const feedUrl = `${baseUrl()}/feed/${webhook.service}`;
+  const event = eventOf(claimed, forms);
+  const { contentType, text: body } = formatEvent(event, webhook.format, feedUrl);
+  const headers = {
+    'content-type': contentType,
+    'user-agent': 'Rapsheet-Webhooks/1',
+    'rapsheet-service': webhook.service,
+    'rapsheet-event': event.type,
+    'rapsheet-sequence': String(event.sequence),
+    ...signDelivery({ id, body, at: now() }, secrets),
+  };
+  return { url: webhook.url, headers, body };
+}
+
+function eventOf(claimed: ClaimedDelivery, forms: ReportForms): EventToTell {
+  const { id, webhook, change, event, sequence, createdAt } = claimed;
+  const report = change?.report;
+  return {
+    id,
+    type: event,
+    service: webhook.service,
+    sequence,
+    at: change?.at ?? createdAt,
+    subject: change?.reportId ?? webhook.id,
+    report: report && { plain: forms.plain(report), extended: forms.extended(report) },
+  };
+}

@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { SECRET_KEY_BYTES } from '../domain/secret-key.ts';
+import type { Sealer } from '../ports/outgoing.ts';
+
+/**
+ * A secret at rest:
+ *
+ *   offset  bytes  what
+ *   0       1      version: 1
+ *   1       12     nonce
+ *   13      16     tag over the secret and its owner
+ *   29      …      the secret, AES-256-GCM
+ *
+ * The key is kept apart from the database, so that a copy of the one says nothing without the other.
+ */
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+const ALGORITHM = 'aes-256-gcm';
+
+export function createSealer(key: Uint8Array): Sealer {
+  if (key.length !== SECRET_KEY_BYTES)
+    throw new RangeError(`a key for secrets takes ${SECRET_KEY_BYTES} bytes`);
+  return {
+    seal(secret, owner) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(owner));
+      const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
+      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed]);
+    },
+    open(sealed, owner) {
+      const bytes = Buffer.from(sealed);
+      if (bytes.length < HEADER_BYTES || bytes[0] !== VERSION) return undefined;
+      const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
+      const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(owner))
+        .setAuthTag(bytes.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+      const secret = decipher.update(bytes.subarray(HEADER_BYTES));
+      try {
+        decipher.final();
+        return secret;
+      } catch {
+        // The one way in which it tells that key, owner or bytes are not those of the sealing.
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ReportFilter } from '../domain/feed-filter.ts';
+import type { Created, FeedScope, FeedStore, NewReport } from '../ports/store.ts';
+import { forgetChanges, headsOf, listAllChanges } from './sql/changes.ts';
+import { setStatus } from './sql/desk.ts';
+import { expireReports } from './sql/expiry.ts';
+import { findSecret, keepSecret } from './sql/installation.ts';
+import { type CountStep, countReports, listReports } from './sql/list.ts';
+import type { Runner, UnitOfMany } from './unit-of-work.ts';
+
+const SECRET_BYTES = 32;
+
+/** The part of the store that reads feeds and works on them. */
+export function feedsOver(runner: Runner, createAll: UnitOfMany<NewReport, Created>): FeedStore {
+  return {
+    list: (asked) => runner.gatherRead(listReports, asked),
+    count: (scope, filter) => countAll(runner, scope, filter),
+    changes: (asked) => runner.gatherRead(listAllChanges, asked),
+    heads: (scope) => runner.read(() => headsOf(scope)),
+    createMany: (reports) => runner.write(() => createAll(reports)),
+    setStatus: (target, act) => runner.write(() => setStatus(target, act)),
+    expire: (now, limit) => runner.write(() => expireReports(now, limit)),
+    forgetChanges: (before, limit) => runner.write(() => forgetChanges(before, limit)),
+    secret: async () =>
+      (await runner.read(findSecret)) ??
+      (await runner.write(() => keepSecret(randomBytes(SECRET_BYTES)))),
+    onChange: (listener) => runner.onChange(listener),
+  };
+}
+
+/** A part in each turn of the event loop: all at once, others would have to wait. */
+async function countAll(runner: Runner, scope: FeedScope, filter: ReportFilter): Promise<number> {
+  let count = 0;
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const from: number = after;
+    const step: CountStep = await runner.read(() => countReports(scope, filter, from));
+    count += step.count;
+    after = step.next;
+    if (after !== undefined) await nextTurn();
+  }
+  return count;
+}

@@ -1,0 +1,191 @@
+import type { Change } from '../../domain/change.ts';
+import type {
+  ChangesOutcome,
+  ChangesPage,
+  ChangesQuery,
+  FeedScope,
+  Positions,
+} from '../../ports/store.ts';
+import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { reportsById } from './report-rows.ts';
+
+interface Feed {
+  readonly id: number;
+  readonly slug: string;
+  readonly last: number;
+  readonly oldest: number;
+}
+
+const FEED_COLUMNS = ['id', 'slug', 'last_sequence as last', 'oldest_sequence as oldest'] as const;
+
+const selectFeed = query<{ slug: string }>()((db, hole) =>
+  db.selectFrom('service').select(FEED_COLUMNS).where('slug', '=', hole.slug),
+);
+
+const selectFeeds = query()((db) => db.selectFrom('service').select(FEED_COLUMNS).orderBy('slug'));
+
+const selectEvents = query<{ serviceId: number; since: number; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('event')
+    .select(['sequence', 'type', 'report_id', 'at'])
+    .where('service_id', '=', hole.serviceId)
+    .where('sequence', '>', hole.since)
+    .orderBy('sequence')
+    .limit(hole.limit),
+);
+
+function* feedsOf(scope: FeedScope): UnitOfWork<readonly Feed[]> {
+  return scope === undefined
+    ? yield* rows(selectFeeds, {})
+    : yield* rows(selectFeed, { slug: scope });
+}
+
+export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
+  return new Map((yield* feedsOf(scope)).map(({ slug, last }) => [slug, last]));
+}
+
+/** Reads that wait together, in one look at the store. */
+export function* listAllChanges(
+  asked: readonly ChangesQuery[],
+): UnitOfWork<readonly ChangesOutcome[]> {
+  const outcomes: ChangesOutcome[] = [];
+  for (const one of asked) outcomes.push(yield* listChanges(one));
+  return outcomes;
+}
+
+function* listChanges({ scope, since, limit }: ChangesQuery): UnitOfWork<ChangesOutcome> {
+  const feeds = yield* feedsOf(scope);
+  if (scope !== undefined && feeds.length === 0) return 'unknown-service';
+  const wrong = whatIsWrong(feeds, since);
+  if (wrong !== undefined) return wrong;
+  const readers = feeds.map((feed) => new Reader(feed, since.get(feed.slug) ?? 0));
+  const steps = yield* interleave(
+    readers.filter(({ isBehind }) => isBehind),
+    limit,
+  );
+  return yield* toPage(readers, steps);
+}
+
+function whatIsWrong(feeds: readonly Feed[], since: Positions): 'too-old' | 'ahead' | undefined {
+  const bySlug = new Map(feeds.map((feed) => [feed.slug, feed]));
+  for (const [slug, sequence] of since) {
+    if (sequence > (bySlug.get(slug)?.last ?? 0)) return 'ahead';
+  }
+  const isTooOld = ({ slug, oldest }: Feed) => (since.get(slug) ?? 0) < oldest - 1;
+  return feeds.some(isTooOld) ? 'too-old' : undefined;
+}
+
+type Step = Omit<Change, 'report'>;
+
+/** Follows one feed, a few changes at a time. */
+class Reader {
+  readonly feed: Feed;
+  /** The last number that was taken. */
+  position: number;
+  /** Last first. */
+  #ready: Step[] = [];
+
+  constructor(feed: Feed, since: number) {
+    this.feed = feed;
+    this.position = since;
+  }
+
+  get isBehind(): boolean {
+    return this.position < this.feed.last;
+  }
+
+  /** The next change, where one is ready. */
+  get next(): Step | undefined {
+    return this.#ready.at(-1);
+  }
+
+  *take(limit: number): UnitOfWork<void> {
+    this.position = this.#ready.pop()?.sequence ?? this.position;
+    if (this.#ready.length === 0 && this.isBehind) yield* this.read(limit);
+  }
+
+  *read(limit: number): UnitOfWork<void> {
+    const { id, slug } = this.feed;
+    const found = yield* rows(selectEvents, { serviceId: id, since: this.position, limit });
+    const steps = found.map(({ sequence, type, report_id, at }) => ({
+      service: slug,
+      sequence,
+      type,
+      reportId: report_id,
+      at: new Date(at),
+    }));
+    this.#ready = steps.reverse();
+  }
+}
+
+/** The next changes of all of them: in each feed by number, over all by time as far as that goes. */
+function* interleave(readers: readonly Reader[], limit: number): UnitOfWork<readonly Step[]> {
+  const steps: Step[] = [];
+  const atOnce = Math.ceil(limit / Math.max(1, readers.length)) + 1;
+  for (const reader of readers) yield* reader.read(atOnce);
+  while (steps.length < limit) {
+    const reader = earliest(readers);
+    if (reader?.next === undefined) break;
+    steps.push(reader.next);
+    yield* reader.take(atOnce);
+  }
+  return steps;
+}
+
+function earliest(readers: readonly Reader[]): Reader | undefined {
+  let first: Reader | undefined;
+  for (const reader of readers) {
+    if (reader.next === undefined) continue;
+    if (first?.next === undefined || reader.next.at < first.next.at) first = reader;
+  }
+  return first;
+}
+
+function* toPage(readers: readonly Reader[], steps: readonly Step[]): UnitOfWork<ChangesPage> {
+  const reports = yield* reportsById(steps.map(({ reportId }) => reportId));
+  return {
+    changes: steps.map((step) => ({ ...step, report: reports.get(step.reportId) })),
+    next: new Map(readers.map(({ feed, position }) => [feed.slug, position])),
+    heads: new Map(readers.map(({ feed }) => [feed.slug, feed.last])),
+    hasMore: readers.some(({ isBehind }) => isBehind),
+  };
+}
+
+const deleteEvents = query<{ serviceId: number; before: number }>()((db, hole) =>
+  db
+    .deleteFrom('event')
+    .where('service_id', '=', hole.serviceId)
+    .where('sequence', '<', hole.before),
+);
+
+const deleteTombstone = query<{ id: string }>()((db, hole) =>
+  db.deleteFrom('tombstone').where('report_id', '=', hole.id),
+);
+
+const moveOldest = query<{ serviceId: number; oldest: number }>()((db, hole) =>
+  db.updateTable('service').set({ oldest_sequence: hole.oldest }).where('id', '=', hole.serviceId),
+);
+
+/** Of each feed the oldest changes, up to the first that is to be kept. */
+export function* forgetChanges(before: Date, limit: number): UnitOfWork<number> {
+  let forgotten = 0;
+  for (const feed of yield* feedsOf(undefined)) {
+    if (forgotten >= limit) break;
+    forgotten += yield* forgetOf(feed, before.toISOString(), limit - forgotten);
+  }
+  return forgotten;
+}
+
+function* forgetOf({ id, oldest }: Feed, before: string, limit: number): UnitOfWork<number> {
+  const found = yield* rows(selectEvents, { serviceId: id, since: oldest - 1, limit });
+  const kept = found.findIndex(({ at }) => at >= before);
+  const old = kept === -1 ? found : found.slice(0, kept);
+  const last = old.at(-1);
+  if (last === undefined) return 0;
+  for (const { type, report_id } of old) {
+    if (type === 'deleted') yield* rows(deleteTombstone, { id: report_id });
+  }
+  yield* rows(deleteEvents, { serviceId: id, before: last.sequence + 1 });
+  yield* rows(moveOldest, { serviceId: id, oldest: last.sequence + 1 });
+  return old.length;
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { expiryAfter, isLive, type ReportStatus } from '../../domain/desk.ts';
+import type { DeskAct, StatusOutcome, StatusTarget } from '../../ports/store.ts';
+import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { appendEvent, type Place, Sequences } from './feed.ts';
+import { listNumbers } from './list.ts';
+import { rowsOf, toList } from './lists.ts';
+import { COUNTED_NOW } from './sightings.ts';
+
+/** Locks the feed until the commit, so that what is read now is what is changed. */
+const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, hole) =>
+  db
+    .updateTable('service')
+    .set({ last_sequence: sql<number>`last_sequence` })
+    .where('slug', '=', hole.slug)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('account_service')
+          .select('account_service.account_id')
+          .whereRef('account_service.service_id', '=', 'service.id')
+          .where('account_service.account_id', '=', hole.accountId),
+      ),
+    )
+    .returning(['id', 'expire_after_days as expireAfterDays']),
+);
+
+const COLUMNS = [
+  'report.id',
+  'report.status',
+  'report.status_reason',
+  'report.status_note',
+  'report.expires_at',
+] as const;
+
+const selectByIds = query<{ serviceId: number; ids: string }>()((db, hole) =>
+  db
+    .selectFrom(rowsOf<string>(hole.ids).as('wanted'))
+    .innerJoin('report', 'report.id', 'wanted.value')
+    .select(COLUMNS)
+    .where('report.service_id', '=', hole.serviceId),
+);
+
+const selectByNumbers = query<{ numbers: string }>()((db, hole) =>
+  db
+    .selectFrom(rowsOf(hole.numbers).as('wanted'))
+    .innerJoin('report', 'report.number', 'wanted.value')
+    .select(COLUMNS),
+);
+
+interface Settings {
+  id: string;
+  serviceId: number;
+  status: ReportStatus;
+  status_reason: string | null;
+  status_note: string | null;
+  expires_at: string;
+  updated_at: string;
+  sequence: number;
+}
+
+const setReport = query<Settings>()((db, hole) =>
+  db
+    .updateTable('report')
+    .set({
+      ...all(hole, [
+        'status',
+        'status_reason',
+        'status_note',
+        'expires_at',
+        'updated_at',
+        'sequence',
+      ]),
+      ...COUNTED_NOW,
+    })
+    .where('id', '=', hole.id)
+    // The feed that was found to be the account's own is the feed whose report is changed.
+    .where('service_id', '=', hole.serviceId),
+);
+
+interface DeskRow {
+  readonly id: string;
+  readonly status: ReportStatus;
+  readonly status_reason: string | null;
+  readonly status_note: string | null;
+  readonly expires_at: string;
+}
+
+export function* setStatus(
+  target: StatusTarget,
+  act: DeskAct,
+): UnitOfWork<StatusOutcome | 'forbidden'> {
+  const { service } = target;
+  const feed = yield* row(lockOwnFeed, { slug: service, accountId: act.accountId });
+  if (feed === undefined) return 'forbidden';
+  const { found, absent, next } = yield* findTargets(target, feed.id);
+  const changing = found.filter((report) => !isSo(report, act));
+  const sequences = new Sequences(changing.map(() => ({ service })));
+  for (const report of changing) {
+    // The feed is there: it was locked.
+    const place = (yield* sequences.take(service)) as Place;
+    yield* changeStatus({ report, act, place });
+  }
+  return { changed: changing.length, absent, next };
+}
+
+interface Targets {
+  readonly found: readonly DeskRow[];
+  readonly absent: readonly string[];
+  readonly next: string | undefined;
+}
+
+function* findTargets(target: StatusTarget, serviceId: number): UnitOfWork<Targets> {
+  const { service: scope, ids, filter = {}, after, limit } = target;
+  if (ids === undefined) {
+    const page = yield* listNumbers({ scope, filter, order: 'asc', after, limit });
+    const found = yield* rows(selectByNumbers, { numbers: toList(page.numbers) });
+    return { found, absent: [], next: page.next };
+  }
+  const wanted = [...new Set(ids)];
+  const found = yield* rows(selectByIds, { serviceId, ids: toList(wanted) });
+  const there = new Set(found.map(({ id }) => id));
+  return { found, absent: wanted.filter((id) => !there.has(id)), next: undefined };
+}
+
+function isSo(report: DeskRow, { status, reason, note }: DeskAct): boolean {
+  return (
+    report.status === status &&
+    report.status_reason === (reason ?? null) &&
+    report.status_note === (note ?? null)
+  );
+}
+
+interface Step {
+  readonly report: DeskRow;
+  readonly act: DeskAct;
+  readonly place: Place;
+}
+
+function* changeStatus({ report, act, place }: Step): UnitOfWork<void> {
+  const at = act.at.toISOString();
+  yield* rows(setReport, {
+    id: report.id,
+    serviceId: place.serviceId,
+    status: act.status,
+    status_reason: act.reason ?? null,
+    status_note: act.note ?? null,
+    expires_at: expiryOf({ report, act, place }),
+    updated_at: at,
+    sequence: place.sequence,
+  });
+  yield* appendEvent(place, { type: 'updated', reportId: report.id, at });
+}
+
+/** What is taken up again has its whole time before it; otherwise it would be over at once. */
+function expiryOf({ report, act, place }: Step): string {
+  const isTakenUp = !isLive(report.status) && isLive(act.status);
+  return isTakenUp ? expiryAfter(act.at, place.expireAfterDays).toISOString() : report.expires_at;
+}

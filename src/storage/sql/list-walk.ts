@@ -1,0 +1,122 @@
+import { rows, type UnitOfWork } from '../unit-of-work.ts';
+import type { Source } from './list-sources.ts';
+import { type Order, type Stretch, TIME_QUERIES, WAY_QUERIES, type Way } from './list-ways.ts';
+
+/** A report in a list. The time is empty where the list is by number alone. */
+export interface Entry {
+  readonly time: string;
+  readonly number: number;
+}
+
+const LATEST = '~';
+
+/** How many reports a page passes by at most, over all its sources, before it ends for now: some milliseconds. */
+const MOST_LOOKED_AT = 5000;
+const LEAST_LOOKED_AT = 500;
+
+/** Goes through one source as far as it is asked to, and remembers what it found. */
+export class Walk {
+  readonly #source: Source;
+  readonly #order: Order;
+  #left: number;
+  #found: readonly Entry[] = [];
+  /** Everything up to here is found; `undefined` where that is all there is. */
+  #reach: Entry | undefined;
+  #isDone = false;
+
+  constructor(source: Source, order: Order, after: Entry | undefined, sources: number) {
+    this.#source = source;
+    this.#order = order;
+    this.#reach = after;
+    this.#left = Math.max(LEAST_LOOKED_AT, Math.floor(MOST_LOOKED_AT / sources));
+  }
+
+  get found(): readonly Entry[] {
+    return this.#found;
+  }
+
+  get reach(): Entry | undefined {
+    return this.#isDone ? undefined : this.#reach;
+  }
+
+  /** Whether it has looked at so much that it should go on another time. */
+  get isTired(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Looks for so many more. */
+  *go(count: number): UnitOfWork<void> {
+    const { way, isExact } = this.#source;
+    if (way === 'time') yield* this.#goByTime(count);
+    else if (isExact) yield* this.#find(way, { count, upTo: this.#end });
+    else yield* this.#search(way, count);
+  }
+
+  get #end(): number {
+    return this.#order === 'asc' ? Number.MAX_SAFE_INTEGER : 0;
+  }
+
+  /** In windows that grow: most of the time the first of them has enough that fits. */
+  *#search(way: Way, count: number): UnitOfWork<void> {
+    let missing = count;
+    for (let window = 2 * count; missing > 0 && !this.#isDone && !this.isTired; window *= 4) {
+      const size = Math.min(window, this.#left);
+      const [end] = yield* rows(WAY_QUERIES[way][this.#order].skip, {
+        ...this.#stretch(this.#end),
+        skip: size - 1,
+      });
+      this.#left -= size;
+      missing -= yield* this.#find(way, { count: missing, upTo: end?.number ?? this.#end });
+    }
+  }
+
+  /** Looks for so many up to that number, and tells how many there were. */
+  *#find(way: Way, { count, upTo }: { count: number; upTo: number }): UnitOfWork<number> {
+    const numbers = yield* rows(WAY_QUERIES[way][this.#order].find, {
+      ...this.#stretch(upTo),
+      ...this.#source.rest,
+      limit: count,
+    });
+    this.#keep(numbers.map(({ number }) => ({ time: '', number })));
+    if (numbers.length < count) {
+      this.#isDone = upTo === this.#end;
+      this.#reach = { time: '', number: upTo };
+    }
+    return numbers.length;
+  }
+
+  #stretch(upTo: number): Stretch {
+    const { serviceId, key } = this.#source;
+    const beginning = this.#order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
+    return { serviceId, ...key, after: this.#reach?.number ?? beginning, upTo };
+  }
+
+  *#goByTime(count: number): UnitOfWork<void> {
+    const { find, same } = TIME_QUERIES[this.#order];
+    const { serviceId, rest } = this.#source;
+    const [from, to] = [rest.from ?? '', rest.to ?? LATEST];
+    const last = this.#reach;
+    let left = count;
+    if (last !== undefined) {
+      const moment = { serviceId, at: last.time, after: last.number, limit: left };
+      left -= this.#keep(yield* rows(same, moment));
+      if (left === 0) return;
+    }
+    const period = last === undefined ? { from, to } : beyond(last.time, this.#order, { from, to });
+    const found = yield* rows(find, { serviceId, ...period, limit: left });
+    this.#keep(found);
+    this.#isDone = found.length < left;
+  }
+
+  #keep(found: readonly Entry[]): number {
+    this.#found = [...this.#found, ...found];
+    this.#reach = found.at(-1) ?? this.#reach;
+    return found.length;
+  }
+}
+
+/** What of a period comes after that time. */
+function beyond(time: string, order: Order, period: { from: string; to: string }) {
+  if (order === 'desc') return { ...period, to: time };
+  return { ...period, from: new Date(Date.parse(time) + 1).toISOString() };
+}

@@ -1,0 +1,140 @@
+import type { Report } from '../../domain/report.ts';
+import type { ReadyForms } from '../../ports/store.ts';
+import type { NewReportRow, ReportRow } from '../tables.ts';
+import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { rowsOf, toList } from './lists.ts';
+
+/** All there is. */
+export const COLUMNS = [
+  'number',
+  'id',
+  'service_id',
+  'created_sequence',
+  'sequence',
+  'name',
+  'tags',
+  'host',
+  'port',
+  'sha256',
+  'reporter_id',
+  'reported_by',
+  'reported_at',
+  'first_seen_id',
+  'reference',
+  'confidence',
+  'status',
+  'status_reason',
+  'status_note',
+  'updated_at',
+  'expires_at',
+  'corroboration',
+  'sightings',
+  'recurrence',
+  'body',
+] as const satisfies readonly (keyof ReportRow)[];
+
+/** Without the text that is sent, which is as long as all the others together. */
+export const READ_COLUMNS = COLUMNS.filter((column) => column !== 'body').map(
+  (column) => `report.${column}` as const,
+);
+
+export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
+
+const selectByIds = query<{ ids: string }>()((db, hole) =>
+  db
+    .selectFrom(rowsOf<string>(hole.ids).as('wanted'))
+    .innerJoin('report', 'report.id', 'wanted.value')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select(READ_COLUMNS)
+    .select('service.slug'),
+);
+
+const selectByNumbers = query<{ numbers: string }>()((db, hole) =>
+  db
+    .selectFrom(rowsOf<number>(hole.numbers).as('wanted'))
+    .innerJoin('report', 'report.number', 'wanted.value')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select(READ_COLUMNS)
+    .select('service.slug'),
+);
+
+/** Those that stand, by their ids. */
+export function* reportsById(ids: readonly string[]): UnitOfWork<ReadonlyMap<string, Report>> {
+  const found = yield* rows(selectByIds, { ids: toList([...new Set(ids)]) });
+  return new Map(found.map((one) => [one.id, fromRow(one)]));
+}
+
+/** In the order of the numbers. */
+export function* reportsByNumber(numbers: readonly number[]): UnitOfWork<readonly Report[]> {
+  const found = yield* rows(selectByNumbers, { numbers: toList(numbers) });
+  const byNumber = new Map(found.map((one) => [one.number, one]));
+  return numbers.flatMap((number) => byNumber.get(number) ?? []).map(fromRow);
+}
+
+export interface Keys {
+  readonly number: number;
+  readonly serviceId: number;
+}
+
+export function toRow(
+  report: Report,
+  { number, serviceId }: Keys,
+  forms: ReadyForms,
+): NewReportRow {
+  const reportedAt = report.reportedAt.toISOString();
+  const isUntouched = report.updatedAt === report.reportedAt;
+  return {
+    number,
+    id: report.id,
+    service_id: serviceId,
+    created_sequence: report.createdSequence,
+    sequence: report.sequence,
+    name: report.name,
+    tags: JSON.stringify(report.tags),
+    host: report.c2.host,
+    port: report.c2.port,
+    sha256: report.sha256,
+    reporter_id: report.reporterId,
+    reported_by: report.reportedBy,
+    reported_at: reportedAt,
+    first_seen_id: report.firstSeenId,
+    reference: report.reference,
+    confidence: report.confidence,
+    status: report.status,
+    status_reason: report.statusReason ?? null,
+    status_note: report.statusNote ?? null,
+    updated_at: isUntouched ? reportedAt : report.updatedAt.toISOString(),
+    expires_at: report.expiresAt.toISOString(),
+    corroboration: report.corroboration,
+    sightings: report.sightings,
+    recurrence: Number(report.recurrence),
+    body: forms.report(report),
+  };
+}
+
+export function fromRow(row: ReadRow): Report {
+  return {
+    id: row.id,
+    service: row.slug,
+    sequence: row.sequence,
+    name: row.name,
+    tags: JSON.parse(row.tags),
+    c2: { host: row.host, port: row.port },
+    reportedAt: new Date(row.reported_at),
+    reporterId: row.reporter_id,
+    reportedBy: row.reported_by,
+    sha256: row.sha256,
+    firstSeenId: row.first_seen_id,
+    reference: row.reference,
+    confidence: row.confidence,
+    createdSequence: row.created_sequence,
+    status: row.status,
+    statusReason: row.status_reason ?? undefined,
+    statusNote: row.status_note ?? undefined,
+    updatedAt: new Date(row.updated_at),
+    expiresAt: new Date(row.expires_at),
+    corroboration: row.corroboration,
+    sightings: row.sightings,
+    recurrence: row.recurrence !== 0,
+  };
+}

@@ -1,0 +1,140 @@
+import { foldText, isAddress, reverseHost, wordsOfNames } from '../../domain/search-query.ts';
+import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { rowsOf, toList } from './lists.ts';
+import { putText, removeText } from './search-text.ts';
+
+/**
+ * By which words and hosts the reports of each feed are found. Only what is new in a feed is written: names, tags and
+ * hosts come again and again, and then a report costs one question more, or none.
+ */
+export interface SearchedReport {
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly host: string;
+}
+
+const insertHost = query<{ reversed: string; serviceId: number }>()((db, hole) =>
+  db
+    .insertInto('search_host')
+    .values({ reversed: hole.reversed, service_id: hole.serviceId })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const deleteUnusedHost = query<{ reversed: string; serviceId: number; host: string }>()(
+  (db, hole) =>
+    db
+      .deleteFrom('search_host')
+      .where('reversed', '=', hole.reversed)
+      .where('service_id', '=', hole.serviceId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('report')
+              .select('number')
+              .where('report.service_id', '=', hole.serviceId)
+              .where('report.host', '=', hole.host),
+          ),
+        ),
+      ),
+);
+
+const selectUnknown = query<{ serviceId: number; texts: string }>()((db, hole) =>
+  db
+    .selectFrom(rowsOf<string>(hole.texts).as('wanted'))
+    .select('wanted.value as text')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('search_term')
+            .select('id')
+            .where('service_id', '=', hole.serviceId)
+            .whereRef('text', '=', 'wanted.value'),
+        ),
+      ),
+    ),
+);
+
+const insertTerm = query<{ serviceId: number; text: string; folded: string }>()((db, hole) =>
+  db
+    .insertInto('search_term')
+    .values({ service_id: hole.serviceId, text: hole.text, folded: hole.folded })
+    .returning('id'),
+);
+
+const deleteUnusedTerm = query<{ serviceId: number; text: string }>()((db, hole) =>
+  db
+    .deleteFrom('search_term')
+    .where('service_id', '=', hole.serviceId)
+    .where('text', '=', hole.text)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('report_tag')
+            .select('number')
+            .where('report_tag.service_id', '=', hole.serviceId)
+            .where('report_tag.tag', '=', hole.text),
+        ),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('report')
+            .select('number')
+            .where('report.service_id', '=', hole.serviceId)
+            .where('report.name', '=', hole.text),
+        ),
+      ),
+    )
+    .returning('id'),
+);
+
+/** Keeps what reports are found by, for changes that come together: what one brought need not be asked for the next. */
+export class SearchTerms {
+  readonly #known = new Set<string>();
+
+  /** `isNewHost: false` where the host is known to be in the feed already. */
+  *add(serviceId: number, report: SearchedReport, isNewHost = true): UnitOfWork<void> {
+    if (isNewHost) yield* this.#addHost(serviceId, hostKey(report.host));
+    yield* this.#addTexts(serviceId, textsOf(report));
+  }
+
+  *#addHost(serviceId: number, reversed: string): UnitOfWork<void> {
+    if (this.#isKnown(`${serviceId} host ${reversed}`)) return;
+    yield* rows(insertHost, { reversed, serviceId });
+  }
+
+  *#addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {
+    const asked = texts.filter((text) => !this.#isKnown(`${serviceId} text ${text}`));
+    if (asked.length === 0) return;
+    const unknown = yield* rows(selectUnknown, { serviceId, texts: toList(asked) });
+    for (const { text } of unknown) {
+      const added = yield* row(insertTerm, { serviceId, text, folded: foldText(text) });
+      if (added !== undefined) yield* putText('term_text', added.id, wordsOfNames([text]));
+    }
+  }
+
+  #isKnown(key: string): boolean {
+    if (this.#known.has(key)) return true;
+    this.#known.add(key);
+    return false;
+  }
+}
+
+/** Forgets what no report of the feed is found by any more, after this one has gone or has changed. */
+export function* forgetUnused(serviceId: number, report: SearchedReport): UnitOfWork<void> {
+  const { host } = report;
+  yield* rows(deleteUnusedHost, { reversed: hostKey(host), serviceId, host });
+  for (const text of textsOf(report)) {
+    const gone = yield* row(deleteUnusedTerm, { serviceId, text });
+    if (gone !== undefined) yield* removeText('term_text', gone.id);
+  }
+}
+
+export function hostKey(host: string): string {
+  return isAddress(host) ? host : reverseHost(host);
+}
+
+function textsOf({ name, tags }: SearchedReport): readonly string[] {
+  return [...new Set([name, ...tags])];
+}

@@ -1,0 +1,253 @@
+import { sql } from 'kysely';
+import type { Change } from '../../domain/change.ts';
+import type { AttemptOutcome } from '../../domain/webhook-retries.ts';
+import type { ClaimedDelivery, DeliveryWish } from '../../ports/store.ts';
+import type { DeliveryRow } from '../tables.ts';
+import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { findReport } from './reports.ts';
+import { fromDeliveryRow } from './webhook-deliveries.ts';
+import { disableWebhook, fromWebhookRow } from './webhooks.ts';
+
+/** Written into the query, since SQLite takes an index over some rows only where it sees that they are meant. */
+const WAITING = sql.lit('waiting' as const);
+
+/**
+ * The webhooks that have something to be sent and room for it, whoever waits longest first. Each is asked for, by
+ * its own part of the index: one with a long backlog costs the others nothing.
+ */
+const selectReady = query<{ now: string; perWebhook: number; limit: number }>()((db, hole) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom('webhook')
+        .select('webhook.id')
+        .select((select) => [
+          select
+            .selectFrom('delivery')
+            .select('delivery.due_at')
+            .whereRef('delivery.webhook_id', '=', 'webhook.id')
+            .where('delivery.state', '=', WAITING)
+            .where('delivery.due_at', '<=', hole.now)
+            .where((where) =>
+              where.or([
+                where('delivery.leased_until', 'is', null),
+                where('delivery.leased_until', '<=', hole.now),
+              ]),
+            )
+            .orderBy('delivery.due_at')
+            .limit(sql<number>`1`)
+            .as('oldest'),
+          select
+            .selectFrom('delivery')
+            .select(sql<number>`count(*)`.as('count'))
+            .whereRef('delivery.webhook_id', '=', 'webhook.id')
+            .where('delivery.leased_until', 'is not', null)
+            .where('delivery.leased_until', '>', hole.now)
+            .as('busy'),
+        ])
+        .where('webhook.disabled_at', 'is', null)
+        .where((where) =>
+          where.or([
+            where('webhook.paused_until', 'is', null),
+            where('webhook.paused_until', '<=', hole.now),
+          ]),
+        )
+        .as('ready'),
+    )
+    .select(['ready.id', 'ready.busy'])
+    .where('ready.oldest', 'is not', null)
+    .where('ready.busy', '<', hole.perWebhook)
+    .orderBy('ready.oldest')
+    .limit(hole.limit),
+);
+
+/** Choosing and leasing are one statement: no two claims ever get the same delivery. */
+const claimOf = query<{ webhookId: string; now: string; until: string; limit: number }>()(
+  (db, hole) =>
+    db
+      .updateTable('delivery')
+      .set((column) => ({
+        attempts: column('attempts', '+', 1),
+        lease: column('lease', '+', 1),
+        leased_until: hole.until,
+      }))
+      .where('number', 'in', (from) =>
+        from
+          .selectFrom('delivery as due')
+          .select('due.number')
+          .where('due.webhook_id', '=', hole.webhookId)
+          .where('due.state', '=', WAITING)
+          .where('due.due_at', '<=', hole.now)
+          .where((where) =>
+            where.or([
+              where('due.leased_until', 'is', null),
+              where('due.leased_until', '<=', hole.now),
+            ]),
+          )
+          .orderBy('due.due_at')
+          .orderBy('due.number')
+          .limit(hole.limit),
+      )
+      .returningAll(),
+);
+
+const selectWebhook = query<{ id: string }>()((db, hole) =>
+  db
+    .selectFrom('webhook')
+    .innerJoin('service', 'service.id', 'webhook.service_id')
+    .selectAll('webhook')
+    .select('service.slug')
+    .where('webhook.id', '=', hole.id),
+);
+
+const selectSecrets = query<{ webhookId: string; now: string }>()((db, hole) =>
+  db
+    .selectFrom('webhook_secret')
+    .select('sealed')
+    .where('webhook_id', '=', hole.webhookId)
+    .where((where) =>
+      where.or([where('valid_until', 'is', null), where('valid_until', '>', hole.now)]),
+    )
+    .orderBy('number', 'desc'),
+);
+
+interface Settled {
+  id: string;
+  lease: number;
+  state: DeliveryRow['state'];
+  dueAt: string;
+  status: number | null;
+  error: string | null;
+  finishedAt: string | null;
+}
+
+const settleHeld = query<Settled>()((db, hole) =>
+  db
+    .updateTable('delivery')
+    .set({
+      state: hole.state,
+      due_at: hole.dueAt,
+      last_status: hole.status,
+      last_error: hole.error,
+      finished_at: hole.finishedAt,
+      leased_until: null,
+    })
+    .where('id', '=', hole.id)
+    .where('lease', '=', hole.lease)
+    .where('leased_until', 'is not', null)
+    .returning('number'),
+);
+
+const giveBack = query<{ id: string; lease: number }>()((db, hole) =>
+  db
+    .updateTable('delivery')
+    .set((column) => ({ attempts: column('attempts', '-', 1), leased_until: null }))
+    .where('id', '=', hole.id)
+    .where('lease', '=', hole.lease)
+    .where('leased_until', 'is not', null)
+    .returning('number'),
+);
+
+const noteSuccess = query<{ id: string }>()((db, hole) =>
+  db
+    .updateTable('webhook')
+    .set({ failing_since: null, paused_until: null })
+    .where('id', '=', hole.id)
+    // Most of the time there is nothing to write.
+    .where('failing_since', 'is not', null),
+);
+
+const noteFailure = query<{ id: string; at: string; until: string }>()((db, hole) =>
+  db
+    .updateTable('webhook')
+    .set((column) => ({
+      failing_since: column.fn.coalesce('failing_since', sql<string>`${hole.at}`),
+      paused_until: hole.until,
+    }))
+    .where('id', '=', hole.id),
+);
+
+export function* claimDeliveries(wish: DeliveryWish): UnitOfWork<readonly ClaimedDelivery[]> {
+  const { perWebhook, limit } = wish;
+  const now = wish.now.toISOString();
+  const until = new Date(wish.now.getTime() + wish.leaseMs).toISOString();
+  const claimed: ClaimedDelivery[] = [];
+  for (const { id, busy } of yield* rows(selectReady, { now, perWebhook, limit })) {
+    const left = Math.min(perWebhook - (busy ?? 0), limit - claimed.length);
+    if (left <= 0) break;
+    const due = yield* rows(claimOf, { webhookId: id, now, until, limit: left });
+    claimed.push(...(yield* complete(id, due, now)));
+  }
+  return claimed;
+}
+
+/** Adds to deliveries of one webhook what is needed to make them. */
+function* complete(
+  webhookId: string,
+  due: readonly DeliveryRow[],
+  now: string,
+): UnitOfWork<readonly ClaimedDelivery[]> {
+  const found = yield* row(selectWebhook, { id: webhookId });
+  if (found === undefined) throw new Error('a delivery is for a webhook that does not exist');
+  const webhook = fromWebhookRow(found);
+  const secrets = (yield* rows(selectSecrets, { webhookId, now })).map(({ sealed }) => sealed);
+  const claimed: ClaimedDelivery[] = [];
+  // An update returns its rows in any order.
+  for (const one of [...due].sort((a, b) => a.number - b.number)) {
+    const change = yield* changeOf(one, webhook.service);
+    claimed.push({ ...fromDeliveryRow(one), lease: one.lease, webhook, secrets, change });
+  }
+  return claimed;
+}
+
+function* changeOf(one: DeliveryRow, service: string): UnitOfWork<Change | undefined> {
+  const { sequence, report_id: reportId, event, created_at } = one;
+  if (reportId === null) return undefined;
+  return {
+    service,
+    sequence,
+    // What stands behind "report." is the type of the change.
+    type: event.slice('report.'.length) as Change['type'],
+    reportId,
+    at: new Date(created_at),
+    report: yield* findReport({ service, id: reportId }),
+  };
+}
+
+export function* settleDelivery(
+  claimed: ClaimedDelivery,
+  outcome: AttemptOutcome,
+): UnitOfWork<boolean> {
+  const { id, lease, webhookId } = claimed;
+  if (outcome.kind === 'released') return (yield* row(giveBack, { id, lease })) !== undefined;
+  if ((yield* row(settleHeld, settledBy(claimed, outcome))) === undefined) return false;
+  if (outcome.kind === 'delivered') {
+    yield* rows(noteSuccess, { id: webhookId });
+    return true;
+  }
+  const { at, pauseUntil } = outcome;
+  yield* rows(noteFailure, {
+    id: webhookId,
+    at: at.toISOString(),
+    until: pauseUntil.toISOString(),
+  });
+  if (outcome.kind === 'dead' && outcome.disable !== undefined)
+    yield* disableWebhook(webhookId, at, outcome.disable);
+  return true;
+}
+
+function settledBy(
+  { id, lease, dueAt }: ClaimedDelivery,
+  outcome: Exclude<AttemptOutcome, { readonly kind: 'released' }>,
+): Settled {
+  const isOver = outcome.kind !== 'again';
+  return {
+    id,
+    lease,
+    state: isOver ? outcome.kind : 'waiting',
+    dueAt: (isOver ? dueAt : outcome.dueAt).toISOString(),
+    status: outcome.status ?? null,
+    error: outcome.kind === 'delivered' ? null : outcome.error,
+    finishedAt: isOver ? outcome.at.toISOString() : null,
+  };
+}

@@ -1,0 +1,36 @@
+import type { WebhookStore } from '../ports/store.ts';
+import { claimDeliveries, settleDelivery } from './sql/webhook-claims.ts';
+import {
+  forgetDeliveries,
+  listDeliveries,
+  queueTest,
+  replayDelivery,
+} from './sql/webhook-deliveries.ts';
+import {
+  addWebhook,
+  enableWebhook,
+  findWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateSecret,
+} from './sql/webhooks.ts';
+import type { Runner } from './unit-of-work.ts';
+
+/** That part of the store which is about webhooks. */
+export function webhooksOver(runner: Runner): WebhookStore {
+  return {
+    add: (webhook, secret, act) => runner.write(() => addWebhook(webhook, secret, act)),
+    list: (service) => runner.read(() => listWebhooks(service)),
+    find: (place) => runner.read(() => findWebhook(place)),
+    remove: (place, act) => runner.write(() => removeWebhook(place, act)),
+    rotate: (place, secret, oldUntil, act) =>
+      runner.write(() => rotateSecret(place, secret, oldUntil, act)),
+    enable: (place, act) => runner.write(() => enableWebhook(place, act)),
+    test: (place, id, at) => runner.write(() => queueTest(place, id, at)),
+    deliveries: (place, page) => runner.read(() => listDeliveries(place, page)),
+    replay: (place, id, at) => runner.write(() => replayDelivery(place, id, at)),
+    claim: (wish) => runner.write(() => claimDeliveries(wish)),
+    settle: (claimed, outcome) => runner.write(() => settleDelivery(claimed, outcome)),
+    forgetDeliveries: (over) => runner.write(() => forgetDeliveries(over)),
+  };
+}

@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { until, Workplace } from '../workplace.ts';
+import { Followed, line, owner, parseLines, type Settings } from './feed-world.ts';
+
+describe('the commands of feeds', () => {
+  const place = new Workplace();
+  let alice: Settings;
+  const run = (...words: string[]) => place.run(words, { settings: alice });
+  const json = async (...words: string[]) => {
+    const { code, stdout, stderr } = await run(...words, '--json');
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const bulk = (service: string, input: string, ...words: string[]) =>
+    place.run(['feed', 'bulk', service, '-', ...words], { input, settings: alice });
+
+  before(async () => {
+    alice = await owner(place, await place.serve(), 'alice', 'ply');
+    await place.json('service', 'add', 'tun');
+    const filled = await bulk('tun', ['a', 'b', 'c', 'd', 'e'].map((host) => line(host)).join(''));
+    assert.equal(filled.code, 0, filled.stderr);
+  });
+  after(() => place.close());
+
+  describe('feed bulk', () => {
+    it('takes the good lines, says which are refused, and ends with 1', async () => {
+      const bad = line('bad', { confidenceScore: 1000 });
+      const file = place.file('a.ndjson', `${line('x1')}\n${bad}nonsense\n${line('x2')}`);
+      const { code, stdout, stderr } = await run('feed', 'bulk', 'ply', file);
+      assert.equal(code, 1);
+      assert.equal(stdout, '2 created, 0 taken before, 2 refused\n');
+      assert.match(stderr, /^line 3: confidenceScore must be /m);
+      assert.match(stderr, /^line 4: The line is not valid JSON/m);
+      assert.doesNotMatch(stderr, /^line [125]:/m);
+    });
+
+    it('takes nothing twice with the same key', async () => {
+      const lines = line('y1') + line('y2');
+      const [first, again] = [
+        await bulk('ply', lines, '--key', 'case 1', '--json'),
+        await bulk('ply', lines + line('y3'), '--key', 'case 1', '--json'),
+      ];
+      const result = { replayed: 0, refused: 0, refusals: [], key: 'case 1' };
+      assert.deepEqual(JSON.parse(first.stdout), { created: 2, ...result });
+      assert.deepEqual(JSON.parse(again.stdout), { ...result, created: 1, replayed: 2 });
+    });
+
+    it('sends more lines than go into one batch, and keeps their numbers', async () => {
+      const lines = 'x\n'.repeat(10_050) + line('z1');
+      const { stdout, stderr } = await bulk('ply', lines, '--ndjson', '--key', 'many');
+      const results = parseLines(stdout);
+      assert.equal(results.length, 10_051);
+      assert.deepEqual(
+        results.map((result) => result.line),
+        Array.from({ length: 10_051 }, (_, place) => place + 1),
+      );
+      assert.ok(results.at(-1).id);
+      assert.match(stderr, /^… and 9950 more refused lines$/m);
+      assert.match(stderr, /^1 created, 0 taken before, 10050 refused$/m);
+      // The second batch has a key of its own.
+      const again = await bulk('ply', lines, '--ndjson', '--key', 'many');
+      assert.equal(parseLines(again.stdout).at(-1).id, results.at(-1).id);
+    });
+
+    it('says at a signal with which key to go on', async () => {
+      const child = place.start(['feed', 'bulk', 'ply', '-', '--ndjson'], alice);
+      const followed = new Followed(child);
+      const said = until(child, /it was stopped; run it again with --key "([0-9a-f-]{36})"/);
+      // One batch, and a line that waits for the next one.
+      const batch = line('s1') + 'x\n'.repeat(9999);
+      child.stdin.write(batch + line('s2'));
+      const [first] = await followed.json(10_000);
+      const { code } = await followed.end();
+      assert.equal(code, 1);
+      const [, key = ''] = await said;
+      const again = await bulk('ply', batch + line('s2'), '--ndjson', '--key', key);
+      const results = parseLines(again.stdout);
+      assert.equal(results[0].id, first.id);
+      assert.equal(results[0].replayed, true);
+      assert.equal(results.at(-1).replayed, undefined);
+    });
+
+    it('sends nothing where there is nothing, and says what it cannot read', async () => {
+      assert.equal((await bulk('ply', '\n')).stdout, '0 created, 0 taken before, 0 refused\n');
+      const missing = await run('feed', 'bulk', 'ply', 'nowhere.ndjson');
+      assert.match(missing.stderr, /there is no file nowhere\.ndjson/);
+      assert.equal((await bulk('nope', line('x'))).code, 3);
+    });
+  });
+
+  describe('feed list', () => {
+    it('shows a table, newest first', async () => {
+      const { code, stdout, stderr } = await run('feed', 'list', 'tun');
+      assert.equal(code, 0, stderr);
+      const [head = '', ...rows] = stdout.trim().split('\n');
+      assert.match(head, /^REPORTED +ID +STATUS +CONFIDENCE +SIGHTINGS +C2 +NAME +TAGS +BY$/);
+      assert.deepEqual(
+        rows.map((row) => /(\w)\.example\.invalid:4444/.exec(row)?.[1]),
+        ['e', 'd', 'c', 'b', 'a'],
+      );
+    });
+
+    it('goes on page by page, or through all of them', async () => {
+      const first = await run('feed', 'list', 'tun', '--limit', '2', '--order', 'asc');
+      const [, cursor = ''] = /--cursor (\S+), or take them all/.exec(first.stderr) ?? [];
+      const words = ['feed', 'list', 'tun', '--limit', '2', '--order', 'asc'];
+      const { reports } = await json(...words, '--cursor', cursor);
+      const hosts = (list: readonly { c2Address: string }[]) =>
+        list.map(({ c2Address }) => c2Address[0]).join('');
+      assert.equal(hosts(reports), 'cd');
+      const all = await run(...words, '--all', '--ndjson');
+      assert.equal(hosts(parseLines(all.stdout)), 'abcde');
+      const table = await run(...words, '--all');
+      assert.equal(table.stdout.match(/REPORTED/g)?.length, 1);
+      assert.equal(table.stdout.trim().split('\n').length, 6);
+    });
+
+    it('takes filters, and says where nothing fits', async () => {
+      const found = await json('feed', 'list', 'all', '--c2', 'b[.]example[.]invalid:4444');
+      assert.deepEqual(
+        found.reports.map(({ service }: { service: string }) => service),
+        ['tun'],
+      );
+      const filters = ['--since', '2020-01-01', '--tag', 'none', '--min-confidence', '1'];
+      const none = await run('feed', 'list', 'tun', ...filters);
+      assert.deepEqual(none, { code: 0, stdout: '', stderr: 'There are none.\n' });
+    });
+
+    it("ends with 2 or with the server's sentence where something is wrong", async () => {
+      assert.equal((await run('feed', 'list', 'tun', '--port', 'x')).code, 2);
+      const { code, stderr } = await run('feed', 'list', 'tun', '--status', 'odd');
+      assert.equal(code, 1);
+      assert.match(stderr, /^rapsheet feed list: status must be one of open/);
+      assert.equal((await run('feed', 'list', 'nope')).code, 3);
+    });
+  });
+
+  describe('feed changes', () => {
+    it('lists what followed a number, and says how to go on', async () => {
+      const { stdout, stderr } = await run('feed', 'changes', 'tun', '--since', '3');
+      assert.match(stdout, /^NUMBER +CHANGE +ID +STATUS +C2 +NAME\n4 +created .*\n5 +created /);
+      assert.match(stderr, /^That is all so far; go on with --since 5\.$/m);
+      const page = await json('feed', 'changes', 'tun', '--limit', '2');
+      assert.deepEqual([page.next, page.head, page.hasMore], [2, 5, true]);
+      const all = await run('feed', 'changes', 'tun', '--limit', '2', '--all', '--ndjson');
+      assert.deepEqual(
+        parseLines(all.stdout).map(({ sequence }) => sequence),
+        [1, 2, 3, 4, 5],
+      );
+    });
+
+    it('of all feeds hands out a position', async () => {
+      const { next } = await json('feed', 'changes', 'all', '--since', 'head');
+      const { changes } = await json('feed', 'changes', 'all', '--since', next);
+      assert.deepEqual(changes, []);
+      assert.equal((await run('feed', 'changes', 'all', '--since', 'x')).code, 1);
+    });
+  });
+
+  describe('the desk', () => {
+    let ids: readonly string[];
+    before(async () => {
+      const lines = ['d1', 'd2', 'd3', 'd4'].map((host) => line(host, { tags: ['desk'] }));
+      const { stdout } = await bulk('ply', lines.join(''), '--ndjson');
+      ids = parseLines(stdout).map(({ id }) => id);
+    });
+
+    it('lists what is open, oldest first', async () => {
+      const { reports } = await json('desk', 'list', 'ply', '--tag', 'desk');
+      assert.deepEqual(
+        reports.map(({ id }: { id: string }) => id),
+        ids,
+      );
+    });
+
+    it('answers reports, and shows what was answered', async () => {
+      const [one = '', other = ''] = ids;
+      const words = ['--status', 'actioned', '--reason', 'taken_down', '--note', 'gone\nthanks'];
+      const { stdout } = await run('desk', 'set', 'ply', one, other, ...words);
+      assert.equal(stdout, '2 reports changed\n');
+      const shown = await run('desk', 'show', 'ply', one);
+      assert.match(shown.stdout, /^status +actioned \(taken_down\)\nnote +gone\n +thanks\n/m);
+      const { reports } = await json('desk', 'list', 'ply', '--tag', 'desk');
+      assert.equal(reports.length, 2);
+    });
+
+    it('answers all that match, if that is said', async () => {
+      const words = ['--where-tag', 'desk', '--where-status', 'open', '--status', 'acknowledged'];
+      const slip = await run('desk', 'set', 'ply', ...words);
+      assert.equal(slip.code, 2);
+      assert.match(slip.stderr, /add --all-matching/);
+      const done = await json('desk', 'set', 'ply', '--all-matching', ...words);
+      assert.deepEqual(done, { changed: 2, successful: true });
+    });
+
+    it('names those that are not there, and changes the others', async () => {
+      const absent = '00000000-0000-7000-8000-000000000000';
+      const words = ['desk', 'set', 'ply', absent, ids[3] ?? '', '--status', 'open'];
+      const { code, stdout, stderr } = await run(...words);
+      assert.equal(code, 3);
+      assert.equal(stdout, '1 report changed\n');
+      assert.match(stderr, new RegExp(`^${absent}: there is no such report`));
+    });
+
+    it('is for owners of the feed', async () => {
+      const { code } = await run('desk', 'set', 'tun', ids[0] ?? '', '--status', 'open');
+      assert.equal(code, 4);
+    });
+
+    it('has to be told what of which', async () => {
+      const [one = ''] = ids;
+      const slips = [
+        [one],
+        ['--status', 'open'],
+        ['--status', 'open', '--all-matching'],
+        [one, '--status', 'open', '--where-tag', 'x'],
+      ];
+      const ends = await Promise.all(slips.map((words) => run('desk', 'set', 'ply', ...words)));
+      assert.deepEqual(
+        ends.map(({ code }) => code),
+        [2, 2, 2, 2],
+      );
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { sha256Of, wireAnalysis } from '../builders.ts';
+import { Workplace } from '../workplace.ts';
+
+const KNOWN = sha256Of('known');
+
+describe('rapsheet search', () => {
+  const place = new Workplace();
+  let settings: Record<string, string>;
+  const run = (...words: string[]) => place.run(words, { settings });
+
+  before(async () => {
+    const url = await place.serve();
+    await place.json('service', 'add', 'ply');
+    const lines = place.file('samples.ndjson', `${JSON.stringify(wireAnalysis('known'))}\n`);
+    await place.json('sample', 'import', lines);
+    const added = await place.json('account', 'add', 'alice', '--researcher', '--quota', '1');
+    settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: added.token };
+    await run('report', 'ply', '--c2', 'evil.example:4444', '--hash', KNOWN);
+  });
+  after(() => place.close());
+
+  it('shows reports and samples as a table, and takes no unit', async () => {
+    const { code, stdout, stderr } = await run('search', KNOWN);
+    assert.equal(code, 0, stderr);
+    const [heads = '', sample = '', report = ''] = stdout.split('\n');
+    assert.match(heads, /^TYPE +FITS +NAME +C2 OR TAGS +SERVICE +STATUS +REPORTED +ID OR SHA-256$/);
+    assert.match(sample, new RegExp(`^sample +sha256 +known\\.exe +LANTERN, RAT +.* ${KNOWN}$`));
+    assert.match(report, /^report +sha256 +LANTERN +evil\.example:4444 +ply +open +/);
+    assert.equal(JSON.parse((await run('balance', '--json')).stdout).requests_left, 1);
+  });
+
+  it('gives what the server said with --json, so many at most as are asked for', async () => {
+    const { stdout } = await run('search', 'lantern', '--limit', '1', '--json');
+    const { results, successful } = JSON.parse(stdout);
+    assert.equal(successful, true);
+    assert.deepEqual(
+      results.map(({ match }: { match: string }) => match),
+      ['name'],
+    );
+  });
+
+  it('takes several words for one text, and may find nothing', async () => {
+    const { code, stdout, stderr } = await run('search', 'known', 'lantern', 'nowhere');
+    assert.deepEqual([code, stdout.trim()], [0, '']);
+    assert.match(stderr, /Nothing was found/);
+    assert.match((await run('search', 'rat', 'known')).stdout, /^sample +text/m);
+  });
+
+  it('is refused where the limit is no number, or too large', async () => {
+    assert.equal((await run('search', 'a', '--limit', 'x')).code, 2);
+    const { code, stderr } = await run('search', 'a', '--limit', '101');
+    assert.equal(code, 1);
+    assert.match(stderr, /^rapsheet search: limit must be an integer from 1 to 100\./);
+  });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json as readJson } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { Workplace } from '../workplace.ts';
+import { line, owner, parseLines, type Settings } from './feed-world.ts';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: { readonly type: string };
+}
+
+/** An endpoint that keeps what it is sent. */
+class Receiver {
+  readonly #server = createServer(async (request, response) => {
+    const body = (await readJson(request)) as Received['body'];
+    response.writeHead(204).end();
+    this.#received.push({ headers: request.headers, body });
+    this.#server.emit('received');
+  });
+  readonly #received: Received[] = [];
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  async next(): Promise<Received> {
+    for (;;) {
+      const first = this.#received.shift();
+      if (first !== undefined) return first;
+      await once(this.#server, 'received');
+    }
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+describe('the commands of webhooks', () => {
+  const place = new Workplace();
+  const receiver = new Receiver();
+  let target: string;
+  let settings: Settings;
+  let hook: string;
+  const run = (...words: string[]) => place.run(['webhook', ...words], { settings });
+  const json = async (...words: string[]) => {
+    const { code, stdout, stderr } = await run(...words, '--json');
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+
+  before(async () => {
+    target = await receiver.listen();
+    const { url } = await place.server({
+      RAPSHEET_WEBHOOK_ALLOW_HTTP: '1',
+      RAPSHEET_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+    });
+    settings = await owner(place, url, 'alice', 'ply');
+    const { webhook, secret } = await json('add', 'ply', target, '--event', 'report.created');
+    assert.match(secret, /^whsec_/);
+    hook = webhook.id;
+  });
+  after(async () => {
+    receiver.close();
+    await place.close();
+  });
+
+  it('add one, and show its secret alone and this once', async () => {
+    const { code, stdout, stderr } = await run('add', 'ply', target, '--format', 'cloudevents');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^whsec_\S+\n$/);
+    const [id = ''] = /[0-9a-f-]{36}/.exec(stderr) ?? [];
+    const { webhooks } = await json('list', 'ply');
+    const added = webhooks.find((webhook: { id: string }) => webhook.id === id);
+    assert.equal(added.format, 'cloudevents');
+    assert.ok(!JSON.stringify(webhooks).includes('whsec_'));
+
+    assert.match((await run('remove', 'ply', id)).stdout, /^Webhook .* was deleted\.$/m);
+    assert.equal((await run('remove', 'ply', id)).code, 3);
+  });
+
+  it('list them with the state they are in', async () => {
+    const { stdout } = await run('list', 'ply');
+    assert.match(stdout, /^ID +URL +EVENTS +FORMAT +STATE +SINCE +BY\n/);
+    assert.match(stdout, /\/hook +report\.created +standard +enabled +\S+ +alice$/m);
+    const enabled = await json('enable', 'ply', hook);
+    assert.equal(enabled.webhook.disabledAt, null);
+  });
+
+  it('send a test, and tell what became of it', async () => {
+    const delivery = (await run('test', 'ply', hook)).stdout.trim();
+    const { headers, body } = await receiver.next();
+    assert.equal(headers['webhook-id'], delivery);
+    assert.equal(body.type, 'webhook.test');
+    const { deliveries } = await json('deliveries', 'ply', hook);
+    assert.equal(deliveries[0].id, delivery);
+    assert.equal(deliveries[0].event, 'webhook.test');
+  });
+
+  it('send a change, and send it again with the same id', async () => {
+    const input = line('a');
+    const made = await place.run(['feed', 'bulk', 'ply', '-'], { input, settings });
+    assert.equal(made.code, 0, made.stderr);
+    const { headers, body } = await receiver.next();
+    assert.equal(body.type, 'report.created');
+    const id = String(headers['webhook-id']);
+    const { code, stdout, stderr } = await run('replay', 'ply', hook, id);
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, `Delivery ${id} is sent again.\n`);
+    assert.equal((await receiver.next()).headers['webhook-id'], id);
+    const table = await run('deliveries', 'ply', hook, '--limit', '1');
+    assert.match(table.stdout, new RegExp(`^\\S+ +${id} +\\w+ +report\\.created +1 `, 'm'));
+    assert.match(table.stderr, new RegExp(`go on with --before ${id}\\.`));
+    const rest = await run('deliveries', 'ply', hook, '--before', id, '--ndjson');
+    assert.deepEqual(
+      parseLines(rest.stdout).map(({ event }) => event),
+      ['webhook.test'],
+    );
+    const dead = await run('deliveries', 'ply', hook, '--state', 'dead');
+    assert.equal(dead.stderr, 'There are none.\n');
+  });
+
+  it('rotate a secret, which stands alone on standard output', async () => {
+    const { stdout, stderr } = await run('rotate', 'ply', hook);
+    assert.match(stdout, /^whsec_\S+\n$/);
+    assert.match(stderr, /^The old secret signs as well until \d{4}-\d\d-\d\dT/);
+  });
+
+  it("are for owners of the feed, and say the server's sentence where it refuses", async () => {
+    await place.json('service', 'add', 'tun');
+    assert.equal((await run('list', 'tun')).code, 4);
+    const { code, stderr } = await run('add', 'ply', 'ftp://desk.ply.example/');
+    assert.equal(code, 1);
+    assert.match(stderr, /^rapsheet webhook add: /);
+    const odd = await run('add', 'ply', target, '--format', 'odd');
+    assert.match(odd.stderr, /format must be one of standard, report, cloudevents/);
+  });
+});

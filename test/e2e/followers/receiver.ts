@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { WireReport } from './picture.ts';
+
+interface Told {
+  readonly type: string;
+  readonly sequence: number;
+  readonly reportId: string;
+  readonly report: WireReport | undefined;
+}
+
+/** An endpoint that is told of changes; now and then it fails, and is told again. */
+export class Receiver {
+  readonly broken: string[] = [];
+  readonly #service: string;
+  /** By the id of the delivery. */
+  readonly #told = new Map<string, Told>();
+  readonly #server: Server;
+  /** Of so many calls one is answered with 500. */
+  failOneIn = 5;
+  #calls = 0;
+
+  constructor(service: string) {
+    this.#service = service;
+    this.#server = createServer(async (request, response) => {
+      const body = await text(request);
+      this.#calls += 1;
+      const id = String(request.headers['webhook-id']);
+      // At most once for each: the second try comes after seconds, the third after minutes.
+      const mayFail = this.failOneIn > 0 && !this.#told.has(id);
+      const fails = mayFail && this.#calls % this.failOneIn === 0;
+      this.#take(id, body);
+      response.writeHead(fails ? 500 : 204).end();
+    });
+  }
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** The numbers it has been told of, each once. */
+  get sequences(): readonly number[] {
+    return [...this.#told.values()].map(({ sequence }) => sequence).sort((a, b) => a - b);
+  }
+
+  /** What it would know of the feed: of every report the latest that it was told. */
+  reports(): ReadonlyMap<string, WireReport> {
+    const known = new Map<string, WireReport>();
+    for (const { type, reportId, report } of this.#inOrder()) {
+      if (type === 'report.deleted') known.delete(reportId);
+      else if (report !== undefined) known.set(reportId, report);
+    }
+    return known;
+  }
+
+  #inOrder(): Told[] {
+    return [...this.#told.values()].sort((one, other) => one.sequence - other.sequence);
+  }
+
+  #take(id: string, body: string): void {
+    // The number of the change; that of its report may have moved on by now.
+    const { type, sequence, data } = JSON.parse(body);
+    const told = { type, sequence, reportId: data.id, report: data };
+    const before = this.#told.get(id);
+    if (before !== undefined && (before.type !== type || before.reportId !== told.reportId))
+      this.broken.push(`${this.#service}: the delivery ${id} came again as another`);
+    this.#told.set(id, told);
+  }
+}

@@ -1,0 +1,57 @@
+import { decodeEvents, type StreamEvent } from './stream-events.ts';
+
+/** The server under test, which moves to another port every time it is killed. */
+export class Site {
+  url = '';
+  readonly #token: string;
+
+  constructor(token: string) {
+    this.#token = token;
+  }
+
+  async get(path: string, signal?: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
+    const response = await this.#ask(path, {}, signal);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  async send(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly status: number; readonly json: Readonly<Record<string, unknown>> }> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        authorization: this.#token,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+  }
+
+  async *events(
+    path: string,
+    lastId: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamEvent> {
+    const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
+    const response = await this.#ask(path, headers, signal);
+    if (!response.ok || response.body === null) throw new Error(`${path}: ${response.status}`);
+    yield* decodeEvents(response.body);
+  }
+
+  #ask(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    return fetch(`${this.url}${path}`, {
+      headers: { authorization: this.#token, ...headers },
+      ...(signal !== undefined && { signal }),
+    });
+  }
+}

@@ -1,0 +1,125 @@
+import { Writable } from 'node:stream';
+import type { Change } from '../src/domain/change.ts';
+import type {
+  ChangesOutcome,
+  ChangesQuery,
+  FeedScope,
+  FeedStore,
+  Positions,
+} from '../src/ports/store.ts';
+
+/** Feeds that live in memory: as much of a store as those need who follow them. */
+export class FakeFeeds implements Pick<FeedStore, 'changes' | 'heads' | 'secret' | 'onChange'> {
+  readonly #log = new Map<string, Change[]>();
+  readonly #listeners = new Set<(service: string) => void>();
+  /** Up to here the changes of a feed were forgotten. */
+  readonly dropped = new Map<string, number>();
+  /** Called in the middle of every read: what others do meanwhile. */
+  meanwhile: (query: ChangesQuery) => void = () => undefined;
+  reads = 0;
+
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  add(service: string): void {
+    this.#log.set(service, []);
+  }
+
+  /** A change that others have committed, of which nobody here is told. */
+  append(service: string, type: Change['type'] = 'created'): number {
+    const log = this.#log.get(service) ?? [];
+    this.#log.set(service, log);
+    const sequence = log.length + 1;
+    const at = new Date('2026-08-26T10:00:00Z');
+    const reportId = `${service}-${sequence}`;
+    log.push({ service, sequence, type, reportId, at, report: undefined });
+    return sequence;
+  }
+
+  commit(service: string): number {
+    const sequence = this.append(service);
+    for (const listener of this.#listeners) listener(service);
+    return sequence;
+  }
+
+  async changes(query: ChangesQuery): Promise<ChangesOutcome> {
+    this.reads += 1;
+    const outcome = this.#read(query);
+    // What is read is as it was when the read began; it is handed over later.
+    this.meanwhile(query);
+    await Promise.resolve();
+    return outcome;
+  }
+
+  async heads(scope: FeedScope): Promise<Positions> {
+    return this.#headsOf(scope);
+  }
+
+  async secret(): Promise<Uint8Array> {
+    return Buffer.alloc(32, 1);
+  }
+
+  onChange(listener: (service: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #headsOf(scope: FeedScope): Positions {
+    const feeds = [...this.#log].filter(([slug]) => scope === undefined || slug === scope);
+    return new Map(feeds.map(([slug, log]) => [slug, log.length]));
+  }
+
+  #read({ scope, since, limit }: ChangesQuery): ChangesOutcome {
+    const heads = this.#headsOf(scope);
+    const next = new Map(heads.keys().map((slug) => [slug, since.get(slug) ?? 0]));
+    for (const [slug, number] of next) {
+      if (number > (heads.get(slug) ?? 0)) return 'ahead';
+      if (number < (this.dropped.get(slug) ?? 0)) return 'too-old';
+    }
+    const after = [...next].flatMap(([slug, number]) => this.#log.get(slug)?.slice(number) ?? []);
+    const changes = after.slice(0, limit);
+    for (const { service, sequence } of changes) next.set(service, sequence);
+    return { changes, next, heads, hasMore: after.length > limit };
+  }
+}
+
+/** The end of a connection to which a stream is written. One that does not read keeps all of it waiting. */
+export class Outlet extends Writable {
+  readonly chunks: Buffer[] = [];
+  isReading = true;
+  #waiting: (() => void)[] = [];
+
+  override _write(chunk: Buffer, _: string, done: () => void): void {
+    this.chunks.push(chunk);
+    if (this.isReading) done();
+    else this.#waiting.push(done);
+  }
+
+  /** Takes what waits. */
+  take(): void {
+    this.isReading = true;
+    for (const done of this.#waiting.splice(0)) done();
+  }
+
+  get text(): string {
+    return Buffer.concat(this.chunks).toString();
+  }
+
+  /** The events that came, in order. */
+  get events(): readonly { readonly event: string; readonly id: string; readonly data: Data }[] {
+    const pattern = /^event: (\w+)\nid: (\S+)\ndata: (.*)$/;
+    return this.text.split('\n\n').flatMap((block) => {
+      const [, event, id, data] = pattern.exec(block) ?? [];
+      if (event === undefined || id === undefined || data === undefined) return [];
+      return [{ event, id, data: JSON.parse(data) as Data }];
+    });
+  }
+}
+
+interface Data {
+  readonly sequence: number;
+  readonly service?: string;
+  readonly reason?: string;
+  readonly next?: string | number;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
+import { openSecretKey } from '../../src/outgoing/secret-key-file.ts';
+
+const SECRET = Buffer.from('a secret of some length, in the clear');
+
+function ownFolder(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rapsheet-key-'));
+  test.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+describe('sealed secrets', () => {
+  const sealer = createSealer(Buffer.alloc(32, 1));
+
+  it('are opened with the same key for the same owner', () => {
+    assert.deepEqual(sealer.open(sealer.seal(SECRET, 'w1'), 'w1'), SECRET);
+  });
+
+  it('do not show what they hold, nor that two hold the same', () => {
+    const [one, two] = [sealer.seal(SECRET, 'w1'), sealer.seal(SECRET, 'w1')];
+    assert.equal(Buffer.from(one).includes(SECRET.subarray(0, 4)), false);
+    assert.notDeepEqual(one, two);
+  });
+
+  it('stay shut for another key, another owner and after any change', () => {
+    const sealed = sealer.seal(SECRET, 'w1');
+    assert.equal(createSealer(Buffer.alloc(32, 2)).open(sealed, 'w1'), undefined);
+    assert.equal(sealer.open(sealed, 'w2'), undefined);
+    for (let place = 0; place < sealed.length; place++) {
+      const changed = Buffer.from(sealed);
+      changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
+      assert.equal(sealer.open(changed, 'w1'), undefined, `byte ${place}`);
+      assert.equal(sealer.open(sealed.subarray(0, place), 'w1'), undefined, `cut at ${place}`);
+    }
+  });
+
+  it('need a key of 256 bits', () => {
+    assert.throws(() => createSealer(Buffer.alloc(16)), /32 bytes/);
+  });
+});
+
+describe('the file of the key', () => {
+  it('is made once, for its owner alone, and read ever after', (test) => {
+    const folder = ownFolder(test);
+    const file = join(folder, 'secret-key');
+    const key = openSecretKey(file);
+    assert.equal(key.length, 32);
+    assert.deepEqual(openSecretKey(file), key);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(readdirSync(folder), ['secret-key']);
+    assert.match(readFileSync(file, 'utf8'), /^[A-Za-z0-9+/]{43}=\n$/);
+  });
+
+  it('is not taken where it holds something else, nor overwritten', (test) => {
+    const file = join(ownFolder(test), 'secret-key');
+    writeFileSync(file, 'half a ke');
+    assert.throws(() => openSecretKey(file), /does not hold a key/);
+    assert.equal(readFileSync(file, 'utf8'), 'half a ke');
+    assert.throws(() => openSecretKey(join(file, 'below')), /ENOTDIR/);
+  });
+});
