@@ -6,7 +6,7 @@ import type {
   FeedScope,
   FeedStore,
   Positions,
-} from '../src/ports/store.ts';
+} from '../src/ports/feed-store.ts';
 
 /** Feeds that live in memory: as much of a store as those need who follow them. */
 export class FakeFeeds implements Pick<FeedStore, 'changes' | 'heads' | 'secret' | 'onChange'> {

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts';
 import { check } from '../http/rules.ts';
 import { openDependencies } from '../main.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
-import type { Act } from '../ports/store.ts';
+import type { Act } from '../ports/act.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';
 
 /** Works on the store itself, whether or not a server runs on it. */

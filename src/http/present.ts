@@ -6,15 +6,8 @@ import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
 import type { FoundOne } from '../operations/look-up-samples.ts';
 import type { SubmittedSample } from '../operations/submit-sample.ts';
-import type {
-  Account,
-  AuditEntry,
-  Likeness,
-  ReadyForms,
-  SampleStatus,
-  SimilarSample,
-  Token,
-} from '../ports/store.ts';
+import type { SampleStatus, SimilarSample } from '../ports/sample-store.ts';
+import type { Account, AuditEntry, Likeness, ReadyForms, Token } from '../ports/store.ts';
 
 /** The ten fields of the specification (2.1), no more. */
 function presentReport(report: Report) {

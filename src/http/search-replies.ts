@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_SEARCH_LENGTH, parseSought, SEARCH_MATCHES } from '../domain/search-query.ts';
 import { DEFAULT_FOUND, MOST_FOUND } from '../operations/search.ts';
-import type { SearchHit } from '../ports/store.ts';
+import type { SearchHit } from '../ports/search-store.ts';
 import { extended } from './feed-replies.ts';
 import { wholeNumber } from './parameters.ts';
 import { presentExtended } from './present.ts';

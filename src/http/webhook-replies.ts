@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../domain/webhook.ts';
-import type { Delivery, Webhook } from '../ports/store.ts';
+import type { Delivery, Webhook } from '../ports/webhook-store.ts';
 import { formatUtc } from './present.ts';
 import { list, utc, uuid } from './replies.ts';
 import { DELIVERY_STATES } from './webhook-fields.ts';

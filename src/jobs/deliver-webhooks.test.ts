@@ -11,7 +11,7 @@ import { presentExtended, readyForms } from '../http/present.ts';
 import { createLog } from '../observability/log.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
-import type { ClaimedDelivery, Delivery, Webhook } from '../ports/store.ts';
+import type { ClaimedDelivery, Delivery, Webhook } from '../ports/webhook-store.ts';
 import { openSqliteDatabase } from '../queue/sqlite.ts';
 import { DeliveryRunner } from './deliver-webhooks.ts';
 

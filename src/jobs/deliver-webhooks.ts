@@ -13,7 +13,8 @@ import type {
   OutgoingResult,
   Sealer,
 } from '../ports/outgoing.ts';
-import type { ClaimedDelivery, Store } from '../ports/store.ts';
+import type { Store } from '../ports/store.ts';
+import type { ClaimedDelivery } from '../ports/webhook-store.ts';
 
 /** How reports are written for those who are told of them, as JSON. */
 export interface ReportForms {

@@ -1,7 +1,8 @@
 import type { Role } from '../domain/caller.ts';
 import { invalid, Problem } from '../domain/problem.ts';
 import { DEFAULT_QUOTA, type QuotaPolicy } from '../domain/quota.ts';
-import type { Account, Act } from '../ports/store.ts';
+import type { Act } from '../ports/act.ts';
+import type { Account } from '../ports/store.ts';
 import { type Dependencies, newId } from './dependencies.ts';
 import { makeToken } from './issue-token.ts';
 

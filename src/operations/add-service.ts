@@ -4,7 +4,8 @@ import {
   DEFAULT_EXPIRE_AFTER_DAYS,
   type Service,
 } from '../domain/service.ts';
-import type { Act, ServiceChanges } from '../ports/store.ts';
+import type { Act } from '../ports/act.ts';
+import type { ServiceChanges } from '../ports/store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export interface ServiceWish extends ServiceChanges {

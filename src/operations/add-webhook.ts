@@ -7,7 +7,7 @@ import {
   type WebhookEvent,
   type WebhookFormat,
 } from '../domain/webhook.ts';
-import type { Webhook } from '../ports/store.ts';
+import type { Webhook } from '../ports/webhook-store.ts';
 import { newId } from './dependencies.ts';
 import {
   actOf,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Analysis } from '../domain/analysis.ts';
 import type { Analyser, AnalysisFailure, AnalysisOutcome } from '../ports/analyser.ts';
-import type { UploadedSample } from '../ports/store.ts';
+import type { UploadedSample } from '../ports/sample-store.ts';
 import { type AnalysisDependencies, analyseSample } from './analyse-sample.ts';
 
 const SHA256 = 'ab'.repeat(32);

@@ -1,6 +1,6 @@
 import type { Analyser, AnalysisFailure, AnalysisOutcome } from '../ports/analyser.ts';
 import type { SampleFiles } from '../ports/sample-files.ts';
-import type { SampleStore } from '../ports/store.ts';
+import type { SampleStore } from '../ports/sample-store.ts';
 
 export interface AnalysisDependencies {
   readonly store: { readonly samples: Pick<SampleStore, 'start' | 'finish' | 'fail'> };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sha256Of } from '../../test/builders.ts';
 import { fakeDependencies } from '../../test/fakes.ts';
-import type { SampleStatus } from '../ports/store.ts';
+import type { SampleStatus } from '../ports/sample-store.ts';
 import { awaitAnalysis } from './await-analysis.ts';
 
 const HASH = { hex: sha256Of('a file'), kinds: ['sha256'] as const };

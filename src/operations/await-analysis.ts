@@ -1,5 +1,5 @@
 import type { FileHash } from '../domain/file-hash.ts';
-import type { SampleStatus } from '../ports/store.ts';
+import type { SampleStatus } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Another process may do the work, and tells nobody here. */

@@ -1,5 +1,6 @@
 import { Problem } from '../domain/problem.ts';
-import type { Account, AccountChanges, Act } from '../ports/store.ts';
+import type { Act } from '../ports/act.ts';
+import type { Account, AccountChanges } from '../ports/store.ts';
 import { unknownServices } from './add-account.ts';
 import type { Dependencies } from './dependencies.ts';
 

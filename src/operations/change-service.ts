@@ -1,6 +1,7 @@
 import { Problem } from '../domain/problem.ts';
 import type { Service } from '../domain/service.ts';
-import type { Act, ServiceChanges } from '../ports/store.ts';
+import type { Act } from '../ports/act.ts';
+import type { ServiceChanges } from '../ports/store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export async function changeService(

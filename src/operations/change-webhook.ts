@@ -2,7 +2,7 @@ import type { Caller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Service } from '../domain/service.ts';
 import { ROTATION_GRACE_MS } from '../domain/webhook.ts';
-import type { Webhook } from '../ports/store.ts';
+import type { Webhook } from '../ports/webhook-store.ts';
 import { actOf, newSecret, placeOf, type WebhookDependencies } from './webhook-dependencies.ts';
 
 /** Whatever waits for it is not sent any more. */

@@ -5,7 +5,7 @@ import { alice, fakeDependencies, ply } from '../../test/fakes.ts';
 import type { Caller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { ReportDraft } from '../domain/report.ts';
-import type { Created, NewReport } from '../ports/store.ts';
+import type { Created, NewReport } from '../ports/report-store.ts';
 import { createReport } from './create-report.ts';
 
 const draft: ReportDraft = {

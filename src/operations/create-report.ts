@@ -4,7 +4,7 @@ import { type Caller, hasRole } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { ReportDraft } from '../domain/report.ts';
 import { defaultConfidence, type Service } from '../domain/service.ts';
-import type { NewReport, RetryKey } from '../ports/store.ts';
+import type { NewReport, RetryKey } from '../ports/report-store.ts';
 import { type Dependencies, newId } from './dependencies.ts';
 
 /** Adds a researcher's report to a feed. With a retry key the same call again gets the same answer again. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { alice, fakeDependencies, ply } from '../../test/fakes.ts';
 import { Problem } from '../domain/problem.ts';
 import type { ReportDraft } from '../domain/report.ts';
-import type { Created, NewReport } from '../ports/store.ts';
+import type { Created, NewReport } from '../ports/report-store.ts';
 import { createReports, type DraftLine } from './create-reports.ts';
 
 const draft: ReportDraft = {

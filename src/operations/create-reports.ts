@@ -2,7 +2,7 @@ import { type Caller, hasRole } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { ReportDraft } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
-import type { Created, NewReport } from '../ports/store.ts';
+import type { Created, NewReport } from '../ports/report-store.ts';
 import { newReport, retryOf } from './create-report.ts';
 import type { Dependencies } from './dependencies.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { alice, fakeDependencies, ply } from '../../test/fakes.ts';
-import type { ReportStore } from '../ports/store.ts';
+import type { ReportStore } from '../ports/report-store.ts';
 import { deleteReport } from './delete-report.ts';
 
 type Outcome = Awaited<ReturnType<ReportStore['delete']>>;

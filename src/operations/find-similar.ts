@@ -2,7 +2,7 @@ import type { Caller } from '../domain/caller.ts';
 import { type FileHash, parseFileHash } from '../domain/file-hash.ts';
 import { Problem } from '../domain/problem.ts';
 import type { QuotaBalance } from '../domain/quota.ts';
-import type { SimilarAnswer, SimilarSample } from '../ports/store.ts';
+import type { SimilarAnswer, SimilarSample } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { exhausted, missing } from './take-units.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { sha256Of } from '../../test/builders.ts';
 import { fakeDependencies } from '../../test/fakes.ts';
 import type { AnalysisReport } from '../domain/analysis-report.ts';
-import type { Stored } from '../ports/store.ts';
+import type { Stored } from '../ports/sample-store.ts';
 import { type ImportLine, importSamples, type RefusedLine } from './import-samples.ts';
 
 const act = { actor: 'admin', at: new Date('2026-08-26T10:00:00Z') };

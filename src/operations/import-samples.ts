@@ -1,5 +1,6 @@
 import type { AnalysisReport } from '../domain/analysis-report.ts';
-import type { Act, Stored } from '../ports/store.ts';
+import type { Act } from '../ports/act.ts';
+import type { Stored } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** One line of an import: a report, or why it is none. */

@@ -1,6 +1,7 @@
 import { Problem } from '../domain/problem.ts';
 import { digestToken, formatToken, TOKEN_RANDOM_BYTES, tokenHint } from '../domain/token.ts';
-import type { Act, NewToken, Token } from '../ports/store.ts';
+import type { Act } from '../ports/act.ts';
+import type { NewToken, Token } from '../ports/store.ts';
 import { type Dependencies, newId } from './dependencies.ts';
 
 export interface TokenWish {

@@ -4,7 +4,7 @@ import { sha256Of } from '../../test/builders.ts';
 import { alice, fakeDependencies } from '../../test/fakes.ts';
 import { Problem } from '../domain/problem.ts';
 import type { QuotaBalance } from '../domain/quota.ts';
-import type { Lookup, LookupAnswer } from '../ports/store.ts';
+import type { Lookup, LookupAnswer } from '../ports/sample-store.ts';
 import { lookUpSample } from './look-up-sample.ts';
 
 const HASH = sha256Of('a file');

@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts';
-import type { Act } from '../ports/store.ts';
+import type { Act } from '../ports/act.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** What the law or a mistake demands. A tombstone and the reason stay. */

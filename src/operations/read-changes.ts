@@ -1,6 +1,6 @@
 import { formatPositions, parsePositions } from '../domain/cursor.ts';
 import { Problem } from '../domain/problem.ts';
-import type { ChangesOutcome, ChangesPage, Positions } from '../ports/store.ts';
+import type { ChangesOutcome, ChangesPage, Positions } from '../ports/feed-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 interface Page extends Pick<ChangesPage, 'changes' | 'hasMore'> {}

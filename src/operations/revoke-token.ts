@@ -1,5 +1,6 @@
 import { Problem } from '../domain/problem.ts';
-import type { Act, Token } from '../ports/store.ts';
+import type { Act } from '../ports/act.ts';
+import type { Token } from '../ports/store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Revokes a token of that account, or of any where none is named. It stops working at the next request. */

@@ -1,6 +1,6 @@
 import { parseFileHash } from '../domain/file-hash.ts';
 import { Problem } from '../domain/problem.ts';
-import type { SampleStatus } from '../ports/store.ts';
+import type { SampleStatus } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** How far the analysis of a file is. */

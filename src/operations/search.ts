@@ -1,5 +1,5 @@
 import type { Sought } from '../domain/search-query.ts';
-import type { SearchHit } from '../ports/store.ts';
+import type { SearchHit } from '../ports/search-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export const DEFAULT_FOUND = 25;

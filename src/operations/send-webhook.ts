@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Service } from '../domain/service.ts';
-import type { Queued } from '../ports/store.ts';
+import type { Queued } from '../ports/webhook-store.ts';
 import { newId } from './dependencies.ts';
 import { placeOf, type WebhookDependencies } from './webhook-dependencies.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { alice, fakeDependencies, ply } from '../../test/fakes.ts';
 import type { StatusChange } from '../domain/desk.ts';
 import type { Report } from '../domain/report.ts';
-import type { DeskAct, FeedStore, StatusOutcome, StatusTarget } from '../ports/store.ts';
+import type { DeskAct, FeedStore, StatusOutcome, StatusTarget } from '../ports/feed-store.ts';
 import { setStatus, setStatuses } from './set-status.ts';
 
 const desk = { caller: { ...alice, services: ['ply'] }, service: ply };

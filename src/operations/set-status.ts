@@ -4,7 +4,7 @@ import type { ReportFilter } from '../domain/feed-filter.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
-import type { DeskAct, StatusOutcome, StatusTarget } from '../ports/store.ts';
+import type { DeskAct, StatusOutcome, StatusTarget } from '../ports/feed-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { showReport } from './show-report.ts';
 

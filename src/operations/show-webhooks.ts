@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Service } from '../domain/service.ts';
-import type { Delivery, DeliveryPage, Webhook } from '../ports/store.ts';
+import type { Delivery, DeliveryPage, Webhook } from '../ports/webhook-store.ts';
 import { placeOf, requireOwner, type WebhookDependencies } from './webhook-dependencies.ts';
 
 export async function listWebhooks(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { alice, fakeDependencies } from '../../test/fakes.ts';
 import type { FileDigests } from '../ports/analyser.ts';
-import type { NewSample, Submitted } from '../ports/store.ts';
+import type { NewSample, Submitted } from '../ports/sample-store.ts';
 import { submitSample } from './submit-sample.ts';
 
 const DIGESTS: FileDigests = { md5: 'm', sha1: 's1', sha256: 's256', sha512: 's512', blake3: 'b3' };

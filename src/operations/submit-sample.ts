@@ -3,7 +3,7 @@ import { parseFileName } from '../domain/file-name.ts';
 import { Problem } from '../domain/problem.ts';
 import type { FileDigests } from '../ports/analyser.ts';
 import type { IncomingSample } from '../ports/sample-files.ts';
-import type { SampleStatus } from '../ports/store.ts';
+import type { SampleStatus } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export interface Upload {

@@ -2,8 +2,9 @@ import { type Caller, ownsFeed } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Service } from '../domain/service.ts';
 import { formatWebhookSecret, SECRET_BYTES } from '../domain/webhook.ts';
+import type { Act } from '../ports/act.ts';
 import type { OutgoingHttp, Sealer } from '../ports/outgoing.ts';
-import type { Act, WebhookPlace } from '../ports/store.ts';
+import type { WebhookPlace } from '../ports/webhook-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export interface WebhookDependencies extends Pick<Dependencies, 'store' | 'now' | 'randomBytes'> {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportFilter } from '../domain/feed-filter.ts';
-import type { Created, FeedScope, FeedStore, NewReport } from '../ports/store.ts';
+import type { FeedScope, FeedStore } from '../ports/feed-store.ts';
+import type { Created, NewReport } from '../ports/report-store.ts';
 import { forgetChanges, headsOf, listAllChanges } from './sql/changes.ts';
 import { setStatus } from './sql/desk.ts';
 import { expireReports } from './sql/expiry.ts';

@@ -1,4 +1,5 @@
-import type { NewReport, ReadyForms, Store } from '../ports/store.ts';
+import type { NewReport } from '../ports/report-store.ts';
+import type { ReadyForms, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { feedsOver } from './feeds.ts';
 import {

@@ -1,4 +1,4 @@
-import type { WebhookStore } from '../ports/store.ts';
+import type { WebhookStore } from '../ports/webhook-store.ts';
 import { claimDeliveries, settleDelivery } from './sql/webhook-claims.ts';
 import {
   forgetDeliveries,

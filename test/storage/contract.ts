@@ -3,14 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AnalysisReport } from '../../src/domain/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/file-hash.ts';
-import type {
-  Act,
-  NewAccount,
-  NewReport,
-  NewToken,
-  ReadyForms,
-  Store,
-} from '../../src/ports/store.ts';
+import type { Act } from '../../src/ports/act.ts';
+import type { NewReport } from '../../src/ports/report-store.ts';
+import type { NewAccount, NewToken, ReadyForms, Store } from '../../src/ports/store.ts';
 
 export const NOW = new Date('2026-08-26T10:00:00.000Z');
 export const act: Act = { actor: 'contract', at: NOW };

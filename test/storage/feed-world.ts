@@ -4,14 +4,9 @@ import type { Change } from '../../src/domain/change.ts';
 import type { DeskStatus } from '../../src/domain/desk.ts';
 import type { ReportFilter } from '../../src/domain/feed-filter.ts';
 import type { Report } from '../../src/domain/report.ts';
-import type {
-  ChangesPage,
-  FeedScope,
-  NewAccount,
-  NewReport,
-  Positions,
-  Store,
-} from '../../src/ports/store.ts';
+import type { ChangesPage, FeedScope, Positions } from '../../src/ports/feed-store.ts';
+import type { NewReport } from '../../src/ports/report-store.ts';
+import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { act, hex, NOW, newAccount, newToken } from './contract.ts';
 
 export const HOUR_MS = 3_600_000;

@@ -3,7 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Change } from '../../src/domain/change.ts';
 import type { DeskStatus } from '../../src/domain/desk.ts';
-import type { NewReport, Store } from '../../src/ports/store.ts';
+import type { NewReport } from '../../src/ports/report-store.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { act, NOW, newSample } from './contract.ts';
 import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
 

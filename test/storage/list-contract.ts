@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { type DeskStatus, LIVE_STATUSES, type ReportStatus } from '../../src/domain/desk.ts';
 import type { ReportFilter } from '../../src/domain/feed-filter.ts';
 import type { Report } from '../../src/domain/report.ts';
-import type { NewReport, Store } from '../../src/ports/store.ts';
+import type { NewReport } from '../../src/ports/report-store.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { hex, NOW } from './contract.ts';
 import { FeedWorld, later } from './feed-world.ts';
 

@@ -5,7 +5,8 @@ import type { Analysis, AnalysisDetails } from '../../src/domain/analysis.ts';
 import type { AnalysisReport } from '../../src/domain/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/file-hash.ts';
 import type { Queue } from '../../src/ports/queue.ts';
-import type { NewAccount, NewSample, SimilarQuery, Store } from '../../src/ports/store.ts';
+import type { NewSample, SimilarQuery } from '../../src/ports/sample-store.ts';
+import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { act, hex, NOW, newAccount, newSample, newToken, testForms } from './contract.ts';
 
 const DETAILS: AnalysisDetails = { evidence: [], indicators: [], facts: {}, members: [] };

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AnalysisReport } from '../../src/domain/analysis-report.ts';
 import { parseSought } from '../../src/domain/search-query.ts';
-import type { NewAccount, NewReport, SearchHit, Store } from '../../src/ports/store.ts';
+import type { NewReport } from '../../src/ports/report-store.ts';
+import type { SearchHit } from '../../src/ports/search-store.ts';
+import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { act, hex, NOW, newAccount, newSample, newToken } from './contract.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parsePositions } from '../../domain/cursor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { digestToken } from '../../domain/token.ts';
-import type { Positions } from '../../ports/store.ts';
+import type { Positions } from '../../ports/feed-store.ts';
 import type { App } from '../app.ts';
 import { readToken } from '../authenticate.ts';
 import type { HttpDependencies } from '../dependencies.ts';

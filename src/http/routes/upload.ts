@@ -4,7 +4,7 @@ import { parseFileHash } from '../../domain/file-hash.ts';
 import { Problem } from '../../domain/problem.ts';
 import { awaitAnalysis } from '../../operations/await-analysis.ts';
 import { type SubmittedSample, submitSample } from '../../operations/submit-sample.ts';
-import type { SampleStatus } from '../../ports/store.ts';
+import type { SampleStatus } from '../../ports/sample-store.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { preferHeaders } from '../parameters.ts';

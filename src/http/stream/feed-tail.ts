@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/change.ts';
 import { formatPositions } from '../../domain/cursor.ts';
-import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../ports/store.ts';
+import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../ports/feed-store.ts';
 import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
 import type { StreamReader } from './reader.ts';
 

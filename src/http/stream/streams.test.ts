@@ -6,7 +6,7 @@ import { FakeFeeds, Outlet } from '../../../test/fake-feeds.ts';
 import { alice, fakeDependencies } from '../../../test/fakes.ts';
 import type { Credential } from '../../domain/caller.ts';
 import { createLog } from '../../observability/log.ts';
-import type { Positions } from '../../ports/store.ts';
+import type { Positions } from '../../ports/feed-store.ts';
 import { StreamReader } from './reader.ts';
 import { type Start, Streams } from './streams.ts';
 

@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { identifyByDigest, recallCaller } from '../../operations/identify-caller.ts';
-import type { FeedScope, Positions } from '../../ports/store.ts';
+import type { FeedScope, Positions } from '../../ports/feed-store.ts';
 import { FeedTail } from './feed-tail.ts';
 import type { ResetReason } from './frames.ts';
 import type { StreamReader } from './reader.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { quotaBalance } from '../../domain/quota.ts';
-import type { Account, AccountChanges, Act, NewAccount, NewToken } from '../../ports/store.ts';
+import type { Act } from '../../ports/act.ts';
+import type { Account, AccountChanges, NewAccount, NewToken } from '../../ports/store.ts';
 import type { AccountRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';

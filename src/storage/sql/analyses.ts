@@ -1,6 +1,7 @@
 import type { Analysis } from '../../domain/analysis.ts';
 import type { FileHash } from '../../domain/file-hash.ts';
-import type { NewSample, ReadyForms, SampleStatus, Stored, Submitted } from '../../ports/store.ts';
+import type { NewSample, SampleStatus, Stored, Submitted } from '../../ports/sample-store.ts';
+import type { ReadyForms } from '../../ports/store.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { findDigest } from './digests.ts';
 import { indexNow } from './fuzzy-index.ts';

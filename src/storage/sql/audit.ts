@@ -1,4 +1,5 @@
-import type { Act, AuditEntry } from '../../ports/store.ts';
+import type { Act } from '../../ports/act.ts';
+import type { AuditEntry } from '../../ports/store.ts';
 import type { AuditRow } from '../tables.ts';
 import { all, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 

@@ -5,7 +5,7 @@ import type {
   ChangesQuery,
   FeedScope,
   Positions,
-} from '../../ports/store.ts';
+} from '../../ports/feed-store.ts';
 import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { reportsById } from './report-rows.ts';
 

@@ -1,7 +1,8 @@
 import { formatC2Address } from '../../domain/c2-address.ts';
 import { expiryAfter } from '../../domain/desk.ts';
 import { nameReport, type Report } from '../../domain/report.ts';
-import type { Created, NewReport, ReadyForms } from '../../ports/store.ts';
+import type { Created, NewReport } from '../../ports/report-store.ts';
+import type { ReadyForms } from '../../ports/store.ts';
 import type { NewReportRow } from '../tables.ts';
 import { all, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { familyBySha256 } from './digests.ts';

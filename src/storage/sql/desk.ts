@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expiryAfter, isLive, type ReportStatus } from '../../domain/desk.ts';
-import type { DeskAct, StatusOutcome, StatusTarget } from '../../ports/store.ts';
+import type { DeskAct, StatusOutcome, StatusTarget } from '../../ports/feed-store.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { appendEvent, type Place, Sequences } from './feed.ts';
 import { listNumbers } from './list.ts';

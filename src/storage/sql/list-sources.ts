@@ -1,6 +1,6 @@
 import { DESK_STATUSES } from '../../domain/desk.ts';
 import type { ReportFilter } from '../../domain/feed-filter.ts';
-import type { FeedScope } from '../../ports/store.ts';
+import type { FeedScope } from '../../ports/feed-store.ts';
 import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import type { Key, Rest, Way } from './list-ways.ts';
 import { toList } from './lists.ts';

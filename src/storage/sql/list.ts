@@ -1,5 +1,5 @@
 import type { ReportFilter } from '../../domain/feed-filter.ts';
-import type { FeedScope, ListPage, ListQuery } from '../../ports/store.ts';
+import type { FeedScope, ListPage, ListQuery } from '../../ports/feed-store.ts';
 import { row, type UnitOfWork } from '../unit-of-work.ts';
 import { byNumber, sourcesOf } from './list-sources.ts';
 import { type Entry, Walk } from './list-walk.ts';

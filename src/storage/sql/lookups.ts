@@ -1,5 +1,5 @@
 import type { FileHash } from '../../domain/file-hash.ts';
-import type { BatchAnswer, BatchLookup, Lookup, LookupAnswer } from '../../ports/store.ts';
+import type { BatchAnswer, BatchLookup, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { findBody } from './digests.ts';
 import { type Spent, spend, spendWhole } from './quota.ts';

@@ -1,5 +1,7 @@
 import { nameReport, type Report } from '../../domain/report.ts';
-import type { Act, Deletion, ReadyForms } from '../../ports/store.ts';
+import type { Act } from '../../ports/act.ts';
+import type { Deletion } from '../../ports/report-store.ts';
+import type { ReadyForms } from '../../ports/store.ts';
 import type { ReportRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';

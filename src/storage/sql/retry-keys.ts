@@ -1,4 +1,4 @@
-import type { Created, RetryKey } from '../../ports/store.ts';
+import type { Created, RetryKey } from '../../ports/report-store.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,7 @@
 import { type AnalysisReport, familyOf } from '../../domain/analysis-report.ts';
-import type { Act, ReadyForms, Stored } from '../../ports/store.ts';
+import type { Act } from '../../ports/act.ts';
+import type { Stored } from '../../ports/sample-store.ts';
+import type { ReadyForms } from '../../ports/store.ts';
 import type { DigestRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';

@@ -1,5 +1,6 @@
 import type { Sought } from '../../domain/search-query.ts';
-import type { ReadyForms, SearchHit, SearchQuery } from '../../ports/store.ts';
+import type { SearchHit, SearchQuery } from '../../ports/search-store.ts';
+import type { ReadyForms } from '../../ports/store.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import { exactReports, type FoundReport, partialReports, reportsOfFile } from './search-reports.ts';
 import { type FoundSample, sampleByHash, samplesByWords } from './search-samples.ts';

@@ -1,5 +1,6 @@
 import type { Service } from '../../domain/service.ts';
-import type { Act, ServiceChanges } from '../../ports/store.ts';
+import type { Act } from '../../ports/act.ts';
+import type { ServiceChanges } from '../../ports/store.ts';
 import type { ServiceRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';

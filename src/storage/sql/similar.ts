@@ -1,6 +1,7 @@
 import type { FileHash } from '../../domain/file-hash.ts';
 import { compareFuzzyHashes, type FuzzyHash, parseFuzzyHash } from '../../domain/fuzzy-hash.ts';
-import type { ReadyForms, SimilarAnswer, SimilarQuery, SimilarSample } from '../../ports/store.ts';
+import type { SimilarAnswer, SimilarQuery, SimilarSample } from '../../ports/sample-store.ts';
+import type { ReadyForms } from '../../ports/store.ts';
 import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { findBody, findDigest } from './digests.ts';
 import { keysOf } from './fuzzy-index.ts';

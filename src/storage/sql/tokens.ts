@@ -1,4 +1,5 @@
-import type { Act, NewToken, Token } from '../../ports/store.ts';
+import type { Act } from '../../ports/act.ts';
+import type { NewToken, Token } from '../../ports/store.ts';
 import type { TokenRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';

@@ -1,5 +1,5 @@
 import type { FileHash, HashKind } from '../../domain/file-hash.ts';
-import type { NewSample, SampleState, UploadedSample } from '../../ports/store.ts';
+import type { NewSample, SampleState, UploadedSample } from '../../ports/sample-store.ts';
 import type { SampleRow } from '../tables.ts';
 import { all, type Query, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 

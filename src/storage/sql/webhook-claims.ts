@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Change } from '../../domain/change.ts';
 import type { AttemptOutcome } from '../../domain/webhook-retries.ts';
-import type { ClaimedDelivery, DeliveryWish } from '../../ports/store.ts';
+import type { ClaimedDelivery, DeliveryWish } from '../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { findReport } from './reports.ts';

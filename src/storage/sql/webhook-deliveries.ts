@@ -6,7 +6,7 @@ import type {
   DeliveryPage,
   Queued,
   WebhookPlace,
-} from '../../ports/store.ts';
+} from '../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { findWebhook } from './webhooks.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { deliveryIdOf, MAX_WEBHOOKS, type WebhookEvent } from '../../domain/webhook.ts';
-import type { Act, Webhook, WebhookPlace } from '../../ports/store.ts';
+import type { Act } from '../../ports/act.ts';
+import type { Webhook, WebhookPlace } from '../../ports/webhook-store.ts';
 import type { WebhookRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';

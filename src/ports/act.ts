@@ -1,0 +1,5 @@
+/** By whom and when something administrative was done; written to the audit log with it. */
+export interface Act {
+  readonly actor: string;
+  readonly at: Date;
+}

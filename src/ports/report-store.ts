@@ -1,0 +1,54 @@
+import type { C2Address } from '../domain/c2-address.ts';
+import type { Report } from '../domain/report.ts';
+import type { Act } from './act.ts';
+
+export interface NewReport {
+  readonly id: string;
+  readonly service: string;
+  readonly tags: readonly string[];
+  readonly c2: C2Address;
+  readonly sha256: string;
+  readonly reference: string;
+  readonly confidence: number;
+  readonly reporterId: string;
+  readonly reportedBy: string;
+  readonly reportedAt: Date;
+  readonly retry: RetryKey | undefined;
+}
+
+/** A client's key for one create: the same key and fingerprint again gets the first answer again. */
+export interface RetryKey {
+  readonly route: string;
+  readonly key: string;
+  readonly fingerprint: Uint8Array;
+}
+
+export type Created =
+  | { readonly kind: 'created' | 'replayed'; readonly id: string }
+  | { readonly kind: 'key-reused' }
+  | { readonly kind: 'unknown-service' };
+
+export interface Deletion {
+  readonly id: string;
+  readonly by: string;
+  readonly at: Date;
+  readonly reason: string;
+}
+
+export interface ReportStore {
+  /** Report, sequence number, event and retry key, together. */
+  create(report: NewReport): Promise<Created>;
+  find(service: string, id: string): Promise<Report | undefined>;
+  /** The report in the form in which it is sent. */
+  fetch(service: string, id: string): Promise<string | undefined>;
+  /** Deletes it from that feed where the feed is owned by, or the report was made by, that account. */
+  delete(
+    service: string,
+    by: { readonly accountId: string; readonly ownsFeed: boolean },
+    deletion: Deletion,
+  ): Promise<'deleted' | 'absent' | 'forbidden'>;
+  /** Deletes it from whichever feed it is in: what the law or a mistake demands. */
+  purge(deletion: Deletion, act: Act): Promise<'deleted' | 'absent'>;
+  /** Forgets retry keys older than that. */
+  forgetRetryKeys(before: Date): Promise<void>;
+}

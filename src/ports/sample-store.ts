@@ -1,0 +1,136 @@
+import type { Analysis } from '../domain/analysis.ts';
+import type { AnalysisReport, HeatTag } from '../domain/analysis-report.ts';
+import type { FileHash } from '../domain/file-hash.ts';
+import type { QuotaBalance } from '../domain/quota.ts';
+import type { Act } from './act.ts';
+import type { FileDigests } from './analyser.ts';
+
+export interface Lookup {
+  readonly accountId: string;
+  /** `undefined` where the caller's text is no hash: the unit is taken all the same. */
+  readonly hash: FileHash | undefined;
+  readonly now: Date;
+}
+
+export interface LookupAnswer {
+  readonly served: boolean;
+  readonly quota: QuotaBalance;
+  /** The report as it goes over the wire. */
+  readonly body: string | undefined;
+  /** There is no report yet, but the file was uploaded and waits for its analysis or is in it. */
+  readonly pending: boolean;
+}
+
+export interface BatchLookup {
+  readonly accountId: string;
+  /** `undefined` where the caller's text is no hash: it costs its unit like the others. */
+  readonly hashes: readonly (FileHash | undefined)[];
+  readonly now: Date;
+}
+
+/** `bodies` and `pending` are in the order of the hashes, and empty where it was not served. */
+export interface BatchAnswer {
+  readonly served: boolean;
+  readonly quota: QuotaBalance;
+  readonly bodies: readonly (string | undefined)[];
+  readonly pending: readonly boolean[];
+}
+
+export interface SimilarQuery {
+  readonly accountId: string;
+  /**
+   * A file that has a report, or the text of a fuzzy hash. `undefined` where the caller's text is neither: the unit
+   * is taken all the same.
+   */
+  readonly to: FileHash | string | undefined;
+  /** At most 50 are given, whatever is asked. */
+  readonly limit: number;
+  readonly now: Date;
+}
+
+export interface SimilarAnswer {
+  readonly served: boolean;
+  readonly quota: QuotaBalance;
+  /** Best first, without the file itself. `undefined` where there is no report of it, or no fuzzy hash in the text. */
+  readonly found: readonly SimilarSample[] | undefined;
+  /** As in a lookup. */
+  readonly pending: boolean;
+}
+
+export interface SimilarSample {
+  readonly sha256: string;
+  /** 1 to 100. */
+  readonly score: number;
+  readonly fileName: string;
+  readonly tags: readonly HeatTag[];
+}
+
+/** `conflict`: one of the hashes is already that of another file. `removed`: an operator removed the file. */
+export type Stored = 'added' | 'replaced' | 'unchanged' | 'conflict' | 'removed';
+
+/** A file that was uploaded; its bytes are kept elsewhere, under its SHA-256. */
+export interface NewSample {
+  readonly digests: FileDigests;
+  readonly sizeBytes: number;
+  readonly fileName: string;
+  /** The id of the account. */
+  readonly uploadedBy: string;
+  readonly uploadedAt: Date;
+}
+
+export type SampleState = 'queued' | 'running' | 'done' | 'failed';
+
+export interface SampleStatus {
+  readonly state: SampleState | 'unknown';
+  /** Why it failed. */
+  readonly reason?: string | undefined;
+}
+
+export interface UploadedSample extends NewSample {
+  readonly state: SampleState;
+  readonly reason: string | undefined;
+}
+
+/**
+ * `queued`: it is new, and its job waits. `known`: it was uploaded before, or has a report by import; nothing was
+ * started, not even where it failed. `removed`: an operator removed the file, and nothing was kept.
+ */
+export interface Submitted {
+  readonly outcome: 'queued' | 'known' | 'removed';
+  readonly status: SampleStatus;
+}
+
+export interface SampleStore {
+  /** Takes one unit and finds the report, in one step. */
+  lookUp(lookup: Lookup): Promise<LookupAnswer>;
+  /** Takes one unit for each hash and finds the reports; where there are too few, it takes none and finds nothing. */
+  lookUpMany(lookup: BatchLookup): Promise<BatchAnswer>;
+  /** Takes one unit and finds files whose fuzzy hashes are alike. */
+  similar(query: SimilarQuery): Promise<SimilarAnswer>;
+  /** Stores finished reports, and gives the reports of those files in the feeds their new names. */
+  putAll(reports: readonly AnalysisReport[], at: Date): Promise<readonly Stored[]>;
+  /** Sample and job (kind `analyse`, key the SHA-256) together; the same bytes again are one of each, also at once. */
+  submit(upload: NewSample): Promise<Submitted>;
+  /** `unknown` where there is neither a sample nor a report. */
+  status(hash: FileHash): Promise<SampleStatus>;
+  /** What was uploaded, whatever its state. A report by import alone is not found here. */
+  find(hash: FileHash): Promise<UploadedSample | undefined>;
+  /** Marks it as running. `undefined` where it is gone, or done or failed already: there is nothing to do. */
+  start(sha256: string): Promise<UploadedSample | undefined>;
+  /**
+   * Stores the report as `putAll` does, with its details; the sample is done. On `removed` nothing is stored; on
+   * `conflict` neither, and the sample has failed.
+   */
+  finish(analysis: Analysis, at: Date): Promise<Stored>;
+  /** There will be no report. One that is done stays so. */
+  fail(sha256: string, reason: string, at: Date): Promise<void>;
+  /** The details of our own analysis, as JSON text. */
+  details(hash: FileHash): Promise<string | undefined>;
+  /**
+   * Brings reports that were stored before there was an index of similar files into it, so many at most, and tells
+   * how many it looked at: none are left when it was 0. It goes on where it was interrupted.
+   */
+  indexSimilar(limit: number): Promise<number>;
+  /** Removes everything there is of it but the bytes: report, details, sample, job. A tombstone stays. */
+  purge(sha256: string, reason: string, act: Act): Promise<'deleted' | 'absent'>;
+}
