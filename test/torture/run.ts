@@ -1,8 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { crashDuringCreates } from '../e2e/crash.ts';
 import { crashDuringUploads } from '../e2e/crash-uploads.ts';
+import { followAtRandom } from '../e2e/followers/model.ts';
 import { countLookups } from '../e2e/lookups.ts';
 import { startWorld } from '../e2e/world.ts';
+import { Workplace } from '../workplace.ts';
 
 /**
  * Breaks the service on purpose, on loopback and within bounds, and compares what it promised with what is
@@ -63,10 +66,23 @@ async function lastUnitsOverProcesses(): Promise<readonly string[]> {
   return broken;
 }
 
+async function followersUnderFire(): Promise<readonly string[]> {
+  const workplace = new Workplace();
+  const seed = randomInt(2 ** 31);
+  const plan = { seed, writers: 6, actsOfEach: 100, kills: 3 };
+  const { broken, changes, reports, interruptions } = await followAtRandom(workplace, plan);
+  console.log(
+    `  ${changes} changes, ${reports} reports left, readers broken off ${interruptions} times (seed ${seed})`,
+  );
+  await workplace.close();
+  return broken;
+}
+
 const trials = {
   'kill -9 under creates': killUnderCreates,
   'kill -9 under uploads': killUnderUploads,
   'the last units': lastUnitsOverProcesses,
+  'followers of every kind': followersUnderFire,
 };
 
 for (let round = 1; round <= rounds; round += 1) {
