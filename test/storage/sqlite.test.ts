@@ -9,6 +9,7 @@ import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
+import { storeOver } from '../../src/storage/store.ts';
 import { newAccount, newSample, newToken, storeContract, testForms } from './contract.ts';
 import { feedsContract } from './feeds-contract.ts';
 import { listContract } from './list-contract.ts';
@@ -38,6 +39,16 @@ const service = (slug: string) => ({
 });
 
 describe('sqlite store', () => {
+  it('goes on after a row whose number is no safe integer, as the text index makes them', async () => {
+    const db = openDatabase(':memory:');
+    const store = storeOver(new SqliteRunner(db), testForms);
+    db.exec('create table large (id integer primary key)');
+    db.exec('insert into large values (9009398277996544)');
+    assert.equal(await store.services.add(service('large'), act), 'added');
+    assert.equal((await store.services.list()).length, 1);
+    await store.close();
+  });
+
   it('opens with a write-ahead log, full flushes and foreign keys', () => {
     const db = openDatabase(join(folder, 'pragmas.db'));
     const value = (name: string) => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0];

@@ -43,6 +43,9 @@ export class SqliteRunner implements Runner {
     this.#beginRead = db.prepare('begin');
     this.#beginWrite = db.prepare('begin immediate');
     this.#commit = db.prepare('commit');
+    // They tell the number of the last row that was inserted, by whomever: those of the text index are no safe integers.
+    for (const statement of [this.#beginRead, this.#beginWrite, this.#commit])
+      statement.setReadBigInts(true);
   }
 
   async read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
@@ -165,8 +168,8 @@ export class SqliteRunner implements Runner {
   }
 
   #transact<Result>(begin: StatementSync, work: () => Result): Result {
-    begin.run();
     try {
+      begin.run();
       const result = work();
       this.#commit.run();
       return result;

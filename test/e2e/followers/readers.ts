@@ -63,8 +63,8 @@ export class StreamReader extends Following {
 
   protected async follow(signal: AbortSignal): Promise<void> {
     const scope = this.services.length === 1 ? (this.services[0] ?? '') : 'all';
-    const begin = scope === 'all' ? '' : '?since=0';
-    const path = `/feed/${scope}/stream${this.#lastId === undefined ? begin : ''}`;
+    // From the very beginning: writers may have begun before the first stream is open.
+    const path = `/feed/${scope}/stream${this.#lastId === undefined ? '?since=0' : ''}`;
     for await (const { id, event, data } of this.site.events(path, this.#lastId, signal)) {
       if (event === 'reset')
         this.picture.broken.push(`${this.picture.name} was told to begin anew`);
