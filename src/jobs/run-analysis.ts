@@ -53,6 +53,8 @@ export class AnalysisRunner {
     this.#lookAgain = true;
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined;
+      // Woken after the last look and before this, which is when calls of one transaction are answered.
+      if (this.#lookAgain && this.#hasRoom) this.wake();
     });
   }
 
