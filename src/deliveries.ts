@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import type { Report } from './domain/report.ts';
 import { presentExtended, readyForms } from './http/present.ts';
 import { DeliveryRunner } from './jobs/deliver-webhooks.ts';
 import type { Log } from './observability/log.ts';
@@ -34,8 +35,7 @@ export function startDeliveries(
 ): DeliveryRunner {
   const forms = {
     plain: readyForms.report,
-    extended: (report: Parameters<typeof presentExtended>[0]) =>
-      JSON.stringify(presentExtended(report)),
+    extended: (report: Report) => JSON.stringify(presentExtended(report)),
   };
   const runner = new DeliveryRunner({ ...deps, forms, log, baseUrl, random: Math.random });
   deps.store.feeds.onChange(() => runner.wake());

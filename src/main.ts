@@ -30,7 +30,11 @@ const SWEEP_EVERY_MS = 3_600_000;
 const IDLE_CHECK_MS = 50;
 /** A caller that has not let go by then is cut off, so that there is time left to tidy up. */
 const DRAIN_MS = 8000;
-const RETRY_KEYS_KEPT_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+const RETRY_KEYS_KEPT_MS = DAY_MS;
+/** What is indexed at a time: each slice holds up the event loop while it commits. */
+const SLICE = 5;
+const CHANGES_SLICE = 500;
 
 /** What the command line works on: the store itself, without a server. */
 export async function openDependencies(
@@ -126,10 +130,6 @@ async function warnOfForeignToken(config: Config, deps: Dependencies, log: Log):
   if (config.adminToken === undefined || (await identifyCaller(deps, config.adminToken))) return;
   log.warn('RAPSHEET_ADMIN_TOKEN is not a token of this store: only its first start takes it');
 }
-
-const SLICE = 5;
-const CHANGES_SLICE = 500;
-const DAY_MS = 86_400_000;
 
 /** What never ends, a little at a time. */
 function chores({ changesKeptDays }: Config, { store, now }: Dependencies): readonly Chore[] {

@@ -1,4 +1,4 @@
-import { entropyOf } from './entropy.ts';
+import { entropyOf, isHighEntropy } from './entropy.ts';
 import type { FileType } from './file-type.ts';
 import type { Findings, TagMeaning } from './formats/format.ts';
 import { findIndicators } from './indicators/indicators.ts';
@@ -14,9 +14,7 @@ export interface Looked {
   readonly isOfKnownFormat: boolean;
 }
 
-/** Compressed and encrypted bytes lie above; programs and texts well below. */
-const HIGH_ENTROPY = 7.2;
-/** Of a few bytes the entropy says nothing. */
+/** A small file without structure is more often a key or a picture than a packed program. */
 const ENTROPY_FROM_BYTES = 4096;
 
 const tags = {
@@ -54,7 +52,10 @@ export const content = {
     if (!isOfKnownFormat) {
       const tag = kindOf(subject, type);
       if (tag !== undefined) findings.tag(tag, { note: type.mime });
-      if (entropy >= HIGH_ENTROPY && subject.bytes.length >= ENTROPY_FROM_BYTES)
+      if (
+        isHighEntropy(entropy, subject.bytes.length) &&
+        subject.bytes.length >= ENTROPY_FROM_BYTES
+      )
         findings.tag('HIGH_ENTROPY', { note: `${entropy.toFixed(2)} bits per byte` });
     }
     findIndicators(subject, findings);
