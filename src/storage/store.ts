@@ -1,6 +1,7 @@
 import type { NewReport } from '../ports/report-store.ts';
 import type { ReadyForms, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
+import { examinationOver } from './checks/examination.ts';
 import { feedsOver } from './feeds.ts';
 import {
   addAccount,
@@ -13,6 +14,7 @@ import { detailsOf, finishAnalysis, statusOf, submitSample } from './sql/analyse
 import { listAudit, note } from './sql/audit.ts';
 import { createReports } from './sql/create-reports.ts';
 import { indexSimilar } from './sql/fuzzy-index.ts';
+import { accessChanged } from './sql/installation.ts';
 import { lookUpAll, lookUpMany } from './sql/lookups.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports.ts';
 import { forgetRetryKeys } from './sql/retry-keys.ts';
@@ -32,12 +34,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
   const createAll = (reports: readonly NewReport[]) => createReports(reports, forms);
   const access = new AccessCache(runner);
   const read = runner.read.bind(runner);
-  /** For whatever decides who may do what: the next request must already see it. */
-  const administer = async <Result>(work: () => UnitOfWork<Result>): Promise<Result> => {
-    const result = await runner.write(work);
-    access.clear();
-    return result;
-  };
+  const administer = administration(runner, access);
 
   return {
     access,
@@ -94,9 +91,23 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       note: (action, subject, detail, act) =>
         runner.write(() => note(act, action, subject, detail)),
     },
+    examination: examinationOver(runner),
     check: async () => {
       await read(() => findService(''));
     },
     close: () => runner.close(),
+  };
+}
+
+/** For whatever decides who may do what: the next request must already see it, here and on every other node. */
+function administration(runner: Runner, access: AccessCache) {
+  return async <Result>(work: () => UnitOfWork<Result>): Promise<Result> => {
+    const result = await runner.write(function* () {
+      const done = yield* work();
+      yield* accessChanged();
+      return done;
+    });
+    access.clear();
+    return result;
   };
 }

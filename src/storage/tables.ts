@@ -26,7 +26,7 @@ export interface Tables {
   fuzzy_hash: FuzzyHashTable;
   gram: { gram: number; fuzzy_hash_id: number };
   back_fill: { name: string; position: number };
-  installation: { id: number; secret: Uint8Array | null; last_report: number };
+  installation: InstallationTable;
   webhook: WebhookTable;
   webhook_secret: WebhookSecretTable;
   delivery: DeliveryTable;
@@ -34,6 +34,14 @@ export interface Tables {
   search_term: SearchTermTable;
   term_text: TextTable;
   sample_text: TextTable;
+}
+
+interface InstallationTable {
+  id: number;
+  secret: Uint8Array | null;
+  /** On SQLite alone; PostgreSQL has a sequence for it. */
+  last_report: number;
+  access_version: Generated<number>;
 }
 
 interface ServiceTable {

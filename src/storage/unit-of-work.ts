@@ -1,4 +1,5 @@
 import { type Compilable, type Kysely, sql } from 'kysely';
+import type { JobKind } from '../ports/queue.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -9,32 +10,61 @@ import type { Tables } from './tables.ts';
  */
 export type UnitOfWork<Result> = Generator<Step, Result, readonly unknown[]>;
 
-export type Step = QueryStep | Notice;
+export type Step = QueryStep | ManyStep | LockStep | JobStep | Notice;
 
 export interface QueryStep {
   readonly query: Query<never, unknown>;
   readonly values: object;
 }
 
-/** Says that the feed of that slug has changed; whoever listens hears of it after the commit, once. */
-export interface Notice {
-  readonly changed: string;
+/** One query for many: on SQLite one after the other, across a wire in one statement. */
+export interface ManyStep {
+  readonly query: Query<never, unknown>;
+  readonly each: readonly object[];
 }
+
+/**
+ * Keeps others away from something that has no row yet, until the commit: whoever asks for the same waits, unless both are
+ * content to share it. Where only one can write at a time, nobody needs it.
+ */
+export interface LockStep {
+  readonly lock: 'file' | 'chore';
+  readonly keys: readonly string[];
+  readonly isShared: boolean;
+}
+
+/** Adds a job to the queue, or takes it out, together with everything else in the unit. */
+export interface JobStep {
+  readonly job: 'add' | 'remove';
+  readonly kind: JobKind;
+  readonly key: string;
+  readonly at: Date;
+}
+
+/**
+ * Says that the feed of that slug has changed, or `access`: whatever decides who may do what. Whoever listens hears of it
+ * after the commit, once.
+ */
+export type Notice = { readonly changed: string } | { readonly access: true };
+
+export type Dialect = 'sqlite' | 'postgres';
+
+type Build<Arguments, Row> = (
+  db: Kysely<Tables>,
+  hole: Arguments,
+  dialect: Dialect,
+) => Compilable<Row>;
 
 /**
  * A query whose text is built once per dialect, by Kysely, with holes for its arguments. Building one takes
  * longer than SQLite needs to run it.
  */
 export interface Query<Arguments, Row> {
-  readonly build: (db: Kysely<Tables>, hole: Arguments) => Compilable<Row>;
+  readonly build: Build<Arguments, Row>;
 }
 
 export function query<Arguments extends object = Record<never, never>>() {
-  return <Row>(
-    build: (db: Kysely<Tables>, hole: Arguments) => Compilable<Row>,
-  ): Query<Arguments, Row> => ({
-    build,
-  });
+  return <Row>(build: Build<Arguments, Row>): Query<Arguments, Row> => ({ build });
 }
 
 export function* rows<Arguments extends object, Row>(
@@ -50,6 +80,30 @@ export function* row<Arguments extends object, Row>(
   values: Arguments,
 ): UnitOfWork<Row | undefined> {
   return (yield* rows(query, values))[0];
+}
+
+/**
+ * The rows of one query for each of many arguments. Those of an insert, an update or a delete must not depend on each
+ * other, nor concern the same row: across a wire they are one statement.
+ */
+export function* each<Arguments extends object, Row>(
+  query: Query<Arguments, Row>,
+  list: readonly Arguments[],
+): UnitOfWork<readonly (readonly Row[])[]> {
+  if (list.length === 0) return [];
+  // The runner hands back a list of rows for each of them.
+  const found = yield { query: query as Query<never, unknown>, each: list };
+  return found as readonly (readonly Row[])[];
+}
+
+/** Files come before feeds wherever both are locked: two that each wait for what the other has would wait for ever. */
+export function* lockFiles(hashes: readonly string[], { isShared = false } = {}): UnitOfWork<void> {
+  if (hashes.length > 0) yield { lock: 'file', keys: hashes, isShared };
+}
+
+/** For what goes through the store in the background, on every node: one after the other. */
+export function* lockChore(name: string): UnitOfWork<void> {
+  yield { lock: 'chore', keys: [name], isShared: false };
 }
 
 export function* announce(service: string): UnitOfWork<void> {

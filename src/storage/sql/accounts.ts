@@ -3,7 +3,7 @@ import { quotaBalance } from '../../domain/quota.ts';
 import type { Act } from '../../ports/act.ts';
 import type { Account, AccountChanges, NewAccount, NewToken } from '../../ports/store.ts';
 import type { AccountRow } from '../tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, lockChore, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 import { toQuotaUse } from './quota.ts';
 import { insertTokenOf } from './tokens.ts';
@@ -44,6 +44,14 @@ const updateAccount = query<Values & { topUp: number }>()((db, hole) =>
 );
 
 const selectAccounts = query()((db) => db.selectFrom('account').selectAll().orderBy('name'));
+
+const selectLocked = query<{ id: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', hole.id)
+    .$if(dialect === 'postgres', (account) => account.forUpdate()),
+);
 
 const selectAccount = query<{ idOrName: string }>()((db, hole) =>
   db
@@ -101,6 +109,7 @@ export function* addFirstAccount(
   token: NewToken,
   act: Act,
 ): UnitOfWork<boolean> {
+  yield* lockChore('first account');
   if ((yield* rows(selectAccounts, {})).length > 0) return false;
   yield* addAccount(account, token, act);
   return true;
@@ -111,6 +120,7 @@ export function* changeAccount(
   changes: AccountChanges,
   act: Act,
 ): UnitOfWork<Account | 'absent' | 'unknown-service'> {
+  yield* rows(selectLocked, { id });
   const found = yield* row(selectAccount, { idOrName: id });
   if (found === undefined) return 'absent';
   const services = changes.services && [...new Set(changes.services)];

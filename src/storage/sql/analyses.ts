@@ -2,10 +2,11 @@ import type { Analysis } from '../../domain/analysis.ts';
 import type { FileHash } from '../../domain/file-hash.ts';
 import type { NewSample, SampleStatus, Stored, Submitted } from '../../ports/sample-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import { lockFiles, type UnitOfWork } from '../unit-of-work.ts';
 import { findDigest } from './digests.ts';
 import { indexNow } from './fuzzy-index.ts';
 import { addJob } from './jobs.ts';
+import { lockReportsOf } from './reports.ts';
 import { findDetails, putDetails } from './sample-details.ts';
 import { isRemoved, putReport } from './samples.ts';
 import { addUpload, endUpload, findUpload } from './uploads.ts';
@@ -15,6 +16,7 @@ const CONFLICT = 'one of its hashes is already that of another file';
 
 export function* submitSample(upload: NewSample): UnitOfWork<Submitted> {
   const { sha256 } = upload.digests;
+  yield* lockFiles([sha256]);
   if (yield* isRemoved(sha256)) return { outcome: 'removed', status: { state: 'unknown' } };
   const hash: FileHash = { hex: sha256, kinds: ['sha256'] };
   const report = yield* findDigest(hash);
@@ -38,6 +40,7 @@ export function* finishAnalysis(
   at: Date,
   forms: ReadyForms,
 ): UnitOfWork<Stored> {
+  yield* lockReportsOf([report.sha256]);
   const { outcome, sampleId } = yield* putReport(report, at, forms);
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, CONFLICT);
   if (sampleId === undefined) return outcome;

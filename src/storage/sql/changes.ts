@@ -6,7 +6,7 @@ import type {
   FeedScope,
   Positions,
 } from '../../ports/feed-store.ts';
-import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { lockChore, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { reportsById } from './report-rows.ts';
 
 interface Feed {
@@ -169,6 +169,7 @@ const moveOldest = query<{ serviceId: number; oldest: number }>()((db, hole) =>
 /** Of each feed the oldest changes, up to the first that is to be kept. */
 export function* forgetChanges(before: Date, limit: number): UnitOfWork<number> {
   let forgotten = 0;
+  yield* lockChore('forget changes');
   for (const feed of yield* feedsOf(undefined)) {
     if (forgotten >= limit) break;
     forgotten += yield* forgetOf(feed, before.toISOString(), limit - forgotten);

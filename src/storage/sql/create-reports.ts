@@ -4,17 +4,18 @@ import { nameReport, type Report } from '../../domain/report.ts';
 import type { Created, NewReport } from '../../ports/report-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import type { NewReportRow } from '../tables.ts';
-import { all, query, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { familyBySha256 } from './digests.ts';
-import { appendEvent, type Place, Sequences } from './feed.ts';
+import { all, each, lockFiles, query, type UnitOfWork } from '../unit-of-work.ts';
+import { familiesBySha256 } from './digests.ts';
+import { appendEvents, type Place, Sequences } from './feed.ts';
 import { takeReportNumbers } from './installation.ts';
 import { COLUMNS, toRow } from './report-rows.ts';
 import { putTags } from './report-tags.ts';
-import { findRetry, keepRetry } from './retry-keys.ts';
+import { RetryKeys } from './retry-keys.ts';
 import { SearchTerms } from './search-terms.ts';
 import {
-  countSighting,
+  countSightings,
   type Known,
+  NEW,
   renewReports,
   type Spot,
   siblingsToRenew,
@@ -25,52 +26,89 @@ const insertReport = query<NewReportRow>()((db, hole) =>
   db.insertInto('report').values(all(hole, COLUMNS)),
 );
 
-/** What creates that come together share. */
-interface Batch {
-  readonly forms: ReadyForms;
-  readonly sequences: Sequences;
-  readonly terms: SearchTerms;
-  /** That of the next report. */
-  number: number;
-  /** Until when the siblings of a C2 were renewed, where they were looked at. */
-  readonly renewed: Map<string, Date>;
+/** A report that is to be written, with its place. */
+interface Accepted {
+  readonly asked: NewReport;
+  readonly place: Place;
+  readonly spot: Spot;
 }
 
-/** Creates that wait together, in the order in which they came. */
+/**
+ * Creates that wait together, in the order in which they came: step by step for all of them, so that a database across
+ * a wire has one statement for each step.
+ */
 export function* createReports(
   reports: readonly NewReport[],
   forms: ReadyForms,
 ): UnitOfWork<readonly Created[]> {
+  const sequences = new Sequences(reports);
+  // An analysis that arrives meanwhile waits, so that it finds these reports and gives them its name.
+  yield* lockFiles(
+    reports.map(({ sha256 }) => sha256),
+    { isShared: true },
+  );
+  // From now on until the commit nobody else changes these feeds.
+  yield* sequences.reserve();
+  const retries = new RetryKeys();
+  yield* retries.load(reports);
   const answers: Created[] = [];
-  const batch: Batch = {
-    forms,
-    sequences: new Sequences(reports),
-    terms: new SearchTerms(),
-    number: yield* takeReportNumbers(reports.length),
-    renewed: new Map(),
-  };
-  for (const report of reports) answers.push(yield* createReport(report, batch));
-  yield* batch.sequences.giveBack();
+  const accepted: Accepted[] = [];
+  for (const asked of reports) {
+    const earlier = retries.find(asked);
+    const place = earlier === undefined ? yield* sequences.take(asked.service) : undefined;
+    answers.push(earlier ?? (place ? { kind: 'created', id: asked.id } : UNKNOWN_SERVICE));
+    if (place === undefined) continue;
+    accepted.push({ asked, place, spot: spotOf(asked, place) });
+    retries.keep(asked, asked.id);
+  }
+  if (accepted.length > 0) yield* addReports(accepted, sequences, forms);
+  yield* retries.write();
+  yield* sequences.giveBack();
   return answers;
 }
 
-function* createReport(asked: NewReport, batch: Batch): UnitOfWork<Created> {
-  const { id, service, c2, retry, reporterId, reportedAt } = asked;
-  if (retry !== undefined) {
-    const earlier = yield* findRetry(reporterId, retry, reportedAt);
-    if (earlier !== undefined) return earlier;
-  }
-  const place = yield* batch.sequences.take(service);
-  if (place === undefined) return { kind: 'unknown-service' };
-  const spot: Spot = { service_id: place.serviceId, host: c2.host, port: c2.port };
-  const known = yield* countSighting(spot, reporterId);
-  const report = newReport(asked, place, known, yield* familyBySha256(asked.sha256));
-  yield* addReport(report, place, batch);
-  const searched = { name: report.name, tags: report.tags, host: c2.host };
-  yield* batch.terms.add(place.serviceId, searched, known.sightings === 1);
-  if (known.sightings > 1) yield* renewSiblings(report, spot, batch);
-  if (retry !== undefined) yield* keepRetry(reporterId, retry, id, reportedAt.toISOString());
-  return { kind: 'created', id };
+const UNKNOWN_SERVICE: Created = { kind: 'unknown-service' };
+
+function spotOf({ c2 }: NewReport, { serviceId }: Place): Spot {
+  return { service_id: serviceId, host: c2.host, port: c2.port };
+}
+
+function* addReports(
+  accepted: readonly Accepted[],
+  sequences: Sequences,
+  forms: ReadyForms,
+): UnitOfWork<void> {
+  const known = yield* countSightings(
+    accepted.map(({ asked, spot }) => ({ id: asked.id, spot, reporterId: asked.reporterId })),
+  );
+  const families = yield* familiesBySha256(accepted.map(({ asked }) => asked.sha256));
+  const numbers = yield* takeReportNumbers(accepted.length);
+  const added = accepted.map(({ asked, place, spot }, turn) => {
+    const seen = known[turn] ?? NEW;
+    const report = newReport(asked, place, seen, families.get(asked.sha256));
+    const keys = { number: numbers[turn] ?? 0, serviceId: place.serviceId };
+    return { report, place, spot, keys, isFirst: seen.sightings === 1 };
+  });
+  const written = added.map(({ report, keys }) => toRow(report, keys, forms));
+  yield* each(insertReport, written);
+  yield* putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags })));
+  yield* appendEvents(
+    added.map(({ report, place }, turn) => ({
+      place,
+      happening: { type: 'created', reportId: report.id, at: written[turn]?.reported_at ?? '' },
+    })),
+  );
+  yield* new SearchTerms().addAll(
+    added.map(({ report, place, isFirst }) => ({
+      serviceId: place.serviceId,
+      report: { name: report.name, tags: report.tags, host: report.c2.host },
+      isNewHost: isFirst,
+    })),
+  );
+  yield* renewSiblings(
+    added.filter(({ isFirst }) => !isFirst),
+    sequences,
+  );
 }
 
 /** Each member by name: an object so large is several times as slow when it is put together from others. */
@@ -106,22 +144,21 @@ function newReport(
   };
 }
 
-function* addReport(report: Report, place: Place, batch: Batch): UnitOfWork<void> {
-  const keys = { number: batch.number++, serviceId: place.serviceId };
-  const written = toRow(report, keys, batch.forms);
-  yield* rows(insertReport, written);
-  yield* putTags(keys, report.tags);
-  const at = written.reported_at;
-  yield* appendEvent(place, { type: 'created', reportId: report.id, at });
+interface Added {
+  readonly report: Report;
+  readonly spot: Spot;
 }
 
 /** Within a batch the siblings of a C2 are looked at once, unless its reports lie far apart. */
-function* renewSiblings(report: Report, spot: Spot, batch: Batch): UnitOfWork<void> {
-  const { service, c2, reportedAt: at, expiresAt } = report;
-  const key = `${service} ${formatC2Address(c2)}`;
-  const renewedUntil = batch.renewed.get(key)?.getTime() ?? Number.NEGATIVE_INFINITY;
-  if (expiresAt.getTime() - renewedUntil < WORTH_MOVING_MS) return;
-  batch.renewed.set(key, expiresAt);
-  const siblings = yield* siblingsToRenew(spot, expiresAt);
-  yield* renewReports(siblings, { service, at, expiresAt }, batch.sequences);
+function* renewSiblings(added: readonly Added[], sequences: Sequences): UnitOfWork<void> {
+  const renewed = new Map<string, Date>();
+  for (const { report, spot } of added) {
+    const { service, c2, reportedAt: at, expiresAt } = report;
+    const key = `${service} ${formatC2Address(c2)}`;
+    const renewedUntil = renewed.get(key)?.getTime() ?? Number.NEGATIVE_INFINITY;
+    if (expiresAt.getTime() - renewedUntil < WORTH_MOVING_MS) continue;
+    renewed.set(key, expiresAt);
+    const siblings = yield* siblingsToRenew(spot, expiresAt);
+    yield* renewReports(siblings, { service, at, expiresAt }, sequences);
+  }
 }

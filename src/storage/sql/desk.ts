@@ -4,7 +4,7 @@ import type { DeskAct, StatusOutcome, StatusTarget } from '../../ports/feed-stor
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { appendEvent, type Place, Sequences } from './feed.ts';
 import { listNumbers } from './list.ts';
-import { rowsOf, toList } from './lists.ts';
+import { numbersOf, textsOf, toList } from './lists.ts';
 import { COUNTED_NOW } from './sightings.ts';
 
 /** Locks the feed until the commit, so that what is read now is what is changed. */
@@ -32,17 +32,17 @@ const COLUMNS = [
   'report.expires_at',
 ] as const;
 
-const selectByIds = query<{ serviceId: number; ids: string }>()((db, hole) =>
+const selectByIds = query<{ serviceId: number; ids: string }>()((db, hole, dialect) =>
   db
-    .selectFrom(rowsOf<string>(hole.ids).as('wanted'))
+    .selectFrom(textsOf(hole.ids, dialect).as('wanted'))
     .innerJoin('report', 'report.id', 'wanted.value')
     .select(COLUMNS)
     .where('report.service_id', '=', hole.serviceId),
 );
 
-const selectByNumbers = query<{ numbers: string }>()((db, hole) =>
+const selectByNumbers = query<{ numbers: string }>()((db, hole, dialect) =>
   db
-    .selectFrom(rowsOf(hole.numbers).as('wanted'))
+    .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
     .innerJoin('report', 'report.number', 'wanted.value')
     .select(COLUMNS),
 );

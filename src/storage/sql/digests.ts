@@ -1,6 +1,6 @@
 import type { FileHash, HashKind } from '../../domain/file-hash.ts';
 import type { DigestRow } from '../tables.ts';
-import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { each, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 /** How the kinds are stored. */
 export const DIGEST_KINDS: Readonly<Record<HashKind, number>> = { sha256: 1, blake3: 2, sha512: 3 };
@@ -49,8 +49,11 @@ const selectIds = query<Range>()((db, hole) =>
 export type FoundDigest = Pick<DigestRow, 'id' | 'kind' | 'sample_id' | 'body'>;
 
 /** The row of that hash, as the first of the kinds that it can be and that is there. */
-export function* findDigest({ hex, kinds }: FileHash): UnitOfWork<FoundDigest | undefined> {
-  const found = yield* rows(selectByValue, valueRange(hex));
+export function* findDigest(hash: FileHash): UnitOfWork<FoundDigest | undefined> {
+  return firstOf(hash, yield* rows(selectByValue, valueRange(hash.hex)));
+}
+
+function firstOf({ kinds }: FileHash, found: readonly FoundDigest[]): FoundDigest | undefined {
   for (const kind of kinds) {
     const digest = found.find((one) => one.kind === DIGEST_KINDS[kind]);
     if (digest !== undefined) return digest;
@@ -60,28 +63,58 @@ export function* findDigest({ hex, kinds }: FileHash): UnitOfWork<FoundDigest | 
 
 /** The report of the file that has this hash. */
 export function* findBody(hash: FileHash): UnitOfWork<string | undefined> {
-  const found = yield* findDigest(hash);
-  if (found === undefined) return undefined;
-  return found.body ?? (yield* row(selectBody, { id: found.sample_id }))?.body ?? undefined;
+  return (yield* findBodies([hash]))[0];
 }
 
-export function* familyBySha256(sha256: string): UnitOfWork<string | undefined> {
-  return (yield* row(selectFamily, valueRange(sha256)))?.family ?? undefined;
+/** The reports of the files that have these hashes, each at its place. */
+export function* findBodies(
+  hashes: readonly FileHash[],
+): UnitOfWork<readonly (string | undefined)[]> {
+  const found = yield* each(
+    selectByValue,
+    hashes.map(({ hex }) => valueRange(hex)),
+  );
+  const digests = hashes.map((hash, place) => firstOf(hash, found[place] ?? []));
+  // Another hash than the SHA-256 leads to it.
+  const elsewhere = [
+    ...new Set(digests.flatMap((one) => (one?.body === null ? one.sample_id : []))),
+  ];
+  const bodies = yield* each(
+    selectBody,
+    elsewhere.map((id) => ({ id })),
+  );
+  const bySample = new Map(elsewhere.map((id, place) => [id, bodies[place]?.[0]?.body]));
+  return digests.map((one) => one && (one.body ?? bySample.get(one.sample_id) ?? undefined));
+}
+
+/** The families of files whose analysis names one. */
+export function* familiesBySha256(
+  hashes: readonly string[],
+): UnitOfWork<ReadonlyMap<string, string>> {
+  const asked = [...new Set(hashes)];
+  const found = yield* each(selectFamily, asked.map(valueRange));
+  return new Map(
+    asked.flatMap((sha256, place) => {
+      const family = found[place]?.[0]?.family ?? undefined;
+      return family === undefined ? [] : [[sha256, family] as const];
+    }),
+  );
 }
 
 /** A free id for a hash that is not there yet. `taken` are ids that are about to be used. */
 export function* freeDigestId(hex: string, taken: readonly number[]): UnitOfWork<number> {
-  const { from, to } = rangeOf(hex);
+  const { from, to } = digestIds(hex);
   const used = new Set((yield* rows(selectIds, { from, to })).map(({ id }) => id));
   for (let id = from; id <= to; id += 1) if (!used.has(id) && !taken.includes(id)) return id;
   throw new Error(`more than ${ALIKE} hashes begin like ${hex.slice(0, PREFIX_DIGITS)}`);
 }
 
 function valueRange(hex: string): ValueRange {
-  return { ...rangeOf(hex), value: Buffer.from(hex, 'hex') };
+  return { ...digestIds(hex), value: Buffer.from(hex, 'hex') };
 }
 
-function rangeOf(hex: string): Range {
+/** Where the row of a hash may be. */
+export function digestIds(hex: string): Range {
   const from = Number.parseInt(hex.slice(0, PREFIX_DIGITS), 16);
   return { from, to: from + ALIKE - 1 };
 }

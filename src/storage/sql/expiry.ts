@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expiryAfter } from '../../domain/desk.ts';
 import { all, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { appendEvent, type Place, Sequences } from './feed.ts';
+import { lockFeeds } from './feed-lock.ts';
 import { COUNTED_NOW, lastSighting, renewReports } from './sightings.ts';
 
 const selectDue = query<{ now: string; limit: number }>()((db, hole) =>
@@ -47,7 +48,11 @@ interface DueReport {
 
 /** Looks at so many whose time has come; how many there were. */
 export function* expireReports(now: Date, limit: number): UnitOfWork<number> {
-  const due = yield* rows(selectDue, { now: now.toISOString(), limit });
+  const asked = { now: now.toISOString(), limit };
+  const feeds = new Set((yield* rows(selectDue, asked)).map(({ service }) => service));
+  yield* lockFeeds(feeds);
+  // Once more: until the feeds were locked, a desk or another node may have been quicker.
+  const due = (yield* rows(selectDue, asked)).filter(({ service }) => feeds.has(service));
   const sequences = new Sequences([]);
   for (const report of due) yield* expireReport(report, now, sequences);
   yield* sequences.giveBack();

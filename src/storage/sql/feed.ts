@@ -1,4 +1,4 @@
-import { all, announce, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, announce, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { queueDeliveries } from './webhooks.ts';
 
 const moveSequence = query<{ slug: string; by: number }>()((db, hole) =>
@@ -44,10 +44,16 @@ export function* takeSequence(service: string): UnitOfWork<Place> {
   return place;
 }
 
+interface Block {
+  readonly feed: Place;
+  next: number;
+  readonly last: number;
+}
+
 /** The next numbers of feeds for changes that come together: one statement for many, the rest given back. */
 export class Sequences {
   readonly #wanted = new Map<string, number>();
-  readonly #blocks = new Map<string, { readonly feed: Place; next: number; last: number }>();
+  readonly #blocks = new Map<string, Block>();
 
   constructor(changes: readonly { readonly service: string }[]) {
     for (const { service } of changes) this.want(service, 1);
@@ -58,20 +64,31 @@ export class Sequences {
     this.#wanted.set(service, (this.#wanted.get(service) ?? 0) + count);
   }
 
+  /**
+   * Takes all that are wanted so far, and locks the feeds until the commit. Always in the same order: two that each
+   * wait for what the other has would wait for ever.
+   */
+  *reserve(): UnitOfWork<void> {
+    for (const service of [...this.#wanted.keys()].sort()) yield* this.#extend(service);
+  }
+
   *take(service: string): UnitOfWork<Place | undefined> {
     let block = this.#blocks.get(service);
-    const wanted = this.#wanted.get(service) ?? 0;
-    if (block === undefined || block.next > block.last) {
-      const by = Math.max(1, wanted);
-      const feed = yield* row(moveSequence, { slug: service, by });
-      if (feed === undefined) return undefined;
-      // Nobody else can have moved it since the first block: the row is locked.
-      block = { feed, next: feed.sequence - by + 1, last: feed.sequence };
-      this.#blocks.set(service, block);
-    }
-    this.#wanted.set(service, wanted - 1);
+    if (block === undefined || block.next > block.last) block = yield* this.#extend(service);
+    if (block === undefined) return undefined;
+    this.#wanted.set(service, (this.#wanted.get(service) ?? 0) - 1);
     const { serviceId, expireAfterDays, webhookCount } = block.feed;
     return { service, serviceId, sequence: block.next++, expireAfterDays, webhookCount };
+  }
+
+  *#extend(service: string): UnitOfWork<Block | undefined> {
+    const by = Math.max(1, this.#wanted.get(service) ?? 0);
+    const feed = yield* row(moveSequence, { slug: service, by });
+    if (feed === undefined) return undefined;
+    // Nobody else can have moved it since the first block: the row is locked.
+    const block = { feed, next: feed.sequence - by + 1, last: feed.sequence };
+    this.#blocks.set(service, block);
+    return block;
   }
 
   *giveBack(): UnitOfWork<void> {
@@ -89,9 +106,32 @@ export interface Happening {
 }
 
 /** Every change of a feed ends with this: the log, the webhooks and whoever listens learn of it. */
-export function* appendEvent(place: Place, { type, reportId, at }: Happening): UnitOfWork<void> {
-  const { service, serviceId, sequence, webhookCount } = place;
-  yield* rows(insertEvent, { service_id: serviceId, sequence, type, report_id: reportId, at });
-  if (webhookCount > 0) yield* queueDeliveries({ serviceId, sequence, type, reportId, at });
-  yield* announce(service);
+export function* appendEvent(place: Place, happening: Happening): UnitOfWork<void> {
+  yield* appendEvents([{ place, happening }]);
+}
+
+export interface Change {
+  readonly place: Place;
+  readonly happening: Happening;
+}
+
+export function* appendEvents(changes: readonly Change[]): UnitOfWork<void> {
+  const written = changes.map(({ place, happening }) => ({
+    service_id: place.serviceId,
+    sequence: place.sequence,
+    type: happening.type,
+    report_id: happening.reportId,
+    at: happening.at,
+  }));
+  yield* each(insertEvent, written);
+  const told = changes.filter(({ place }) => place.webhookCount > 0);
+  yield* queueDeliveries(
+    told.map(({ place: { serviceId, sequence }, happening }) => ({
+      serviceId,
+      sequence,
+      ...happening,
+    })),
+  );
+  for (const service of new Set(changes.map(({ place }) => place.service)))
+    yield* announce(service);
 }

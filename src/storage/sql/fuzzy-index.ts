@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { type FuzzyHash, fuzzyGrams, parseFuzzyHash } from '../../domain/fuzzy-hash.ts';
 import type { Likeness, ReadyForms } from '../../ports/store.ts';
 import type { FuzzyHashRow } from '../tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, lockChore, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { moveTo, positionOf } from './back-fill.ts';
 import { DIGEST_KINDS } from './digests.ts';
-import { rowsOf, toList } from './lists.ts';
+import { numbersOf, toList } from './lists.ts';
 
 /**
  * The index of similar files: every gram of every fuzzy hash. A report brings some eighty of them, which lie all over
@@ -38,23 +38,23 @@ const deleteHash = query<{ id: number }>()((db, hole) =>
   db.deleteFrom('fuzzy_hash').where('id', '=', hole.id),
 );
 
-const insertGrams = query<{ id: number; grams: string }>()((db, hole) =>
+const insertGrams = query<{ id: number; grams: string }>()((db, hole, dialect) =>
   db
     .insertInto('gram')
     .columns(['gram', 'fuzzy_hash_id'])
     .expression((from) =>
       from
-        .selectFrom(rowsOf(hole.grams).as('wanted'))
-        .select(['wanted.value', sql<number>`${hole.id}`.as('id')]),
+        .selectFrom(numbersOf(hole.grams, dialect).as('wanted'))
+        .select(['wanted.value', sql<number>`cast(${hole.id} as bigint)`.as('id')]),
     ),
 );
 
-const deleteGrams = query<{ id: number; grams: string }>()((db, hole) =>
+const deleteGrams = query<{ id: number; grams: string }>()((db, hole, dialect) =>
   db
     .deleteFrom('gram')
     .where('fuzzy_hash_id', '=', hole.id)
     .where('gram', 'in', (from) =>
-      from.selectFrom(rowsOf(hole.grams).as('wanted')).select('wanted.value'),
+      from.selectFrom(numbersOf(hole.grams, dialect).as('wanted')).select('wanted.value'),
     ),
 );
 
@@ -99,6 +99,7 @@ export function* indexNow(sampleId: number): UnitOfWork<void> {
 
 /** Brings old reports in, and writes grams that are due; of each so many at most. Tells how many it were. */
 export function* indexSimilar(limit: number, forms: ReadyForms): UnitOfWork<number> {
+  yield* lockChore('index similar');
   const old = yield* backFill(limit, forms);
   const due = yield* rows(selectDue, { limit });
   for (const one of due) yield* index(one);

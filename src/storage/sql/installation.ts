@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 const selectSecret = query()((db) => db.selectFrom('installation').select('secret'));
@@ -6,11 +7,22 @@ const putSecret = query<{ secret: Uint8Array }>()((db, hole) =>
   db.updateTable('installation').set({ secret: hole.secret }).where('secret', 'is', null),
 );
 
-const moveLastReport = query<{ by: number }>()((db, hole) =>
+/** On PostgreSQL a sequence: one row for all feeds would let all of them wait for each other. */
+const nextNumbers = query<{ count: number }>()((db, hole, dialect) =>
+  dialect === 'sqlite'
+    ? db
+        .updateTable('installation')
+        .set((column) => ({ last_report: column('last_report', '+', hole.count) }))
+        .returning('last_report as number')
+    : db
+        .selectFrom(sql<{ place: number }>`generate_series(1, ${hole.count}::bigint)`.as('series'))
+        .select(sql<number>`nextval('report_number')`.as('number')),
+);
+
+const moveAccessVersion = query()((db) =>
   db
     .updateTable('installation')
-    .set((column) => ({ last_report: column('last_report', '+', hole.by) }))
-    .returning('last_report'),
+    .set((column) => ({ access_version: column('access_version', '+', 1) })),
 );
 
 export function* findSecret(): UnitOfWork<Uint8Array | undefined> {
@@ -23,9 +35,20 @@ export function* keepSecret(secret: Uint8Array): UnitOfWork<Uint8Array> {
   return (yield* findSecret()) ?? secret;
 }
 
-/** The first of so many numbers for new reports. Those that are not used are lost, which does no harm. */
-export function* takeReportNumbers(count: number): UnitOfWork<number> {
-  const moved = yield* row(moveLastReport, { by: count });
-  if (moved === undefined) throw new Error('the row of the installation is missing');
-  return moved.last_report - count + 1;
+/**
+ * So many numbers for new reports, in order. Those that are not used are lost, which does no harm. Their feeds must be
+ * locked by then: whoever reads on from a number must not find a lower one later.
+ */
+export function* takeReportNumbers(count: number): UnitOfWork<readonly number[]> {
+  const taken = (yield* rows(nextNumbers, { count })).map(({ number }) => number);
+  if (taken.length === count) return taken.sort((one, other) => one - other);
+  const [last] = taken;
+  if (last === undefined) throw new Error('the row of the installation is missing');
+  return Array.from({ length: count }, (_, place) => last - count + 1 + place);
+}
+
+/** Whatever decides who may do what has changed: every node must forget what it remembers of that. */
+export function* accessChanged(): UnitOfWork<void> {
+  yield* rows(moveAccessVersion, {});
+  yield { access: true };
 }

@@ -1,6 +1,15 @@
 import { sql } from 'kysely';
 import type { ClaimWish, Job, JobKind } from '../../ports/queue.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import {
+  all,
+  type JobStep,
+  type Query,
+  type QueryStep,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../unit-of-work.ts';
 
 const insertJob = query<{ kind: string; key: string; due_at: string; created_at: string }>()(
   (db, hole) =>
@@ -106,12 +115,23 @@ const countJobs = query<{ kind: string }>()((db, hole) =>
 
 /** In the transaction of what it is about. Where there is such a job already, that one stays. */
 export function* addJob(kind: JobKind, key: string, at: Date): UnitOfWork<void> {
-  const now = at.toISOString();
-  yield* rows(insertJob, { kind, key, due_at: now, created_at: now });
+  yield { job: 'add', kind, key, at };
 }
 
-export function* removeJob(kind: JobKind, key: string): UnitOfWork<void> {
-  yield* rows(deleteJob, { kind, key });
+export function* removeJob(kind: JobKind, key: string, at: Date): UnitOfWork<void> {
+  yield { job: 'remove', kind, key, at };
+}
+
+/** What that is where jobs are in a table beside the rest. */
+export function storedJob({ job, kind, key, at }: JobStep): QueryStep {
+  const now = at.toISOString();
+  // Whoever runs a step hands it the values that it is made with here.
+  return job === 'add'
+    ? {
+        query: insertJob as Query<never, unknown>,
+        values: { kind, key, due_at: now, created_at: now },
+      }
+    : { query: deleteJob as Query<never, unknown>, values: { kind, key } };
 }
 
 export function* claimJobs(kind: JobKind, wish: ClaimWish): UnitOfWork<readonly Job[]> {

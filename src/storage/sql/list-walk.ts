@@ -8,7 +8,8 @@ export interface Entry {
   readonly number: number;
 }
 
-const LATEST = '~';
+const EARLIEST = '0001-01-01T00:00:00.000Z';
+const LATEST = '9999-12-31T23:59:59.999Z';
 
 /** How many reports a page passes by at most, over all its sources, before it ends for now: some milliseconds. */
 const MOST_LOOKED_AT = 5000;
@@ -94,7 +95,7 @@ export class Walk {
   *#goByTime(count: number): UnitOfWork<void> {
     const { find, same } = TIME_QUERIES[this.#order];
     const { serviceId, rest } = this.#source;
-    const [from, to] = [rest.from ?? '', rest.to ?? LATEST];
+    const [from, to] = [rest.from ?? EARLIEST, rest.to ?? LATEST];
     const last = this.#reach;
     let left = count;
     if (last !== undefined) {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { ONE, type Query, query } from '../unit-of-work.ts';
-import { rowsOf } from './lists.ts';
+import { type Dialect, ONE, type Query, query } from '../unit-of-work.ts';
+import { textsOf } from './lists.ts';
 
 /**
  * The ways to walk through the reports of a feed in the order of creation, each behind an index, each forwards and
@@ -50,17 +50,18 @@ const WAYS: Readonly<Record<Way, (hole: Key) => RawBuilder<boolean>>> = {
   tag: ({ text }) => sql`report_tag.tag = ${text}`,
 };
 
-function fits(hole: Rest): RawBuilder<boolean> {
+function fits(hole: Rest, dialect: Dialect): RawBuilder<boolean> {
+  // In this order: PostgreSQL learns from the test what kind of value is meant.
   const either = (wanted: number | string | null, test: RawBuilder<unknown>) =>
-    sql`(${wanted} is null or ${test})`;
+    sql`(${test} or ${wanted} is null)`;
   const missing = sql`
-    select 1 from ${rowsOf<string>(hole.tags as string)} as wanted
+    select 1 from ${textsOf(hole.tags as string, dialect)} as wanted
     where not exists (
       select 1 from report_tag as had
       where had.service_id = report.service_id and had.tag = wanted.value and had.number = report.number
     )`;
   const tests = [
-    sql`case when ${hole.status} is null then report.status <> 'expired' else report.status = ${hole.status} end`,
+    sql`(report.status = ${hole.status} or (${hole.status} is null and report.status <> 'expired'))`,
     either(hole.host, sql`report.host = ${hole.host}`),
     either(hole.port, sql`report.port = ${hole.port}`),
     either(hole.sha256, sql`report.sha256 = ${hole.sha256}`),
@@ -96,7 +97,7 @@ function stretch(way: Way, hole: Stretch, order: Order): RawBuilder<boolean> {
 function queriesOf(way: Way, order: Order): WayQueries {
   const number = way === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
   return {
-    find: query<Stretch & Rest & { limit: number }>()((db, hole) =>
+    find: query<Stretch & Rest & { limit: number }>()((db, hole, dialect) =>
       db
         .selectFrom('report')
         .$if(way === 'tag', (from) =>
@@ -104,7 +105,7 @@ function queriesOf(way: Way, order: Order): WayQueries {
         )
         .select('report.number')
         .where(stretch(way, hole, order))
-        .where(fits(hole))
+        .where(fits(hole, dialect))
         .orderBy(sql.ref(number), order)
         .limit(hole.limit),
     ),
@@ -117,7 +118,7 @@ function queriesOf(way: Way, order: Order): WayQueries {
         .limit(ONE)
         .offset(hole.skip),
     ),
-    count: query<Stretch & Rest>()((db, hole) =>
+    count: query<Stretch & Rest>()((db, hole, dialect) =>
       db
         .selectFrom('report')
         .$if(way === 'tag', (from) =>
@@ -125,7 +126,7 @@ function queriesOf(way: Way, order: Order): WayQueries {
         )
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where(stretch(way, hole, order))
-        .where(fits(hole)),
+        .where(fits(hole, dialect)),
     ),
   };
 }

@@ -1,36 +1,35 @@
 import type { FileHash } from '../../domain/file-hash.ts';
 import type { BatchAnswer, BatchLookup, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import { findBody } from './digests.ts';
+import { findBodies } from './digests.ts';
 import { type Spent, spend, spendWhole } from './quota.ts';
-import { isPending } from './uploads.ts';
+import { pendingOf } from './uploads.ts';
 
 /**
- * Lookups that wait together. Those of one account take their units in one statement where there are
- * enough for all; near the end they are taken one by one, so that the last unit is served too.
+ * Lookups that wait together. Those of one account take their units in one statement; where there are not enough for
+ * all, those that came first are served, down to the last unit.
  */
 export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
-  const answers: LookupAnswer[] = new Array(lookups.length);
+  const charged = new Array<Charged>(lookups.length);
   for (const [accountId, places] of placesByAccount(lookups)) {
     const spent = yield* spend(accountId, places.length, lookups[0]?.now ?? new Date(0));
-    for (const [turn, place] of places.entries()) {
-      const lookup = lookups[place];
-      if (lookup === undefined) continue;
-      const served = turn < spent.units;
-      const found = served ? yield* find(lookup.hash) : NOTHING;
-      answers[place] = { served, quota: balanceAfter(spent, turn), ...found };
-    }
+    for (const [turn, place] of places.entries())
+      charged[place] = { served: turn < spent.units, quota: balanceAfter(spent, turn) };
   }
-  return answers;
+  const found = yield* find(
+    lookups.map(({ hash }, at) => (charged[at]?.served ? hash : undefined)),
+  );
+  return charged.map((one, place) => ({ ...one, ...(found[place] ?? NOTHING) }));
 }
+
+type Charged = Pick<LookupAnswer, 'served' | 'quota'>;
 
 /** All units or none, and then what each of the hashes finds. */
 export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
   const { accountId, hashes, now } = lookup;
   const { units, balance: quota } = yield* spendWhole(accountId, hashes.length, now);
   if (units < hashes.length) return { served: false, quota, bodies: [], pending: [] };
-  const found: Found[] = [];
-  for (const hash of hashes) found.push(yield* find(hash));
+  const found = yield* find(hashes);
   return {
     served: true,
     quota,
@@ -43,21 +42,27 @@ type Found = Pick<LookupAnswer, 'body' | 'pending'>;
 
 const NOTHING: Found = { body: undefined, pending: false };
 
-/** Only where there is no report is it asked whether one is being made. */
-function* find(hash: FileHash | undefined): UnitOfWork<Found> {
-  if (hash === undefined) return NOTHING;
-  const body = yield* findBody(hash);
-  return { body, pending: body === undefined && (yield* isPending(hash)) };
+/** What each of the hashes finds. Only where there is no report is it asked whether one is being made. */
+function* find(hashes: readonly (FileHash | undefined)[]): UnitOfWork<readonly Found[]> {
+  const asked = [...new Set(hashes.filter((hash) => hash !== undefined))];
+  const bodies = yield* findBodies(asked);
+  const missing = asked.filter((_, place) => bodies[place] === undefined);
+  const pending = yield* pendingOf(missing);
+  const found = new Map(
+    asked.map((hash, place) => [hash, { body: bodies[place], pending: pending.has(hash) }]),
+  );
+  return hashes.map((hash) => (hash && found.get(hash)) ?? NOTHING);
 }
 
-function placesByAccount(lookups: readonly Lookup[]): Map<string, number[]> {
+function placesByAccount(lookups: readonly Lookup[]): readonly (readonly [string, number[]])[] {
   const places = new Map<string, number[]>();
   for (const [place, { accountId }] of lookups.entries()) {
     const known = places.get(accountId);
     if (known === undefined) places.set(accountId, [place]);
     else known.push(place);
   }
-  return places;
+  // Always in the same order: two that each wait for what the other has would wait for ever.
+  return [...places].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** The balance as it stood after the call at that turn: the later ones had not taken theirs yet. */

@@ -71,13 +71,20 @@ export interface Spent {
   readonly balance: QuotaBalance;
 }
 
+/** Others may take at the same moment what was just seen to be left; so often it is tried again. */
+const MOST_TRIES = 100;
+
 /** So many as are left of those that are wanted. */
 export function* spend(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
-  const whole = yield* take(id, wanted, now);
-  if (whole !== undefined) return { units: wanted, balance: whole };
-  let units = 0;
-  while (units < wanted - 1 && (yield* take(id, 1, now)) !== undefined) units += 1;
-  return { units, balance: yield* balanceOf(id, now) };
+  let units = wanted;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const balance = yield* take(id, units, now);
+    if (balance !== undefined) return { units, balance };
+    const left = yield* balanceOf(id, now);
+    if (left.remaining === 0) return { units: 0, balance: left };
+    units = Math.min(units, left.remaining ?? units);
+  }
+  throw new Error('what is left of a quota is not what can be taken of it');
 }
 
 /** All that are wanted, or none. */

@@ -2,7 +2,7 @@ import type { Report } from '../../domain/report.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../tables.ts';
 import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { rowsOf, toList } from './lists.ts';
+import { numbersOf, textsOf, toList } from './lists.ts';
 
 /** All there is. */
 export const COLUMNS = [
@@ -40,18 +40,18 @@ export const READ_COLUMNS = COLUMNS.filter((column) => column !== 'body').map(
 
 export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
 
-const selectByIds = query<{ ids: string }>()((db, hole) =>
+const selectByIds = query<{ ids: string }>()((db, hole, dialect) =>
   db
-    .selectFrom(rowsOf<string>(hole.ids).as('wanted'))
+    .selectFrom(textsOf(hole.ids, dialect).as('wanted'))
     .innerJoin('report', 'report.id', 'wanted.value')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
     .select('service.slug'),
 );
 
-const selectByNumbers = query<{ numbers: string }>()((db, hole) =>
+const selectByNumbers = query<{ numbers: string }>()((db, hole, dialect) =>
   db
-    .selectFrom(rowsOf<number>(hole.numbers).as('wanted'))
+    .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
     .innerJoin('report', 'report.number', 'wanted.value')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)

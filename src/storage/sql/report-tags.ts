@@ -1,4 +1,4 @@
-import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { each, query, type UnitOfWork } from '../unit-of-work.ts';
 import type { Keys } from './report-rows.ts';
 
 /** By which tags a report is found in its feed: a row for each of them, written with the report. */
@@ -22,13 +22,20 @@ const deleteTag = query<Tagged>()((db, hole) =>
     .where('number', '=', hole.number),
 );
 
-export function* putTags({ serviceId, number }: Keys, tags: readonly string[]): UnitOfWork<void> {
-  for (const tag of new Set(tags)) yield* rows(insertTag, { serviceId, number, tag });
+/** The tags of new reports. */
+export function* putTags(
+  reports: readonly { readonly keys: Keys; readonly tags: readonly string[] }[],
+): UnitOfWork<void> {
+  yield* each(
+    insertTag,
+    reports.flatMap(({ keys, tags }) => tagged(keys, tags)),
+  );
 }
 
-export function* removeTags(
-  { serviceId, number }: Keys,
-  tags: readonly string[],
-): UnitOfWork<void> {
-  for (const tag of tags) yield* rows(deleteTag, { serviceId, number, tag });
+export function* removeTags(keys: Keys, tags: readonly string[]): UnitOfWork<void> {
+  yield* each(deleteTag, tagged(keys, tags));
+}
+
+function tagged({ serviceId, number }: Keys, tags: readonly string[]): readonly Tagged[] {
+  return [...new Set(tags)].map((tag) => ({ serviceId, number, tag }));
 }

@@ -3,9 +3,10 @@ import type { Act } from '../../ports/act.ts';
 import type { Deletion } from '../../ports/report-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import type { ReportRow } from '../tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, lockFiles, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 import { appendEvent, takeSequence } from './feed.ts';
+import { lockFeeds } from './feed-lock.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
 import { forgetUnused, SearchTerms } from './search-terms.ts';
@@ -38,6 +39,15 @@ const selectOfFile = query<{ sha256: string }>()((db, hole) =>
     .select('service.slug')
     .where('report.sha256', '=', hole.sha256)
     .orderBy('report.number'),
+);
+
+const selectFeedsOf = query<{ sha256: string }>()((db, hole) =>
+  db
+    .selectFrom('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select('service.slug')
+    .distinct()
+    .where('report.sha256', '=', hole.sha256),
 );
 
 const renameReport = query<{
@@ -108,9 +118,20 @@ export function* findReport(place: ReportPlace): UnitOfWork<Report | undefined> 
 export function* fetchReports(
   places: readonly ReportPlace[],
 ): UnitOfWork<readonly (string | undefined)[]> {
-  const bodies: (string | undefined)[] = [];
-  for (const place of places) bodies.push((yield* row(selectBody, place))?.body);
-  return bodies;
+  return (yield* each(selectBody, places)).map(([found]) => found?.body);
+}
+
+/**
+ * Before anything is done about analyses of these files: no report of them comes meanwhile that would not see them, and
+ * their feeds are locked in one order.
+ */
+export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<void> {
+  yield* lockFiles(hashes);
+  const feeds = yield* each(
+    selectFeedsOf,
+    [...new Set(hashes)].map((sha256) => ({ sha256 })),
+  );
+  yield* lockFeeds(feeds.flat().map(({ slug }) => slug));
 }
 
 /** The reports of a file take a new name: the analysis of the file has arrived, or says something else. */
@@ -151,6 +172,7 @@ export function* deleteByAccount(
   asked: DeletionByAccount,
 ): UnitOfWork<'deleted' | 'absent' | 'forbidden'> {
   const { id, service, accountId } = asked;
+  yield* lockFeeds([service]);
   const gone = yield* row(deleteReport, {
     id,
     service,
@@ -168,6 +190,7 @@ export function* purgeReport(deletion: Deletion, act: Act): UnitOfWork<'deleted'
   const found = yield* row(selectSlugOf, { id: deletion.id });
   if (found === undefined) return 'absent';
   const { id, reason } = deletion;
+  yield* lockFeeds([found.slug]);
   const gone = yield* row(deleteReport, { id, service: found.slug, accountId: '', ownsFeed: 1 });
   if (gone === undefined) return 'absent';
   yield* bury(found.slug, gone, deletion);

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { Created, RetryKey } from '../../ports/report-store.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -12,22 +13,26 @@ const selectKey = query<{ accountId: string; route: string; key: string }>()((db
     .where('key', '=', hole.key),
 );
 
-const putKey = query<{
+interface KeyValues {
   account_id: string;
   route: string;
   key: string;
   fingerprint: Uint8Array;
   answer: string;
   created_at: string;
-}>()((db, hole) =>
+}
+
+const putKey = query<KeyValues>()((db, hole) =>
   db
     .insertInto('idempotency')
     .values(all(hole, ['account_id', 'route', 'key', 'fingerprint', 'answer', 'created_at']))
     // Only one that has run out can be in the way: a live one was answered before.
     .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'route', 'key'])
-        .doUpdateSet(all(hole, ['fingerprint', 'answer', 'created_at'])),
+      conflict.columns(['account_id', 'route', 'key']).doUpdateSet({
+        fingerprint: sql<Uint8Array>`excluded.fingerprint`,
+        answer: sql<string>`excluded.answer`,
+        created_at: sql<string>`excluded.created_at`,
+      }),
     ),
 );
 
@@ -35,28 +40,66 @@ const deleteBefore = query<{ before: string }>()((db, hole) =>
   db.deleteFrom('idempotency').where('created_at', '<', hole.before),
 );
 
-/** What the first call with this key was answered, where that is less than a day ago. */
-export function* findRetry(
-  accountId: string,
-  retry: RetryKey,
-  now: Date,
-): UnitOfWork<Created | undefined> {
-  const { route, key, fingerprint } = retry;
-  const earlier = yield* row(selectKey, { accountId, route, key });
-  if (earlier === undefined || now.getTime() - Date.parse(earlier.created_at) >= DAY_MS)
-    return undefined;
-  if (Buffer.compare(earlier.fingerprint, fingerprint) !== 0) return { kind: 'key-reused' };
-  return { kind: 'replayed', id: earlier.answer };
+/** A call that may come again. */
+export interface Retried {
+  readonly reporterId: string;
+  readonly retry: RetryKey | undefined;
+  readonly reportedAt: Date;
 }
 
-export function* keepRetry(
-  accountId: string,
-  retry: RetryKey,
-  answer: string,
-  at: string,
-): UnitOfWork<void> {
-  const { route, key, fingerprint } = retry;
-  yield* rows(putKey, { account_id: accountId, route, key, fingerprint, answer, created_at: at });
+interface Earlier {
+  readonly fingerprint: Uint8Array;
+  readonly answer: string;
+}
+
+/** What calls that come together were answered before; their feeds must be locked by then. */
+export class RetryKeys {
+  readonly #earlier = new Map<string, Earlier>();
+  readonly #kept: KeyValues[] = [];
+
+  *load(calls: readonly Retried[]): UnitOfWork<void> {
+    const keyed = calls.filter(({ retry }) => retry !== undefined);
+    const found = yield* each(
+      selectKey,
+      keyed.map(({ reporterId, retry }) => ({
+        accountId: reporterId,
+        route: retry?.route ?? '',
+        key: retry?.key ?? '',
+      })),
+    );
+    for (const [place, call] of keyed.entries()) {
+      const earlier = found[place]?.[0];
+      // Less than a day ago.
+      if (earlier === undefined) continue;
+      if (call.reportedAt.getTime() - Date.parse(earlier.created_at) >= DAY_MS) continue;
+      this.#earlier.set(nameOf(call), earlier);
+    }
+  }
+
+  /** What the first call with this key was answered. */
+  find(call: Retried): Created | undefined {
+    const earlier = call.retry && this.#earlier.get(nameOf(call));
+    if (earlier === undefined || call.retry === undefined) return undefined;
+    if (Buffer.compare(earlier.fingerprint, call.retry.fingerprint) !== 0)
+      return { kind: 'key-reused' };
+    return { kind: 'replayed', id: earlier.answer };
+  }
+
+  keep(call: Retried, answer: string): void {
+    if (call.retry === undefined) return;
+    const { route, key, fingerprint } = call.retry;
+    this.#earlier.set(nameOf(call), { fingerprint, answer });
+    const created_at = call.reportedAt.toISOString();
+    this.#kept.push({ account_id: call.reporterId, route, key, fingerprint, answer, created_at });
+  }
+
+  *write(): UnitOfWork<void> {
+    yield* each(putKey, this.#kept);
+  }
+}
+
+function nameOf({ reporterId, retry }: Retried): string {
+  return JSON.stringify([reporterId, retry?.route, retry?.key]);
 }
 
 export function* forgetRetryKeys(before: Date): UnitOfWork<void> {

@@ -3,12 +3,12 @@ import type { Act } from '../../ports/act.ts';
 import type { Stored } from '../../ports/sample-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import type { DigestRow } from '../tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, lockFiles, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 import { DIGEST_KINDS, type FoundDigest, findDigest, freeDigestId } from './digests.ts';
 import { indexNow, putLikeness, removeLikeness } from './fuzzy-index.ts';
 import { removeJob } from './jobs.ts';
-import { renameReportsOf } from './reports.ts';
+import { lockReportsOf, renameReportsOf } from './reports.ts';
 import { removeDetails } from './sample-details.ts';
 import { putSampleText, removeSampleText } from './search-samples.ts';
 import { removeUpload, settleFailedUpload } from './uploads.ts';
@@ -69,6 +69,7 @@ export function* putSamples(
   forms: ReadyForms,
 ): UnitOfWork<readonly Stored[]> {
   const outcomes: Stored[] = [];
+  yield* lockReportsOf(reports.map(({ sha256 }) => sha256));
   for (const report of reports) {
     const { outcome, sampleId } = yield* putReport(report, at, forms);
     outcomes.push(outcome);
@@ -169,10 +170,11 @@ export function* purgeSample(
   reason: string,
   act: Act,
 ): UnitOfWork<'deleted' | 'absent'> {
+  yield* lockFiles([sha256]);
   const hadReport = yield* removeReport(sha256);
   const wasUploaded = yield* removeUpload(sha256);
   if (!hadReport && !wasUploaded) return 'absent';
-  yield* removeJob('analyse', sha256);
+  yield* removeJob('analyse', sha256, act.at);
   yield* rows(putTombstone, {
     sha256: Buffer.from(sha256, 'hex'),
     deleted_at: act.at.toISOString(),

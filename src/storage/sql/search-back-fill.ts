@@ -1,5 +1,5 @@
 import type { ReadyForms } from '../../ports/store.ts';
-import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { lockChore, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { moveTo, positionOf } from './back-fill.ts';
 import { putSampleText, removeSampleText } from './search-samples.ts';
 import { SearchTerms } from './search-terms.ts';
@@ -29,6 +29,7 @@ const selectSamples = query<{ after: number; limit: number }>()((db, hole) =>
 
 /** What was stored before there was a search; so many reports and samples at most. Tells how many it were. */
 export function* indexOld(limit: number, forms: ReadyForms): UnitOfWork<number> {
+  yield* lockChore('index old');
   return (yield* indexReports(limit)) + (yield* indexSamples(limit, forms));
 }
 

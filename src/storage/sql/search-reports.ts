@@ -1,7 +1,7 @@
 import type { Report } from '../../domain/report.ts';
 import type { SearchMatch, Sought } from '../../domain/search-query.ts';
 import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { rowsOf, toList } from './lists.ts';
+import { numbersOf, toList } from './lists.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import {
   accountsNamed,
@@ -27,9 +27,9 @@ export interface FoundReport {
   readonly report: Report;
 }
 
-const selectReports = query<{ numbers: string }>()((db, hole) =>
+const selectReports = query<{ numbers: string }>()((db, hole, dialect) =>
   db
-    .selectFrom(rowsOf(hole.numbers).as('wanted'))
+    .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
     .innerJoin('report', 'report.number', 'wanted.value')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)

@@ -81,8 +81,13 @@ export type SampleTexts = Pick<AnalysisReport, 'fileName' | 'tags' | 'md5' | 'sh
 export function* putSampleText(sampleId: number, texts: SampleTexts): UnitOfWork<void> {
   const place = yield* row(selectPlace, { sampleId });
   if (place === undefined) throw new Error('a file is to be found by words before it has a place');
+  yield* putText('sample_text', place.id, allWordsOfSample(texts));
+}
+
+/** Everything that a file is found by among words. */
+export function allWordsOfSample(texts: SampleTexts): readonly string[] {
   const digests = [texts.md5, texts.sha1].map((hex) => `${DIGEST_SIGN}${hex}`);
-  yield* putText('sample_text', place.id, [...wordsOfSample(texts), ...digests]);
+  return [...wordsOfSample(texts), ...digests];
 }
 
 export function* removeSampleText(sampleId: number): UnitOfWork<void> {

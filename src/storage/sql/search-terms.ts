@@ -1,6 +1,6 @@
 import { foldText, isAddress, reverseHost, wordsOfNames } from '../../domain/search-query.ts';
-import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { rowsOf, toList } from './lists.ts';
+import { each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { textsOf as listedTexts, toList } from './lists.ts';
 import { putText, removeText } from './search-text.ts';
 
 /**
@@ -38,9 +38,9 @@ const deleteUnusedHost = query<{ reversed: string; serviceId: number; host: stri
       ),
 );
 
-const selectUnknown = query<{ serviceId: number; texts: string }>()((db, hole) =>
+const selectUnknown = query<{ serviceId: number; texts: string }>()((db, hole, dialect) =>
   db
-    .selectFrom(rowsOf<string>(hole.texts).as('wanted'))
+    .selectFrom(listedTexts(hole.texts, dialect).as('wanted'))
     .select('wanted.value as text')
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -89,19 +89,35 @@ const deleteUnusedTerm = query<{ serviceId: number; text: string }>()((db, hole)
     .returning('id'),
 );
 
+/** A report of a feed that is to be found from now on. */
+export interface AddedReport {
+  readonly serviceId: number;
+  readonly report: SearchedReport;
+  readonly isNewHost: boolean;
+}
+
 /** Keeps what reports are found by, for changes that come together: what one brought need not be asked for the next. */
 export class SearchTerms {
   readonly #known = new Set<string>();
 
   /** `isNewHost: false` where the host is known to be in the feed already. */
   *add(serviceId: number, report: SearchedReport, isNewHost = true): UnitOfWork<void> {
-    if (isNewHost) yield* this.#addHost(serviceId, hostKey(report.host));
-    yield* this.#addTexts(serviceId, textsOf(report));
+    yield* this.addAll([{ serviceId, report, isNewHost }]);
   }
 
-  *#addHost(serviceId: number, reversed: string): UnitOfWork<void> {
-    if (this.#isKnown(`${serviceId} host ${reversed}`)) return;
-    yield* rows(insertHost, { reversed, serviceId });
+  *addAll(added: readonly AddedReport[]): UnitOfWork<void> {
+    const hosts = added
+      .filter(({ isNewHost }) => isNewHost)
+      .map(({ serviceId, report }) => ({ serviceId, reversed: hostKey(report.host) }))
+      .filter(({ serviceId, reversed }) => !this.#isKnown(`${serviceId} host ${reversed}`));
+    yield* each(insertHost, hosts);
+    for (const serviceId of new Set(added.map((one) => one.serviceId))) {
+      const own = added.filter((one) => one.serviceId === serviceId);
+      yield* this.#addTexts(
+        serviceId,
+        own.flatMap(({ report }) => textsOf(report)),
+      );
+    }
   }
 
   *#addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {

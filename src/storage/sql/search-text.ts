@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import { MIN_BEGINNING } from '../../domain/search-query.ts';
-import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { each, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 /**
- * The indexes of words, on SQLite by FTS5 (https://www.sqlite.org/fts5.html): the only place that knows of it.
+ * The indexes of words, the only place that knows how they are made: on SQLite by FTS5 (https://www.sqlite.org/fts5.html),
+ * on PostgreSQL as `tsvector` with an index of the kind GIN (https://www.postgresql.org/docs/current/textsearch.html).
  *
  * They hold words and numbers, no texts: `content=''`, and no positions: `detail=none`. The words are made here
  * (`wordsOf`), not by the tokenizer: `ascii` only cuts at spaces what has been folded already, so what is looked for
- * is never cut otherwise than what was written down. A word is always quoted: nothing that anybody types is syntax.
+ * is never cut otherwise than what was written down; PostgreSQL takes them as they are. A word is always quoted: nothing
+ * that anybody types is syntax.
  */
 export type TextIndex = 'term_text' | 'sample_text';
 
@@ -17,25 +19,37 @@ export type TextIndex = 'term_text' | 'sample_text';
  */
 const BEGINNINGS = [5, MIN_BEGINNING];
 
+/** What is looked for, in the words of both. */
 interface Match {
-  match: string;
+  fts5: string;
+  tsquery: string;
   limit: number;
 }
 
 const insertInto = (index: TextIndex) =>
-  query<{ id: number; words: string }>()((db, hole) =>
-    db.insertInto(index).values({ rowid: hole.id, words: hole.words }),
+  query<{ id: number; words: string }>()((db, hole, dialect) =>
+    db.insertInto(index).values({
+      rowid: hole.id,
+      words:
+        dialect === 'sqlite'
+          ? hole.words
+          : sql<string>`array_to_tsvector(array_remove(string_to_array(${hole.words}, ' '), ''))`,
+    }),
   );
 
 const deleteFrom = (index: TextIndex) =>
   query<{ id: number }>()((db, hole) => db.deleteFrom(index).where('rowid', '=', hole.id));
 
 const selectNewest = (index: TextIndex) =>
-  query<Match>()((db, hole) =>
+  query<Match>()((db, hole, dialect) =>
     db
       .selectFrom(index)
       .select('rowid as id')
-      .where(sql<boolean>`${sql.ref(index)} match ${hole.match}`)
+      .where(
+        dialect === 'sqlite'
+          ? sql<boolean>`${sql.ref(index)} match ${hole.fts5}`
+          : sql<boolean>`words @@ ${hole.tsquery}::tsquery`,
+      )
       .orderBy('rowid', 'desc')
       .limit(hole.limit),
   );
@@ -57,6 +71,17 @@ export function* putText(index: TextIndex, id: number, words: readonly string[])
   yield* rows(QUERIES[index].insert, { id, words: words.join(' ') });
 }
 
+/** Of many at once, none of which is there yet. */
+export function* putTexts(
+  index: TextIndex,
+  texts: readonly { readonly id: number; readonly words: readonly string[] }[],
+): UnitOfWork<void> {
+  yield* each(
+    QUERIES[index].insert,
+    texts.map(({ id, words }) => ({ id, words: words.join(' ') })),
+  );
+}
+
 export function* removeText(index: TextIndex, id: number): UnitOfWork<void> {
   yield* rows(QUERIES[index].delete, { id });
 }
@@ -67,7 +92,7 @@ export function* newestWithWord(
   word: string,
   limit: number,
 ): UnitOfWork<readonly number[]> {
-  return yield* newest(index, { match: quote(word), limit });
+  return yield* newest(index, { ...matchOf([whole(word)]), limit });
 }
 
 /**
@@ -80,21 +105,35 @@ export function* newestWithWords(
   limit: number,
 ): UnitOfWork<readonly number[]> {
   if (words.length === 0) return [];
-  const whole = yield* newest(index, { match: words.map(quote).join(' '), limit });
-  const begun = yield* newest(index, { match: words.map(quoteBeginning).join(' '), limit });
-  return [...new Set([...whole, ...begun])];
+  const exact = yield* newest(index, { ...matchOf(words.map(whole)), limit });
+  const begun = yield* newest(index, { ...matchOf(words.map(beginning)), limit });
+  return [...new Set([...exact, ...begun])];
 }
 
 function* newest(index: TextIndex, match: Match): UnitOfWork<readonly number[]> {
   return (yield* rows(QUERIES[index].newest, match)).map(({ id }) => id);
 }
 
-function quote(word: string): string {
-  return `"${word.replaceAll('"', '""')}"`;
+interface Part {
+  readonly text: string;
+  /** Whether it is only the beginning of a word. */
+  readonly isBegun: boolean;
 }
 
-function quoteBeginning(word: string): string {
+function whole(text: string): Part {
+  return { text, isBegun: false };
+}
+
+function beginning(word: string): Part {
   const signs = [...word];
   const length = BEGINNINGS.find((least) => signs.length >= least);
-  return length === undefined ? quote(word) : `${quote(signs.slice(0, length).join(''))}*`;
+  if (length === undefined) return whole(word);
+  return { text: signs.slice(0, length).join(''), isBegun: true };
+}
+
+function matchOf(parts: readonly Part[]): Omit<Match, 'limit'> {
+  const fts5 = ({ text, isBegun }: Part) => `"${text.replaceAll('"', '""')}"${isBegun ? '*' : ''}`;
+  const tsquery = ({ text, isBegun }: Part) =>
+    `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'${isBegun ? ':*' : ''}`;
+  return { fts5: parts.map(fts5).join(' '), tsquery: parts.map(tsquery).join(' & ') };
 }

@@ -4,6 +4,7 @@ import type { ServiceChanges } from '../../ports/store.ts';
 import type { ServiceRow } from '../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
+import { lockFeeds } from './feed-lock.ts';
 
 const COLUMNS = [
   'slug',
@@ -48,6 +49,7 @@ export function* changeService(
   changes: ServiceChanges,
   act: Act,
 ): UnitOfWork<Service | 'absent' | 'scale-fixed'> {
+  yield* lockFeeds([slug]);
   const found = yield* row(selectService, { slug });
   if (found === undefined) return 'absent';
   const service = withChanges(fromServiceRow(found), changes);

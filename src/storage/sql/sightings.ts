@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LIVE_STATUSES } from '../../domain/desk.ts';
-import { all, ONE, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, ONE, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { appendEvent, type Place, type Sequences } from './feed.ts';
 
 /** A C2 in a feed. */
@@ -64,15 +64,30 @@ const selectActioned = query<Spot>()((db, hole) =>
     .limit(ONE),
 );
 
-const addOne = query<Spot & { reporter_id: string }>()((db, hole) =>
+interface Counted extends Spot {
+  readonly reporter_id: string;
+  readonly reports: number;
+}
+
+const putCount = query<Counted>()((db, hole) =>
   db
     .insertInto('c2_reporter')
-    .values({ ...all(hole, [...SPOT, 'reporter_id']), reports: 1 })
+    .values(all(hole, [...SPOT, 'reporter_id', 'reports']))
     .onConflict((conflict) =>
       conflict
         .columns([...SPOT, 'reporter_id'])
-        .doUpdateSet({ reports: sql<number>`c2_reporter.reports + 1` }),
+        .doUpdateSet({ reports: sql<number>`excluded.reports` }),
     ),
+);
+
+const selectCount = query<Omit<Counted, 'reports'>>()((db, hole) =>
+  db
+    .selectFrom('c2_reporter')
+    .select('reports')
+    .where('service_id', '=', hole.service_id)
+    .where('host', '=', hole.host)
+    .where('port', '=', hole.port)
+    .where('reporter_id', '=', hole.reporter_id),
 );
 
 const removeOne = query<Spot & { reporter_id: string }>()((db, hole) =>
@@ -147,25 +162,136 @@ export interface Known {
   readonly recurrence: boolean;
 }
 
-const NEW: Known = { firstSeenId: undefined, sightings: 1, corroboration: 0, recurrence: false };
+/** Nothing. */
+export const NEW: Known = {
+  firstSeenId: undefined,
+  sightings: 1,
+  corroboration: 0,
+  recurrence: false,
+};
 
-/** Counts a new report, which is about to be written. */
-export function* countSighting(spot: Spot, reporterId: string): UnitOfWork<Known> {
-  const first = yield* row(selectFirst, spot);
-  if (first === undefined) return NEW;
-  yield* rows(addOne, { ...spot, reporter_id: reporterId });
-  let counts = yield* row(selectCounts, spot);
-  if (counts?.reports === 1) {
-    // It is the second: the first has not been counted yet.
-    yield* rows(addOne, { ...spot, reporter_id: first.reporter_id });
-    counts = yield* row(selectCounts, spot);
+/** A report that is about to be written. */
+export interface Sighting {
+  readonly id: string;
+  readonly spot: Spot;
+  readonly reporterId: string;
+}
+
+/** What is known of a C2 while reports of it are counted. */
+interface Tally {
+  readonly spot: Spot;
+  first: { readonly id: string; readonly reporterId: string } | undefined;
+  /** Nought until its second report. */
+  reports: number;
+  reporters: number;
+  recurrence: boolean;
+  /** Of reporters that matter now. */
+  readonly counts: Map<string, number>;
+  readonly changed: Set<string>;
+}
+
+/** Counts reports that come together. Their feeds must be locked by then. */
+export function* countSightings(sightings: readonly Sighting[]): UnitOfWork<readonly Known[]> {
+  const tallies = yield* loadTallies(sightings);
+  const known = sightings.map((sighting) => {
+    const tally = tallies.get(spotKey(sighting.spot));
+    return tally === undefined ? NEW : count(tally, sighting);
+  });
+  yield* each(putCount, [...tallies.values()].flatMap(changedCounts));
+  return known;
+}
+
+function* loadTallies(sightings: readonly Sighting[]): UnitOfWork<ReadonlyMap<string, Tally>> {
+  const tallies = new Map<string, Tally>();
+  for (const { spot } of sightings) tallies.set(spotKey(spot), emptyTally(spot));
+  const all = [...tallies.values()];
+  const firsts = yield* each(
+    selectFirst,
+    all.map(({ spot }) => spot),
+  );
+  for (const [place, tally] of all.entries()) {
+    const first = firsts[place]?.[0];
+    if (first !== undefined) tally.first = { id: first.id, reporterId: first.reporter_id };
   }
+  const old = all.filter(({ first }) => first !== undefined);
+  yield* loadCounts(old);
+  yield* loadReporters(old, sightings);
+  return tallies;
+}
+
+function* loadCounts(tallies: readonly Tally[]): UnitOfWork<void> {
+  const spots = tallies.map(({ spot }) => spot);
+  const totals = yield* each(selectCounts, spots);
+  const actioned = yield* each(selectActioned, spots);
+  for (const [place, tally] of tallies.entries()) {
+    tally.reports = totals[place]?.[0]?.reports ?? 0;
+    tally.reporters = totals[place]?.[0]?.reporters ?? 0;
+    tally.recurrence = (actioned[place]?.length ?? 0) > 0;
+  }
+}
+
+function* loadReporters(
+  tallies: readonly Tally[],
+  sightings: readonly Sighting[],
+): UnitOfWork<void> {
+  // Where nothing was counted yet, there is nothing to be found.
+  const counted = new Map(
+    tallies.filter(({ reports }) => reports > 0).map((tally) => [spotKey(tally.spot), tally]),
+  );
+  const asked = new Map<string, { readonly tally: Tally; readonly reporterId: string }>();
+  for (const { spot, reporterId } of sightings) {
+    const tally = counted.get(spotKey(spot));
+    if (tally !== undefined) asked.set(`${reporterId} ${spotKey(spot)}`, { tally, reporterId });
+  }
+  const pairs = [...asked.values()];
+  const found = yield* each(
+    selectCount,
+    pairs.map(({ tally, reporterId }) => ({ ...tally.spot, reporter_id: reporterId })),
+  );
+  for (const [place, { tally, reporterId }] of pairs.entries())
+    tally.counts.set(reporterId, found[place]?.[0]?.reports ?? 0);
+}
+
+function count(tally: Tally, { id, reporterId }: Sighting): Known {
+  const { first } = tally;
+  if (first === undefined) {
+    tally.first = { id, reporterId };
+    return NEW;
+  }
+  // It is the second: the first has not been counted yet.
+  if (tally.reports === 0) addOne(tally, first.reporterId);
+  addOne(tally, reporterId);
   return {
     firstSeenId: first.id,
-    sightings: counts?.reports ?? 1,
-    corroboration: (counts?.reporters ?? 1) - 1,
-    recurrence: (yield* row(selectActioned, spot)) !== undefined,
+    sightings: tally.reports,
+    corroboration: tally.reporters - 1,
+    recurrence: tally.recurrence,
   };
+}
+
+function addOne(tally: Tally, reporterId: string): void {
+  const before = tally.counts.get(reporterId) ?? 0;
+  if (before === 0) tally.reporters += 1;
+  tally.reports += 1;
+  tally.counts.set(reporterId, before + 1);
+  tally.changed.add(reporterId);
+}
+
+function changedCounts({ spot, counts, changed }: Tally): readonly Counted[] {
+  return [...changed].map((reporterId) => ({
+    ...spot,
+    reporter_id: reporterId,
+    reports: counts.get(reporterId) ?? 1,
+  }));
+}
+
+function emptyTally(spot: Spot): Tally {
+  const nothing = { first: undefined, reports: 0, reporters: 0, recurrence: false };
+  return { spot, ...nothing, counts: new Map(), changed: new Set() };
+}
+
+function spotKey({ service_id, host, port }: Spot): string {
+  return `${service_id} ${port} ${host}`;
 }
 
 /** Counts a report no longer, which was deleted. */

@@ -5,7 +5,7 @@ import type { ReadyForms } from '../../ports/store.ts';
 import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { findBody, findDigest } from './digests.ts';
 import { keysOf } from './fuzzy-index.ts';
-import { fromList, listOf, rowsOf, toList } from './lists.ts';
+import { fromList, listOf, numbersOf, toList } from './lists.ts';
 import { spendWhole } from './quota.ts';
 import { isPending } from './uploads.ts';
 
@@ -18,7 +18,7 @@ const selectBySample = query<{ sampleId: number }>()((db, hole) =>
   db.selectFrom('fuzzy_hash').select('text').where('sample_id', '=', hole.sampleId),
 );
 
-const selectWithGram = query<{ gram: number; limit: number }>()((db, hole) =>
+const selectWithGram = query<{ gram: number; limit: number }>()((db, hole, dialect) =>
   db
     .selectFrom((from) =>
       from
@@ -29,15 +29,15 @@ const selectWithGram = query<{ gram: number; limit: number }>()((db, hole) =>
         .limit(hole.limit)
         .as('newest'),
     )
-    .select(({ ref }) => listOf(ref('newest.id')).as('ids')),
+    .select(({ ref }) => listOf(ref('newest.id'), dialect).as('ids')),
 );
 
-const selectCandidates = query<{ ids: string }>()((db, hole) =>
+const selectCandidates = query<{ ids: string }>()((db, hole, dialect) =>
   db
     .selectFrom('fuzzy_hash')
     .select(['id', 'sample_id', 'text'])
     .where('id', 'in', (from) =>
-      from.selectFrom(rowsOf(hole.ids).as('wanted')).select('wanted.value'),
+      from.selectFrom(numbersOf(hole.ids, dialect).as('wanted')).select('wanted.value'),
     ),
 );
 

@@ -1,7 +1,7 @@
 import type { Act } from '../../ports/act.ts';
 import type { NewToken, Token } from '../../ports/store.ts';
 import type { TokenRow } from '../tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 
 const COLUMNS = [
@@ -89,7 +89,11 @@ export function* listTokens(accountId: string): UnitOfWork<readonly Token[]> {
 }
 
 export function* touchTokens(uses: ReadonlyMap<string, Date>): UnitOfWork<void> {
-  for (const [id, at] of uses) yield* rows(updateLastUsed, { id, at: at.toISOString() });
+  const used = [...uses].sort(([one], [other]) => (one < other ? -1 : 1));
+  yield* each(
+    updateLastUsed,
+    used.map(([id, at]) => ({ id, at: at.toISOString() })),
+  );
 }
 
 function fromRow(row: TokenRow): Token {

@@ -1,7 +1,7 @@
 import type { FileHash, HashKind } from '../../domain/file-hash.ts';
 import type { NewSample, SampleState, UploadedSample } from '../../ports/sample-store.ts';
 import type { SampleRow } from '../tables.ts';
-import { all, type Query, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, type Query, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 const COLUMNS = [
   'sha256',
@@ -35,6 +35,20 @@ const SELECTS: Readonly<Record<HashKind, Query<{ value: Uint8Array }, SampleRow>
   sha256: selectBy('sha256'),
   blake3: selectBy('blake3'),
   sha512: selectBy('sha512'),
+};
+
+const stateBy = (kind: HashKind) =>
+  query<{ value: Uint8Array }>()((db, hole) =>
+    db.selectFrom('sample').select('state').where(kind, '=', hole.value),
+  );
+
+/** In the order in which a hash is taken for one of them. */
+const KINDS = ['sha256', 'blake3', 'sha512'] as const;
+
+const STATES = {
+  sha256: stateBy('sha256'),
+  blake3: stateBy('blake3'),
+  sha512: stateBy('sha512'),
 };
 
 const startSample = query<{ sha256: Uint8Array }>()((db, hole) =>
@@ -84,8 +98,26 @@ export function* findUpload({ hex, kinds }: FileHash): UnitOfWork<UploadedSample
 }
 
 export function* isPending(hash: FileHash): UnitOfWork<boolean> {
-  const state = (yield* findUpload(hash))?.state;
-  return state === 'queued' || state === 'running';
+  return (yield* pendingOf([hash])).has(hash);
+}
+
+/** Those that wait for their analysis, as the first of the kinds that each can be and that is there. */
+export function* pendingOf(hashes: readonly FileHash[]): UnitOfWork<ReadonlySet<FileHash>> {
+  const pending = new Set<FileHash>();
+  let open = hashes;
+  for (const kind of KINDS) {
+    const asked = open.filter(({ kinds }) => kinds.includes(kind));
+    const found = yield* each(
+      STATES[kind],
+      asked.map(({ hex }) => ({ value: Buffer.from(hex, 'hex') })),
+    );
+    for (const [place, hash] of asked.entries()) {
+      const state = found[place]?.[0]?.state;
+      if (state === 'queued' || state === 'running') pending.add(hash);
+      if (state !== undefined) open = open.filter((one) => one !== hash);
+    }
+  }
+  return pending;
 }
 
 export function* startUpload(sha256: string): UnitOfWork<UploadedSample | undefined> {

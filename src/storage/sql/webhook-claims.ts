@@ -63,7 +63,7 @@ const selectReady = query<{ now: string; perWebhook: number; limit: number }>()(
 
 /** Choosing and leasing are one statement: no two claims ever get the same delivery. */
 const claimOf = query<{ webhookId: string; now: string; until: string; limit: number }>()(
-  (db, hole) =>
+  (db, hole, dialect) =>
     db
       .updateTable('delivery')
       .set((column) => ({
@@ -86,7 +86,9 @@ const claimOf = query<{ webhookId: string; now: string; until: string; limit: nu
           )
           .orderBy('due.due_at')
           .orderBy('due.number')
-          .limit(hole.limit),
+          .limit(hole.limit)
+          // What another node claims at this moment is left to it.
+          .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
       )
       .returningAll(),
 );

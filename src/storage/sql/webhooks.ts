@@ -3,8 +3,9 @@ import { deliveryIdOf, MAX_WEBHOOKS, type WebhookEvent } from '../../domain/webh
 import type { Act } from '../../ports/act.ts';
 import type { Webhook, WebhookPlace } from '../../ports/webhook-store.ts';
 import type { WebhookRow } from '../tables.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
+import { lockFeeds } from './feed-lock.ts';
 
 const COLUMNS = [
   'id',
@@ -161,20 +162,30 @@ interface QueuedEvent {
 }
 
 /** In the transaction of the change, so that none can be missed. */
-export function* queueDeliveries(event: QueuedEvent): UnitOfWork<void> {
-  const type: WebhookEvent = `report.${event.type}`;
-  for (const { id, events } of yield* rows(selectLive, { serviceId: event.serviceId })) {
-    if (!(JSON.parse(events) as WebhookEvent[]).includes(type)) continue;
-    yield* rows(insertDelivery, {
-      id: deliveryIdOf(id, event.sequence, new Date(event.at)),
-      webhook_id: id,
-      event: type,
-      sequence: event.sequence,
-      report_id: event.reportId,
-      due_at: event.at,
-      created_at: event.at,
-    });
+export function* queueDeliveries(events: readonly QueuedEvent[]): UnitOfWork<void> {
+  const feeds = [...new Set(events.map(({ serviceId }) => serviceId))];
+  for (const serviceId of feeds) {
+    const live = yield* rows(selectLive, { serviceId });
+    const own = events.filter((event) => event.serviceId === serviceId);
+    yield* each(
+      insertDelivery,
+      live.flatMap((webhook) => deliveriesTo(webhook, own)),
+    );
   }
+}
+
+function deliveriesTo(
+  webhook: { readonly id: string; readonly events: string },
+  events: readonly QueuedEvent[],
+) {
+  const wanted: readonly WebhookEvent[] = JSON.parse(webhook.events);
+  return events.flatMap(({ type, sequence, reportId, at }) => {
+    const event: WebhookEvent = `report.${type}`;
+    if (!wanted.includes(event)) return [];
+    const id = deliveryIdOf(webhook.id, sequence, new Date(at));
+    const about = { event, sequence, report_id: reportId, due_at: at, created_at: at };
+    return [{ id, webhook_id: webhook.id, ...about }];
+  });
 }
 
 export function* addWebhook(
@@ -183,6 +194,7 @@ export function* addWebhook(
   act: Act,
 ): UnitOfWork<'added' | 'too-many' | 'unknown-service'> {
   const { id, service } = webhook;
+  yield* lockFeeds([service]);
   const found = yield* row(selectServiceId, { slug: service });
   if (found === undefined) return 'unknown-service';
   if ((yield* rows(selectOfService, { service })).length >= MAX_WEBHOOKS) return 'too-many';
@@ -206,6 +218,7 @@ export function* findWebhook({ service, id }: WebhookPlace): UnitOfWork<Webhook 
 
 export function* removeWebhook(place: WebhookPlace, act: Act): UnitOfWork<'removed' | 'absent'> {
   const { service, id } = place;
+  yield* lockFeeds([service]);
   const found = yield* row(selectWebhook, { service, id });
   if (found === undefined) return 'absent';
   yield* rows(markRemoved, { id, at: act.at.toISOString() });
@@ -221,6 +234,7 @@ export function* rotateSecret(
   act: Act,
 ): UnitOfWork<Webhook | 'absent'> {
   const { service, id: webhookId } = place;
+  yield* lockFeeds([service]);
   const found = yield* row(selectWebhook, { service, id: webhookId });
   if (found === undefined) return 'absent';
   yield* rows(endSecrets, { webhookId, until: oldUntil.toISOString() });
@@ -232,6 +246,7 @@ export function* rotateSecret(
 
 export function* enableWebhook(place: WebhookPlace, act: Act): UnitOfWork<Webhook | 'absent'> {
   const { service, id } = place;
+  yield* lockFeeds([service]);
   const found = yield* row(selectWebhook, { service, id });
   if (found === undefined) return 'absent';
   yield* rows(markEnabled, { id });

@@ -6,8 +6,16 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { storedJob } from '../sql/jobs.ts';
 import type { Tables } from '../tables.ts';
-import { HOLES, Hole, type Query, type QueryStep, type UnitOfWork } from '../unit-of-work.ts';
+import {
+  HOLES,
+  Hole,
+  type Query,
+  type QueryStep,
+  type Step,
+  type UnitOfWork,
+} from '../unit-of-work.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -38,11 +46,18 @@ export class Statements {
   perform<Result>(work: UnitOfWork<Result>, changed?: Set<string>): Result {
     let turn = work.next([]);
     while (!turn.done) {
-      const step = turn.value;
-      if ('changed' in step) changed?.add(step.changed);
-      turn = work.next('changed' in step ? [] : this.#run(step));
+      turn = work.next(this.#take(turn.value, changed));
     }
     return turn.value;
+  }
+
+  #take(step: Step, changed: Set<string> | undefined): readonly unknown[] {
+    if ('changed' in step) changed?.add(step.changed);
+    if ('changed' in step || 'access' in step || 'lock' in step) return [];
+    if ('job' in step) return this.#run(storedJob(step));
+    if ('values' in step) return this.#run(step);
+    const { query } = step;
+    return step.each.map((values) => this.#run({ query, values }));
   }
 
   #run({ query, values }: QueryStep): readonly unknown[] {
@@ -59,7 +74,7 @@ export class Statements {
   }
 
   #prepare(query: Query<never, unknown>): Prepared {
-    const { sql, parameters } = query.build(builder, HOLES as never).compile();
+    const { sql, parameters } = query.build(builder, HOLES as never, 'sqlite').compile();
     const prepared = {
       statement: this.#db.prepare(sql),
       parameters: parameters as readonly (Hole | SQLInputValue)[],
