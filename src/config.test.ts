@@ -35,8 +35,10 @@ describe('the settings', () => {
       baseUrl: undefined,
       analysisUrl: undefined,
       dataDir: resolve('data'),
-      databaseFile: resolve('data/rapsheet.db'),
-      samplesFolder: resolve('data/samples'),
+      database: { kind: 'sqlite', file: resolve('data/rapsheet.db') },
+      databasePool: 10,
+      httpWorkers: 1,
+      samples: { kind: 'folder', folder: resolve('data/samples') },
       uploadLimitBytes: 104_857_600,
       analysisWorkers: Math.max(1, availableParallelism() - 1),
       rulesFolder: undefined,
@@ -71,7 +73,7 @@ describe('the settings', () => {
       RAPSHEET_COMPAT_WEBSOCKET: '1',
       PATH: '/bin',
     });
-    assert.equal(config.samplesFolder, '/srv/samples');
+    assert.deepEqual(config.samples, { kind: 'folder', folder: '/srv/samples' });
     assert.equal(config.uploadLimitBytes, 1000);
     assert.equal(config.analysisWorkers, 0);
     assert.equal(config.rulesFolder, resolve('rules'));
@@ -80,7 +82,8 @@ describe('the settings', () => {
   });
 
   for (const [name, value, rule] of [
-    ['RAPSHEET_SAMPLES_URL', 's3://bucket', 'must be file:<folder>'],
+    ['RAPSHEET_S3_REGION', 'Frankfurt am Main', 'must be the name of a region'],
+    ['RAPSHEET_S3_ENDPOINT', 'https://key:secret@s3.example', 'must be an http or https URL'],
     ['RAPSHEET_UPLOAD_LIMIT_BYTES', '0', 'must be a whole number from 1 to'],
     ['RAPSHEET_ANALYSIS_WORKERS', '-1', 'must be a whole number from 0 to 64'],
     ['RAPSHEET_COMPAT_WEBSOCKET', 'yes', 'must be 0 or 1'],
@@ -122,7 +125,7 @@ describe('the settings', () => {
 
   it('are all described, for the documentation', () => {
     for (const { name, purpose } of describeSettings()) {
-      assert.match(name, /^RAPSHEET_[A-Z_]+$/);
+      assert.match(name, /^RAPSHEET_[A-Z0-9_]+$/);
       assert.notEqual(purpose, '');
     }
   });
@@ -189,8 +192,8 @@ describe('an address from outside', () => {
 
 describe('the database', () => {
   it('lies in the data folder', () => {
-    const { databaseFile } = readConfig({ RAPSHEET_DATA_DIR: '/var/lib/rapsheet' });
-    assert.equal(databaseFile, '/var/lib/rapsheet/rapsheet.db');
+    const { database } = readConfig({ RAPSHEET_DATA_DIR: '/var/lib/rapsheet' });
+    assert.deepEqual(database, { kind: 'sqlite', file: '/var/lib/rapsheet/rapsheet.db' });
   });
 
   for (const [text, file] of [
@@ -200,7 +203,10 @@ describe('the database', () => {
     ['sqlite://a.db', resolve('a.db')],
   ] as const) {
     it(`may be ${text}`, () => {
-      assert.equal(readConfig({ RAPSHEET_DATABASE_URL: text }).databaseFile, file);
+      assert.deepEqual(readConfig({ RAPSHEET_DATABASE_URL: text }).database, {
+        kind: 'sqlite',
+        file,
+      });
     });
   }
 
@@ -217,6 +223,70 @@ describe('the database', () => {
         problemsOf({ RAPSHEET_DATABASE_URL: text }).join(),
         /^RAPSHEET_DATABASE_URL must/,
       );
+    });
+  }
+});
+
+describe('a bucket for samples', () => {
+  const bucketOf = (environment: Readonly<Record<string, string>>) =>
+    readConfig(environment).samples;
+
+  it('is one at AWS where nothing else is said', () => {
+    assert.deepEqual(bucketOf({ RAPSHEET_SAMPLES_URL: 's3://samples' }), {
+      kind: 's3',
+      bucket: 'samples',
+      prefix: '',
+      endpoint: undefined,
+      region: 'us-east-1',
+      credentials: undefined,
+    });
+  });
+
+  it('may be anywhere', () => {
+    const place = bucketOf({
+      RAPSHEET_SAMPLES_URL: 's3://my.samples-1/rapsheet/live/',
+      RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:9000/',
+      RAPSHEET_S3_REGION: 'eu-central-1',
+      RAPSHEET_S3_ACCESS_KEY_ID: 'me',
+      RAPSHEET_S3_SECRET_ACCESS_KEY: 'hunter2',
+    });
+    assert.deepEqual(place, {
+      kind: 's3',
+      bucket: 'my.samples-1',
+      prefix: 'rapsheet/live',
+      endpoint: 'http://127.0.0.1:9000',
+      region: 'eu-central-1',
+      credentials: { accessKeyId: 'me', secretAccessKey: 'hunter2' },
+    });
+  });
+
+  for (const text of [
+    's3://',
+    's3:///prefix',
+    's3://Samples',
+    's3://-samples',
+    's3://samples//prefix',
+    's3://samples/../other',
+    's3://samples/.',
+    's3://samples/a b',
+    's3://samples?versionId=1',
+    's3://key:secret@samples',
+    'https://samples',
+    'samples',
+    'file:',
+  ]) {
+    it(`is not ${text}`, () => {
+      assert.deepEqual(problemsOf({ RAPSHEET_SAMPLES_URL: text }), [
+        'RAPSHEET_SAMPLES_URL must be file:<folder> or s3://<bucket>/<prefix>',
+      ]);
+    });
+  }
+
+  for (const half of ['RAPSHEET_S3_ACCESS_KEY_ID', 'RAPSHEET_S3_SECRET_ACCESS_KEY']) {
+    it(`is not opened by ${half} alone`, () => {
+      const problems = problemsOf({ RAPSHEET_SAMPLES_URL: 's3://samples', [half]: 'hunter2' });
+      assert.match(problems.join(), /^RAPSHEET_S3_ACCESS_KEY_ID and .* set both or neither$/);
+      assert.doesNotMatch(problems.join(), /hunter2/);
     });
   }
 });
@@ -280,6 +350,16 @@ describe('settings in files', () => {
   it('may hold the token alone', () => {
     const file = fileWith('token', `${TOKEN}\n`);
     assert.equal(readConfig({ RAPSHEET_ADMIN_TOKEN_FILE: file }).adminToken, TOKEN);
+  });
+
+  it('may hold the secret for the bucket of samples', () => {
+    const { samples } = readConfig({
+      RAPSHEET_SAMPLES_URL: 's3://samples',
+      RAPSHEET_S3_ACCESS_KEY_ID: 'me',
+      RAPSHEET_S3_SECRET_ACCESS_KEY_FILE: fileWith('secret', 'hunter2\n'),
+    });
+    assert.ok(samples.kind === 's3');
+    assert.equal(samples.credentials?.secretAccessKey, 'hunter2');
   });
 
   it('hold no token beside one in the environment', () => {

@@ -1,16 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { parseSecretKey } from './domain/secret-key.ts';
 import { parseNetwork } from './domain/service.ts';
 import { isToken } from './domain/token.ts';
+import {
+  type DatabasePlace,
+  readDatabaseUrl,
+  readSamplesUrl,
+  type SamplesPlace,
+  samplesPlace,
+} from './places.ts';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 const CHANGES_KEPT_DAYS = 365;
+const DATABASE_POOL = 10;
 const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
 /** A worker has memory for so much and what it unpacks; beyond that most analyses would end without a report. */
 const MAX_UPLOAD_LIMIT_BYTES = 256 * 1024 * 1024;
@@ -34,13 +42,39 @@ const settings = {
   RAPSHEET_DATABASE_URL: z
     .string()
     .optional()
-    .describe('`sqlite:<file>`; `rapsheet.db` in the data folder by default'),
+    .describe(
+      '`sqlite:<file>` or `postgres://<user>:<password>@<host>:<port>/<database>` (also `_FILE`); `rapsheet.db` in the data folder by default',
+    ),
+  RAPSHEET_DATABASE_POOL: whole(
+    { from: 4, to: 200 },
+    'How many connections to PostgreSQL each process has at most, besides three for the queue and for news; 10 by default',
+  ),
+  RAPSHEET_HTTP_WORKERS: whole(
+    { from: 1, to: 64 },
+    'How many processes answer requests, on PostgreSQL alone; 1 by default',
+  ),
   RAPSHEET_SAMPLES_URL: z
     .string()
     .optional()
     .describe(
-      '`file:<folder>` for uploaded samples, unrecognisable at rest; `samples` in the data folder by default',
+      '`file:<folder>` or `s3://<bucket>/<prefix>` for uploaded samples, unrecognisable at rest; `samples` in the data folder by default',
     ),
+  RAPSHEET_S3_ENDPOINT: url(
+    'Where the bucket of samples is reached, if not at AWS; buckets are then part of the path',
+  ),
+  RAPSHEET_S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'must be the name of a region')
+    .default('us-east-1')
+    .describe('The region of the bucket'),
+  RAPSHEET_S3_ACCESS_KEY_ID: z
+    .string()
+    .optional()
+    .describe('The key for the bucket; by default what the machine or its role has'),
+  RAPSHEET_S3_SECRET_ACCESS_KEY: z
+    .string()
+    .optional()
+    .describe('The secret of that key (also `_FILE`)'),
   RAPSHEET_UPLOAD_LIMIT_BYTES: whole(
     { from: 1, to: MAX_UPLOAD_LIMIT_BYTES },
     'The largest file that may be uploaded; 104857600 (100 MiB) by default',
@@ -132,8 +166,11 @@ export interface Config {
   readonly baseUrl: string | undefined;
   readonly analysisUrl: string | undefined;
   readonly dataDir: string;
-  readonly databaseFile: string;
-  readonly samplesFolder: string;
+  readonly database: DatabasePlace;
+  /** How many connections to PostgreSQL each process may have. */
+  readonly databasePool: number;
+  readonly httpWorkers: number;
+  readonly samples: SamplesPlace;
   readonly uploadLimitBytes: number;
   readonly analysisWorkers: number;
   readonly rulesFolder: string | undefined;
@@ -170,13 +207,27 @@ export class ConfigError extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What may also be given as the name of a file that holds it. */
+const SECRETS = [
+  'RAPSHEET_ADMIN_TOKEN',
+  'RAPSHEET_DATABASE_URL',
+  'RAPSHEET_SECRET_KEY',
+  'RAPSHEET_S3_SECRET_ACCESS_KEY',
+];
+
+const ONE_WRITER =
+  'RAPSHEET_HTTP_WORKERS must be 1 on SQLite, which lets one process write at a time: more would only wait for each other. For more, set RAPSHEET_DATABASE_URL to a PostgreSQL database (`rapsheet migrate` moves what is there)';
+
 export function readConfig(environment: Environment = process.env): Config {
   const problems: string[] = [];
-  const values = readValues(environment, ['RAPSHEET_ADMIN_TOKEN', 'RAPSHEET_SECRET_KEY'], problems);
+  const values = readValues(environment, SECRETS, problems);
   const result = schema.safeParse(values);
   problems.push(...problemsOf(result));
-  const databaseFile = readDatabaseUrl(values, problems);
-  const samplesFolder = readSamplesUrl(values, problems);
+  const dataDir = values['RAPSHEET_DATA_DIR'] ?? './data';
+  const database = readDatabaseUrl(values, dataDir, problems);
+  const samples = readSamplesUrl(values, problems);
+  if (database.kind === 'sqlite' && Number(values['RAPSHEET_HTTP_WORKERS'] ?? 1) > 1)
+    problems.push(ONE_WRITER);
   if (problems.length > 0 || !result.success) throw new ConfigError(problems);
   const { data } = result;
   return Object.freeze({
@@ -185,8 +236,10 @@ export function readConfig(environment: Environment = process.env): Config {
     baseUrl: data.RAPSHEET_BASE_URL,
     analysisUrl: data.RAPSHEET_ANALYSIS_URL,
     dataDir: resolve(data.RAPSHEET_DATA_DIR),
-    databaseFile: databaseFile ?? join(resolve(data.RAPSHEET_DATA_DIR), 'rapsheet.db'),
-    samplesFolder: samplesFolder ?? join(resolve(data.RAPSHEET_DATA_DIR), 'samples'),
+    database,
+    databasePool: data.RAPSHEET_DATABASE_POOL ?? DATABASE_POOL,
+    httpWorkers: data.RAPSHEET_HTTP_WORKERS ?? 1,
+    samples: samplesPlace(samples, data),
     uploadLimitBytes: data.RAPSHEET_UPLOAD_LIMIT_BYTES ?? UPLOAD_LIMIT_BYTES,
     // The API keeps a processor for itself.
     analysisWorkers: data.RAPSHEET_ANALYSIS_WORKERS ?? Math.max(1, availableParallelism() - 1),
@@ -349,24 +402,4 @@ function readText(name: string, file: string, problems: string[]): string | unde
     problems.push(`${name} names a file that cannot be read: ${file}`);
     return undefined;
   }
-}
-
-function readDatabaseUrl(environment: Environment, problems: string[]): string | undefined {
-  const text = environment['RAPSHEET_DATABASE_URL'];
-  if (text === undefined) return undefined;
-  const file = /^sqlite:(?:\/\/)?(?!\/*$)(.+)$/.exec(text)?.[1];
-  if (file === undefined)
-    problems.push(
-      'RAPSHEET_DATABASE_URL must be sqlite:<file>; other databases are not supported yet',
-    );
-  return file && resolve(file);
-}
-
-function readSamplesUrl(environment: Environment, problems: string[]): string | undefined {
-  const text = environment['RAPSHEET_SAMPLES_URL'];
-  if (text === undefined) return undefined;
-  const folder = /^file:(?:\/\/)?(?!\/*$)(.+)$/.exec(text)?.[1];
-  if (folder === undefined)
-    problems.push('RAPSHEET_SAMPLES_URL must be file:<folder>; other places are not supported yet');
-  return folder && resolve(folder);
 }

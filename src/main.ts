@@ -13,15 +13,16 @@ import { buildServer } from './http/server.ts';
 import { TokenDigests } from './http/token-digests.ts';
 import { TokenUses } from './http/token-uses.ts';
 import { createLog, type Log } from './observability/log.ts';
-import { createMetrics } from './observability/metrics.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import { AnalysisNews } from './operations/analysis-news.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
 import type { Queue } from './ports/queue.ts';
+import { openPostgresDatabase } from './queue/postgres.ts';
 import { openSqliteDatabase } from './queue/sqlite.ts';
 import { pooledRandomBytes } from './random-pool.ts';
-import { openSampleFolder } from './sample-files/folder.ts';
+import { openSampleFiles } from './sample-files/open.ts';
 import { type Chore, keepUp } from './upkeep.ts';
 
 const TOKEN_USES_EVERY_MS = 60_000;
@@ -40,21 +41,35 @@ const CHANGES_SLICE = 500;
 export async function openDependencies(
   config: Config,
   baseUrl = () => config.baseUrl ?? listenUrl(config),
-): Promise<Dependencies & { readonly queue: Queue }> {
+  { probe = false, log = createLog(config.logLevel) } = {},
+): Promise<OpenDependencies> {
   // Whatever we make is for its owner alone, also in a folder that others may read.
   process.umask(0o077);
+  // First: where samples cannot be kept, nothing else has been changed.
+  const files = await openSampleFiles(config.samples, config.dataDir, { probe });
   mkdirSync(config.dataDir, { recursive: true });
-  mkdirSync(dirname(config.databaseFile), { recursive: true });
+  const now = () => new Date();
   return {
-    files: await openSampleFolder(config.samplesFolder),
-    ...openSqliteDatabase(config.databaseFile, readyForms),
+    files,
+    ...(await openDatabase(config, now, log)),
     openDigester,
     uploadLimitBytes: config.uploadLimitBytes,
     news: new AnalysisNews(),
-    now: () => new Date(),
+    now,
     randomBytes: pooledRandomBytes(),
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
   };
+}
+
+type OpenDependencies = Dependencies & { readonly queue: Queue };
+
+async function openDatabase({ database, databasePool }: Config, now: () => Date, log: Log) {
+  if (database.kind === 'sqlite') {
+    mkdirSync(dirname(database.file), { recursive: true });
+    return openSqliteDatabase(database.file, readyForms);
+  }
+  const { url } = database;
+  return await openPostgresDatabase({ url, poolSize: databasePool, forms: readyForms, now, log });
 }
 
 export interface Running {
@@ -66,17 +81,24 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+interface ServiceOptions {
+  readonly log?: Log;
+  /** Where the numbers of this process are shown by another. */
+  readonly onMetrics?: (metrics: Metrics) => void;
+}
+
 /** Starts the service: store, first account, HTTP, metrics. */
 export async function startService(
   config: Config,
-  log = createLog(config.logLevel),
+  { log = createLog(config.logLevel), onMetrics }: ServiceOptions = {},
 ): Promise<Running> {
   let url = listenUrl(config);
   let draining = false;
   const metrics = createMetrics();
+  onMetrics?.(metrics);
   const tokenUses = new TokenUses();
   let analyses: Analyses | undefined;
-  const deps = await openDependencies(config, () => config.baseUrl ?? url);
+  const deps = await openDependencies(config, () => config.baseUrl ?? url, { probe: true, log });
   const closers: (() => unknown)[] = [() => deps.store.close()];
   try {
     const newAdminToken = await makeFirstAdmin(config, deps);
@@ -108,8 +130,10 @@ export async function startService(
     url = await app.listen({ host: config.host, port: config.port });
     log.info({ url }, 'listening');
     analyses = startAnalyses(config, deps, log);
+    const { registry } = metrics;
+    const numbers = { contentType: registry.contentType, text: () => registry.metrics() };
     const metricsServer =
-      config.metricsPort === 0 ? undefined : await serveMetrics(metrics, config.metricsPort, log);
+      config.metricsPort === 0 ? undefined : await serveMetrics(numbers, config.metricsPort, log);
     closers.unshift(() => metricsServer && closeServer(metricsServer));
     return {
       url,
@@ -124,6 +148,26 @@ export async function startService(
     for (const close of closers) await close();
     throw cause;
   }
+}
+
+export interface RunningWorker {
+  readonly log: Log;
+  /** Gives back what it works on, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Analyses samples for whoever takes them in, without answering requests. */
+export async function startWorker(config: Config): Promise<RunningWorker> {
+  const log = createLog(config.logLevel);
+  const deps = await openDependencies(config, undefined, { probe: true, log });
+  const analyses = startAnalyses(config, deps, log);
+  return {
+    log,
+    stop: async () => {
+      await analyses.stop();
+      await deps.store.close();
+    },
+  };
 }
 
 async function warnOfForeignToken(config: Config, deps: Dependencies, log: Log): Promise<void> {
@@ -193,7 +237,7 @@ async function drain(app: App): Promise<void> {
   clearTimeout(late);
 }
 
-function closeServer(server: Server): Promise<void> {
+export function closeServer(server: Server): Promise<void> {
   server.closeAllConnections();
   return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -14,7 +14,8 @@ export async function onStore<Result>(
 ): Promise<Result> {
   const config = readConfig();
   // In the wrong folder a list would be empty for no visible reason.
-  const isNew = !existsSync(config.databaseFile);
+  const { database } = config;
+  const isNew = database.kind === 'sqlite' && !existsSync(database.file);
   const deps = await openDependencies(config);
   if (isNew) tell(`There was no store in ${config.dataDir}: an empty one was made.`);
   try {

@@ -31,5 +31,6 @@ export interface Queue {
 export interface ClaimWish {
   readonly limit: number;
   readonly leaseMs: number;
+  /** By the clock of this process. Where the database has one, that one counts. */
   readonly now: Date;
 }

@@ -5,8 +5,13 @@ import type { ClaimWish, Queue } from '../../src/ports/queue.ts';
 export interface QueueBench {
   /** Two ways to the same jobs, as two processes have them. */
   readonly queues: readonly [Queue, Queue];
-  /** Adds a job that is due from then on. */
+  /** Sets the clock of the process, and that of the database where it has one of its own. */
+  setTime(at: Date): Promise<void>;
+  /** Adds a job at that time, from which on it is due. */
   add(key: string, at: Date): Promise<void>;
+  /** Adds it in a transaction that fails afterwards. */
+  addInVain(key: string, at: Date): Promise<void>;
+  remove(key: string): Promise<void>;
   /** Removes all jobs. */
   clear(): Promise<void>;
   close(): Promise<void>;
@@ -39,11 +44,13 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
     }
 
     async function keysAt(seconds: number, limit?: number): Promise<string[]> {
+      await bench.setTime(at(seconds));
       return (await queue.claim('analyse', wish(seconds, limit))).map(({ key }) => key);
     }
 
-    async function claimOne(seconds: number) {
-      const [job] = await queue.claim('analyse', wish(seconds, 1));
+    async function claimOne(seconds: number, claimer = queue) {
+      await bench.setTime(at(seconds));
+      const [job] = await claimer.claim('analyse', wish(seconds, 1));
       return job ?? assert.fail('nothing was due');
     }
 
@@ -77,6 +84,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
     it('gives each job to one of two that claim at once', async () => {
       const keys = Array.from({ length: 40 }, (_, place) => `job ${place}`);
       await withJobs(...keys);
+      await bench.setTime(at(0));
       const claims = await Promise.all(
         Array.from({ length: 20 }, (_, turn) =>
           (turn % 2 ? queue : other).claim('analyse', wish(0, 3)),
@@ -112,8 +120,37 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
 
     it('keeps a job for whoever is late while nobody else has taken it', async () => {
       await withJobs('a');
-      assert.equal(await queue.complete(await claimOne(0)), true);
-      assert.deepEqual(await keysAt(60), []);
+      const job = await claimOne(0);
+      await bench.setTime(at(60));
+      assert.equal(await queue.extend(job, at(70)), true);
+      assert.deepEqual(await keysAt(69), []);
+      await bench.setTime(at(80));
+      assert.equal(await queue.complete(job), true);
+      assert.deepEqual(await keysAt(80), []);
+    });
+
+    it('gives a job whose lease ran out to another process', async () => {
+      await withJobs('a', 'b');
+      const [lost, kept] = [await claimOne(0), await claimOne(5)];
+      const taken = await claimOne(10, other);
+      assert.deepEqual([taken.key, taken.attempt], ['a', 2]);
+      assert.equal(await queue.complete(lost), false);
+      assert.equal(await queue.complete(kept), true);
+      assert.equal(await other.complete(taken), true);
+    });
+
+    it('takes back no more than is wished', async () => {
+      await withJobs('a', 'b', 'c');
+      await bench.setTime(at(0));
+      const [, , last = assert.fail()] = await queue.claim('analyse', wish(0));
+      await bench.setTime(at(10));
+      const taken = await other.claim('analyse', wish(10, 2));
+      assert.deepEqual(
+        taken.map(({ key }) => key),
+        ['a', 'b'],
+      );
+      assert.equal(await queue.extend(last, at(20)), true, 'nobody else has taken it');
+      assert.deepEqual(await keysAt(10), []);
     });
 
     it('extends a lease', async () => {
@@ -159,9 +196,47 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.equal((await claimOne(5)).attempt, 1);
     });
 
+    it('counts the attempts on after one that was given back', async () => {
+      await withJobs('a');
+      await queue.release(await claimOne(0));
+      await queue.retry(await claimOne(1), at(2), 'crashed');
+      await queue.release(await claimOne(2));
+      assert.equal((await claimOne(3)).attempt, 2);
+      assert.equal((await claimOne(13)).attempt, 3);
+    });
+
     it('has one job for a key', async () => {
       await withJobs('a', 'a');
       assert.deepEqual(await keysAt(0), ['a']);
+    });
+
+    it('adds none for a key whose job is under way, and one after that', async () => {
+      await withJobs('a');
+      const job = await claimOne(0);
+      await bench.add('a', at(1));
+      assert.deepEqual(await keysAt(1), []);
+      assert.equal(await queue.depth('analyse'), 1);
+      await queue.complete(job);
+      await bench.add('a', at(2));
+      assert.equal((await claimOne(2)).attempt, 1);
+    });
+
+    it('has nothing of a transaction that failed', async () => {
+      await bench.clear();
+      await bench.addInVain('a', at(0));
+      assert.deepEqual(await keysAt(0), []);
+      assert.equal(await queue.depth('analyse'), 0);
+      await bench.add('a', at(0));
+      assert.deepEqual(await keysAt(0), ['a'], 'nor does that stand in the way of another');
+    });
+
+    it('removes a job, also from whoever works on it', async () => {
+      await withJobs('a', 'b');
+      const job = await claimOne(0);
+      await bench.remove('a');
+      assert.equal(await queue.extend(job, at(10)), false);
+      assert.equal(await queue.complete(job), false);
+      assert.deepEqual(await keysAt(60), ['b']);
     });
 
     it('tells how many wait or run', async () => {

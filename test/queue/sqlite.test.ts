@@ -18,12 +18,22 @@ async function open(): Promise<QueueBench> {
   const keys = new Set<string>();
   return {
     queues: [sqliteQueue(one), sqliteQueue(other)],
+    // Each claim says what time it is.
+    setTime: () => Promise.resolve(),
     async add(key, at) {
       keys.add(key);
       await one.write(() => addJob('analyse', key, at));
     },
+    async addInVain(key, at) {
+      const failing = one.write(function* () {
+        yield* addJob('analyse', key, at);
+        throw new Error('in vain');
+      });
+      await assert.rejects(failing, /in vain/);
+    },
+    remove: (key) => one.write(() => removeJob('analyse', key, new Date())),
     async clear() {
-      for (const key of keys) await one.write(() => removeJob('analyse', key));
+      for (const key of keys) await one.write(() => removeJob('analyse', key, new Date(0)));
       keys.clear();
     },
     async close() {

@@ -1,0 +1,71 @@
+/** What pg-boss has no call for, as statements on its tables. `$1` is always the name of the queue. */
+export interface BossStatements {
+  readonly takeBack: string;
+  readonly lease: string;
+  readonly extend: string;
+  readonly postpone: string;
+  readonly remove: string;
+  readonly count: string;
+}
+
+/** A lease is a heartbeat: it ends when that is so many seconds old, for pg-boss's own upkeep as well as for us. */
+const LEASED_UNTIL = "heartbeat_on + heartbeat_seconds * interval '1 second'";
+const MS = "interval '1 millisecond'";
+/** The claim is told apart by the count of claims: pg-boss's own fence. */
+const HELD = "name = $1 and id = $2 and state = 'active' and retry_count = $3";
+
+/** For a schema whose name pg-boss has accepted. All of them go by the clock of pg-boss, which is the database's. */
+export function bossStatements(schema: string): BossStatements {
+  const job = `${schema}.job`;
+  const now = `${schema}.job_now()`;
+  const heartbeatOf = (ms: string) =>
+    `${now} + ${ms}::float8 * ${MS} - heartbeat_seconds * interval '1 second'`;
+  return {
+    /*
+     * Jobs whose lease is over wait again, at most $3 of them. So do those with moments that lie in the future although
+     * they cannot come from this clock: a lease longer than any ($2), or a job made later than now, are of one that was
+     * set back since. `group_id` and `priority` are those of all our jobs: with them each half is a look into an index,
+     * however many jobs wait.
+     */
+    takeBack: `
+      with lapsed as (
+        select id from ${job}
+        where name = $1 and state = 'active' and group_id is not null
+          and (${LEASED_UNTIL} > ${now} and ${LEASED_UNTIL} <= ${now} + $2::float8 * ${MS}) is not true
+        order by created_on limit $3 for update skip locked
+      ), early as (
+        select id from ${job}
+        where name = $1 and state < 'active' and not blocked and priority = 0
+          and created_on > ${now} and start_after > ${now}
+        order by created_on limit $3 for update skip locked
+      )
+      update ${job} as job
+      set state = case job.state when 'active' then 'retry'::${schema}.job_state else job.state end,
+        start_after = least(job.start_after, ${now}),
+        heartbeat_on = null
+      where job.name = $1
+        and job.id = any (array(select id from lapsed union all select id from early))`,
+
+    lease: `update ${job} set heartbeat_on = ${heartbeatOf('$3')} where name = $1 and id = any ($2::uuid[])`,
+
+    extend: `update ${job} set heartbeat_on = ${heartbeatOf('$4')} where ${HELD} returning id`,
+
+    /* The claim is over. $4: for how long it waits; $5: what went wrong; $6: 1 where the attempt does not count. */
+    postpone: `
+      update ${job}
+      set state = 'retry',
+        start_after = coalesce(${now} + $4::float8 * ${MS}, start_after),
+        heartbeat_on = null,
+        output = coalesce($5::jsonb, output),
+        data = jsonb_build_object('released', coalesce((data ->> 'released')::int, 0) + $6::int)
+      where ${HELD}
+      returning id`,
+
+    /* In the words of the index that holds keys apart: otherwise all jobs would be read. */
+    remove: `
+      delete from ${job}
+      where name = $1 and coalesce(singleton_key, '') = $2 and state <= 'active' and policy = 'exclusive'`,
+
+    count: `select count(*)::int as count from ${job} where name = $1 and state <= 'active'`,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Log } from '../observability/log.ts';
+import type { Queue } from '../ports/queue.ts';
+import type { ReadyForms, Store } from '../ports/store.ts';
+import { explain, openPostgres } from '../storage/postgres/open.ts';
+import { PostgresRunner, type RunJobStep } from '../storage/postgres/runner.ts';
+import { storeOver } from '../storage/store.ts';
+import { openBossQueue } from './pg-boss.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** How many connections this process may have, besides the one by which it hears of others. */
+  readonly poolSize: number;
+  readonly forms: ReadyForms;
+  readonly now: () => Date;
+  readonly log: Pick<Log, 'error' | 'warn'>;
+}
+
+/** Store and queue in one database: a job is added in the transaction of what it is about. Closing the store closes both. */
+export async function openPostgresDatabase(
+  options: PostgresOptions,
+): Promise<{ readonly store: Store; readonly queue: Queue }> {
+  const { url, poolSize, forms, now, log } = options;
+  const { connection, pools } = await openPostgres(url, poolSize);
+  try {
+    const boss = await openBossQueue({ pool: pools.jobs, now, log });
+    const runJobStep: RunJobStep = (client, { job, kind, key }) => {
+      const db = {
+        executeSql: (text: string, values: unknown[] = []) => client.query(text, values),
+      };
+      return job === 'add' ? boss.enqueue(db, kind, key) : boss.remove(db, kind, key);
+    };
+    const store = storeOver(new PostgresRunner({ pools, connection, runJobStep }), forms);
+    const close = async () => {
+      await boss.stop();
+      await store.close();
+    };
+    return { store: { ...store, close }, queue: boss.queue };
+  } catch (cause) {
+    await pools.end();
+    throw explain(cause, url);
+  }
+}

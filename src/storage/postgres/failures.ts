@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../../domain/problem.ts';
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const UNIQUE_VIOLATION = '23505';
+/** Classes that say nothing of our statements: connections, resources, an operator who intervened, the system. */
+const OUTAGES = ['08', '53', '57', '58', 'XX'];
+/** It was promoted to something else, or is a replica. */
+const READ_ONLY = '25006';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** What the server said, where it was the server. */
+function codeOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error) || !('code' in cause)) return undefined;
+  return typeof cause.code === 'string' && cause.code.length === 5 ? cause.code : undefined;
+}
+
+/**
+ * Whether the transaction was undone for the sake of another one, and may go through when it is begun again. Where two
+ * put in the same row at once, the second then finds it there.
+ */
+export function isWorthAnotherTry(cause: unknown): boolean {
+  const code = codeOf(cause);
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK || code === UNIQUE_VIOLATION;
+}
+
+/** Whether it was the way to the server that failed: nobody knows then what has become of the statement. */
+export function isLostConnection(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  const code = codeOf(cause);
+  if (code !== undefined) return code.startsWith('57P') || code.startsWith('08');
+  return /Connection terminated|Query read timeout|ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout exceeded when trying to connect|Client has encountered a connection error|Connection ended/.test(
+    `${cause.message} ${'code' in cause ? String(cause.code) : ''}`,
+  );
+}
+
+/** The caller may try again, and is told so; anything else is a defect of ours. */
+export function asProblem(cause: unknown): unknown {
+  const code = codeOf(cause);
+  const isOutage =
+    isLostConnection(cause) ||
+    code === SERIALIZATION_FAILURE ||
+    code === DEADLOCK ||
+    code === READ_ONLY ||
+    code === LOCK_NOT_AVAILABLE ||
+    OUTAGES.some((kind) => code?.startsWith(kind));
+  return isOutage ? new Problem('unavailable', { cause, retryAfterSeconds: 1 }) : cause;
+}
+
+const FIRST_PAUSE_MS = 2;
+const LONGEST_PAUSE_MS = 100;
+
+/** A little longer each time, and never the same: those that were in each other's way would meet again. */
+export async function pauseBefore(attempt: number): Promise<void> {
+  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  await sleep(Math.random() * most);
+}

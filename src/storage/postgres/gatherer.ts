@@ -1,0 +1,82 @@
+import type { UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
+
+/** A call that waits to be handed on with others. */
+export interface Call {
+  readonly input: unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/** How calls that wait together are answered: all at once, or not at all. */
+export type Perform = (work: () => UnitOfWork<readonly unknown[]>) => Promise<readonly unknown[]>;
+
+export interface GathererOptions {
+  readonly perform: Perform;
+  /** So many batches are under way at once. While they are, others gather. */
+  readonly atOnce: number;
+}
+
+/** More are left to the next batch: a statement must not grow without bound. */
+const MOST_CALLS = 500;
+
+/** Collects the calls of one kind while others of it are under way, and then hands them on as one unit of work. */
+export class Gatherer {
+  readonly #work: UnitOfMany<unknown, unknown>;
+  readonly #perform: Perform;
+  readonly #atOnce: number;
+  #waiting: Call[] = [];
+  #underWay = 0;
+  #isScheduled = false;
+
+  constructor(work: UnitOfMany<unknown, unknown>, { perform, atOnce }: GathererOptions) {
+    this.#work = work;
+    this.#perform = perform;
+    this.#atOnce = atOnce;
+  }
+
+  add(input: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ input, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** What arrives in this turn of the event loop goes together. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#underWay >= this.#atOnce) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#next();
+    });
+  }
+
+  async #next(): Promise<void> {
+    const calls = this.#waiting.slice(0, MOST_CALLS);
+    this.#waiting = this.#waiting.slice(MOST_CALLS);
+    if (calls.length === 0) return;
+    this.#underWay += 1;
+    if (this.#waiting.length > 0) this.#schedule();
+    await this.#settle(calls);
+    this.#underWay -= 1;
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  async #settle(calls: readonly Call[]): Promise<void> {
+    const inputs = calls.map(({ input }) => input);
+    try {
+      const results = await this.#perform(() => this.#work(inputs));
+      for (const [place, { resolve }] of calls.entries()) resolve(results[place]);
+    } catch (cause) {
+      const [only] = calls;
+      if (calls.length === 1) only?.reject(cause);
+      else if (isOfOneCall(cause)) for (const call of calls) await this.#settle([call]);
+      else for (const { reject } of calls) reject(cause);
+    }
+  }
+}
+
+/** An outage is everybody's; anything else must not take the neighbours of the call that caused it with it. */
+function isOfOneCall(cause: unknown): boolean {
+  return !(cause instanceof Error && 'code' in cause && cause.code === 'unavailable');
+}

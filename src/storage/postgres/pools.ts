@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { columnTypes } from './columns.ts';
+
+/** Longer than any of our statements takes where all is well. */
+const STATEMENT_MS = 15_000;
+const LOCK_MS = 5000;
+/** For a server that does not even say that it is too late. */
+const ANSWER_MS = 20_000;
+const CONNECT_MS = 3000;
+
+/**
+ * Connections for what must not wait for each other: lookups and creates, which come by the thousand and go on together,
+ * have some of their own, however long a list or an import takes.
+ */
+export interface Pools {
+  readonly gathered: pg.Pool;
+  readonly reads: pg.Pool;
+  readonly writes: pg.Pool;
+  /** For the queue, whose statements are not ours. */
+  readonly jobs: pg.Pool;
+  end(): Promise<void>;
+}
+
+/** Of every ten connections so many are for lookups and creates. */
+const GATHERED_SHARE = 0.4;
+const JOB_CONNECTIONS = 3;
+/** Its upkeep, and the change to another version of it, take what they take. */
+const JOB_STATEMENT_MS = 600_000;
+
+export function openPools(connection: pg.ClientConfig, size: number): Pools {
+  const gatheredSize = Math.max(2, Math.round(size * GATHERED_SHARE));
+  const rest = Math.max(2, size - gatheredSize);
+  const gathered = openPool(connection, gatheredSize);
+  const reads = openPool(connection, Math.ceil(rest / 2));
+  const writes = openPool(connection, Math.max(1, Math.floor(rest / 2)));
+  const jobs = openPool(
+    {
+      ...connection,
+      pipeline: false,
+      options: sessionOptions(JOB_STATEMENT_MS),
+      query_timeout: JOB_STATEMENT_MS,
+    },
+    JOB_CONNECTIONS,
+  );
+  const all = [gathered, reads, writes, jobs];
+  const end = async () => {
+    await Promise.all(all.map((pool) => pool.end()));
+  };
+  return { gathered, reads, writes, jobs, end };
+}
+
+/** How connections are made, by the address of the database. */
+export function connectionTo(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    types: columnTypes,
+    application_name: 'rapsheet',
+    // A query need not wait for the answer to the one before it.
+    pipeline: true,
+    options: sessionOptions(STATEMENT_MS),
+    query_timeout: ANSWER_MS,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+  };
+}
+
+function sessionOptions(statementMs: number): string {
+  const settings = [
+    'timezone=UTC',
+    'datestyle=ISO',
+    `statement_timeout=${statementMs}`,
+    `lock_timeout=${LOCK_MS}`,
+    `idle_in_transaction_session_timeout=${ANSWER_MS}`,
+  ];
+  return settings.map((setting) => `-c ${setting}`).join(' ');
+}
+
+function openPool(connection: pg.ClientConfig, max: number): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    max,
+    idleTimeoutMillis: 60_000,
+    allowExitOnIdle: true,
+  });
+  // A connection that is lost while it is not used is dropped; whoever uses one is told by its query. Without a listener
+  // either would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** By which nodes of one store tell each other that something has changed. */
+const CHANNEL = 'rapsheet';
+/** A payload has 8,000 bytes at most. */
+const MOST_BYTES = 7000;
+const POLL_MS = 250;
+/** The feeds are asked for only every so many times. */
+const FEEDS_EVERY = 4;
+/** What was heard longer ago says nothing any more: what is remembered of tokens must not be believed then. */
+const FRESH_MS = 900;
+const LONGEST_PAUSE_MS = 1000;
+
+export interface Heard {
+  /** Feeds that somebody may have changed. It may be said of one that has not. */
+  feeds(slugs: readonly string[]): void;
+}
+
+/**
+ * What happens on other nodes. They say so (`notify`), which is quick; but what counts is what stands in the store, the
+ * version of access and the sequence of each feed, and that is looked at again and again. So a word that is lost, with
+ * its connection or in a pooler, only takes a moment longer to be noticed.
+ */
+export class Watch {
+  readonly #options: pg.ClientConfig;
+  readonly #heard: Heard;
+  readonly #node = randomUUID();
+  readonly #stopping = new AbortController();
+  #client: pg.Client | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #wake = new AbortController();
+  #version: unknown;
+  #toldVersion: unknown;
+  #isTold = false;
+  #heardAt = Number.NEGATIVE_INFINITY;
+  #heads = new Map<string, number>();
+
+  constructor(options: pg.ClientConfig, heard: Heard) {
+    this.#options = options;
+    this.#heard = heard;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Whether what decides who may do what may have changed since this was last asked. True while nobody can tell. */
+  accessChanged(): boolean {
+    const isFresh = performance.now() - this.#heardAt < FRESH_MS;
+    const changed = !isFresh || this.#isTold || this.#version !== this.#toldVersion;
+    this.#isTold = false;
+    this.#toldVersion = this.#version;
+    return changed;
+  }
+
+  /** Tells the others. Where that fails they see it in the store. */
+  tell(feeds: readonly string[], access: boolean): void {
+    if (access) this.#notify('access', []);
+    let part: string[] = [];
+    let bytes = 0;
+    for (const slug of feeds) {
+      if (bytes + slug.length > MOST_BYTES) {
+        this.#notify('feeds', part);
+        [part, bytes] = [[], 0];
+      }
+      part.push(slug);
+      bytes += slug.length + 1;
+    }
+    if (part.length > 0) this.#notify('feeds', part);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake.abort();
+    await this.#running;
+  }
+
+  #notify(kind: 'access' | 'feeds', words: readonly string[]): void {
+    const said = [this.#node, kind, ...words].join(' ');
+    this.#client?.query('select pg_notify($1, $2)', [CHANNEL, said]).catch(() => undefined);
+  }
+
+  #listen(said: string): void {
+    const [node, kind, ...words] = said.split(' ');
+    if (node === this.#node) return;
+    if (kind === 'feeds') this.#heard.feeds(words);
+    if (kind !== 'access') return;
+    this.#isTold = true;
+    this.#wake.abort();
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#stopping.signal.aborted; failures += 1) {
+      const client = new pg.Client(this.#options);
+      // It is told by the query that fails, too; without a listener it would end the process.
+      client.on('error', () => this.#wake.abort());
+      try {
+        await client.connect();
+        client.on('notification', ({ payload = '' }) => this.#listen(payload));
+        await client.query(`listen ${CHANNEL}`);
+        this.#client = client;
+        failures = 0;
+        await this.#poll(client);
+      } catch {
+        // Whoever asks is told that nobody knows; and then it is tried again.
+        this.#client = undefined;
+        await this.#pause(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** failures));
+      } finally {
+        this.#client = undefined;
+        // One that hangs is left behind.
+        client.end().catch(() => undefined);
+      }
+    }
+  }
+
+  /** Until it is stopped, or fails. */
+  async #poll(client: pg.Client): Promise<void> {
+    for (let turn = 0; !this.#stopping.signal.aborted; turn += 1) {
+      const askedAt = performance.now();
+      const { rows } = await client.query<{ access_version: string }>(
+        'select access_version::text as access_version from installation',
+      );
+      this.#version = rows[0]?.access_version;
+      this.#heardAt = askedAt;
+      if (turn % FEEDS_EVERY === 0) await this.#pollFeeds(client);
+      await this.#pause(POLL_MS);
+    }
+  }
+
+  async #pollFeeds(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ slug: string; last_sequence: string }>(
+      'select slug, last_sequence::text as last_sequence from service',
+    );
+    const heads = new Map(rows.map(({ slug, last_sequence }) => [slug, Number(last_sequence)]));
+    const moved = [...heads].filter(([slug, head]) => this.#heads.get(slug) !== head);
+    this.#heads = heads;
+    if (moved.length > 0) this.#heard.feeds(moved.map(([slug]) => slug));
+  }
+
+  /** Ends at once where something is said. */
+  async #pause(ms: number): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#wake = new AbortController();
+    const { signal } = this.#wake;
+    await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}

