@@ -2,12 +2,14 @@ import {
   type Cipheriv,
   createCipheriv,
   createDecipheriv,
+  createHash,
   type Decipheriv,
   randomBytes,
 } from 'node:crypto';
+import { DamagedSample } from '../ports/sample-files.ts';
 
 /**
- * How a sample lies on the disk:
+ * How a sample lies at rest, in a folder as in a bucket:
  *
  *   offset  bytes  what
  *   0       7      "RAPSMPL"
@@ -24,7 +26,9 @@ const KEY_BYTES = 16;
 const COUNTER_BYTES = 16;
 const ALGORITHM = 'aes-128-ctr';
 
-export const HEADER_BYTES = MAGIC.length + KEY_BYTES + COUNTER_BYTES;
+const PIECE_BYTES = 256 * 1024;
+
+const HEADER_BYTES = MAGIC.length + KEY_BYTES + COUNTER_BYTES;
 
 /** A header of its own for every file, and what seals the bytes that follow it. */
 export function newSeal(): { readonly header: Buffer; readonly cipher: Cipheriv } {
@@ -33,8 +37,31 @@ export function newSeal(): { readonly header: Buffer; readonly cipher: Cipheriv 
   return { header, cipher: createCipheriv(ALGORITHM, key, counter) };
 }
 
+/**
+ * The bytes of a sealed sample, which `take` gives: so many of them, or what is left. The last piece comes only when the
+ * whole is known to be right.
+ */
+export async function* readSealed(
+  take: (length: number) => Promise<Buffer>,
+  sha256: string,
+): AsyncGenerator<Buffer> {
+  const decipher = openSeal(await take(HEADER_BYTES));
+  if (decipher === undefined) throw new DamagedSample(`${sha256} does not begin as a sample does`);
+  const hash = createHash('sha256');
+  let held: Buffer | undefined;
+  for (;;) {
+    const sealed = await take(PIECE_BYTES);
+    if (sealed.length === 0) break;
+    if (held !== undefined) yield held;
+    held = decipher.update(sealed);
+    hash.update(held);
+  }
+  if (hash.digest('hex') !== sha256) throw new DamagedSample(`${sha256} has other bytes`);
+  if (held !== undefined) yield held;
+}
+
 /** What opens the bytes after that header; `undefined` where it is not one of ours. */
-export function openSeal(header: Buffer): Decipheriv | undefined {
+function openSeal(header: Buffer): Decipheriv | undefined {
   if (header.length !== HEADER_BYTES) return undefined;
   if (!header.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   const { key, counter } = keyOf(header);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import type { SampleFiles } from '../../src/ports/sample-files.ts';
+import { Problem } from '../../src/domain/problem.ts';
+import { DamagedSample, type SampleFiles } from '../../src/ports/sample-files.ts';
 
 export const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -12,11 +13,20 @@ export async function keep(
   pieceBytes = 65_536,
 ): Promise<string> {
   const incoming = await files.receive();
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    await incoming.write(bytes.subarray(at, at + pieceBytes));
-  const sha256 = sha256Of(bytes);
-  await incoming.keep(sha256);
-  return sha256;
+  try {
+    for (let at = 0; at < bytes.length; at += pieceBytes)
+      await incoming.write(bytes.subarray(at, at + pieceBytes));
+    const sha256 = sha256Of(bytes);
+    await incoming.keep(sha256);
+    return sha256;
+  } catch (cause) {
+    await incoming.discard();
+    throw cause;
+  }
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'unavailable';
 }
 
 export async function readAll(files: SampleFiles, sha256: string): Promise<Buffer | undefined> {
@@ -24,12 +34,37 @@ export async function readAll(files: SampleFiles, sha256: string): Promise<Buffe
   return pieces && Buffer.concat(await Array.fromAsync(pieces));
 }
 
+export interface OpenedFiles {
+  readonly files: SampleFiles;
+  /** As the bytes of that sample lie there. */
+  stored(sha256: string): Promise<Buffer>;
+  /** Puts other bytes in their place, behind the back of the store. */
+  overwrite(sha256: string, bytes: Uint8Array): Promise<void>;
+  /** How many are there that are still arriving, or were left behind. */
+  arriving(): Promise<number>;
+}
+
+/** What may become of bytes at rest. */
+const DAMAGES: readonly [string, (file: Buffer) => Uint8Array][] = [
+  ['a bit is turned', (file) => file.with(file.length - 1, (file.at(-1) ?? 0) ^ 1)],
+  ['the end is missing', (file) => file.subarray(0, -1)],
+  ['all but the header is missing', (file) => file.subarray(0, 40)],
+  ['the header is cut', (file) => file.subarray(0, 39)],
+  ['nothing is left', () => Buffer.alloc(0)],
+  ['something is added', (file) => Buffer.concat([file, Buffer.from('x')])],
+  ['the key is another', (file) => file.with(8, (file[8] ?? 0) ^ 1)],
+  ['it was written by a later version', (file) => file.with(7, 2)],
+  ['it is no file of ours', (file) => file.with(0, 0x4d)],
+];
+
 /** What every store of samples must do. */
-export function sampleFilesContract(name: string, open: () => Promise<SampleFiles>): void {
+export function sampleFilesContract(name: string, open: () => Promise<OpenedFiles>): void {
   describe(`samples in ${name}`, () => {
+    let opened: OpenedFiles;
     let files: SampleFiles;
     before(async () => {
-      files = await open();
+      opened = await open();
+      files = opened.files;
     });
     after(() => files.sweep());
 
@@ -93,6 +128,67 @@ export function sampleFilesContract(name: string, open: () => Promise<SampleFile
       await files.sweep();
       await incoming.keep(sha256Of(bytes));
       assert.ok((await readAll(files, sha256Of(bytes)))?.equals(bytes));
+    });
+
+    it('leaves nothing behind of what is kept or discarded', async () => {
+      const before = await opened.arriving();
+      const kept = await files.receive();
+      const discarded = await files.receive();
+      await kept.write(Buffer.from('kept'));
+      await discarded.write(Buffer.from('discarded'));
+      assert.equal(await opened.arriving(), before + 2);
+      await kept.keep(sha256Of(Buffer.from('kept')));
+      await discarded.discard();
+      assert.equal(await opened.arriving(), before);
+    });
+
+    it('lets nothing of the bytes be recognised at rest, nor that two files are one', async () => {
+      const text = 'This program cannot be run in DOS mode.';
+      const bytes = Buffer.from(text.repeat(100));
+      const sha256 = await keep(files, bytes);
+      const first = await opened.stored(sha256);
+      assert.equal(first.length, 40 + bytes.length);
+      assert.equal(first.toString('latin1', 0, 8), 'RAPSMPL\x01');
+      assert.equal(first.includes(text.slice(0, 8)), false);
+      await keep(files, bytes);
+      const second = await opened.stored(sha256);
+      assert.equal(second.subarray(8).equals(first.subarray(8)), false);
+    });
+
+    for (const [what, damage] of DAMAGES) {
+      it(`notices when ${what}, before the last piece is given out`, async () => {
+        const sha256 = await keep(files, randomBytes(2 * piece + 5));
+        await opened.overwrite(sha256, damage(await opened.stored(sha256)));
+        let given = 0;
+        await assert.rejects(async () => {
+          for await (const bytes of (await files.read(sha256)) ?? []) given += bytes.length;
+        }, DamagedSample);
+        assert.ok(given <= 2 * piece, `${given} bytes were given out`);
+      });
+    }
+
+    it('heals a damaged sample that is uploaded again', async () => {
+      const bytes = randomBytes(100);
+      const sha256 = await keep(files, bytes);
+      await opened.overwrite(sha256, Buffer.from('gone wrong'));
+      await keep(files, bytes);
+      assert.ok((await readAll(files, sha256))?.equals(bytes));
+    });
+
+    it('gives a sample out in pieces, so that memory does not depend on its size', async () => {
+      const sha256 = await keep(files, randomBytes(2 * piece + 1));
+      const pieces = await Array.fromAsync((await files.read(sha256)) ?? []);
+      assert.deepEqual(
+        pieces.map(({ length }) => length),
+        [piece, piece, 1],
+      );
+    });
+
+    it('says that it is unavailable where a sample goes before it is read', async () => {
+      const sha256 = await keep(files, randomBytes(10));
+      const pieces = (await files.read(sha256)) ?? [];
+      await files.remove(sha256);
+      await assert.rejects(Array.fromAsync(pieces), isUnavailable);
     });
 
     it('lets whoever reads stop in the middle', async () => {

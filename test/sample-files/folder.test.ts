@@ -14,17 +14,22 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { Problem } from '../../src/domain/problem.ts';
-import { DamagedSample } from '../../src/ports/sample-files.ts';
 import { openSampleFolder } from '../../src/sample-files/folder.ts';
-import { keep, readAll, sampleFilesContract, sha256Of } from './contract.ts';
+import { isUnavailable, keep, sampleFilesContract, sha256Of } from './contract.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'rapsheet-samples-'));
 after(() => rmSync(root, { recursive: true }));
 
-sampleFilesContract('a folder', () => openSampleFolder(join(root, 'contract')));
+sampleFilesContract('a folder', async () => {
+  const { files, pathOf, incoming } = await newFolder();
+  return {
+    files,
+    stored: async (sha256) => readFileSync(pathOf(sha256)),
+    overwrite: async (sha256, bytes) => writeFileSync(pathOf(sha256), bytes),
+    arriving: async () => incoming().length,
+  };
+});
 
-const PIECE = 256 * 1024;
 const HOUR_MS = 3_600_000;
 
 async function newFolder() {
@@ -45,63 +50,6 @@ describe('a folder of samples', () => {
       [0o600, 0o700, 0o700, 0o700],
     );
     assert.deepEqual(incoming(), []);
-  });
-
-  it('lets nothing of the bytes be recognised at rest, nor that two files are one', async () => {
-    const { files, pathOf } = await newFolder();
-    const text = 'This program cannot be run in DOS mode.';
-    const bytes = Buffer.from(text.repeat(100));
-    const path = pathOf(await keep(files, bytes));
-    const first = readFileSync(path);
-    assert.equal(first.length, 40 + bytes.length);
-    assert.equal(first.toString('latin1', 0, 8), 'RAPSMPL\x01');
-    assert.equal(first.includes(text.slice(0, 8)), false);
-    await keep(files, bytes);
-    assert.equal(readFileSync(path).subarray(8).equals(first.subarray(8)), false);
-  });
-
-  const damages: readonly [string, (file: Buffer) => Uint8Array][] = [
-    ['a bit is turned', (file) => file.with(file.length - 1, (file.at(-1) ?? 0) ^ 1)],
-    ['the end is missing', (file) => file.subarray(0, -1)],
-    ['all but the header is missing', (file) => file.subarray(0, 40)],
-    ['the header is cut', (file) => file.subarray(0, 39)],
-    ['nothing is left', () => Buffer.alloc(0)],
-    ['something is added', (file) => Buffer.concat([file, Buffer.from('x')])],
-    ['the key is another', (file) => file.with(8, (file[8] ?? 0) ^ 1)],
-    ['it was written by a later version', (file) => file.with(7, 2)],
-    ['it is no file of ours', (file) => file.with(0, 0x4d)],
-  ];
-  for (const [what, damage] of damages) {
-    it(`notices when ${what}, before the last piece is given out`, async () => {
-      const { files, pathOf } = await newFolder();
-      const bytes = randomBytes(2 * PIECE + 5);
-      const sha256 = await keep(files, bytes);
-      writeFileSync(pathOf(sha256), damage(readFileSync(pathOf(sha256))));
-      let given = 0;
-      await assert.rejects(async () => {
-        for await (const piece of (await files.read(sha256)) ?? []) given += piece.length;
-      }, DamagedSample);
-      assert.ok(given <= 2 * PIECE, `${given} bytes were given out`);
-    });
-  }
-
-  it('heals a damaged sample that is uploaded again', async () => {
-    const { files, pathOf } = await newFolder();
-    const bytes = randomBytes(100);
-    const sha256 = await keep(files, bytes);
-    writeFileSync(pathOf(sha256), 'gone wrong');
-    await keep(files, bytes);
-    assert.ok((await readAll(files, sha256))?.equals(bytes));
-  });
-
-  it('gives a sample out in pieces, so that memory does not depend on its size', async () => {
-    const { files } = await newFolder();
-    const sha256 = await keep(files, randomBytes(2 * PIECE + 1));
-    const pieces = await Array.fromAsync((await files.read(sha256)) ?? []);
-    assert.deepEqual(
-      pieces.map(({ length }) => length),
-      [PIECE, PIECE, 1],
-    );
   });
 
   it('leaves nothing behind of what is discarded', async () => {
@@ -153,21 +101,9 @@ describe('a folder of samples', () => {
     await keep(files, randomBytes(10));
   });
 
-  it('says that it is unavailable where a sample goes before it is read', async () => {
-    const { files } = await newFolder();
-    const sha256 = await keep(files, randomBytes(10));
-    const pieces = (await files.read(sha256)) ?? [];
-    await files.remove(sha256);
-    await assert.rejects(Array.fromAsync(pieces), isUnavailable);
-  });
-
   it('does not start in a place that is no folder', async () => {
     const { folder } = await newFolder();
     writeFileSync(join(folder, 'file'), '');
     await assert.rejects(openSampleFolder(join(folder, 'file')), isUnavailable);
   });
 });
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'unavailable';
-}

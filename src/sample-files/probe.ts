@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { Problem } from '../domain/problem.ts';
+import type { BucketPlace } from '../places.ts';
+import { type Bucket, BucketFault } from './bucket.ts';
+
+const CONTENT = Buffer.from('can this be kept?');
+
+/** Whether samples can be put into that bucket, read and removed; else throws which setting is wrong, in one line. */
+export async function probeBucket(bucket: Bucket, place: BucketPlace): Promise<void> {
+  const name = `probe-${randomBytes(8).toString('hex')}`;
+  const key = place.prefix === '' ? name : `${place.prefix}/${name}`;
+  const content = { sizeBytes: CONTENT.length, read: async () => CONTENT };
+  try {
+    await bucket.put(key, content);
+    const object = await bucket.get(key);
+    const read = await object.take(CONTENT.length + 1).finally(() => object.close());
+    await bucket.remove(key);
+    // Without the right to list, an object that is not there is told to be forbidden.
+    await bucket.has(key);
+    if (read.equals(CONTENT)) return;
+  } catch (cause) {
+    const fault = cause instanceof Problem ? cause.cause : undefined;
+    if (!(fault instanceof BucketFault)) throw cause;
+    throw new Error(wrongSetting(fault, place), { cause });
+  }
+  throw new Error('RAPSHEET_SAMPLES_URL names a bucket that gives back other bytes than it got');
+}
+
+const BAD_KEYS = [
+  'CredentialsProviderError',
+  'ExpiredToken',
+  'InvalidAccessKeyId',
+  'InvalidToken',
+  'SignatureDoesNotMatch',
+];
+const BAD_REGIONS = [
+  'AuthorizationHeaderMalformed',
+  'IllegalLocationConstraintException',
+  'PermanentRedirect',
+];
+
+function wrongSetting(fault: BucketFault, place: BucketPlace): string {
+  const { code, status, message } = fault;
+  const { bucket, endpoint = 'AWS', region } = place;
+  if (code === 'NoSuchBucket')
+    return `RAPSHEET_SAMPLES_URL names the bucket ${bucket}, which does not exist at ${endpoint}`;
+  // Stores other than AWS have codes of their own for it.
+  if (BAD_KEYS.includes(code) || /access key/i.test(message))
+    return `RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY do not open ${endpoint} (${message})`;
+  if (BAD_REGIONS.includes(code) || status === 301)
+    return `RAPSHEET_S3_REGION is ${region}, which is not where the bucket ${bucket} is (${message})`;
+  if (status === 403)
+    return `RAPSHEET_SAMPLES_URL names the bucket ${bucket}, in which the key may not list, put, get and delete objects (${message})`;
+  if (status === undefined)
+    return `RAPSHEET_S3_ENDPOINT: ${endpoint} cannot be reached (${message})`;
+  return `RAPSHEET_SAMPLES_URL names the bucket ${bucket}, which cannot be used (${message})`;
+}

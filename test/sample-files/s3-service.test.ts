@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { RapsheetError } from '../../src/client/error.ts';
+import type { BucketPlace } from '../../src/places.ts';
+import { fixture } from '../fixture.ts';
+import { Workplace } from '../workplace.ts';
+import { sha256Of } from './contract.ts';
+import { FaultyWay } from './faulty-way.ts';
+import { startS3, type TestS3 } from './s3-server.ts';
+
+const PROGRAM = fixture('analysis/pe/hello64');
+
+const blobOf = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)]);
+
+function settingsFor(place: BucketPlace): Record<string, string> {
+  return {
+    RAPSHEET_SAMPLES_URL: `s3://${place.bucket}/${place.prefix}`,
+    RAPSHEET_S3_ENDPOINT: place.endpoint ?? '',
+    RAPSHEET_S3_ACCESS_KEY_ID: place.credentials?.accessKeyId ?? '',
+    RAPSHEET_S3_SECRET_ACCESS_KEY: place.credentials?.secretAccessKey ?? '',
+  };
+}
+
+function hangUp(_call: unknown, answer: ServerResponse): true {
+  answer.destroy();
+  return true;
+}
+
+let s3: TestS3;
+before(async () => {
+  s3 = await startS3();
+});
+after(() => s3.close());
+
+describe('the service with its samples in a bucket', () => {
+  const place = new Workplace();
+  let way: FaultyWay;
+  let bucket: BucketPlace;
+  let url: string;
+  let token: string;
+  let client: RapsheetClient;
+
+  before(async () => {
+    const real = await s3.bucket();
+    way = new FaultyWay(real.endpoint ?? '');
+    bucket = { ...real, endpoint: await way.open() };
+    const settings = settingsFor(bucket);
+    ({ url } = await place.server({ ...settings, RAPSHEET_ANALYSIS_WORKERS: '1' }));
+    const words = ['account', 'add', 'alice', '--researcher', '--json'];
+    ({ token } = JSON.parse((await place.run(words, { settings })).stdout));
+    client = new RapsheetClient({ url, token, retries: 0 });
+  });
+  after(async () => {
+    await place.close();
+    way.close();
+  });
+
+  it('analyses what is uploaded, and gives it back', async () => {
+    const { status, sha256Hash } = await client.upload(blobOf(PROGRAM), {
+      fileName: 'hello.exe',
+      wait: 30,
+    });
+    assert.equal(status, 'done');
+    assert.equal(sha256Hash, sha256Of(PROGRAM));
+    const zip = Buffer.concat(await Array.fromAsync(await client.downloadSample(sha256Hash)));
+    const again = await client.upload(blobOf(zip), { fileName: 'again.zip', wait: 30 });
+    // The engine knows the password of the zip, and finds in it what went in.
+    const { details } = await client.details(again.sha256Hash);
+    assert.equal(details.members[0]?.sha256, sha256Hash);
+  });
+
+  it('keeps no sample on its disk', () => {
+    assert.equal(existsSync(join(place.dataDir, 'samples')), false);
+    assert.deepEqual(readdirSync(join(place.dataDir, 'incoming')), []);
+  });
+
+  afterEach(() => {
+    way.fault = () => false;
+  });
+
+  it('says 503 while the bucket is away, keeps nothing of what came, and goes on afterwards', async () => {
+    way.fault = hangUp;
+    const isOutage = (error: unknown) =>
+      error instanceof RapsheetError && error.status === 503 && error.code === 'unavailable';
+    const other = blobOf(Buffer.from('another file'));
+    await assert.rejects(client.upload(other, { fileName: 'b' }), isOutage);
+    await assert.rejects(client.downloadSample(sha256Of(PROGRAM)), isOutage);
+    assert.deepEqual(readdirSync(join(place.dataDir, 'incoming')), []);
+    // What needs no bucket is as before.
+    assert.equal((await client.lookUp(sha256Of(PROGRAM))).report.fileName, 'hello.exe');
+
+    way.fault = () => false;
+    const { status } = await client.upload(other, { fileName: 'b', wait: 30 });
+    assert.equal(status, 'done');
+  });
+
+  it('says in its answer when to try again', async () => {
+    way.fault = hangUp;
+    const answer = await fetch(`${url}/private/sample/${sha256Of(PROGRAM)}/file`, {
+      headers: { authorization: token },
+    });
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get('retry-after'), '5');
+    await answer.body?.cancel();
+  });
+
+  it('removes a sample from the bucket that is purged', async () => {
+    const settings = settingsFor(bucket);
+    const words = ['purge', 'sample', sha256Of(PROGRAM), '--reason', 'asked'];
+    assert.equal((await place.run(words, { settings })).code, 0);
+    const { Contents = [] } = await s3.client.listObjectsV2({ Bucket: bucket.bucket });
+    assert.ok(Contents.length > 0);
+    assert.ok(Contents.every(({ Key = '' }) => !Key.endsWith(sha256Of(PROGRAM))));
+  });
+});
+
+describe('the service with a bucket that cannot be used', () => {
+  for (const [what, wrong, said] of [
+    [
+      'that does not exist',
+      { RAPSHEET_SAMPLES_URL: 's3://no-such-bucket/x' },
+      /^rapsheet serve: RAPSHEET_SAMPLES_URL names the bucket no-such-bucket, which does not exist at http\S+\n$/,
+    ],
+    [
+      'at an address where nobody is',
+      { RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:1' },
+      /^rapsheet serve: RAPSHEET_S3_ENDPOINT: http:\/\/127\.0\.0\.1:1 cannot be reached .*\n$/,
+    ],
+    [
+      'and a key that nobody has',
+      { RAPSHEET_S3_ACCESS_KEY_ID: 'NOBODY' },
+      /^rapsheet serve: RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY do not open .*\n$/,
+    ],
+  ] as const) {
+    it(`${what} ends with one line and code 1, and has made nothing`, async () => {
+      const place = new Workplace();
+      const settings = { ...settingsFor(await s3.bucket()), ...wrong };
+      const { code, stderr, stdout } = await place.run(['serve'], { settings });
+      assert.equal(code, 1);
+      assert.match(stderr, said);
+      assert.equal(stdout, '');
+      assert.equal(existsSync(place.dataDir), false);
+      await place.close();
+    });
+  }
+
+  it('does not keep the command line from what needs no sample', async () => {
+    const place = new Workplace();
+    const settings = {
+      ...settingsFor(await s3.bucket()),
+      RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:1',
+    };
+    const { code } = await place.run(['account', 'list', '--json'], { settings });
+    assert.equal(code, 0);
+    await place.close();
+  });
+});
