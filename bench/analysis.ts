@@ -123,7 +123,7 @@ async function withServer(
   use: (server: RunningServer, client: RapsheetClient, token: string) => Promise<void>,
 ) {
   const folder = join(work, `data-${Math.random()}`);
-  const server = await startRapsheet(folder, true);
+  const server = await startRapsheet(folder, { free: true });
   const token = execFileSync('cat', [join(folder, 'admin-token')], { encoding: 'utf8' }).trim();
   const url = `http://127.0.0.1:${server.port}`;
   const admin = new RapsheetClient({ url, token, retries: 0 });

@@ -13,6 +13,7 @@ import { putSamples } from '../src/storage/sql/samples.ts';
 import { addService } from '../src/storage/sql/services.ts';
 import { openDatabase } from '../src/storage/sqlite/open.ts';
 import { Statements } from '../src/storage/sqlite/statements.ts';
+import type { Runner, UnitOfWork } from '../src/storage/unit-of-work.ts';
 import { marksOf, type Value } from './marks.ts';
 
 /** Everything is made from its number, so a store can be asked for what it holds without being read. */
@@ -64,7 +65,7 @@ function sampleOf(number: number): AnalysisReport {
 
 export const reportedAt = (number: number) => new Date(START + number * 1000);
 
-function reportOf(number: number, count: number): NewReport {
+export function reportOf(number: number, count: number): NewReport {
   const mark = marksOf(number, count);
   const reporter = mark('reporter') ?? 'bench';
   return {
@@ -92,46 +93,42 @@ const ACCOUNTS: Readonly<Record<Value<'reporter'> | 'bench', string>> = {
 };
 
 /** A service and its owner, who has `BENCH_TOKEN` and units enough; and others who report to it. */
-function addPeople(statements: Statements): void {
-  statements.perform(
-    addService(
-      {
-        slug: 'ply',
-        name: 'Ply',
-        confidenceScale: 100,
-        hosts: [],
-        networks: [],
-        // Nothing may expire while something else is measured, however old the store is by then.
-        expireAfterDays: 3650,
-        createdAt: act.at,
-      },
-      act,
-    ),
+function* addPeople(): UnitOfWork<void> {
+  yield* addService(
+    {
+      slug: 'ply',
+      name: 'Ply',
+      confidenceScale: 100,
+      hosts: [],
+      networks: [],
+      // Nothing may expire while something else is measured, however old the store is by then.
+      expireAfterDays: 3650,
+      createdAt: act.at,
+    },
+    act,
   );
   for (const [name, id] of Object.entries(ACCOUNTS)) {
     const token =
       id === BENCH
         ? BENCH_TOKEN
         : formatToken(createHash('sha256').update(id).digest().subarray(0, 24));
-    statements.perform(
-      addAccount(
-        {
-          id,
-          name,
-          roles: ['researcher'],
-          services: id === BENCH ? ['ply'] : [],
-          quota: { limit: 1_000_000_000, period: 'none' },
-          expiresAt: undefined,
-        },
-        {
-          id: id.replace(/.$/, (last) => String(Number(last) + 1)),
-          digest: digestToken(token),
-          hint: tokenHint(token),
-          label: '',
-          expiresAt: undefined,
-        },
-        act,
-      ),
+    yield* addAccount(
+      {
+        id,
+        name,
+        roles: ['researcher'],
+        services: id === BENCH ? ['ply'] : [],
+        quota: { limit: 1_000_000_000, period: 'none' },
+        expiresAt: undefined,
+      },
+      {
+        id: id.replace(/.$/, (last) => String(Number(last) + 1)),
+        digest: digestToken(token),
+        hint: tokenHint(token),
+        label: '',
+        expiresAt: undefined,
+      },
+      act,
     );
   }
 }
@@ -163,7 +160,7 @@ export function fillStore(folder: string, count: number, progress: (done: number
   db.exec('pragma synchronous = off; pragma cache_size = -4000000; pragma wal_autocheckpoint = 0');
   const statements = new Statements(db);
   db.exec('begin');
-  addPeople(statements);
+  statements.perform(addPeople());
   for (let done = 0; done < count; done += CHUNK) {
     const numbers = Array.from({ length: Math.min(CHUNK, count - done) }, (_, at) => done + at + 1);
     statements.perform(putSamples(numbers.map(sampleOf), act.at, readyForms));
@@ -178,4 +175,21 @@ export function fillStore(folder: string, count: number, progress: (done: number
   }
   db.exec('commit; pragma wal_checkpoint(truncate)');
   db.close();
+}
+
+/** The same in PostgreSQL, without what the desk has answered. */
+export async function fillPostgres(
+  runner: Runner,
+  count: number,
+  progress: (done: number) => void,
+): Promise<void> {
+  const chunk = 1000;
+  await runner.write(addPeople);
+  for (let done = 0; done < count; done += chunk) {
+    const numbers = Array.from({ length: Math.min(chunk, count - done) }, (_, at) => done + at + 1);
+    await runner.write(() => putSamples(numbers.map(sampleOf), act.at, readyForms));
+    const reports = numbers.map((number) => reportOf(number, count));
+    await runner.write(() => createReports(reports, readyForms));
+    progress(done + numbers.length);
+  }
 }

@@ -44,8 +44,16 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** `free`: on whichever core there is room, its workers too, as it would run anywhere else. */
-export async function startRapsheet(dataDir: string, free = false): Promise<RunningServer> {
+export interface ServerOptions {
+  /** On whichever core there is room, its workers too, as it would run anywhere else. */
+  readonly free?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function startRapsheet(
+  dataDir: string,
+  { free = false, settings = {} }: ServerOptions = {},
+): Promise<RunningServer> {
   const startedAt = performance.now();
   const env = {
     PATH: process.env['PATH'],
@@ -54,6 +62,7 @@ export async function startRapsheet(dataDir: string, free = false): Promise<Runn
     RAPSHEET_METRICS_PORT: '0',
     // Stores are kept for the next run, and must not be tidied up when they are old.
     RAPSHEET_CHANGES_KEPT_DAYS: '36500',
+    ...settings,
   };
   const child = onCore(free ? undefined : 0, [script('../src/cli/rapsheet.ts'), 'serve'], env);
   const port = Number(await firstMatch(child, /listens on http:\/\/127\.0\.0\.1:(\d+)/));

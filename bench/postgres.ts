@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readyForms } from '../src/http/present.ts';
+import { openPostgres } from '../src/storage/postgres/open.ts';
+import { PostgresRunner } from '../src/storage/postgres/runner.ts';
+import { createReports } from '../src/storage/sql/create-reports.ts';
+import { storeOver } from '../src/storage/store.ts';
+import { newDatabase, startPostgres } from '../test/postgres.ts';
+import { capture, compare } from './compare.ts';
+import { fillPostgres, reportOf } from './fill.ts';
+import { PINNED, type RunningServer, startBare, startRapsheet, writeJson } from './processes.ts';
+import { creates, fetches, lookups } from './requests.ts';
+import { median, Verdicts } from './verdicts.ts';
+
+/**
+ * The service on PostgreSQL, as ratios in one run: to a bare `node:http` server on the same core, of gathered creates to
+ * one transaction each, and of two processes to one. PostgreSQL itself is on whichever core there is room, and flushes
+ * every commit to the disk.
+ */
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean' }, only: { type: 'string' }, rows: { type: 'string' } },
+});
+const quick = values.quick === true;
+const ROWS = Number(values.rows ?? (quick ? 20_000 : 200_000));
+const plan = quick
+  ? { connections: 64, warmUpSeconds: 2, seconds: 2, rounds: 3 }
+  : { connections: 64, warmUpSeconds: 5, seconds: 4, rounds: 5 };
+
+const work = mkdtempSync(join(tmpdir(), 'rapsheet-bench-work-'));
+const verdicts = new Verdicts();
+const postgres = await startPostgres(['shared_buffers=512MB', 'synchronous_commit=on']);
+const database = await newDatabase(postgres);
+
+async function openStore() {
+  const { connection, pools } = await openPostgres(database.url, 10);
+  return new PostgresRunner({ pools, connection, runJobStep: () => Promise.resolve() });
+}
+
+async function fill(): Promise<void> {
+  const runner = await openStore();
+  await fillPostgres(runner, ROWS, (done) => {
+    process.stderr.write(`\rfilling PostgreSQL: ${done} of ${ROWS} samples and reports `);
+  });
+  process.stderr.write('\n');
+  await runner.close();
+  await database.run('vacuum analyze');
+}
+
+function node(
+  settings: Readonly<Record<string, string>> = {},
+  free = false,
+): Promise<RunningServer> {
+  const folder = mkdtempSync(join(work, 'node-'));
+  const own = { RAPSHEET_DATABASE_URL: database.url, RAPSHEET_ANALYSIS_WORKERS: '0' };
+  return startRapsheet(folder, { free, settings: { ...own, ...settings } });
+}
+
+async function againstBare(name: string, requests: readonly string[], least: number) {
+  const rapsheet = await node();
+  const file = writeJson(work, 'requests.json', requests);
+  const answer = await capture(rapsheet.port, requests[0] ?? '');
+  const bare = await startBare(writeJson(work, 'answer.json', answer));
+  const sides = [
+    { server: rapsheet, requests: file },
+    { server: bare, requests: file },
+  ] as const;
+  const result = await compare(...sides, plan);
+  await Promise.all([bare.stop(), rapsheet.stop()]);
+  for (const [label, side] of [
+    ['rapsheet', result.first],
+    ['bare node:http', result.second],
+  ] as const)
+    console.log(
+      `${name}, ${label}: ${Math.round(side.rate)} a second, p99 ${side.p99.toFixed(1)} ms, ${side.cpuMicros.toFixed(1)} µs of processor each, ${JSON.stringify(side.statuses)}`,
+    );
+  verdicts.add(`${name} on PostgreSQL: rate to the bare server's`, result.rate, least, 'more');
+  verdicts.add(`${name} on PostgreSQL: p99 to the bare server's`, result.p99, 4, 'less');
+}
+
+/** Creates to one feed at the store, by so many callers at once. */
+async function createRate(create: (number: number) => Promise<unknown>, from: number) {
+  const seconds = quick ? 1 : 3;
+  const endsAt = performance.now() + seconds * 1000;
+  let done = 0;
+  const caller = async (_: unknown, place: number) => {
+    for (let turn = 0; performance.now() < endsAt; turn += 1) {
+      await create(from + turn * 64 + place);
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, caller));
+  return done / seconds;
+}
+
+async function gatheredCreates(): Promise<void> {
+  const runner = await openStore();
+  const store = storeOver(runner, readyForms);
+  const make = (number: number) => reportOf(ROWS + number, 2 ** 40);
+  const ratios: number[] = [];
+  let from = 1;
+  for (let round = 0; round < plan.rounds; round += 1) {
+    const gathered = await createRate((number) => store.reports.create(make(number)), from);
+    from += 1_000_000;
+    const single = await createRate(
+      (number) => runner.write(() => createReports([make(number)], readyForms)),
+      from,
+    );
+    from += 1_000_000;
+    console.log(
+      `creates at the store: ${Math.round(gathered)} a second gathered, ${Math.round(single)} with a transaction each`,
+    );
+    ratios.push(gathered / single);
+  }
+  await store.close();
+  verdicts.add('creates to one feed, gathered to one transaction each', median(ratios), 10, 'more');
+}
+
+/** Nothing is pinned: three processes and the load share two cores, as they would on a small machine. */
+async function workers(): Promise<void> {
+  const [one, two] = [await node({}, true), await node({ RAPSHEET_HTTP_WORKERS: '2' }, true)];
+  const requests = writeJson(work, 'fetches.json', fetches(ROWS));
+  const result = await compare({ server: two, requests }, { server: one, requests }, plan);
+  await Promise.all([one.stop(), two.stop()]);
+  console.log(
+    `fetches, two processes: ${Math.round(result.first.rate)} a second; one: ${Math.round(result.second.rate)}`,
+  );
+  verdicts.add('two HTTP workers to one', result.rate, 1.4, 'more');
+}
+
+const parts: Record<string, () => Promise<void>> = {
+  lookups: () => againstBare('lookups', lookups(ROWS), 0.35),
+  fetches: () => againstBare('fetches', fetches(ROWS), 0.35),
+  creates: () => againstBare('creates', creates(ROWS), 0.1),
+  gathered: gatheredCreates,
+  workers,
+};
+
+try {
+  console.log(`node ${process.version}, ${PINNED}, PostgreSQL on either, ${ROWS} rows`);
+  await fill();
+  for (const [name, part] of Object.entries(parts)) {
+    if (values.only === undefined || values.only.split(',').includes(name)) await part();
+  }
+  console.log(`\n${verdicts}`);
+} finally {
+  await database.drop();
+  await postgres.stop();
+  rmSync(work, { recursive: true });
+}
