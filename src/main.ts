@@ -41,7 +41,7 @@ const CHANGES_SLICE = 500;
 export async function openDependencies(
   config: Config,
   baseUrl = () => config.baseUrl ?? listenUrl(config),
-  { probe = false, log = createLog(config.logLevel) } = {},
+  { probe = false, log = createLog(config.logLevel), statementMs }: OpenOptions = {},
 ): Promise<OpenDependencies> {
   // Whatever we make is for its owner alone, also in a folder that others may read.
   process.umask(0o077);
@@ -51,7 +51,7 @@ export async function openDependencies(
   const now = () => new Date();
   return {
     files,
-    ...(await openDatabase(config, now, log)),
+    ...(await openDatabase(config, { now, log, statementMs })),
     openDigester,
     uploadLimitBytes: config.uploadLimitBytes,
     news: new AnalysisNews(),
@@ -63,13 +63,24 @@ export async function openDependencies(
 
 type OpenDependencies = Dependencies & { readonly queue: Queue };
 
-async function openDatabase({ database, databasePool }: Config, now: () => Date, log: Log) {
+interface OpenOptions {
+  /** Whether to find out now that samples cannot be kept. */
+  readonly probe?: boolean;
+  readonly log?: Log;
+  /** How long a statement may take, where that is longer than usual. */
+  readonly statementMs?: number | undefined;
+}
+
+async function openDatabase(
+  { database, databasePool }: Config,
+  options: Pick<OpenOptions, 'statementMs'> & { readonly now: () => Date; readonly log: Log },
+) {
   if (database.kind === 'sqlite') {
     mkdirSync(dirname(database.file), { recursive: true });
     return openSqliteDatabase(database.file, readyForms);
   }
   const { url } = database;
-  return await openPostgresDatabase({ url, poolSize: databasePool, forms: readyForms, now, log });
+  return await openPostgresDatabase({ url, poolSize: databasePool, forms: readyForms, ...options });
 }
 
 export interface Running {
@@ -85,12 +96,14 @@ interface ServiceOptions {
   readonly log?: Log;
   /** Where the numbers of this process are shown by another. */
   readonly onMetrics?: (metrics: Metrics) => void;
+  /** Whether others of our processes listen on the same port. */
+  readonly sharesPort?: boolean;
 }
 
 /** Starts the service: store, first account, HTTP, metrics. */
 export async function startService(
   config: Config,
-  { log = createLog(config.logLevel), onMetrics }: ServiceOptions = {},
+  { log = createLog(config.logLevel), onMetrics, sharesPort = false }: ServiceOptions = {},
 ): Promise<Running> {
   let url = listenUrl(config);
   let draining = false;
@@ -103,6 +116,7 @@ export async function startService(
   try {
     const newAdminToken = await makeFirstAdmin(config, deps);
     await warnOfForeignToken(config, deps, log);
+    warnOfOwnKey(config, log);
     const outgoing = openOutgoing(config);
     const deliveries = startDeliveries({ ...deps, ...outgoing }, () => config.baseUrl ?? url, log);
     const app = await buildServer(
@@ -127,7 +141,9 @@ export async function startService(
     // Side by side: an analysis is given back whole, however long a caller takes to let go.
     closers.unshift(() => Promise.all([drain(app), analyses?.stop()]));
     closers.unshift(() => deps.news.close());
-    url = await app.listen({ host: config.host, port: config.port });
+    // Handed on to `net.Server`; the types of fastify do not know of `reusePort` yet.
+    const place = { host: config.host, port: config.port, reusePort: sharesPort };
+    url = await app.listen(place);
     log.info({ url }, 'listening');
     analyses = startAnalyses(config, deps, log);
     const { registry } = metrics;
@@ -173,6 +189,12 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
 async function warnOfForeignToken(config: Config, deps: Dependencies, log: Log): Promise<void> {
   if (config.adminToken === undefined || (await identifyCaller(deps, config.adminToken))) return;
   log.warn('RAPSHEET_ADMIN_TOKEN is not a token of this store: only its first start takes it');
+}
+
+/** Webhooks of which one node has sealed the secrets are sent by all. */
+function warnOfOwnKey({ database, secretKey }: Config, log: Log): void {
+  if (database.kind !== 'postgres' || secretKey !== undefined) return;
+  log.warn('RAPSHEET_SECRET_KEY is not set: other nodes on this store cannot send our webhooks');
 }
 
 /** What never ends, a little at a time. */

@@ -57,3 +57,13 @@ export class ProgressBar {
       : percent;
   }
 }
+
+/** A bar for a part whose size is known when it begins. */
+export function barOf(unit: string): (done: number, total: number) => void {
+  let bar: ProgressBar | undefined;
+  return (done, total) => {
+    bar ??= new ProgressBar(process.stderr, total, { unit });
+    bar.show(done, done);
+    if (done >= total) bar.clear();
+  };
+}

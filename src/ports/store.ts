@@ -4,6 +4,7 @@ import type { QuotaBalance, QuotaPolicy } from '../domain/quota.ts';
 import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
 import type { Act } from './act.ts';
+import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { ReportStore } from './report-store.ts';
 import type { SampleStore } from './sample-store.ts';
@@ -26,6 +27,7 @@ export interface Store {
   readonly search: SearchStore;
   readonly samples: SampleStore;
   readonly audit: AuditStore;
+  readonly examination: Examination;
   /** Rejects where the storage does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -10,6 +10,8 @@ export interface PostgresOptions {
   readonly url: string;
   /** How many connections this process may have, besides the one by which it hears of others. */
   readonly poolSize: number;
+  /** How long a statement may take; no longer than any of a server's by default. */
+  readonly statementMs?: number | undefined;
   readonly forms: ReadyForms;
   readonly now: () => Date;
   readonly log: Pick<Log, 'error' | 'warn'>;
@@ -19,8 +21,8 @@ export interface PostgresOptions {
 export async function openPostgresDatabase(
   options: PostgresOptions,
 ): Promise<{ readonly store: Store; readonly queue: Queue }> {
-  const { url, poolSize, forms, now, log } = options;
-  const { connection, pools } = await openPostgres(url, poolSize);
+  const { url, poolSize, statementMs, forms, now, log } = options;
+  const { connection, pools } = await openPostgres(url, poolSize, statementMs);
   try {
     const boss = await openBossQueue({ pool: pools.jobs, now, log });
     const runJobStep: RunJobStep = (client, { job, kind, key }) => {

@@ -16,6 +16,9 @@ export function readMigrations(dialect: 'sqlite' | 'postgres'): readonly Migrati
     .map((file) => ({ name: file.slice(0, -4), sql: readFileSync(folder + file, 'utf8') }));
 }
 
+/** Stands among the migrations of a store while another one is moved into it. */
+export const BEING_MOVED = 'being-moved';
+
 /**
  * Which migrations are still to be applied. A store that has seen one that we do not know was written by
  * a newer program: we would not understand it, so we do not touch it.
@@ -24,6 +27,11 @@ export function pendingMigrations(
   known: readonly Migration[],
   applied: readonly string[],
 ): readonly Migration[] {
+  if (applied.includes(BEING_MOVED)) {
+    throw new Error(
+      'a move into this store has not ended: go on with the same `rapsheet migrate`, or begin anew with an empty store',
+    );
+  }
   const names = new Set(known.map(({ name }) => name));
   const foreign = applied.filter((name) => !names.has(name));
   if (foreign.length > 0) {

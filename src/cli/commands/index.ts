@@ -4,21 +4,25 @@ import { accountList } from './account-list.ts';
 import { accountSet } from './account-set.ts';
 import { analyse } from './analyse.ts';
 import { auditList } from './audit-list.ts';
+import { backup } from './backup.ts';
 import { balance } from './balance.ts';
 import { deleteReport } from './delete.ts';
 import { demo } from './demo.ts';
 import { deskList } from './desk-list.ts';
 import { deskSet } from './desk-set.ts';
 import { deskShow } from './desk-show.ts';
+import { doctor } from './doctor.ts';
 import { feedBulk } from './feed-bulk.ts';
 import { feedChanges } from './feed-changes.ts';
 import { feedFollow } from './feed-follow.ts';
 import { feedList } from './feed-list.ts';
 import { fetchReport } from './fetch.ts';
 import { lookup } from './lookup.ts';
+import { migrate } from './migrate.ts';
 import { purgeReport } from './purge-report.ts';
 import { purgeSample } from './purge-sample.ts';
 import { report } from './report.ts';
+import { restore } from './restore.ts';
 import { sampleImport } from './sample-import.ts';
 import { search } from './search.ts';
 import { serve } from './serve.ts';
@@ -38,6 +42,7 @@ import { webhookRemove } from './webhook-remove.ts';
 import { webhookReplay } from './webhook-replay.ts';
 import { webhookRotate } from './webhook-rotate.ts';
 import { webhookTest } from './webhook-test.ts';
+import { worker } from './worker.ts';
 
 interface CommandGroup {
   readonly title: string;
@@ -46,7 +51,7 @@ interface CommandGroup {
 
 /** Every command, in the order in which `rapsheet help` shows them. */
 export const groups: readonly CommandGroup[] = [
-  { title: 'Run it', commands: [serve, demo, analyse] },
+  { title: 'Run it', commands: [serve, worker, demo, analyse] },
   {
     title: 'Call a server',
     commands: [report, fetchReport, deleteReport, lookup, upload, search, balance],
@@ -74,6 +79,10 @@ export const groups: readonly CommandGroup[] = [
       ...[tokenIssue, tokenList, tokenRevoke, tokenGenerate],
       ...[sampleImport, purgeReport, purgeSample, auditList],
     ],
+  },
+  {
+    title: 'Keep the store',
+    commands: [doctor, backup, restore, migrate],
   },
 ];
 

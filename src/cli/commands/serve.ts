@@ -1,10 +1,14 @@
-import { readConfig } from '../../config.ts';
-import { startService } from '../../main.ts';
+import { type Config, readConfig } from '../../config.ts';
+import {
+  isHttpWorker,
+  startHttpWorker,
+  startHttpWorkers,
+  tellWhyNotStarted,
+} from '../../http-workers.ts';
+import { type Running, startService } from '../../main.ts';
 import { type Command, CommandError } from '../command.ts';
 import { greeting } from '../greeting.ts';
-
-/** After this long the process ends, whatever keeps it. */
-const END_AFTER_MS = 10_000;
+import { endOfProcess, stopWhen } from '../until-ended.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -12,21 +16,22 @@ export const serve: Command = {
   summary: 'Start the service',
   async run({ tell }) {
     const config = readConfig();
-    // Before anybody can see that it runs: whoever ends it from then on, ends it in order.
-    const { promise: ended, resolve } = Promise.withResolvers<NodeJS.Signals>();
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
-    const running = await startService(config).catch((cause: unknown) => {
-      throw explain(cause, config.host, config.port);
+    const ended = endOfProcess();
+    const running = await start(config).catch((cause: unknown) => {
+      const explained = explain(cause, config.host, config.port);
+      if (isHttpWorker()) return tellWhyNotStarted(explained);
+      throw explained;
     });
-    tell(greeting(running, config));
-    const signal = await ended;
-    running.log.info({ signal }, 'stopping: finishing what is in flight');
-    setTimeout(() => process.exit(0), END_AFTER_MS).unref();
-    await running.stop();
-    running.log.info('stopped');
+    if (!isHttpWorker()) tell(greeting(running, config));
+    await stopWhen(ended, running);
   },
 };
+
+/** One process, or the first of several, or one of those. */
+function start(config: Config): Promise<Running> {
+  if (config.httpWorkers === 1) return startService(config);
+  return isHttpWorker() ? startHttpWorker(config) : startHttpWorkers(config);
+}
 
 function explain(cause: unknown, host: string, port: number): unknown {
   const code = (cause as { code?: string }).code;

@@ -13,8 +13,12 @@ export interface PostgresDatabase {
 }
 
 /** Connects, looks whether this is a database for us, and brings it up to date. */
-export async function openPostgres(url: string, poolSize: number): Promise<PostgresDatabase> {
-  const connection = connectionTo(url);
+export async function openPostgres(
+  url: string,
+  poolSize: number,
+  statementMs?: number,
+): Promise<PostgresDatabase> {
+  const connection = connectionTo(url, statementMs);
   await prepare(url, connection);
   return { connection, pools: openPools(connection, poolSize) };
 }
@@ -26,6 +30,8 @@ async function prepare(url: string, connection: pg.ClientConfig): Promise<void> 
   try {
     await client.connect();
   } catch (cause) {
+    // One that was refused would keep the process for a minute.
+    client.end().catch(() => undefined);
     throw new Error(`cannot connect to ${nameOf(url)}: ${reasonOf(cause)}`, { cause });
   }
   try {
@@ -82,7 +88,8 @@ async function migrate(client: pg.Client): Promise<void> {
     );
     for (const migration of await pending()) await apply(client, migration);
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [MIGRATING]);
+    // With the connection it ends by itself; why that was lost is the answer then.
+    await client.query('select pg_advisory_unlock($1)', [MIGRATING]).catch(() => undefined);
   }
 }
 
@@ -102,7 +109,7 @@ async function apply(client: pg.Client, { name, sql }: Migration): Promise<void>
     await client.query('insert into migration values ($1, now())', [name]);
     await client.query('commit');
   } catch (cause) {
-    await client.query('rollback');
+    await client.query('rollback').catch(() => undefined);
     throw cause;
   }
 }

@@ -5,7 +5,8 @@ import { columnTypes } from './columns.ts';
 const STATEMENT_MS = 15_000;
 const LOCK_MS = 5000;
 /** For a server that does not even say that it is too late. */
-const ANSWER_MS = 20_000;
+const GRACE_MS = 5000;
+const ANSWER_MS = STATEMENT_MS + GRACE_MS;
 const CONNECT_MS = 3000;
 
 /**
@@ -50,15 +51,15 @@ export function openPools(connection: pg.ClientConfig, size: number): Pools {
 }
 
 /** How connections are made, by the address of the database. */
-export function connectionTo(url: string): pg.ClientConfig {
+export function connectionTo(url: string, statementMs = STATEMENT_MS): pg.ClientConfig {
   return {
     connectionString: url,
     types: columnTypes,
     application_name: 'rapsheet',
     // A query need not wait for the answer to the one before it.
     pipeline: true,
-    options: sessionOptions(STATEMENT_MS),
-    query_timeout: ANSWER_MS,
+    options: sessionOptions(statementMs),
+    query_timeout: statementMs + GRACE_MS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
   };

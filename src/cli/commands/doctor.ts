@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { readConfig } from '../../config.ts';
+import { openDependencies } from '../../main.ts';
+import { type CheckResult, examineStore } from '../../operations/examine-store.ts';
+import { type Command, CommandError, type CommandInput } from '../command.ts';
+import { ProgressBar } from '../progress-bar.ts';
+import { visible } from '../show.ts';
+
+/** The bar counts shares, not bytes. */
+const WHOLE = 10_000;
+/** A question about a whole table takes what it takes. */
+const STATEMENT_MS = 3_600_000;
+
+export const doctor: Command = {
+  name: 'doctor',
+  usage: '[--quick]',
+  summary: 'Check whether the store keeps its promises; nothing is changed',
+  options: { quick: { type: 'boolean' } },
+  async run(input) {
+    const results = await examine(input);
+    const wrong = results.filter((result) => result.wrong.length > 0);
+    if (input.json) input.print({ ok: wrong.length === 0, checks: results }, '');
+    if (wrong.length > 0)
+      throw new CommandError(`${wrong.length} of ${results.length} checks found something wrong`);
+  },
+};
+
+async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
+  const config = readConfig();
+  if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
+    throw new CommandError(`there is no store at ${config.database.file}`);
+  const deps = await openDependencies(config, undefined, { statementMs: STATEMENT_MS });
+  const bar = new ProgressBar(process.stderr, WHOLE, { unit: 'rows and files' });
+  const found: CheckResult[] = [];
+  try {
+    const checks = examineStore(deps, {
+      quick: input.options['quick'] === true,
+      progress: ({ share, looked }) => bar.show(share * WHOLE, looked),
+    });
+    for await (const result of checks) {
+      bar.clear();
+      found.push(result);
+      tellResult(input, result);
+    }
+    return found;
+  } finally {
+    await deps.store.close();
+  }
+}
+
+/** As soon as it is known: the next check may take long. With `--json` all of them come as one value. */
+function tellResult({ json, print }: CommandInput, { name, wrong, hasMore }: CheckResult): void {
+  if (json) return;
+  const lines = [
+    `${wrong.length === 0 ? 'ok   ' : 'WRONG'}  ${name}`,
+    // Texts of strangers are among them.
+    ...wrong.map((one) => `         ${visible(one)}`),
+    ...(hasMore ? ['         … and more'] : []),
+  ];
+  print({}, lines.join('\n'));
+}

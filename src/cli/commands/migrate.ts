@@ -1,0 +1,104 @@
+import { moveBetween } from '../../moving.ts';
+import { type DatabasePlace, parseDatabaseUrl } from '../../places.ts';
+import { type Command, CommandError, EXIT } from '../command.ts';
+import { ProgressBar } from '../progress-bar.ts';
+import { table } from '../table.ts';
+
+type MoveResult = Awaited<ReturnType<typeof moveBetween>>;
+type Watch = NonNullable<Parameters<typeof moveBetween>[0]['progress']>;
+
+const SHOWN_DIGITS = 16;
+
+export const migrate: Command = {
+  name: 'migrate',
+  usage: '--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file>',
+  summary: 'Move a whole store to another database; the same call again goes on where it stopped',
+  options: { from: { type: 'string' }, to: { type: 'string' } },
+  async run({ options, print, tell, json }) {
+    const from = readPlace('from', options['from']);
+    const to = readPlace('to', options['to']);
+    if (JSON.stringify(from) === JSON.stringify(to))
+      throw new CommandError('--from and --to are the same store');
+    const stop = new AbortController();
+    const abort = () => stop.abort();
+    process.once('SIGINT', abort).once('SIGTERM', abort);
+    const bars = new Bars();
+    try {
+      const result = await moveBetween({
+        from,
+        to,
+        signal: stop.signal,
+        begun: (isGoingOn) => {
+          if (isGoingOn) tell('It goes on with the move that was begun before.');
+        },
+        progress: (step) => bars.show(step),
+      });
+      bars.clear();
+      print(present(result), resultTable(result));
+      judge(result);
+      if (!json) tell('Everything is the same in both. The source is as it was.');
+    } catch (cause) {
+      bars.clear();
+      if (!stop.signal.aborted) throw cause;
+      throw new CommandError('it was stopped; the same call again goes on from here');
+    } finally {
+      process.off('SIGINT', abort).off('SIGTERM', abort);
+    }
+  },
+};
+
+function readPlace(option: string, text: unknown): DatabasePlace {
+  if (typeof text !== 'string') throw new CommandError(`--${option} is missing`, EXIT.usage);
+  const place = parseDatabaseUrl(text);
+  // Not the text itself: it may hold a password.
+  if (place === undefined)
+    throw new CommandError(
+      `--${option} must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>`,
+    );
+  return place;
+}
+
+/** A bar for each part, one after the other. */
+class Bars {
+  #part = '';
+  #bar: ProgressBar | undefined;
+
+  show({ part, done, total }: Parameters<Watch>[0]): void {
+    if (part !== this.#part) {
+      this.clear();
+      this.#bar = new ProgressBar(process.stderr, total, { unit: part });
+      this.#part = part;
+    }
+    this.#bar?.show(done, done);
+  }
+
+  clear(): void {
+    this.#bar?.clear();
+  }
+}
+
+function judge({ isEqual, tables }: MoveResult): void {
+  if (isEqual) return;
+  const different = tables.filter((one) => !one.isEqual).map(({ name }) => name);
+  throw new CommandError(
+    `the two are not the same (${different.join(', ') || 'numbers of reports'}): the target is not used; begin anew with an empty one`,
+  );
+}
+
+function present({ isEqual, tables }: MoveResult) {
+  return { isEqual, tables };
+}
+
+function resultTable({ tables }: MoveResult): string {
+  return table(
+    ['TABLE', 'ROWS', 'SHA-256 OF ALL ROWS', ''],
+    tables.map(({ name, source, target, isEqual }) => [
+      name,
+      isEqual ? String(source.rows) : `${source.rows} / ${target.rows}`,
+      isEqual
+        ? source.sha256.slice(0, SHOWN_DIGITS)
+        : `${source.sha256.slice(0, SHOWN_DIGITS)} / ${target.sha256.slice(0, SHOWN_DIGITS)}`,
+      isEqual ? 'same' : 'DIFFERENT',
+    ]),
+  );
+}

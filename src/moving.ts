@@ -1,0 +1,73 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { readyForms } from './http/present.ts';
+import { createLog } from './observability/log.ts';
+import type { DatabasePlace } from './places.ts';
+import { type BossQueue, openBossQueue } from './queue/pg-boss.ts';
+import { type MovePlan, type MoveResult, moveStore } from './storage/moving/move.ts';
+import { openPostgresSource, openPostgresTarget } from './storage/moving/postgres-side.ts';
+import type { Side } from './storage/moving/side.ts';
+import { openSqliteSource, openSqliteTarget } from './storage/moving/sqlite-side.ts';
+import { connectionTo, openPools } from './storage/postgres/pools.ts';
+import type { RunJobStep } from './storage/postgres/runner.ts';
+
+export interface MoveOptions extends Pick<MovePlan, 'signal' | 'begun' | 'progress'> {
+  readonly from: DatabasePlace;
+  readonly to: DatabasePlace;
+}
+
+/** Moves a whole store. Both are held while it lasts: nobody writes to the one, nobody uses the other. */
+export async function moveBetween({ from, to, ...watched }: MoveOptions): Promise<MoveResult> {
+  process.umask(0o077);
+  const source =
+    from.kind === 'sqlite' ? openSqliteSource(from.file) : await openPostgresSource(from.url);
+  const jobs = to.kind === 'sqlite' ? undefined : new LateQueue(to.url);
+  let target: Side | undefined;
+  try {
+    target = await openTarget(to, jobs?.run);
+    return await moveStore({ source, target, forms: readyForms, now: new Date(), ...watched });
+  } finally {
+    await source.close();
+    await target?.close();
+    await jobs?.close();
+  }
+}
+
+function openTarget(to: DatabasePlace, runJobStep: RunJobStep | undefined): Promise<Side> | Side {
+  if (to.kind === 'postgres' && runJobStep !== undefined)
+    return openPostgresTarget(to.url, runJobStep);
+  if (to.kind === 'postgres') throw new Error('the queue of the target is missing');
+  mkdirSync(dirname(to.file), { recursive: true });
+  return openSqliteTarget(to.file);
+}
+
+/** The queue of a store that is still to become one: opened when the first job is put into it. */
+class LateQueue {
+  readonly #url: string;
+  #opened: { readonly boss: BossQueue; end(): Promise<void> } | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  readonly run: RunJobStep = async (client, { kind, key }) => {
+    this.#opened ??= await this.#open();
+    await this.#opened.boss.enqueue(
+      { executeSql: (text, values = []) => client.query(text, values) },
+      kind,
+      key,
+    );
+  };
+
+  async close(): Promise<void> {
+    await this.#opened?.boss.stop();
+    await this.#opened?.end();
+  }
+
+  async #open() {
+    const pools = openPools(connectionTo(this.#url), 1);
+    const log = createLog('error');
+    const boss = await openBossQueue({ pool: pools.jobs, now: () => new Date(), log });
+    return { boss, end: () => pools.end() };
+  }
+}

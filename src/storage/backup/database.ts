@@ -1,0 +1,55 @@
+import { backup, DatabaseSync } from 'node:sqlite';
+import { flush } from './flushed.ts';
+
+/** So many pages at a time, with a look at the clock in between. */
+const PAGES_AT_ONCE = 2000;
+
+export type Progress = (done: number, total: number) => void;
+
+/**
+ * Copies the database that is in use as it is now. Whoever writes meanwhile is not held up, and does not make it begin
+ * again: the pages are read within one transaction, which sees none of that.
+ */
+export async function copyDatabase(
+  source: DatabaseSync,
+  target: string,
+  progress: Progress,
+): Promise<void> {
+  source.exec('begin');
+  try {
+    // A transaction sees the store as of its first statement.
+    source.prepare('select count(*) from migration').get();
+    await backup(source, target, {
+      rate: PAGES_AT_ONCE,
+      progress: ({ totalPages, remainingPages }) =>
+        progress(totalPages - remainingPages, totalPages),
+    });
+  } finally {
+    source.exec('rollback');
+  }
+  dropSecret(target);
+  await flush(target);
+}
+
+/**
+ * What signs cursors and tickets is a secret in the clear, by which anybody could make some. The store makes another
+ * when it needs one.
+ */
+function dropSecret(file: string): void {
+  const copy = new DatabaseSync(file);
+  try {
+    copy.exec(`
+      pragma journal_mode = delete;
+      pragma secure_delete = on;
+      pragma synchronous = full;
+      update installation set secret = null;
+    `);
+  } finally {
+    copy.close();
+  }
+}
+
+export function migrationsOf(db: DatabaseSync): readonly string[] {
+  const found = db.prepare('select name from migration order by name').all();
+  return found.map(({ name }) => String(name));
+}

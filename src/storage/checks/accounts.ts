@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { rows } from '../unit-of-work.ts';
+import { statement, walk } from './check.ts';
+
+const PAGE = 1000;
+
+interface Spent {
+  readonly id: string;
+  readonly name: string;
+  readonly quota_limit: number | null;
+  readonly quota_period: string;
+  readonly quota_used: number;
+  readonly quota_window: string;
+  readonly quota_extra: number;
+}
+
+const selectSpent = statement<Spent, { after: string; limit: number }>(
+  (hole) => sql`
+    select id, name, quota_limit, quota_period, quota_used, quota_window, quota_extra from account
+    where id > ${hole.after} order by id limit ${hole.limit}`,
+);
+
+/** How the window of each period is called. An account that has not spent anything yet has none. */
+const WINDOWS: Readonly<Record<string, RegExp>> = {
+  day: /^(?:[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))?$/,
+  month: /^(?:[0-9]{4}-(?:0[1-9]|1[0-2]))?$/,
+  none: /^$/,
+};
+
+export const quotas = walk('quotas of accounts', {
+  page: (after) => rows(selectSpent, { after: String(after ?? ''), limit: PAGE }),
+  keyOf: ({ id }) => id,
+  *wrongIn(found) {
+    return found.flatMap((account) =>
+      wrongWith(account).map((what) => `account ${account.id} ${account.name}: ${what}`),
+    );
+  },
+});
+
+function wrongWith(account: Spent): readonly string[] {
+  const { quota_used: used, quota_extra: extra, quota_limit: limit } = account;
+  return [
+    ...(isCount(used) ? [] : [`${used} units were used`]),
+    ...(isCount(extra) ? [] : [`${extra} units are left of those added`]),
+    ...(limit === null || isCount(limit) ? [] : [`its limit is ${limit}`]),
+    ...(WINDOWS[account.quota_period]?.test(account.quota_window) === true
+      ? []
+      : [`a ${account.quota_period} is not called ${JSON.stringify(account.quota_window)}`]),
+  ];
+}
+
+function isCount(units: number): boolean {
+  return Number.isSafeInteger(units) && units >= 0;
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import type { Examination } from '../../ports/examination.ts';
+import { type Runner, row, rows } from '../unit-of-work.ts';
+import { quotas } from './accounts.ts';
+import { type Check, hexOf, overRunner, statement } from './check.ts';
+import { database } from './database.ts';
+import { changes, sequences, webhookCounts } from './feeds.ts';
+import { references } from './references.ts';
+import { numbers, sightings, tags } from './reports.ts';
+import { digestPlaces, digests, grams, uploads } from './samples.ts';
+import { searchHosts, searchWords } from './search.ts';
+
+/** In the order in which they are told. */
+const CHECKS: readonly Check[] = [
+  database,
+  references,
+  quotas,
+  sequences,
+  changes,
+  numbers,
+  tags,
+  sightings,
+  webhookCounts,
+  digests,
+  digestPlaces,
+  uploads,
+  grams,
+  searchHosts,
+  searchWords,
+];
+
+const selectKept = statement<
+  { sha256: Uint8Array; size_bytes: number },
+  { after: Uint8Array; limit: number }
+>(
+  (hole) => sql`
+    select sha256, size_bytes from sample
+    where sha256 > ${hole.after} order by sha256 limit ${hole.limit}`,
+);
+
+const sumBytes = statement<{ bytes: number }>(
+  () => sql`select coalesce(sum(size_bytes), 0) as bytes from sample`,
+);
+
+export function examinationOver(runner: Runner): Examination {
+  return {
+    checks: CHECKS.map((check) => overRunner(check, runner)),
+    uploads: async (after, limit) => {
+      const place = Buffer.from(after ?? '', 'hex');
+      const found = await runner.read(() => rows(selectKept, { after: place, limit }));
+      return found.map(({ sha256, size_bytes }) => ({
+        sha256: hexOf(sha256),
+        sizeBytes: size_bytes,
+      }));
+    },
+    uploadedBytes: async () => (await runner.read(() => row(sumBytes, {})))?.bytes ?? 0,
+  };
+}

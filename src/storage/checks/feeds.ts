@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import { row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { type Check, never, noneOf, statement } from './check.ts';
+
+interface FeedCount {
+  readonly id: number;
+  readonly slug: string;
+  readonly oldest: number;
+  readonly last: number;
+  readonly kept: number;
+  readonly inside: number;
+}
+
+const countChanges = statement<FeedCount>(
+  () => sql`
+    select service.id, service.slug, service.oldest_sequence as oldest, service.last_sequence as last,
+      (select count(*) from event where event.service_id = service.id) as kept,
+      (
+        select count(*) from event
+        where event.service_id = service.id and event.sequence >= service.oldest_sequence
+          and event.sequence <= service.last_sequence
+      ) as inside
+    from service order by service.slug`,
+);
+
+/** The first number that has none after it, although there should be one. */
+const selectGap = statement<{ missing: number }, { id: number; last: number }>(
+  (hole) => sql`
+    select one.sequence + 1 as missing from event as one
+    where one.service_id = ${hole.id} and one.sequence < ${hole.last}
+      and not exists (
+        select 1 from event as other
+        where other.service_id = one.service_id and other.sequence = one.sequence + 1
+      )
+    order by one.sequence limit 1`,
+);
+
+/** Every number from the oldest that is kept to the last that was given, each once: the key allows no second. */
+export const sequences: Check = {
+  name: 'sequences of feeds',
+  *part() {
+    const feeds = yield* rows(countChanges, {});
+    const wrong: string[] = [];
+    for (const feed of feeds) {
+      const { slug, oldest, last, kept, inside } = feed;
+      const expected = last - oldest + 1;
+      if (inside !== expected)
+        wrong.push(`${slug}: ${expected - inside} changes are missing, ${yield* firstGap(feed)}`);
+      if (kept !== inside)
+        wrong.push(`${slug}: ${kept - inside} changes lie outside of ${oldest} to ${last}`);
+    }
+    return { looked: feeds.length, wrong, next: undefined };
+  },
+};
+
+function* firstGap({ id, oldest, last }: FeedCount): UnitOfWork<string> {
+  const gap = yield* row(selectGap, { id, last });
+  return `the first is ${gap?.missing ?? oldest}`;
+}
+
+/** The log of changes, the reports that stand and the tombstones say the same. */
+export const changes = noneOf('changes and reports', [
+  never(
+    'report, without its last change',
+    () => sql`
+      select report.id, report.sequence from report
+      inner join service on service.id = report.service_id
+      where report.sequence >= service.oldest_sequence and not exists (
+        select 1 from event
+        where event.service_id = report.service_id and event.sequence = report.sequence
+          and event.report_id = report.id and event.type <> 'deleted'
+      )`,
+  ),
+  never(
+    'report, without the change that made it',
+    () => sql`
+      select report.id, report.created_sequence from report
+      inner join service on service.id = report.service_id
+      where report.created_sequence >= service.oldest_sequence and not exists (
+        select 1 from event
+        where event.service_id = report.service_id and event.sequence = report.created_sequence
+          and event.report_id = report.id and event.type = 'created'
+      )`,
+  ),
+  never(
+    'report, behind a change of it',
+    () => sql`
+      select event.report_id, event.sequence from event
+      inner join report on report.id = event.report_id
+      where event.sequence > report.sequence or event.service_id <> report.service_id`,
+  ),
+  never(
+    'change, of a report that is neither there nor deleted',
+    () => sql`
+      select event.service_id, event.sequence, event.report_id from event
+      where event.type <> 'deleted'
+        and not exists (select 1 from report where report.id = event.report_id)
+        and not exists (select 1 from tombstone where tombstone.report_id = event.report_id)`,
+  ),
+  never(
+    'deletion, without a tombstone',
+    () => sql`
+      select event.service_id, event.sequence, event.report_id from event
+      where event.type = 'deleted' and not exists (
+        select 1 from tombstone
+        where tombstone.report_id = event.report_id and tombstone.service_id = event.service_id
+          and tombstone.sequence = event.sequence
+      )`,
+  ),
+  never(
+    'tombstone, without its deletion',
+    () => sql`
+      select tombstone.report_id, tombstone.sequence from tombstone
+      where not exists (
+        select 1 from event
+        where event.service_id = tombstone.service_id and event.sequence = tombstone.sequence
+          and event.type = 'deleted' and event.report_id = tombstone.report_id
+      )`,
+  ),
+  never(
+    'tombstone, of a report that stands',
+    () => sql`
+      select tombstone.report_id from tombstone
+      inner join report on report.id = tombstone.report_id`,
+  ),
+]);
+
+export const webhookCounts = noneOf('webhooks of feeds', [
+  never(
+    'feed, with another number of live webhooks than it says',
+    () => sql`
+      select service.slug, service.webhook_count from service
+      where service.webhook_count <> (
+        select count(*) from webhook
+        where webhook.service_id = service.id and webhook.disabled_at is null
+      )`,
+  ),
+]);

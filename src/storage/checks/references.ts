@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { type Never, never, noneOf } from './check.ts';
+
+/** Each row of one table that names a row of another; that one must be there. */
+interface Reference {
+  readonly from: string;
+  /** The columns, and those that they name. */
+  readonly by: Readonly<Record<string, string>>;
+  readonly to: string;
+  /** What tells which row it is. */
+  readonly shown: readonly string[];
+}
+
+const reference = (
+  from: string,
+  by: Readonly<Record<string, string>>,
+  to: string,
+  shown: readonly string[] = ['id'],
+): Reference => ({ from, by, to, shown });
+
+const OF_ACCOUNT = { account_id: 'id' };
+const OF_SERVICE = { service_id: 'id' };
+const OF_REPORTER = { reporter_id: 'id' };
+const OF_SAMPLE = { sample_id: 'id' };
+const OF_WEBHOOK = { webhook_id: 'id' };
+const C2 = ['service_id', 'host', 'port', 'reporter_id'];
+
+const REFERENCES: readonly Reference[] = [
+  reference('account_service', OF_ACCOUNT, 'account', ['account_id', 'service_id']),
+  reference('account_service', OF_SERVICE, 'service', ['account_id', 'service_id']),
+  reference('token', OF_ACCOUNT, 'account'),
+  reference('report', OF_SERVICE, 'service'),
+  reference('report', OF_REPORTER, 'account'),
+  reference('report_tag', { number: 'number', service_id: 'service_id' }, 'report', [
+    'service_id',
+    'tag',
+    'number',
+  ]),
+  reference('c2_reporter', OF_SERVICE, 'service', C2),
+  reference('c2_reporter', OF_REPORTER, 'account', C2),
+  reference('event', OF_SERVICE, 'service', ['service_id', 'sequence']),
+  reference('tombstone', OF_SERVICE, 'service', ['report_id']),
+  reference('idempotency', OF_ACCOUNT, 'account', ['account_id', 'route', 'key']),
+  reference('sample', { uploaded_by: 'id' }, 'account', ['sha256']),
+  reference('sample_detail', OF_SAMPLE, 'digest', ['sample_id']),
+  reference('fuzzy_hash', OF_SAMPLE, 'digest'),
+  reference('gram', { fuzzy_hash_id: 'id' }, 'fuzzy_hash', ['gram', 'fuzzy_hash_id']),
+  reference('webhook', OF_SERVICE, 'service'),
+  reference('webhook_secret', OF_WEBHOOK, 'webhook', ['webhook_id', 'number']),
+  reference('delivery', OF_WEBHOOK, 'webhook'),
+  reference('search_host', OF_SERVICE, 'service', ['reversed', 'service_id']),
+  reference('search_term', OF_SERVICE, 'service'),
+];
+
+/** Orphans: rows that name what is not there. */
+export const references = noneOf('references', REFERENCES.map(orphans));
+
+function orphans({ from, by, to, shown }: Reference): Never {
+  const pairs = Object.entries(by);
+  return never(`${from}, of no ${to}`, () => {
+    const columns = sql.join(shown.map((column) => sql.ref(`child.${column}`)));
+    const same = sql.join(
+      pairs.map(([one, other]) => sql`${sql.ref(`parent.${other}`)} = ${sql.ref(`child.${one}`)}`),
+      sql` and `,
+    );
+    return sql`select ${columns} from ${sql.table(from)} as child
+      where not exists (select 1 from ${sql.table(to)} as parent where ${same})`;
+  });
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { type Dialect, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { type Check, never, noneOf, statement } from './check.ts';
+
+const PAGE = 5000;
+
+interface Numbered {
+  readonly number: number;
+  readonly id: string;
+  readonly service_id: number;
+  readonly created_sequence: number;
+  readonly sequence: number;
+}
+
+const selectNumbered = statement<Numbered, { after: number; limit: number }>(
+  (hole) => sql`
+    select number, id, service_id, created_sequence, sequence from report
+    where number > ${hole.after} order by number limit ${hole.limit}`,
+);
+
+const selectLastNumber = statement<{ last: number }>((_, dialect) =>
+  dialect === 'sqlite'
+    ? sql`select last_report as last from installation`
+    : sql`select last_value as last from report_number`,
+);
+
+const selectHighest = statement<{ number: number | null }>(
+  () => sql`select max(number) as number from report`,
+);
+
+/** How far the numbers were looked at, and the last that each feed has made by then. */
+interface Reached {
+  readonly number: number;
+  readonly feeds: Readonly<Record<number, number>>;
+}
+
+/** In each feed numbers grow as the sequence does, and none will be given again. */
+export const numbers: Check = {
+  name: 'numbers of reports',
+  *part(after) {
+    const { number, feeds }: Reached =
+      after === undefined ? { number: 0, feeds: {} } : JSON.parse(String(after));
+    const found = yield* rows(selectNumbered, { after: number, limit: PAGE });
+    const wrong = after === undefined ? [...(yield* numberToCome())] : [];
+    const made = { ...feeds };
+    for (const report of found) {
+      if ((made[report.service_id] ?? 0) >= report.created_sequence)
+        wrong.push(`report ${report.id}: number ${report.number} is out of order`);
+      if (report.sequence < report.created_sequence)
+        wrong.push(`report ${report.id}: it was changed before it was made`);
+      made[report.service_id] = report.created_sequence;
+    }
+    const last = found.at(-1);
+    const reached: Reached | undefined = last && { number: last.number, feeds: made };
+    return { looked: found.length, wrong, next: reached && JSON.stringify(reached) };
+  },
+};
+
+function* numberToCome(): UnitOfWork<readonly string[]> {
+  const last = (yield* row(selectLastNumber, {}))?.last ?? 0;
+  const highest = (yield* row(selectHighest, {}))?.number ?? 0;
+  return highest > last ? [`report number ${highest}: it would be given again`] : [];
+}
+
+/** The tags of a report as rows. */
+const tagsOf = (dialect: Dialect) =>
+  dialect === 'sqlite'
+    ? sql`json_each(report.tags) as given`
+    : sql`lateral json_array_elements_text(report.tags::json) as given (value)`;
+
+export const tags = noneOf('tags of reports', [
+  never(
+    'tag of a report, by which it is not found',
+    (dialect) => sql`
+      select report.id, given.value from report cross join ${tagsOf(dialect)}
+      where not exists (
+        select 1 from report_tag
+        where report_tag.service_id = report.service_id and report_tag.tag = given.value
+          and report_tag.number = report.number
+      )`,
+  ),
+  never(
+    'tag that its report does not have',
+    (dialect) => sql`
+      select report_tag.number, report_tag.tag from report_tag
+      where exists (select 1 from report where report.number = report_tag.number)
+        and not exists (
+          select 1 from report cross join ${tagsOf(dialect)}
+          where report.number = report_tag.number and given.value = report_tag.tag
+        )`,
+  ),
+]);
+
+/** How often a C2 was reported, and by whom. Nobody counts until its second report. */
+export const sightings = noneOf('counts of C2 addresses', [
+  never(
+    'reporter of a C2, with another number of reports than counted',
+    () => sql`
+      select counted.service_id, counted.host, counted.port, counted.reporter_id, counted.reports
+      from c2_reporter as counted
+      where counted.reports <> (
+        select count(*) from report
+        where report.service_id = counted.service_id and report.host = counted.host
+          and report.port = counted.port and report.reporter_id = counted.reporter_id
+      )`,
+  ),
+  never(
+    'report, that is not counted for its C2',
+    () => sql`
+      select report.id, report.host, report.port from report
+      where exists (
+        select 1 from report as other
+        where other.service_id = report.service_id and other.host = report.host
+          and other.port = report.port and other.number <> report.number
+      ) and not exists (
+        select 1 from c2_reporter as counted
+        where counted.service_id = report.service_id and counted.host = report.host
+          and counted.port = report.port and counted.reporter_id = report.reporter_id
+      )`,
+  ),
+]);

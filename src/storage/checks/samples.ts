@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { parseFuzzyHash } from '../../domain/fuzzy-hash.ts';
+import { DIGEST_KINDS, digestIds, findDigest } from '../sql/digests.ts';
+import { keysOf } from '../sql/fuzzy-index.ts';
+import { numbersOf, toList } from '../sql/lists.ts';
+import { each, rows } from '../unit-of-work.ts';
+import { hexOf, never, noneOf, statement, walk } from './check.ts';
+
+const PAGE = 5000;
+const GRAMS_PAGE = 500;
+const SHA256 = sql.lit(DIGEST_KINDS.sha256);
+const BLAKE3 = sql.lit(DIGEST_KINDS.blake3);
+const SHA512 = sql.lit(DIGEST_KINDS.sha512);
+
+/** The three hashes of a file lead to each other. */
+export const digests = noneOf('hashes of files', [
+  never(
+    'SHA-256, without a report or one of the other hashes',
+    () => sql`
+      select digest.value from digest
+      where digest.kind = ${SHA256} and (
+        digest.sample_id <> digest.id or digest.body is null
+        or not exists (
+          select 1 from digest as other
+          where other.id = digest.blake3_id and other.kind = ${BLAKE3} and other.sample_id = digest.id
+        )
+        or not exists (
+          select 1 from digest as other
+          where other.id = digest.sha512_id and other.kind = ${SHA512} and other.sample_id = digest.id
+        )
+      )`,
+  ),
+  never(
+    'BLAKE3 or SHA-512, of a file that does not know it',
+    () => sql`
+      select digest.value from digest
+      where digest.kind <> ${SHA256} and not exists (
+        select 1 from digest as file
+        where file.id = digest.sample_id and file.kind = ${SHA256}
+          and digest.id = case digest.kind when ${BLAKE3} then file.blake3_id else file.sha512_id end
+      )`,
+  ),
+]);
+
+const selectDigests = statement<
+  { id: number; value: Uint8Array },
+  { after: number; limit: number }
+>(
+  (hole) => sql`
+    select id, value from digest where id > ${hole.after} order by id limit ${hole.limit}`,
+);
+
+/** A hash is looked for only where its id says. */
+export const digestPlaces = walk('places of hashes', {
+  page: (after) => rows(selectDigests, { after: Number(after ?? -1), limit: PAGE }),
+  keyOf: ({ id }) => id,
+  *wrongIn(found) {
+    return found
+      .filter(({ id, value }) => !isAtHome(id, hexOf(value)))
+      .map(({ id, value }) => `hash ${hexOf(value)}: nobody looks for it at ${id}`);
+  },
+});
+
+function isAtHome(id: number, hex: string): boolean {
+  const { from, to } = digestIds(hex);
+  return from <= id && id <= to;
+}
+
+const selectHashes = statement<{ id: number; text: string }, { after: number; limit: number }>(
+  (hole) => sql`
+    select id, text from fuzzy_hash where id > ${hole.after} and due = 0 and text <> ''
+    order by id limit ${hole.limit}`,
+);
+
+const countGrams = statement<{ count: number }, { id: number; grams: string }>(
+  (hole, dialect) => sql`
+    select count(*) as count from gram
+    where fuzzy_hash_id = ${hole.id}
+      and gram in (select wanted.value from ${numbersOf(hole.grams, dialect)} as wanted)`,
+);
+
+/** By its grams a file is found among similar ones. */
+export const grams = walk('index of similar files', {
+  page: (after) => rows(selectHashes, { after: Number(after ?? -1), limit: GRAMS_PAGE }),
+  keyOf: ({ id }) => id,
+  *wrongIn(found) {
+    const wanted = found.map(({ id, text }) => {
+      const hash = parseFuzzyHash(text);
+      return { id, keys: hash === undefined ? [] : keysOf(hash) };
+    });
+    const counts = yield* each(
+      countGrams,
+      wanted.map(({ id, keys }) => ({ id, grams: toList(keys) })),
+    );
+    return wanted
+      .filter(({ keys }, place) => (counts[place]?.[0]?.count ?? 0) !== keys.length)
+      .map(({ id }) => `fuzzy hash ${id}: its index is incomplete`);
+  },
+});
+
+interface Uploaded {
+  readonly sha256: Uint8Array;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly has_job: number;
+}
+
+/** A job is in a table beside the rest, or with pg-boss; in both its key is the hash. */
+const selectUploads = statement<Uploaded, { after: Uint8Array; limit: number }>(
+  (hole, dialect) => sql`
+    select sample.sha256, sample.state, sample.reason, case when exists (${
+      dialect === 'sqlite'
+        ? sql`select 1 from job where job.kind = 'analyse' and job.key = lower(hex(sample.sha256))`
+        : sql`
+          select 1 from pgboss.job
+          where job.name = 'analyse' and job.singleton_key = encode(sample.sha256, 'hex')
+            and job.state <= 'active'`
+    }) then 1 else 0 end as has_job
+    from sample where sample.sha256 > ${hole.after} order by sample.sha256 limit ${hole.limit}`,
+);
+
+const UPLOADS_PAGE = 1000;
+
+/** Every accepted sample ends done or failed: with a report, or with a reason. */
+export const uploads = walk('states of samples', {
+  page: (after) =>
+    rows(selectUploads, { after: Buffer.from(String(after ?? ''), 'hex'), limit: UPLOADS_PAGE }),
+  keyOf: ({ sha256 }) => hexOf(sha256),
+  *wrongIn(found) {
+    const wrong: string[] = [];
+    for (const { sha256, state, reason, has_job } of found) {
+      const hex = hexOf(sha256);
+      const isPending = state === 'queued' || state === 'running';
+      if (isPending && has_job === 0) wrong.push(`sample ${hex}: it waits, but has no job`);
+      if (state === 'failed' && reason === null)
+        wrong.push(`sample ${hex}: it failed for no reason`);
+      if (state === 'done' && (yield* findDigest({ hex, kinds: ['sha256'] })) === undefined)
+        wrong.push(`sample ${hex}: it is done, but has no report`);
+    }
+    return wrong;
+  },
+});

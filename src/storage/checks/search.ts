@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import { positionOf } from '../sql/back-fill.ts';
+import { textsOf, toList } from '../sql/lists.ts';
+import { hostKey } from '../sql/search-terms.ts';
+import { rows } from '../unit-of-work.ts';
+import { never, noneOf, statement, walk } from './check.ts';
+
+const PAGE = 5000;
+
+/** What a back-fill has not reached yet may well be missing. */
+const reached = (name: string, column: string) => sql`
+  ${sql.ref(column)} <= coalesce(
+    (select position from back_fill where name = ${sql.lit(name)}), ${sql.lit(Number.MAX_SAFE_INTEGER)}
+  )`;
+
+export const searchWords = noneOf('words of the search', [
+  never(
+    'name of a report, by which it is not found',
+    () => sql`
+      select report.id, report.name from report
+      where ${reached('search_report', 'report.number')} and not exists (
+        select 1 from search_term
+        where search_term.service_id = report.service_id and search_term.text = report.name
+      )`,
+  ),
+  never(
+    'tag of reports, by which they are not found',
+    () => sql`
+      select report_tag.number, report_tag.tag from report_tag
+      where ${reached('search_report', 'report_tag.number')} and not exists (
+        select 1 from search_term
+        where search_term.service_id = report_tag.service_id and search_term.text = report_tag.tag
+      )`,
+  ),
+  never(
+    'name or tag, whose words are missing',
+    () => sql`
+      select search_term.id, search_term.text from search_term
+      where not exists (select 1 from term_text where term_text.rowid = search_term.id)`,
+  ),
+  never(
+    'file, whose words are missing',
+    () => sql`
+      select fuzzy_hash.id, fuzzy_hash.file_name from fuzzy_hash
+      where ${reached('search_sample', 'fuzzy_hash.sample_id')}
+        and not exists (select 1 from sample_text where sample_text.rowid = fuzzy_hash.id)`,
+  ),
+  never(
+    'file, without a place among similar ones',
+    () => sql`
+      select digest.value from digest
+      where digest.kind = 1 and ${reached('fuzzy_hash', 'digest.id')}
+        and not exists (select 1 from fuzzy_hash where fuzzy_hash.sample_id = digest.id)`,
+  ),
+]);
+
+interface Hosted {
+  readonly number: number;
+  readonly id: string;
+  readonly service_id: number;
+  readonly host: string;
+}
+
+const selectHosts = statement<Hosted, { after: number; limit: number }>(
+  (hole) => sql`
+    select number, id, service_id, host from report
+    where number > ${hole.after} order by number limit ${hole.limit}`,
+);
+
+const selectUnknown = statement<{ reversed: string }, { serviceId: number; hosts: string }>(
+  (hole, dialect) => sql`
+    select wanted.value as reversed from ${textsOf(hole.hosts, dialect)} as wanted
+    where not exists (
+      select 1 from search_host
+      where search_host.reversed = wanted.value and search_host.service_id = ${hole.serviceId}
+    )`,
+);
+
+export const searchHosts = walk('hosts of the search', {
+  page: (after) => rows(selectHosts, { after: Number(after ?? 0), limit: PAGE }),
+  keyOf: ({ number }) => number,
+  *wrongIn(found) {
+    const until = (yield* positionOf('search_report')) ?? Number.MAX_SAFE_INTEGER;
+    const wrong: string[] = [];
+    const known = found.filter(({ number }) => number <= until);
+    for (const [serviceId, reports] of Map.groupBy(known, (report) => report.service_id)) {
+      const hosts = toList([...new Set(reports.map(({ host }) => hostKey(host)))]);
+      const unknown = new Set(
+        (yield* rows(selectUnknown, { serviceId, hosts })).map(({ reversed }) => reversed),
+      );
+      for (const { id, host } of reports)
+        if (unknown.has(hostKey(host))) wrong.push(`report ${id}: it is not found by ${host}`);
+    }
+    return wrong;
+  },
+});

@@ -1,0 +1,69 @@
+import { wordsOfNames } from '../../domain/search-query.ts';
+import type { ReadyForms } from '../../ports/store.ts';
+import { addJob } from '../sql/jobs.ts';
+import { allWordsOfSample } from '../sql/search-samples.ts';
+import { putTexts } from '../sql/search-text.ts';
+import type { UnitOfWork } from '../unit-of-work.ts';
+import type { Row } from './rows.ts';
+
+/** What is not moved but made anew in the target, from rows that are there by then. */
+export interface Remade {
+  readonly name: string;
+  /** Those with a higher key than $1, in its order, so many; the key comes first. */
+  readonly select: string;
+  readonly first: unknown;
+  make(rows: readonly Row[]): UnitOfWork<void>;
+}
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+export function remadeParts(forms: ReadyForms, now: Date): readonly Remade[] {
+  return [
+    {
+      name: 'term_text',
+      select: 'select id, text from search_term where id > $1 order by id',
+      first: -1,
+      make: (rows) =>
+        putTexts(
+          'term_text',
+          rows.map(([id, text]) => ({ id: Number(id), words: wordsOfNames([String(text)]) })),
+        ),
+    },
+    {
+      name: 'sample_text',
+      // What the source has not brought into its index yet, the target's own back-fill will.
+      select: `
+        select fuzzy_hash.id, digest.family, digest.body from fuzzy_hash
+        inner join digest on digest.id = fuzzy_hash.sample_id
+        where fuzzy_hash.id > $1 and digest.id <= coalesce(
+          (select position from back_fill where name = 'search_sample'), ${MOST}
+        )
+        order by fuzzy_hash.id`,
+      first: -1,
+      make: (rows) =>
+        putTexts(
+          'sample_text',
+          rows.flatMap((row) => wordsOf(row, forms)),
+        ),
+    },
+    {
+      name: 'job',
+      select: `
+        select sha256 from sample where sha256 > $1 and state in ('queued', 'running')
+        order by sha256`,
+      first: Buffer.alloc(0),
+      *make(rows) {
+        for (const [sha256] of rows)
+          yield* addJob('analyse', Buffer.from(sha256 as Uint8Array).toString('hex'), now);
+      },
+    },
+  ];
+}
+
+/** A report that cannot be read was not found by words before either. */
+function wordsOf([id, family, body]: Row, forms: ReadyForms) {
+  const texts = forms.readAnalysis?.(String(body));
+  if (texts === undefined) return [];
+  const named = { ...texts, family: family === null ? undefined : String(family) };
+  return [{ id: Number(id), words: allWordsOfSample(named) }];
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { Workplace } from '../workplace.ts';
+
+const sha256Of = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('rapsheet backup and restore', () => {
+  const place = new Workplace();
+  const copy = join(place.folder, 'copy');
+  const sample = sha256Of('a sample');
+  let settings: Record<string, string>;
+  let acknowledged: readonly string[];
+
+  /** Data folders that nobody has used yet. */
+  let made = 0;
+  const emptyFolder = () => {
+    made += 1;
+    return join(place.folder, `restored-${made}`);
+  };
+  const inFolder = (folder: string) => ({ settings: { RAPSHEET_DATA_DIR: folder } });
+
+  const client = () =>
+    new RapsheetClient({
+      url: settings['RAPSHEET_URL'] ?? '',
+      token: settings['RAPSHEET_TOKEN'] ?? '',
+    });
+
+  before(async () => {
+    await place.json('service', 'add', 'ply');
+    const { token } = await place.json('account', 'add', 'alice', '--researcher');
+    const { url } = await place.server();
+    settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: token };
+    const file = place.file('sample.bin', 'a sample');
+    await place.run(['upload', file, '--no-wait'], { settings });
+    const ids: string[] = [];
+    let stopped = false;
+    const writing = (async () => {
+      while (!stopped) ids.push((await report()).id);
+    })();
+    await report();
+    // By its first cursor a store has a secret.
+    await place.run(['feed', 'list', 'ply', '--limit', '1'], { settings });
+    acknowledged = [...ids];
+    const { code, stderr } = await place.run(['backup', copy]);
+    stopped = true;
+    await writing;
+    assert.equal(code, 0, stderr);
+    assert.ok(ids.length > acknowledged.length, 'nothing was written meanwhile');
+  });
+  after(() => place.close());
+
+  const report = () =>
+    client().createReport('ply', {
+      c2Address: `h${Math.random()}.example:443`,
+      file256Hash: sample,
+      tags: ['rat'],
+    });
+
+  it('makes one of a running server, whole and with a list of what it holds', () => {
+    assert.deepEqual(readdirSync(copy).sort(), [
+      'manifest.json',
+      'rapsheet.db',
+      'samples',
+      'samples.txt',
+    ]);
+    const manifest = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'));
+    assert.equal(manifest.database.sha256, sha256Of(readFileSync(join(copy, 'rapsheet.db'))));
+    assert.equal(manifest.samples.count, 1);
+    assert.equal(readFileSync(join(copy, 'samples.txt'), 'utf8'), `${sample} 8\n`);
+    assert.deepEqual(readdirSync(join(copy, 'samples')), [sample.slice(0, 2)]);
+  });
+
+  it('holds no secret, no token and no sample in the clear', () => {
+    const live = new DatabaseSync(join(place.dataDir, 'rapsheet.db'), { readOnly: true });
+    const secret = live.prepare('select secret from installation').get()?.['secret'];
+    live.close();
+    assert.ok(secret instanceof Uint8Array);
+    const texts = [settings['RAPSHEET_TOKEN'] ?? '', 'a sample', secret];
+    const db = new DatabaseSync(join(copy, 'rapsheet.db'), { readOnly: true });
+    assert.deepEqual({ ...db.prepare('select secret from installation').get() }, { secret: null });
+    db.close();
+    for (const file of readdirSync(copy, { recursive: true, withFileTypes: true })) {
+      assert.ok(!['secret-key', 'admin-token'].includes(file.name));
+      if (!file.isFile()) continue;
+      const bytes = readFileSync(join(file.parentPath, file.name));
+      for (const text of texts) assert.ok(!bytes.includes(text), file.name);
+    }
+  });
+
+  it('restores to what was acknowledged when it began, and the doctor finds nothing', async () => {
+    const folder = emptyFolder();
+    const { code, stderr } = await place.run(['restore', copy], inFolder(folder));
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(readdirSync(folder).sort(), ['rapsheet.db', 'samples']);
+    const db = new DatabaseSync(join(folder, 'rapsheet.db'), { readOnly: true });
+    const ids = db
+      .prepare('select id from report')
+      .all()
+      .map(({ id }) => String(id));
+    db.close();
+    assert.deepEqual(
+      acknowledged.filter((id) => !ids.includes(id)),
+      [],
+    );
+    const doctor = await place.run(['doctor'], inFolder(folder));
+    assert.equal(doctor.code, 0, doctor.stdout + doctor.stderr);
+    assert.match(doctor.stdout, /^ok {5}files of samples$/m);
+  });
+
+  it('never overwrites', async () => {
+    const { code, stderr } = await place.run(['backup', copy]);
+    assert.equal(code, 1);
+    assert.match(stderr, /copy is there already/);
+    mkdirSync(join(place.folder, 'next.unfinished'));
+    const other = await place.run(['backup', join(place.folder, 'next')]);
+    assert.equal(other.code, 1);
+    assert.match(other.stderr, /another backup is being made, or one broke off/);
+  });
+
+  it('is made all the same where a sample is missing, and says so', async () => {
+    const folder = emptyFolder();
+    await place.run(['restore', copy], inFolder(folder));
+    rmSync(join(folder, 'samples'), { recursive: true });
+    const target = join(place.folder, 'without');
+    const { code, stderr } = await place.run(['backup', target], inFolder(folder));
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`1 samples are missing or damaged in the store: ${sample}`));
+    assert.ok(existsSync(join(target, 'manifest.json')));
+  });
+
+  it('leaves samples out where that is asked for', async () => {
+    const target = join(place.folder, 'no-samples');
+    assert.equal((await place.run(['backup', target, '--no-samples'])).code, 0);
+    assert.deepEqual(readdirSync(target).sort(), ['manifest.json', 'rapsheet.db']);
+    const { code, stdout } = await place.run(['restore', target], inFolder(emptyFolder()));
+    assert.equal(code, 0);
+    assert.match(stdout, /and no samples/);
+  });
+
+  it('refuses a folder without a store', async () => {
+    const { code, stderr } = await place.run(
+      ['backup', join(place.folder, 'nothing')],
+      inFolder(emptyFolder()),
+    );
+    assert.equal(code, 1);
+    assert.match(stderr, /^rapsheet backup: there is no store at .*\n$/);
+    assert.ok(!existsSync(join(place.folder, 'nothing.unfinished')));
+  });
+
+  it('leaves PostgreSQL to its own tools, and says where they are shown', async () => {
+    const settings = { RAPSHEET_DATABASE_URL: 'postgres://me:pa55@127.0.0.1:1/rapsheet' };
+    for (const words of [
+      ['backup', join(place.folder, 'of-postgres')],
+      ['restore', copy],
+    ]) {
+      const { code, stderr } = await place.run(words, { settings });
+      assert.equal(code, 1);
+      assert.match(stderr, /pg_dump.*docs\/operations\/backup\.md\n$/);
+      assert.ok(!stderr.includes('pa55'));
+    }
+    assert.ok(!existsSync(join(place.folder, 'of-postgres')));
+  });
+
+  const refusals: readonly [title: string, spoil: (backup: string) => void, said: RegExp][] = [
+    [
+      'a cut manifest',
+      (at) => writeFileSync(join(at, 'manifest.json'), '{'),
+      /manifest.json is not one/,
+    ],
+    ['a missing manifest', (at) => rmSync(join(at, 'manifest.json')), /is not a whole backup/],
+    [
+      'a changed database',
+      (at) => appendFileSync(join(at, 'rapsheet.db'), 'x'),
+      /the backup is damaged/,
+    ],
+    [
+      'a changed list',
+      (at) => appendFileSync(join(at, 'samples.txt'), 'x'),
+      /the backup is damaged/,
+    ],
+    [
+      'a changed sample',
+      (at) =>
+        appendFileSync(join(at, 'samples', sample.slice(0, 2), sample.slice(2, 4), sample), 'x'),
+      /is missing or damaged in the backup/,
+    ],
+    [
+      'a missing sample',
+      (at) => rmSync(join(at, 'samples'), { recursive: true }),
+      /is missing or damaged/,
+    ],
+    [
+      'a newer schema',
+      (at) => {
+        const file = join(at, 'manifest.json');
+        const manifest = JSON.parse(readFileSync(file, 'utf8'));
+        manifest.schema.push('9999-future');
+        writeFileSync(file, JSON.stringify(manifest));
+      },
+      /newer Rapsheet.*9999-future/,
+    ],
+  ];
+  for (const [title, spoil, said] of refusals) {
+    it(`refuses to restore ${title}, and writes nothing`, async () => {
+      const spoilt = join(place.folder, `spoilt ${title}`);
+      cpSync(copy, spoilt, { recursive: true });
+      spoil(spoilt);
+      const folder = emptyFolder();
+      const { code, stdout, stderr } = await place.run(['restore', spoilt], inFolder(folder));
+      assert.equal(code, 1);
+      assert.equal(stdout, '');
+      assert.match(stderr, said);
+      assert.equal(stderr.trimEnd().split('\n').length, 1);
+      assert.ok(!existsSync(folder));
+    });
+  }
+
+  it('refuses to restore where something is, but not for a key that was put back', async () => {
+    const used = await place.run(['restore', copy]);
+    assert.equal(used.code, 1);
+    assert.match(used.stderr, /a backup is put into an empty place/);
+    const folder = emptyFolder();
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'notes.txt'), 'mine');
+    const other = await place.run(['restore', copy], inFolder(folder));
+    assert.match(other.stderr, /is not empty \(notes.txt\)/);
+    rmSync(join(folder, 'notes.txt'));
+    writeFileSync(join(folder, 'secret-key'), 'k');
+    assert.equal((await place.run(['restore', copy], inFolder(folder))).code, 0);
+  });
+
+  it('goes on where it broke off', async () => {
+    const folder = emptyFolder();
+    assert.equal((await place.run(['restore', copy], inFolder(folder))).code, 0);
+    rmSync(join(folder, 'rapsheet.db'));
+    const refused = await place.run(['restore', copy], inFolder(folder));
+    assert.match(refused.stderr, /is not empty/);
+    const manifest = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'));
+    writeFileSync(join(folder, 'restoring'), `${manifest.database.sha256}\n`);
+    assert.equal((await place.run(['restore', copy], inFolder(folder))).code, 0);
+    assert.deepEqual(readdirSync(folder).sort(), ['rapsheet.db', 'samples']);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fillStore } from '../../bench/fill.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { Workplace } from '../workplace.ts';
+
+const COUNT = 3000;
+
+describe('rapsheet migrate', () => {
+  const place = new Workplace();
+  const file = join(place.folder, 'rapsheet.db');
+  let database: TestDatabase;
+  before(async () => {
+    fillStore(place.folder, COUNT, () => undefined);
+    database = await newDatabase();
+  });
+  after(async () => {
+    await place.close();
+    await database.drop();
+  });
+
+  const migrate = (from: string, to: string) => ['migrate', '--from', from, '--to', to];
+
+  /** Kills it without a word as soon as something was moved. */
+  async function killHalfway(words: readonly string[], hasRows: () => Promise<boolean>) {
+    const child = place.start(words);
+    const exited = once(child, 'exit');
+    child.stdout.resume();
+    child.stderr.resume();
+    while (!(await hasRows().catch(() => false)) && child.exitCode === null) await pause(5);
+    child.kill('SIGKILL');
+    const [code, signal] = await exited;
+    assert.deepEqual([code, signal], [null, 'SIGKILL']);
+  }
+
+  it('moves to PostgreSQL, killed half-way and taken up again', async () => {
+    const words = migrate(`sqlite:${file}`, database.url);
+    await killHalfway(words, async () => {
+      const found = await database.run("select 1 from moving where name = 'report'");
+      return found.length > 0;
+    });
+    const refused = await place.run(['service', 'list'], {
+      settings: { RAPSHEET_DATABASE_URL: database.url },
+    });
+    assert.notEqual(refused.code, 0);
+    const { code, stdout, stderr } = await place.run(words);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^It goes on with the move that was begun before\.\n/);
+    assert.match(stdout, new RegExp(`^report +${COUNT} +[0-9a-f]{16} +same$`, 'm'));
+    assert.ok(!stdout.includes('DIFFERENT'));
+  });
+
+  it('moves back, killed half-way and taken up again, and the doctor finds nothing', async () => {
+    const again = join(place.folder, 'back', 'rapsheet.db');
+    const words = migrate(database.url, `sqlite:${again}`);
+    const size = statSync(file).size;
+    const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    await killHalfway(words, async () => sizeOf(again) + sizeOf(`${again}-wal`) > size / 3);
+    const { code, stdout, stderr } = await place.run([...words, '--json']);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /It goes on/);
+    assert.equal(JSON.parse(stdout).isEqual, true);
+    const settings = { RAPSHEET_DATA_DIR: join(place.folder, 'back') };
+    const doctor = await place.run(['doctor'], { settings });
+    assert.equal(doctor.code, 0, doctor.stdout);
+    // Tokens are moved too: the one that the store was filled with is known by its digest.
+    const read = (path: string, sql: string) => {
+      const db = new DatabaseSync(path, { readOnly: true });
+      const rows = db.prepare(sql).all();
+      db.close();
+      return rows;
+    };
+    for (const sql of [
+      'select id, hex(digest) from token order by id',
+      'select last_report, hex(secret) from installation',
+    ])
+      assert.deepEqual(read(again, sql), read(file, sql));
+  });
+
+  const refusals: readonly [title: string, words: () => readonly string[], said: RegExp][] = [
+    [
+      'a URL that is none',
+      () => migrate(`sqlite:${file}`, 'mysql://root:pa55@localhost/x'),
+      /--to must be sqlite:<file> or postgres:/,
+    ],
+    [
+      'a source that is not there',
+      () => migrate('sqlite:/nowhere/rapsheet.db', `sqlite:${join(place.folder, 'new.db')}`),
+      /there is no store at \/nowhere\/rapsheet.db/,
+    ],
+    [
+      'a server that is not there',
+      () => migrate(`sqlite:${file}`, 'postgres://me:pa55@127.0.0.1:1/x'),
+      /cannot connect to PostgreSQL at me@127.0.0.1:1\/x: connect ECONNREFUSED/,
+    ],
+    ['the same store', () => migrate(`sqlite:${file}`, `sqlite:${file}`), /are the same store/],
+    [
+      'a target that is in use',
+      () => migrate(`sqlite:${join(place.folder, 'back', 'rapsheet.db')}`, database.url),
+      /is not empty \(there is something in service\)/,
+    ],
+    [
+      'what is no database',
+      () => migrate(`sqlite:${place.file('notes.txt', 'notes '.repeat(100))}`, database.url),
+      /file is not a database/,
+    ],
+  ];
+  for (const [title, words, said] of refusals) {
+    it(`refuses ${title} in one line, and changes nothing`, async () => {
+      const { code, stdout, stderr } = await place.run(words());
+      assert.equal(code, 1);
+      assert.equal(stdout, '');
+      assert.match(stderr, said);
+      assert.equal(stderr.trimEnd().split('\n').length, 1);
+      assert.ok(!stderr.includes('pa55'));
+      assert.ok(!existsSync(join(place.folder, 'new.db')));
+    });
+  }
+
+  it('refuses a user who may not make tables, in one line', async () => {
+    const other = await newDatabase();
+    const user = `u${Math.random().toString(36).slice(2)}`;
+    try {
+      await other.run(`create role ${user} login password 'pa55'`);
+      const url = Object.assign(new URL(other.url), { username: user, password: 'pa55' }).href;
+      const { code, stderr } = await place.run(migrate(`sqlite:${file}`, url));
+      assert.equal(code, 1);
+      assert.match(stderr, /may not make tables there/);
+      assert.equal(stderr.trimEnd().split('\n').length, 1);
+      assert.ok(!stderr.includes('pa55'));
+    } finally {
+      await other.run(`drop role if exists ${user}`);
+      await other.drop();
+    }
+  });
+
+  it('wants to know both', async () => {
+    const { code, stderr } = await place.run(['migrate', '--from', `sqlite:${file}`]);
+    assert.equal(code, 2);
+    assert.match(stderr, /--to is missing/);
+  });
+});

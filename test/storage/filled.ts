@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AnalysisReport } from '../../src/domain/analysis-report.ts';
+import { parseFileHash } from '../../src/domain/file-hash.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { act, hex, NOW, newSample } from './contract.ts';
+import { FeedWorld, later } from './feed-world.ts';
+
+const DETAILS = { evidence: [], indicators: [], facts: {}, members: [] };
+
+/** What a test needs to know of a filled store. */
+export interface Filled {
+  readonly services: readonly [string, string];
+  /** Of a report that stands, and of one that was deleted. */
+  readonly reportId: string;
+  readonly deletedId: string;
+  /** Of samples: one with details, one that waits, one that failed. */
+  readonly done: string;
+  readonly waiting: string;
+  readonly failed: string;
+}
+
+const ssdeepOf = () => {
+  const letters = Buffer.from(hex(60), 'hex').toString('base64');
+  return `96:${letters.slice(0, 50)}:${letters.slice(50, 75)}`;
+};
+
+/** Puts something into every table, in the ways of the service. `reports` more make it larger. */
+export async function fillStore(store: Store, reports = 0): Promise<Filled> {
+  const world = await FeedWorld.in(store);
+  const [one, other] = [await world.service(), await world.service()];
+  await addWebhook(store, one);
+  const owner = await world.account(one, other);
+  const c2 = { host: 'evil.example', port: 4444 };
+  const retry = { route: 'create', key: hex(8), fingerprint: randomBytes(32) };
+  const first = await world.create(one, { c2, tags: ['rat', 'Änderung 🦀'], retry });
+  const second = await world.create(one, {
+    c2,
+    reporterId: owner.id,
+    reportedBy: owner.name,
+    reportedAt: later(60_000),
+  });
+  await world.create(other, { c2: { host: '192.0.2.7', port: 1 } });
+  await world.create(one);
+  const gone = await world.create(one);
+  for (let made = 0; made < reports; made += 1) await world.create(made % 2 === 0 ? one : other);
+  await world.set(second, 'actioned', later(120_000), owner);
+  assert.equal(await world.delete(gone), 'deleted');
+  const samples = await addSamples(store, owner.id, first.sha256);
+  await store.samples.lookUp({
+    accountId: owner.id,
+    hash: parseFileHash(samples.done),
+    now: NOW,
+  });
+  await store.feeds.secret();
+  while ((await store.samples.indexSimilar(100)) > 0);
+  return { services: [one, other], reportId: first.id, deletedId: gone.id, ...samples };
+}
+
+async function addWebhook(store: Store, service: string): Promise<void> {
+  const webhook = {
+    id: randomUUID(),
+    service,
+    url: 'https://desk.example/hook',
+    events: ['report.created' as const],
+    format: 'standard' as const,
+    createdBy: 'contract',
+    createdAt: NOW,
+    disabledAt: undefined,
+    disabledReason: undefined,
+    failingSince: undefined,
+  };
+  assert.equal(await store.webhooks.add(webhook, randomBytes(60), act), 'added');
+}
+
+async function addSamples(store: Store, uploadedBy: string, sha256: string) {
+  const upload = ({ md5, sha1, sha256, sha512, blake3, ...rest }: AnalysisReport) =>
+    store.samples.submit({
+      digests: { md5, sha1, sha256, sha512, blake3 },
+      sizeBytes: rest.sizeBytes,
+      fileName: rest.fileName,
+      uploadedBy,
+      uploadedAt: NOW,
+    });
+  const report = (members: Partial<AnalysisReport> = {}) =>
+    newSample({ ssdeep: ssdeepOf(), tags: [{ heat: 3, name: 'LANTERN' }], ...members });
+  const [done, waiting, failed, removed] = [report(), report(), report(), report()];
+  // By the first, a report gets the name of its family.
+  await store.samples.putAll([report({ sha256 }), removed], later(180_000));
+  for (const one of [done, waiting, failed]) await upload(one);
+  for (const one of [done, failed]) await store.samples.start(one.sha256);
+  await store.samples.finish({ report: done, details: DETAILS }, later(1000));
+  await store.samples.fail(failed.sha256, 'It broke.', later(1000));
+  await store.samples.purge(removed.sha256, 'asked for', act);
+  return { done: done.sha256, waiting: waiting.sha256, failed: failed.sha256 };
+}

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import { examineStore } from '../../src/operations/examine-store.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
+import { type MovePlan, moveStore } from '../../src/storage/moving/move.ts';
+import { openPostgresSource, openPostgresTarget } from '../../src/storage/moving/postgres-side.ts';
+import type { Side } from '../../src/storage/moving/side.ts';
+import { openSqliteSource, openSqliteTarget } from '../../src/storage/moving/sqlite-side.ts';
+import {
+  INSTALLATION,
+  LEFT_OUT,
+  LEFT_OUT_COLUMNS,
+  MOVED,
+} from '../../src/storage/moving/tables.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { NOW, testForms } from './contract.ts';
+import { FeedWorld } from './feed-world.ts';
+import { type Filled, fillStore } from './filled.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rapsheet-moving-'));
+const log = { error: () => undefined, warn: () => undefined };
+const now = () => new Date();
+
+const openSqlite = (file: string) => openSqliteDatabase(file, testForms);
+const openPostgres = (url: string) =>
+  openPostgresDatabase({ url, poolSize: 4, forms: testForms, now, log });
+
+let files = 0;
+const newFile = () => {
+  files += 1;
+  return join(folder, `${files}.db`);
+};
+
+/** Jobs are put in by whoever has the queue; here they are only counted. */
+const jobs: string[] = [];
+const targetOn = (url: string) =>
+  openPostgresTarget(url, async (_, { key }) => {
+    jobs.push(key);
+  });
+
+async function move(source: Side, target: Side, more: Partial<MovePlan> = {}) {
+  try {
+    return await moveStore({ source, target, forms: testForms, now: NOW, ...more });
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+async function wrongIn(store: Store) {
+  const has = async () => true;
+  const files = { has, read: async () => undefined };
+  const results = await Array.fromAsync(examineStore({ store, files }, { quick: true }));
+  return results.filter(({ wrong }) => wrong.length > 0);
+}
+
+/** Everything that was made there, as it was made. */
+function schemaOf(file: string) {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const made = db
+    .prepare('select name, sql from sqlite_schema order by name')
+    .all()
+    .map((row) => ({ ...row }));
+  db.close();
+  return made;
+}
+
+describe('moving a store', () => {
+  const first = newFile();
+  let postgres: TestDatabase;
+  let filled: Filled;
+  before(async () => {
+    postgres = await newDatabase();
+    const { store } = openSqlite(first);
+    filled = await fillStore(store, 40);
+    await store.close();
+  });
+  after(async () => {
+    await postgres.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('knows every table and every column of both databases', async () => {
+    const moved = [...MOVED, INSTALLATION].flatMap(({ name, columns }) =>
+      columns.map((column) => `${name}.${column}`),
+    );
+    const isOurs = (column: string) =>
+      !LEFT_OUT.some((name) => column.startsWith(`${name}.`) || column.startsWith(`${name}_`)) &&
+      !LEFT_OUT_COLUMNS.includes(column);
+    const db = new DatabaseSync(first, { readOnly: true });
+    const inSqlite = db
+      .prepare(
+        "select t.name || '.' || c.name as name from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table' and t.name not like 'sqlite_%'",
+      )
+      .all()
+      .map(({ name }) => String(name));
+    db.close();
+    assert.deepEqual(inSqlite.filter(isOurs).sort(), moved.sort());
+    const { store } = await openPostgres(postgres.url);
+    await store.close();
+    const inPostgres = await postgres.run(
+      "select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'",
+    );
+    assert.deepEqual(
+      inPostgres
+        .map(({ name }) => String(name))
+        .filter(isOurs)
+        .sort(),
+      moved.sort(),
+    );
+  });
+
+  it('goes to PostgreSQL and back, and everything is the same', async () => {
+    const indexes = 'select indexname, indexdef from pg_indexes where schemaname = $1 order by 1';
+    const made = await postgres.run(indexes, ['public']);
+    const there = await move(openSqliteSource(first), await targetOn(postgres.url));
+    assert.equal(there.isEqual, true);
+    assert.deepEqual(await postgres.run(indexes, ['public']), made);
+    assert.ok(
+      MOVED.every(
+        ({ name }) =>
+          name === 'back_fill' ||
+          there.tables.some((one) => one.name === name && one.source.rows > 0),
+      ),
+      'a table was empty, so nothing is known of it',
+    );
+    assert.deepEqual(jobs, [filled.waiting]);
+    const again = newFile();
+    const back = await move(await openPostgresSource(postgres.url), openSqliteTarget(again));
+    assert.equal(back.isEqual, true);
+    assert.deepEqual(
+      back.tables.map(({ name, target }) => [name, target]),
+      there.tables.map(({ name, source }) => [name, source]),
+    );
+    assert.deepEqual(schemaOf(again), schemaOf(first));
+    const { store, queue } = openSqlite(again);
+    assert.deepEqual(await wrongIn(store), []);
+    assert.equal(await queue.depth('analyse'), 1);
+    await store.close();
+  });
+
+  it('leaves a store that works: numbers, sequences and words go on', async () => {
+    const { store } = await openPostgres(postgres.url);
+    const world = await FeedWorld.in(store);
+    const { id } = await world.create(filled.services[0], { tags: ['brand-new'] });
+    const found = await store.feeds.list({
+      scope: undefined,
+      filter: {},
+      order: 'desc',
+      after: undefined,
+      limit: 1,
+    });
+    assert.equal(found.reports[0]?.id, id);
+    const wrong = (await wrongIn(store)).flatMap(({ wrong }) => wrong);
+    // The jobs of this test were only counted.
+    assert.deepEqual(wrong, [`sample ${filled.waiting}: it waits, but has no job`]);
+    await store.close();
+  });
+
+  /** Breaks off after so many steps. */
+  const breakingAfter = (steps: number) => {
+    let left = steps;
+    return () => {
+      left -= 1;
+      if (left < 0) throw new Error('broken off');
+    };
+  };
+
+  for (const [name, open] of [
+    ['SQLite', (file: string) => openSqliteTarget(file)],
+    ['PostgreSQL', (_: string, database: TestDatabase) => targetOn(database.url)],
+  ] as const) {
+    it(`goes on with ${name} wherever it was broken off`, async () => {
+      const database = await newDatabase();
+      const file = newFile();
+      const open1 = async () => open(file, database);
+      const seen: boolean[] = [];
+      for (let steps = 0; ; steps += 3) {
+        const begun = (isGoingOn: boolean) => seen.push(isGoingOn);
+        const source = openSqliteSource(first);
+        try {
+          const progress = breakingAfter(steps);
+          const result = await move(source, await open1(), { progress, begun });
+          assert.equal(result.isEqual, true);
+          break;
+        } catch (cause) {
+          assert.match(String(cause), /broken off/);
+        }
+      }
+      assert.ok(seen.length > 3);
+      assert.deepEqual([seen[0], ...new Set(seen.slice(1))], [false, true]);
+      await database.drop();
+    });
+  }
+
+  it('is stopped by a signal, and then nobody takes the target for a store', async () => {
+    const file = newFile();
+    const stop = new AbortController();
+    const progress = () => stop.abort();
+    await assert.rejects(
+      move(openSqliteSource(first), openSqliteTarget(file), { progress, signal: stop.signal }),
+      /it was stopped/,
+    );
+    assert.throws(() => openSqlite(file), /a move into this store has not ended/);
+  });
+
+  it('does not go on when the source has changed meanwhile', async () => {
+    const [source, file] = [newFile(), newFile()];
+    const { store } = openSqlite(source);
+    const { services } = await fillStore(store);
+    const progress = breakingAfter(2);
+    await assert.rejects(
+      move(openSqliteSource(source), openSqliteTarget(file), { progress }),
+      /broken off/,
+    );
+    const world = await FeedWorld.in(store);
+    await world.create(services[0]);
+    await store.close();
+    await assert.rejects(
+      move(openSqliteSource(source), openSqliteTarget(file)),
+      /has changed since the move .* was begun/,
+    );
+  });
+
+  it('finds a row that is not the same, and leaves the target unused', async () => {
+    const file = newFile();
+    let isChanged = false;
+    const target = openSqliteTarget(file);
+    const result = await move(openSqliteSource(first), {
+      name: target.name,
+      query: (sql, values) => target.query(sql, values),
+      transact: (work) => target.transact(work),
+      insert: (table, rows) => target.insert(table, rows),
+      perform: (work) => target.perform(work),
+      indexes: () => target.indexes(),
+      lastReport: () => target.lastReport(),
+      async setNumbers(last) {
+        await target.setNumbers(last);
+        await target.query("update token set label = 'other'");
+        isChanged = true;
+      },
+      settle: () => target.settle(),
+      close: () => target.close(),
+    });
+    assert.ok(isChanged);
+    assert.equal(result.isEqual, false);
+    assert.deepEqual(
+      result.tables.filter(({ isEqual }) => !isEqual).map(({ name }) => name),
+      ['token'],
+    );
+    assert.throws(() => openSqlite(file), /a move into this store has not ended/);
+  });
+
+  it('refuses a target that is in use', async () => {
+    const file = newFile();
+    const { store } = openSqlite(file);
+    await FeedWorld.in(store);
+    await store.close();
+    await assert.rejects(
+      move(openSqliteSource(first), openSqliteTarget(file)),
+      /is not empty \(there is something in account\)/,
+    );
+    await assert.rejects(
+      move(openSqliteSource(first), await targetOn(postgres.url)),
+      /PostgreSQL at .* is not empty \(there is something in service\)/,
+    );
+  });
+
+  it('refuses stores of newer and older programs', async () => {
+    for (const [change, said] of [
+      ["insert into migration values ('9999-future', '')", /newer Rapsheet/],
+      ["delete from migration where name like '0009%'", /older Rapsheet/],
+    ] as const) {
+      const file = newFile();
+      await openSqlite(file).store.close();
+      const db = new DatabaseSync(file);
+      db.exec(change);
+      db.close();
+      await assert.rejects(move(openSqliteSource(file), openSqliteTarget(newFile())), said);
+      await assert.rejects(move(openSqliteSource(first), openSqliteTarget(file)), said);
+    }
+  });
+
+  it('lets nobody write to the source while it lasts', async () => {
+    const source = openSqliteSource(first);
+    const db = new DatabaseSync(first);
+    assert.throws(() => db.exec("update account set name = 'x'"), /locked/);
+    db.close();
+    await source.close();
+    const held = await openPostgresSource(postgres.url);
+    await assert.rejects(
+      postgres.run("set lock_timeout = 50; update account set name = 'x'"),
+      /lock timeout/,
+    );
+    await held.close();
+  });
+
+  it('has one move into a database at a time', async () => {
+    const database = await newDatabase();
+    const one = await targetOn(database.url);
+    await assert.rejects(targetOn(database.url), /is being moved to .* already/);
+    await one.close();
+    await database.drop();
+  });
+});
