@@ -117,7 +117,7 @@ describe('the settings', () => {
   it('never show a secret when they are wrong', () => {
     const problems = problemsOf({
       RAPSHEET_ADMIN_TOKEN: `${TOKEN}x`,
-      RAPSHEET_DATABASE_URL: 'postgres://user:hunter2@host/db',
+      RAPSHEET_DATABASE_URL: 'postgres://user:hunter2@host',
     });
     assert.equal(problems.length, 2);
     assert.doesNotMatch(problems.join(), /rap_|hunter2/);
@@ -210,12 +210,33 @@ describe('the database', () => {
     });
   }
 
+  for (const url of ['postgres://h/d', 'postgresql://user:word@h:5433/d?sslmode=verify-full']) {
+    it(`may be ${url}`, () => {
+      const database = { kind: 'postgres', url };
+      assert.deepEqual(readConfig({ RAPSHEET_DATABASE_URL: url }).database, database);
+    });
+  }
+
+  it('may have many processes for requests only where more than one can write', () => {
+    const workers = { RAPSHEET_HTTP_WORKERS: '2' };
+    const problems = problemsOf(workers);
+    assert.equal(problems.length, 1);
+    assert.match(
+      problems.join(),
+      /RAPSHEET_HTTP_WORKERS must be 1 on SQLite.*one process write.*RAPSHEET_DATABASE_URL/,
+    );
+    const on = { ...workers, RAPSHEET_DATABASE_URL: 'postgres://h/d' };
+    assert.equal(readConfig(on).httpWorkers, 2);
+  });
+
   for (const text of [
     'a.db',
     'sqlite:',
     'sqlite://',
     'sqlite:///',
-    'postgres://h/d',
+    'postgres://h',
+    'postgres://h/',
+    'postgres:///d x',
     'mysql://h/d',
   ]) {
     it(`is not ${text}`, () => {

@@ -47,7 +47,7 @@ const settings = {
     ),
   RAPSHEET_DATABASE_POOL: whole(
     { from: 4, to: 200 },
-    'How many connections to PostgreSQL each process has at most, besides three for the queue and for news; 10 by default',
+    'How many connections to PostgreSQL each process has at most, besides three for the queue and one for news; 10 by default',
   ),
   RAPSHEET_HTTP_WORKERS: whole(
     { from: 1, to: 64 },

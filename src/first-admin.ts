@@ -1,8 +1,20 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { isToken } from './domain/token.ts';
 import { addFirstAdmin } from './operations/add-account.ts';
 import type { Dependencies } from './operations/dependencies.ts';
+import { identifyCaller } from './operations/identify-caller.ts';
 import { newTokenText } from './operations/issue-token.ts';
 
 export interface NewAdminToken {
@@ -25,26 +37,53 @@ export async function makeFirstAdmin(
     return undefined;
   }
   // The file first: an account whose token nobody has would lock the operator out.
-  const token = newTokenText(deps);
-  const file = keepAdminToken(config, token);
-  return (await addFirstAdmin(deps, token)) ? { token, file } : undefined;
+  const file = adminTokenFile(config);
+  const { token, isOurs } = keepToken(file, newTokenText(deps));
+  if (await addFirstAdmin(deps, token)) return { token, file };
+  // Another node was first, with a folder of its own: what we wrote is the token of nobody.
+  if (isOurs && (await identifyCaller(deps, token)) === undefined) rmSync(file, { force: true });
+  return undefined;
 }
 
 export function adminTokenFile(config: Config): string {
   return join(config.dataDir, 'admin-token');
 }
 
-/** Readable by its owner alone; it appears whole or not at all. */
-function keepAdminToken(config: Config, token: string): string {
-  const file = adminTokenFile(config);
-  const temporary = `${file}.new`;
-  const handle = openSync(temporary, 'w', 0o600);
+/**
+ * Readable by its owner alone; it appears whole or not at all. Where one is there already it stays, and is the token: of
+ * several that start at once in one folder any may make the account, and the file must be right for all.
+ */
+function keepToken(file: string, text: string): { readonly token: string; isOurs: boolean } {
+  const temporary = `${file}.${randomUUID()}`;
+  writeWhole(temporary, `${text}\n`);
   try {
-    writeSync(handle, `${token}\n`);
+    linkSync(temporary, file);
+  } catch {
+    const token = readToken(file);
+    if (token !== undefined) return { token, isOurs: false };
+    // Something else stands there, or the file system has no links.
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return { token: text, isOurs: true };
+}
+
+function readToken(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    return isToken(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeWhole(file: string, text: string): void {
+  const handle = openSync(file, 'w', 0o600);
+  try {
+    writeSync(handle, text);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
-  renameSync(temporary, file);
-  return file;
 }

@@ -61,21 +61,20 @@ async function tell(start: Start): Promise<void> {
  */
 export async function startHttpWorkers(config: Config): Promise<Running> {
   const log = createLog(config.logLevel);
-  let url = listenUrl(config);
+  // First: where it is taken, nothing else has been changed.
+  const port = await freePort(config);
+  const url = listenUrl({ host: config.host, port });
   const deps = await openDependencies(config, () => config.baseUrl ?? url, { probe: true, log });
   const closers: (() => unknown)[] = [() => deps.store.close()];
   const stop = async () => {
     for (const close of closers) await close();
   };
   try {
-    // First: where it is taken, nothing else has been changed.
-    const port = await freePort(config);
     const newAdminToken = await makeFirstAdmin(config, deps);
     const numbers = new SharedMetrics(createMetrics());
     const workers = new HttpWorkers({ count: config.httpWorkers, port, log });
     closers.unshift(() => workers.stop());
     await workers.start();
-    url = listenUrl({ host: config.host, port });
     const analyses = startAnalyses(config, deps, log);
     // Side by side, as in a process that does both.
     closers.splice(0, 1, () => Promise.all([workers.stop(), analyses.stop()]));

@@ -39,13 +39,17 @@ export async function startPostgres(settings: readonly string[] = WITHOUT_FLUSH)
     onLog: () => undefined,
     onError: () => undefined,
   });
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // The package ends its servers where this process is ended; the folder is left to us.
+  process.once('exit', remove);
   await server.initialise();
   await server.start();
   return {
     url: `postgres://rapsheet:rapsheet@127.0.0.1:${port}/postgres`,
     stop: async () => {
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      process.off('exit', remove);
+      remove();
     },
   };
 }
@@ -73,15 +77,13 @@ export interface TestDatabase {
 /** A database of its own, empty; on a server of its own, where one is given. */
 export async function newDatabase(server?: PostgresServer): Promise<TestDatabase> {
   const { url: base, stop } = server ?? (await postgresServer());
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  const url = Object.assign(new URL(base), { pathname: `/${name}` }).href;
-  await runOn(base, `create database ${name}`);
+  const url = await createDatabase(base);
   databases += 1;
   return {
     url,
     run: (sql, values) => runOn(url, sql, values),
     drop: async () => {
-      await runOn(base, `drop database if exists ${name} with (force)`);
+      await dropDatabase(url);
       databases -= 1;
       // One that this very file started ends with its last database.
       if (server !== undefined || databases > 0) return;
@@ -91,7 +93,22 @@ export async function newDatabase(server?: PostgresServer): Promise<TestDatabase
   };
 }
 
-async function runOn(url: string, sql: string, values: readonly unknown[] = []) {
+export async function createDatabase(server: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runOn(server, `create database ${name}`);
+  return onDatabase(server, name);
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await runOn(onDatabase(url, 'postgres'), `drop database if exists ${name} with (force)`);
+}
+
+function onDatabase(url: string, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+}
+
+export async function runOn(url: string, sql: string, values: readonly unknown[] = []) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { newTestPlace, type TestPlace } from './database.ts';
 
 const ENTRY = fileURLToPath(new URL('../src/cli/rapsheet.ts', import.meta.url));
 
@@ -25,6 +26,19 @@ export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'rapsheet-cli-'));
   readonly dataDir = join(this.folder, 'data');
   readonly #running = new Set<ChildProcess>();
+  #database: TestPlace | undefined;
+
+  /** Where all that is called here keeps what it has, for somebody else who is to share it. */
+  get settings(): Readonly<Record<string, string>> {
+    this.#database ??= newTestPlace(this.dataDir);
+    return { RAPSHEET_DATA_DIR: this.dataDir, ...this.#database.settings };
+  }
+
+  /** Looks into the store itself, beside whatever is running. */
+  async read(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    this.#database ??= newTestPlace(this.dataDir);
+    return await this.#database.read(sql);
+  }
 
   start(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
     const child = spawn(process.execPath, [ENTRY, ...words], {
@@ -33,7 +47,7 @@ export class Workplace {
       env: {
         PATH: process.env['PATH'],
         ...forCompiler(),
-        RAPSHEET_DATA_DIR: this.dataDir,
+        ...this.settings,
         ...settings,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -100,6 +114,7 @@ export class Workplace {
       child.kill('SIGTERM');
       await exited;
     }
+    await this.#database?.drop();
     rmSync(this.folder, { recursive: true });
   }
 }

@@ -14,11 +14,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
+import { onSqliteAlone } from '../database.ts';
 import { Workplace } from '../workplace.ts';
 
 const sha256Of = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('rapsheet backup and restore', () => {
+describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of its own'), () => {
   const place = new Workplace();
   const copy = join(place.folder, 'copy');
   const sample = sha256Of('a sample');

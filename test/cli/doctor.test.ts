@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { onSqliteAlone } from '../database.ts';
 import { Workplace } from '../workplace.ts';
 
 describe('rapsheet doctor', () => {
@@ -66,7 +67,7 @@ describe('rapsheet doctor', () => {
     db.close();
   });
 
-  it('makes no store where there is none', async () => {
+  it('makes no store where there is none', onSqliteAlone('there it is a file'), async () => {
     const settings = { RAPSHEET_DATA_DIR: join(place.folder, 'elsewhere') };
     const { code, stderr } = await place.run(['doctor'], { settings });
     assert.equal(code, 1);

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { isToken } from '../../src/domain/token.ts';
 import { accountBody, serviceBody } from '../../src/http/admin-fields.ts';
 import { check } from '../../src/http/rules.ts';
+import { onSqliteAlone } from '../database.ts';
 import { Workplace } from '../workplace.ts';
 
 const UNKNOWN_ID = '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80';
@@ -223,9 +224,13 @@ describe('commands without a store', () => {
     assert.match(stderr, /RAPSHEET_DATABASE_URL must be/);
   });
 
-  it('says on standard error that it made a new store', async () => {
-    const { code, stderr } = await place.run(['account', 'list']);
-    assert.equal(code, 0);
-    assert.match(stderr, /There was no store in .*: an empty one was made/);
-  });
+  it(
+    'says on standard error that it made a new store',
+    onSqliteAlone('there it is a file'),
+    async () => {
+      const { code, stderr } = await place.run(['account', 'list']);
+      assert.equal(code, 0);
+      assert.match(stderr, /There was no store in .*: an empty one was made/);
+    },
+  );
 });

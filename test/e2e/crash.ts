@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { sha256Of } from '../builders.ts';
+import { onPostgres } from '../database.ts';
 import type { TestServer, Workplace } from '../workplace.ts';
 
 interface Sent {
@@ -73,7 +72,7 @@ export async function crashDuringCreates(
       ({ key, id }) => id === undefined || (first.get(key) !== undefined && first.get(key) !== id),
     )
     .map(({ key }) => `the retry of ${key} got no answer, or another one than the first call`);
-  broken.push(...inspect(workplace, feed, sent));
+  broken.push(...(await inspect(workplace, feed, sent)));
   return { acknowledged: plan.creates - cutOff.length, cutOff: cutOff.length, kills, broken };
 }
 
@@ -122,29 +121,27 @@ async function create(
 }
 
 /** Looks into the store itself: what is there, and whether its numbers hold. */
-function inspect(workplace: Workplace, feed: string, sent: readonly Sent[]): string[] {
-  const db = new DatabaseSync(join(workplace.dataDir, 'rapsheet.db'), { readOnly: true });
+async function inspect(
+  workplace: Workplace,
+  feed: string,
+  sent: readonly Sent[],
+): Promise<string[]> {
   const of = `where service_id = (select id from service where slug = '${feed}')`;
-  const one = (sql: string) => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
-  const stored = new Set(
-    db
-      .prepare(`select id from report ${of}`)
-      .all()
-      .map(({ id }) => id),
-  );
+  const one = async (sql: string) => Number(Object.values((await workplace.read(sql))[0] ?? {})[0]);
+  const stored = new Set((await workplace.read(`select id from report ${of}`)).map(({ id }) => id));
   const broken: string[] = [];
   const lost = sent.filter(({ id }) => id !== undefined && !stored.has(id));
   if (lost.length > 0) broken.push(`${lost.length} acknowledged reports are lost`);
   if (stored.size !== sent.length) broken.push(`${stored.size} rows for ${sent.length} reports`);
   const [events, last] = [
-    one(`select count(*) from event ${of}`),
-    one(`select max(sequence) from event ${of}`),
+    await one(`select count(*) from event ${of}`),
+    await one(`select max(sequence) from event ${of}`),
   ];
   if (events !== last || events !== stored.size)
     broken.push(`${events} events up to number ${last} for ${stored.size} rows`);
-  if (one(`select last_sequence from service where slug = '${feed}'`) !== last)
+  if ((await one(`select last_sequence from service where slug = '${feed}'`)) !== last)
     broken.push('the feed has lost count');
-  if (one('select count(*) from pragma_integrity_check') !== 1) broken.push('the file is damaged');
-  db.close();
+  if (!onPostgres && (await one('select count(*) from pragma_integrity_check')) !== 1)
+    broken.push('the file is damaged');
   return broken;
 }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { sha256Of, wireAnalysis } from '../builders.ts';
@@ -243,18 +241,16 @@ class Run {
       const { account } = await world.admin.showAccount(this.#account(name).accountId);
       assert.equal(account.quota.remaining, units);
     }
-    const db = new DatabaseSync(join(world.workplace.dataDir, 'rapsheet.db'), { readOnly: true });
-    const numbers = db.prepare(
-      'select sequence from event join service on service.id = service_id where slug = ? order by sequence',
-    );
     for (const slug of FEEDS) {
       const expected = Array.from({ length: this.model.changes.get(slug) ?? 0 }, (_, at) => at + 1);
+      const events = await world.workplace.read(
+        `select sequence from event join service on service.id = service_id where slug = '${this.#feed(slug)}' order by sequence`,
+      );
       assert.deepEqual(
-        numbers.all(this.#feed(slug)).map(({ sequence }) => sequence),
+        events.map(({ sequence }) => Number(sequence)),
         expected,
       );
     }
-    db.close();
   }
 
   #compare(report: Model['reports'][number], wire: Record<string, unknown>): void {

@@ -14,7 +14,6 @@ import type { QuotaPolicy } from '../../src/domain/quota.ts';
 import type { App } from '../../src/http/app.ts';
 import { BadTokens } from '../../src/http/bad-tokens.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
-import { readyForms } from '../../src/http/present.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { TokenDigests } from '../../src/http/token-digests.ts';
 import { TokenUses } from '../../src/http/token-uses.ts';
@@ -29,9 +28,9 @@ import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
 import type { Isolation } from '../../src/ports/analyser.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
 import { openSampleFolder } from '../../src/sample-files/folder.ts';
 import { createBody, TestClock, testRandom, type WireAnalysis, wireAnalysis } from '../builders.ts';
+import { openTestStore } from '../database.ts';
 import { type Answer, Contract } from './contract.ts';
 
 export const BASE_URL = 'https://feeds.example';
@@ -103,9 +102,10 @@ interface RigParts {
   readonly clock: TestClock;
   readonly admin: string;
   readonly folder: string;
+  readonly endStore: () => Promise<void>;
 }
 
-/** The real server on a real store in memory, with a clock of its own. Every answer is held against the contract. */
+/** The real server on a real store, in memory unless the tests run on PostgreSQL, with a clock of its own. Every answer is held against the contract. */
 export class Rig {
   readonly app: App;
   readonly deps: HttpDependencies;
@@ -115,14 +115,16 @@ export class Rig {
   /** Where the files of samples lie. */
   readonly folder: string;
   readonly #contract: Contract;
+  readonly #endStore: () => Promise<void>;
   #count = 0;
 
-  constructor({ app, deps, clock, admin, folder }: RigParts) {
+  constructor({ app, deps, clock, admin, folder, endStore }: RigParts) {
     this.app = app;
     this.deps = deps;
     this.clock = clock;
     this.admin = admin;
     this.folder = folder;
+    this.#endStore = endStore;
     this.#contract = new Contract(app);
   }
 
@@ -345,7 +347,7 @@ export class Rig {
 
   async close(): Promise<void> {
     await this.app.close();
-    await this.deps.store.close();
+    await this.#endStore();
     await rm(this.folder, { recursive: true });
   }
 }
@@ -388,7 +390,7 @@ export async function ownRig(test: TestContext, options: RigOptions = {}): Promi
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const clock = new TestClock();
-  const { store, queue } = openSqliteDatabase(':memory:', readyForms);
+  const { store, queue, end } = await openTestStore(clock.now);
   const folder = await mkdtemp(join(tmpdir(), 'rapsheet-samples-'));
   const files = await openSampleFolder(folder);
   const deps: HttpDependencies = {
@@ -419,7 +421,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   const admin = newTokenText(deps);
   await addFirstAdmin(deps, admin);
-  return new Rig({ app, deps, clock, admin, folder });
+  return new Rig({ app, deps, clock, admin, folder, endStore: end });
 }
 
 function toAnswer(

@@ -71,13 +71,15 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         const answers = await Promise.all(
           names.map((fileName) => store.samples.submit(uploadOf(report, { fileName }))),
         );
+        // Over several connections any of them may be the first.
+        const first = answers.findIndex(({ outcome }) => outcome === 'queued');
         assert.deepEqual(
-          answers.map(({ outcome }) => outcome),
-          ['queued', ...Array(19).fill('known')],
+          answers.map(({ outcome }) => outcome).with(first, 'known'),
+          Array(20).fill('known'),
         );
         assert.ok(answers.every(({ status }) => status.state === 'queued'));
         assert.equal(await queue.depth('analyse'), depth + 1);
-        assert.equal((await store.samples.find(hashOf(report.sha256)))?.fileName, 'name 0');
+        assert.equal((await store.samples.find(hashOf(report.sha256)))?.fileName, names[first]);
       });
 
       it('finds what was uploaded by each of its hashes, whatever its state', async () => {

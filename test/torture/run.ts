@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { type Blow, clusterUnderFire } from '../e2e/cluster/fire.ts';
+import { canRun, replicaPrograms, serverPrograms } from '../e2e/cluster/own-postgres.ts';
 import { crashDuringCreates } from '../e2e/crash.ts';
 import { crashDuringUploads } from '../e2e/crash-uploads.ts';
 import { followAtRandom } from '../e2e/followers/model.ts';
@@ -78,11 +80,39 @@ async function followersUnderFire(): Promise<readonly string[]> {
   return broken;
 }
 
+const CLUSTER_BLOWS = 8;
+
+/** Anything may be hit at any time. */
+async function clusterAtRandom(): Promise<readonly string[]> {
+  const kinds = ['node', 'worker', 'database'] as const;
+  const blows = Array.from(
+    { length: CLUSTER_BLOWS },
+    () => kinds[randomInt(kinds.length)] ?? 'node',
+  );
+  return await underFire(blows, serverPrograms);
+}
+
+async function replicaTakesOver(): Promise<readonly string[]> {
+  return await underFire(['node', 'failover', 'worker'], replicaPrograms);
+}
+
+async function underFire(blows: readonly Blow[], programs?: string): Promise<readonly string[]> {
+  if (programs === undefined || !canRun) {
+    console.log('  skipped: the programs of PostgreSQL, or a user who may run them, are not there');
+    return [];
+  }
+  const { broken, ...counts } = await clusterUnderFire({ blows, programs });
+  console.log(`  killed ${blows.join(', ')}: ${JSON.stringify(counts)}`);
+  return broken;
+}
+
 const trials = {
   'kill -9 under creates': killUnderCreates,
   'kill -9 under uploads': killUnderUploads,
   'the last units': lastUnitsOverProcesses,
   'followers of every kind': followersUnderFire,
+  'a cluster on PostgreSQL': clusterAtRandom,
+  'a replica takes over': replicaTakesOver,
 };
 
 for (let round = 1; round <= rounds; round += 1) {

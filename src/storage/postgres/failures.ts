@@ -11,10 +11,10 @@ const OUTAGES = ['08', '53', '57', '58', 'XX'];
 const READ_ONLY = '25006';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** What the server said, where it was the server. */
+/** What the server said, where it was the server: it also says how bad it is. `EPIPE` of the system has five letters, too. */
 function codeOf(cause: unknown): string | undefined {
-  if (!(cause instanceof Error) || !('code' in cause)) return undefined;
-  return typeof cause.code === 'string' && cause.code.length === 5 ? cause.code : undefined;
+  if (!(cause instanceof Error) || !('code' in cause) || !('severity' in cause)) return undefined;
+  return typeof cause.code === 'string' ? cause.code : undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export function isLostConnection(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const code = codeOf(cause);
   if (code !== undefined) return code.startsWith('57P') || code.startsWith('08');
-  return /Connection terminated|Query read timeout|ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout exceeded when trying to connect|Client has encountered a connection error|Connection ended/.test(
+  return /Connection terminated|Query read timeout|ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|timeout expired|Connection ended/.test(
     `${cause.message} ${'code' in cause ? String(cause.code) : ''}`,
   );
 }

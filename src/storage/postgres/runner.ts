@@ -1,9 +1,10 @@
 import type pg from 'pg';
+import { Problem } from '../../domain/problem.ts';
 import type { JobStep, Runner, Step, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
 import { asProblem, isLostConnection, isWorthAnotherTry, pauseBefore } from './failures.ts';
 import { Gatherer } from './gatherer.ts';
 import { takeLock } from './locks.ts';
-import { isCommitted } from './outcome.ts';
+import { isCommitted, type Mark, Marks } from './outcome.ts';
 import type { Pools } from './pools.ts';
 import { Statements } from './statements.ts';
 import { Watch } from './watch.ts';
@@ -16,8 +17,10 @@ const WRITES_AT_ONCE = 2;
 const READS_AT_ONCE = 2;
 
 const BEGIN_READ = 'begin isolation level repeatable read read only';
-/** The number of the transaction, by which it is known what became of it where the answer to its commit is lost. */
-const BEGIN_WRITE = 'begin; select pg_current_xact_id()::text as xid';
+const BEGIN_WRITE = 'begin';
+/** The class of all warnings: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const WARNINGS = '01';
+const FORGET_MARKS_EVERY_MS = 3_600_000;
 
 /** Puts jobs into the queue, or takes them out, on the connection of a running transaction. */
 export type RunJobStep = (client: pg.ClientBase, step: JobStep) => Promise<void>;
@@ -28,15 +31,10 @@ export interface RunnerOptions {
   readonly runJobStep: RunJobStep;
 }
 
-/** What a transaction has changed, for whoever listens. */
-interface Changed {
-  readonly feeds: Set<string>;
-  access: boolean;
-}
-
 interface Done<Result> {
   readonly result: Result;
-  readonly changed: Changed;
+  /** The feeds that it has changed, for whoever listens. */
+  readonly changed: ReadonlySet<string>;
 }
 
 /**
@@ -52,12 +50,17 @@ export class PostgresRunner implements Runner {
   readonly #gatherers = new Map<unknown, Gatherer>();
   readonly #listeners = new Set<(service: string) => void>();
   readonly #watch: Watch;
+  readonly #marks = new Marks();
+  readonly #forgetMarks: NodeJS.Timeout;
 
   constructor({ pools, connection, runJobStep }: RunnerOptions) {
     this.#pools = pools;
     this.#runJobStep = runJobStep;
     this.#watch = new Watch(connection, { feeds: (slugs) => this.#announce(slugs) });
     this.#watch.start();
+    const forget = () => void this.#marks.forgetOld(pools.jobs).catch(() => undefined);
+    this.#forgetMarks = setInterval(forget, FORGET_MARKS_EVERY_MS);
+    this.#forgetMarks.unref();
   }
 
   async read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
@@ -92,6 +95,7 @@ export class PostgresRunner implements Runner {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#forgetMarks);
     await this.#watch.stop();
     await this.#pools.end();
   }
@@ -122,7 +126,7 @@ export class PostgresRunner implements Runner {
           // Not waited for: it goes out together with the first query.
           const begun = client.query(BEGIN_READ);
           begun.catch(() => undefined);
-          const result = await this.#perform(client, work(), { feeds: new Set(), access: false });
+          const result = await this.#perform(client, work(), new Set());
           await Promise.all([begun, client.query('commit')]);
           return result;
         });
@@ -136,9 +140,8 @@ export class PostgresRunner implements Runner {
 
   async #writeOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
     const { result, changed } = await this.#transactUntilDone(pool, work);
-    this.#announce(changed.feeds);
-    if (changed.access || changed.feeds.size > 0)
-      this.#watch.tell([...changed.feeds], changed.access);
+    this.#announce(changed);
+    if (changed.size > 0) this.#watch.tellFeeds([...changed]);
     return result;
   }
 
@@ -163,44 +166,73 @@ export class PostgresRunner implements Runner {
     client: pg.ClientBase,
     work: () => UnitOfWork<Result>,
   ): Promise<Done<Result>> {
-    const changed: Changed = { feeds: new Set(), access: false };
-    const begun = client.query(BEGIN_WRITE) as unknown as Promise<readonly pg.QueryResult[]>;
+    const changed = new Set<string>();
+    // Not waited for: both go out together with the first query.
+    const begun = Promise.all([client.query(BEGIN_WRITE), this.#marks.leave(client)]);
     begun.catch(() => undefined);
-    const result = await this.#perform(client, work(), changed);
-    const [, started] = await begun;
-    await this.#commit(client, String(started?.rows[0]?.xid));
+    const result = await this.#perform(client, work(), changed).catch(async (cause: unknown) => {
+      // Where the beginning failed, so did everything after it, which cannot tell why.
+      await begun;
+      throw cause;
+    });
+    const [, mark] = await begun;
+    await this.#commit(client, mark);
     return { result, changed };
   }
 
   /** Where the connection is lost just now, nobody has said yet whether it was done: that is asked of the store. */
-  async #commit(client: pg.ClientBase, xid: string): Promise<void> {
+  async #commit(client: pg.ClientBase, mark: Mark): Promise<void> {
     try {
-      await client.query('commit');
+      await commit(client);
     } catch (cause) {
       if (!isLostConnection(cause)) throw cause;
-      if (!(await isCommitted(this.#pools.writes, xid))) throw cause;
+      // On connections that nobody keeps for long: all the others may be held by those who ask the same.
+      if (!(await isCommitted(this.#pools.reads, mark))) throw cause;
     }
   }
 
   async #perform<Result>(
     client: pg.ClientBase,
     work: UnitOfWork<Result>,
-    changed: Changed,
+    changed: Set<string>,
   ): Promise<Result> {
     let turn = work.next([]);
     while (!turn.done) turn = work.next(await this.#take(client, turn.value, changed));
     return turn.value;
   }
 
-  async #take(client: pg.ClientBase, step: Step, changed: Changed): Promise<readonly unknown[]> {
+  async #take(
+    client: pg.ClientBase,
+    step: Step,
+    changed: Set<string>,
+  ): Promise<readonly unknown[]> {
     if ('values' in step) return await this.#statements.run(client, step);
     if ('each' in step) return await this.#statements.runMany(client, step);
     if ('lock' in step) await takeLock(client, step);
     else if ('job' in step) await this.#runJobStep(client, step);
-    else if ('access' in step) changed.access = true;
-    else changed.feeds.add(step.changed);
+    else if ('access' in step) await this.#watch.tellAccess(client);
+    else changed.add(step.changed);
     return [];
   }
+}
+
+/**
+ * A commit that waits for a replica, and that an operator cancels, succeeds all the same, with no more than a warning: it
+ * stands there alone, and would be lost if the replica took over. Nobody may be told that it is done.
+ */
+async function commit(client: pg.ClientBase): Promise<void> {
+  let warning: string | undefined;
+  const listen = ({ code, message }: { code: string | undefined; message: string | undefined }) => {
+    if (code?.startsWith(WARNINGS)) warning = message ?? '';
+  };
+  client.on('notice', listen);
+  try {
+    await client.query('commit');
+  } finally {
+    client.off('notice', listen);
+  }
+  if (warning !== undefined)
+    throw new Problem('unavailable', { cause: new Error(warning), retryAfterSeconds: 1 });
 }
 
 /** What failed is undone. A connection whose state nobody knows does not go back to the others. */

@@ -4,6 +4,7 @@ import pg from 'pg';
 
 /** By which nodes of one store tell each other that something has changed. */
 const CHANNEL = 'rapsheet';
+const NOTIFY = 'select pg_notify($1, $2)';
 /** A payload has 8,000 bytes at most. */
 const MOST_BYTES = 7000;
 const POLL_MS = 250;
@@ -55,20 +56,27 @@ export class Watch {
     return changed;
   }
 
+  /**
+   * Tells the others of what decides who may do what, as soon as the transaction on that connection commits: whoever has
+   * changed it may be a command that ends right after.
+   */
+  async tellAccess(client: pg.ClientBase): Promise<void> {
+    await client.query(NOTIFY, [CHANNEL, this.#saying('access', [])]);
+  }
+
   /** Tells the others. Where that fails they see it in the store. */
-  tell(feeds: readonly string[], access: boolean): void {
-    if (access) this.#notify('access', []);
+  tellFeeds(feeds: readonly string[]): void {
     let part: string[] = [];
     let bytes = 0;
     for (const slug of feeds) {
       if (bytes + slug.length > MOST_BYTES) {
-        this.#notify('feeds', part);
+        this.#notifyOf(part);
         [part, bytes] = [[], 0];
       }
       part.push(slug);
       bytes += slug.length + 1;
     }
-    if (part.length > 0) this.#notify('feeds', part);
+    if (part.length > 0) this.#notifyOf(part);
   }
 
   async stop(): Promise<void> {
@@ -77,9 +85,12 @@ export class Watch {
     await this.#running;
   }
 
-  #notify(kind: 'access' | 'feeds', words: readonly string[]): void {
-    const said = [this.#node, kind, ...words].join(' ');
-    this.#client?.query('select pg_notify($1, $2)', [CHANNEL, said]).catch(() => undefined);
+  #notifyOf(feeds: readonly string[]): void {
+    this.#client?.query(NOTIFY, [CHANNEL, this.#saying('feeds', feeds)]).catch(() => undefined);
+  }
+
+  #saying(kind: 'access' | 'feeds', words: readonly string[]): string {
+    return [this.#node, kind, ...words].join(' ');
   }
 
   #listen(said: string): void {

@@ -4,6 +4,7 @@ import type { AttemptOutcome } from '../../domain/webhook-retries.ts';
 import type { ClaimedDelivery, DeliveryWish } from '../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { lockFeeds } from './feed-lock.ts';
 import { findReport } from './reports.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
 import { disableWebhook, fromWebhookRow } from './webhooks.ts';
@@ -222,6 +223,9 @@ export function* settleDelivery(
 ): UnitOfWork<boolean> {
   const { id, lease, webhookId } = claimed;
   if (outcome.kind === 'released') return (yield* row(giveBack, { id, lease })) !== undefined;
+  const disable = outcome.kind === 'dead' ? outcome.disable : undefined;
+  // First of all, as everywhere: the webhooks of the feed are counted anew, and none may come meanwhile.
+  if (disable !== undefined) yield* lockFeeds([claimed.webhook.service]);
   if ((yield* row(settleHeld, settledBy(claimed, outcome))) === undefined) return false;
   if (outcome.kind === 'delivered') {
     yield* rows(noteSuccess, { id: webhookId });
@@ -233,8 +237,7 @@ export function* settleDelivery(
     at: at.toISOString(),
     until: pauseUntil.toISOString(),
   });
-  if (outcome.kind === 'dead' && outcome.disable !== undefined)
-    yield* disableWebhook(webhookId, at, outcome.disable);
+  if (disable !== undefined) yield* disableWebhook(webhookId, at, disable);
   return true;
 }
 

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Problem } from '../../domain/problem.ts';
+import { asProblem, isLostConnection, isWorthAnotherTry } from './failures.ts';
+
+const ofSystem = (code: string) => Object.assign(new Error(`write ${code}`), { code });
+const ofServer = (code: string) =>
+  Object.assign(new Error('said by the server'), { code, severity: 'ERROR' });
+
+describe('a failure of PostgreSQL', () => {
+  for (const cause of [
+    ofSystem('EPIPE'),
+    ofSystem('ECONNRESET'),
+    ofSystem('ECONNREFUSED'),
+    new Error('Client was closed and is not queryable'),
+    new Error('timeout expired'),
+    new Error('Connection terminated unexpectedly'),
+    ofServer('57P01'),
+    ofServer('08006'),
+  ]) {
+    it(`is a lost connection where it is: ${cause.message} ${'code' in cause ? cause.code : ''}`, () => {
+      assert.equal(isLostConnection(cause), true);
+      const problem = asProblem(cause);
+      assert.ok(problem instanceof Problem && problem.kind === 'unavailable');
+    });
+  }
+
+  it('is worth another try where the transaction was undone for another', () => {
+    for (const code of ['40001', '40P01', '23505'])
+      assert.equal(isWorthAnotherTry(ofServer(code)), true);
+    assert.equal(isWorthAnotherTry(ofServer('42601')), false);
+  });
+
+  it('stays what it is where our statement is at fault', () => {
+    const cause = ofServer('42601');
+    assert.equal(isLostConnection(cause), false);
+    assert.equal(asProblem(cause), cause);
+  });
+});

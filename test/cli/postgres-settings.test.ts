@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { Workplace } from '../workplace.ts';
+
+const SECRET = 'hunter2-of-nobody';
+
+/** `serve` and `worker` say in one line what is wrong with their database, and change nothing. */
+describe('a database that cannot be used', () => {
+  let place: Workplace;
+  let database: TestDatabase;
+  before(async () => {
+    place = new Workplace();
+    database = await newDatabase();
+  });
+  after(async () => {
+    await place.close();
+    await database.drop();
+  });
+
+  const lineOf = async (url: string, settings: Readonly<Record<string, string>> = {}) => {
+    const outcome = await place.run(['serve'], {
+      settings: {
+        RAPSHEET_DATABASE_URL: url,
+        RAPSHEET_PORT: '0',
+        RAPSHEET_METRICS_PORT: '0',
+        ...settings,
+      },
+    });
+    assert.equal(outcome.code, 1, outcome.stderr);
+    assert.equal(outcome.stdout, '');
+    assert.doesNotMatch(outcome.stderr, /\n\s+at /, 'no stack');
+    assert.ok(!outcome.stderr.includes(SECRET), 'no password');
+    return outcome.stderr;
+  };
+  const oneLine = (said: string, pattern: RegExp) => {
+    assert.match(said, pattern);
+    assert.equal(said.trimEnd().split('\n').length, 1, said);
+  };
+  const changed = (members: Partial<URL>) => Object.assign(new URL(database.url), members).href;
+  const tables = () =>
+    database.run(
+      "select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+    );
+
+  it('is no address', async () => {
+    for (const url of [
+      `postgres://a:${SECRET}@`,
+      `mysql://a:${SECRET}@b/c`,
+      `postgres://b:x/${SECRET}`,
+    ])
+      assert.match(
+        await lineOf(url),
+        /^ {2}RAPSHEET_DATABASE_URL must be sqlite:<file> or postgres:/m,
+      );
+  });
+
+  it('refuses the password', async () => {
+    const said = await lineOf(changed({ password: SECRET }));
+    oneLine(
+      said,
+      /cannot connect to PostgreSQL at rapsheet@127\.0\.0\.1:\d+\/.*password authentication failed/,
+    );
+    assert.deepEqual(await tables(), []);
+  });
+
+  it('cannot be reached', async () => {
+    oneLine(
+      await lineOf(changed({ port: '1' })),
+      /cannot connect to PostgreSQL at .*:1\/.*ECONNREFUSED/,
+    );
+  });
+
+  it('is not there', async () => {
+    oneLine(
+      await lineOf(changed({ pathname: '/nowhere' })),
+      /cannot connect .*"nowhere" does not exist/,
+    );
+  });
+
+  it('gives its user no right to make tables', async () => {
+    const user = `weak_${database.url.slice(-8)}`;
+    await database.run(`create role ${user} login password '${SECRET}'`);
+    const said = await lineOf(changed({ username: user, password: SECRET }));
+    oneLine(
+      said,
+      /may not make tables there .*: make it the owner of the database, or grant it create/,
+    );
+    assert.deepEqual(await tables(), []);
+    await database.run(`drop role ${user}`);
+  });
+
+  it('was written by a newer Rapsheet', async () => {
+    const newer = await newDatabase();
+    await newer.run(
+      'create table migration (name text primary key, applied_at timestamptz not null)',
+    );
+    await newer.run("insert into migration values ('9999-later', now())");
+    oneLine(await lineOf(newer.url), /written by a newer Rapsheet \(it has 9999-later\)/);
+    const names = await newer.run(
+      "select tablename from pg_tables where schemaname in ('public', 'pgboss')",
+    );
+    assert.deepEqual(names, [{ tablename: 'migration' }]);
+    await newer.drop();
+  });
+
+  it('is of a PostgreSQL that is too old', async () => {
+    const { server, port } = await oldServer();
+    const said = await lineOf(changed({ host: `127.0.0.1:${port}` }));
+    oneLine(said, /PostgreSQL 14 is too old: 15 or later is needed/);
+    server.close();
+  });
+
+  it('is SQLite, which several processes that answer requests cannot share', async () => {
+    const { code, stderr } = await place.run(['serve'], {
+      settings: {
+        RAPSHEET_DATABASE_URL: `sqlite:${place.dataDir}/x.db`,
+        RAPSHEET_HTTP_WORKERS: '2',
+      },
+    });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^ {2}RAPSHEET_HTTP_WORKERS must be 1 on SQLite, which lets one process write .*PostgreSQL.*$/m,
+    );
+    assert.equal(stderr.trimEnd().split('\n').length, 2, 'a heading and one line');
+  });
+
+  it('is told to a worker in the same way', async () => {
+    const { code, stderr } = await place.run(['worker'], {
+      settings: { RAPSHEET_DATABASE_URL: changed({ password: SECRET }) },
+    });
+    assert.equal(code, 1);
+    oneLine(stderr, /^rapsheet worker: cannot connect to PostgreSQL at .*password authentication/);
+    assert.ok(!stderr.includes(SECRET));
+  });
+
+  it('is no reason for each of several processes to say the same', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const said = await lineOf(database.url, {
+      RAPSHEET_HTTP_WORKERS: '2',
+      RAPSHEET_PORT: String(port),
+      RAPSHEET_LOG_LEVEL: 'error',
+    });
+    oneLine(said, /is taken by another program: set RAPSHEET_PORT to another port/);
+    taken.close();
+  });
+});
+
+/**
+ * Speaks just enough of the protocol to say that it is PostgreSQL 14:
+ * https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
+async function oldServer(): Promise<{ readonly server: Server; readonly port: number }> {
+  const message = (type: string, ...parts: readonly (string | Buffer)[]) => {
+    const body = Buffer.concat(parts.map((part) => Buffer.from(part)));
+    const head = Buffer.alloc(5);
+    head.write(type);
+    head.writeInt32BE(body.length + 4, 1);
+    return Buffer.concat([head, body]);
+  };
+  const ready = message('Z', 'I');
+  const version = '140011';
+  const column = Buffer.alloc(18);
+  // The type of text, of any length.
+  column.writeInt32BE(25, 6);
+  column.writeInt16BE(-1, 10);
+  const answer = Buffer.concat([
+    message('T', Buffer.from([0, 1]), 'server_version_num\0', column),
+    message('D', Buffer.from([0, 1, 0, 0, 0, version.length]), version),
+    message('C', 'SHOW\0'),
+    ready,
+  ]);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write(Buffer.concat([message('R', Buffer.alloc(4)), ready]));
+      socket.on('data', (asked) => {
+        if (asked.toString('latin1', 0, 1) === 'Q') socket.write(answer);
+      });
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  return { server, port: typeof address === 'object' && address !== null ? address.port : 0 };
+}

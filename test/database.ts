@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { readyForms } from '../src/http/present.ts';
+import { createLog } from '../src/observability/log.ts';
+import type { Queue } from '../src/ports/queue.ts';
+import type { Store } from '../src/ports/store.ts';
+import { openSqliteDatabase } from '../src/queue/sqlite.ts';
+
+/**
+ * The same tests on either database: SQLite, or PostgreSQL where `TEST_STORE` says so (`npm test -- --postgres`). What is
+ * for PostgreSQL alone is loaded only then.
+ */
+export const onPostgres = process.env['TEST_STORE'] === 'postgres';
+
+/** The options of a test about something that there is on SQLite alone. */
+export function onSqliteAlone(why: string): { readonly skip: string | false } {
+  return { skip: onPostgres && `on SQLite alone: ${why}` };
+}
+
+export interface TestStore {
+  readonly store: Store;
+  readonly queue: Queue;
+  /** Closes it, and leaves nothing behind. */
+  end(): Promise<void>;
+}
+
+/** Of a server in this very process; empty. */
+export async function openTestStore(now: () => Date): Promise<TestStore> {
+  if (onPostgres) return await openOnPostgres(now);
+  const { store, queue } = openSqliteDatabase(':memory:', readyForms);
+  return { store, queue, end: () => store.close() };
+}
+
+async function openOnPostgres(now: () => Date): Promise<TestStore> {
+  const { newDatabase } = await import('./postgres.ts');
+  const { openPostgresDatabase } = await import('../src/queue/postgres.ts');
+  const { url, drop } = await newDatabase();
+  const log = createLog('warn');
+  const { store, queue } = await openPostgresDatabase({
+    url,
+    poolSize: 10,
+    forms: readyForms,
+    now,
+    log,
+  });
+  const end = async () => {
+    await store.close();
+    await drop();
+  };
+  return { store, queue, end };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Of servers that are processes of their own. */
+export interface TestPlace {
+  /** What such a process is to be told of it. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Reads beside whatever is running. */
+  read(sql: string): Promise<readonly Row[]>;
+  drop(): Promise<void>;
+}
+
+/** A file of that folder, which is there once a server has made it; or a database, which is there at once. */
+export function newTestPlace(dataDir: string): TestPlace {
+  return onPostgres ? placeOnPostgres() : placeOnSqlite(join(dataDir, 'rapsheet.db'));
+}
+
+function placeOnSqlite(file: string): TestPlace {
+  return {
+    settings: {},
+    read: async (sql) => {
+      const db = new DatabaseSync(file, { readOnly: true });
+      try {
+        return db.prepare(sql).all();
+      } finally {
+        db.close();
+      }
+    },
+    drop: async () => {},
+  };
+}
+
+const CREATE = fileURLToPath(new URL('create-database.ts', import.meta.url));
+
+/** Whoever starts a process does not wait; so neither can this. */
+function placeOnPostgres(): TestPlace {
+  const url = execFileSync(process.execPath, [CREATE], { encoding: 'utf8' }).trim();
+  return {
+    settings: { RAPSHEET_DATABASE_URL: url },
+    read: async (sql) => {
+      const { runOn } = await import('./postgres.ts');
+      return await runOn(url, sql);
+    },
+    drop: async () => {
+      const { dropDatabase } = await import('./postgres.ts');
+      await dropDatabase(url);
+    },
+  };
+}

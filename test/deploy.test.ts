@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { describeSettings } from '../src/config.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const FOLDER = join(ROOT, 'deploy');
+
+function read(file: string): string {
+  return readFileSync(join(FOLDER, file), 'utf8');
+}
+
+/** What a line that begins with that word names, but for what comes from another stage and where it goes. */
+function copied(containerfile: string): readonly string[] {
+  return [...containerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
+    sources.split(' '),
+  );
+}
+
+describe('the deployment files', () => {
+  const known = new Set(describeSettings().map(({ name }) => name));
+
+  for (const file of readdirSync(FOLDER).sort()) {
+    it(`name only settings that there are in ${file}`, () => {
+      const named = [...read(file).matchAll(/RAPSHEET_[A-Z0-9_]+/g)].map(String);
+      assert.deepEqual(
+        named.filter((name) => !known.has(name.replace(/_FILE$/, ''))),
+        [],
+      );
+    });
+  }
+
+  it('put into an image all that the program reads, and nothing that is not there', () => {
+    const files = copied(read('Containerfile'));
+    for (const needed of ['src', 'migrations', 'rules', 'demo', 'package.json'])
+      assert.ok(files.includes(needed), needed);
+    assert.deepEqual(
+      files.filter((file) => !existsSync(join(ROOT, file))),
+      [],
+    );
+  });
+
+  it('start the program by the same file as `npm start`', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const [, program = ''] = /(src\/\S+\.ts) serve$/.exec(String(scripts.start)) ?? [];
+    assert.notEqual(program, '');
+    for (const file of ['Containerfile', 'rapsheet.service', 'rapsheet-worker@.service'])
+      assert.ok(read(file).includes(program), file);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { RapsheetError } from '../../src/client/error.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { Cluster, eventually } from './cluster/cluster.ts';
+import { Site } from './followers/site.ts';
+import { countLookups } from './lookups.ts';
+
+/** What is done on one node must be known on the others by then. */
+const KNOWN_AFTER_MS = 1000;
+
+describe('three nodes and two workers on one PostgreSQL', () => {
+  let database: TestDatabase;
+  let cluster: Cluster;
+  let token = '';
+  before(async () => {
+    database = await newDatabase();
+    cluster = new Cluster(database.url);
+    await cluster.start({ nodes: 3, workers: 2 });
+    const admin = cluster.client(0);
+    for (const slug of ['ply', 'raft']) await admin.addService({ slug });
+    ({ token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] }));
+  });
+  after(async () => {
+    await cluster.close();
+    await database.drop();
+  });
+
+  const report = (number: number) => ({
+    c2Address: `host${number}.example:${1 + number}`,
+    file256Hash: randomBytes(32).toString('hex'),
+  });
+
+  it('made one account although all of them started at once', async () => {
+    const { accounts } = await cluster.client(1).listAccounts();
+    assert.equal(accounts.filter(({ name }) => name === 'admin').length, 1);
+  });
+
+  it('serves exactly the last 100 units to 500 lookups at once over all nodes', async () => {
+    const quota = { limit: 100, period: 'none' as const };
+    const { token, account } = await cluster.client(2).addAccount({ name: 'hundred', quota });
+    const counts = await countLookups(cluster.urls, token, 500);
+    assert.deepEqual(counts, { 404: 100, 429: 400 });
+    const [row] = await database.run('select quota_used from account where id = $1', [account.id]);
+    assert.equal(Number(row?.['quota_used']), 100);
+  });
+
+  it('gives creates on all nodes one sequence without gaps', async () => {
+    const nodes = [0, 1, 2].map((node) => cluster.client(node, token));
+    const made = await Promise.all(
+      Array.from({ length: 300 }, (_, number) =>
+        nodes[number % 3]?.createReport('ply', report(number)),
+      ),
+    );
+    const { changes } = await cluster.client(1, token).feedChanges('ply', { limit: 1000 });
+    assert.deepEqual(
+      changes.map(({ sequence }) => sequence),
+      Array.from({ length: 300 }, (_, number) => number + 1),
+    );
+    assert.deepEqual(
+      new Set(changes.map(({ id }) => id)),
+      new Set(made.map((answer) => answer?.id)),
+    );
+  });
+
+  it('shows on a stream of one node what another one wrote', async () => {
+    const site = new Site(token);
+    site.url = cluster.urls[0] ?? '';
+    const reading = new AbortController();
+    const events = site.events('/feed/raft/stream?since=0', undefined, reading.signal);
+    const nextId = async () => JSON.parse((await events.next()).value.data).id;
+    const first = await cluster.client(1, token).createReport('raft', report(1));
+    assert.equal(await nextId(), first.id);
+    // The stream stands now, and waits.
+    const sentAt = performance.now();
+    const [seen, second] = await Promise.all([
+      nextId(),
+      cluster.client(2, token).createReport('raft', report(2)),
+    ]);
+    assert.equal(seen, second.id);
+    assert.ok(performance.now() - sentAt < KNOWN_AFTER_MS);
+    reading.abort();
+  });
+
+  it('refuses on one node within a second a token that was revoked on another', async () => {
+    const other = await cluster.client(0, token).issueToken({ label: 'short-lived' });
+    const here = cluster.client(1, other.token);
+    const statusOf = () =>
+      here.balance().then(
+        () => 200,
+        (cause: unknown) => (cause instanceof RapsheetError ? cause.status : undefined),
+      );
+    // It is remembered there from now on.
+    assert.equal(await statusOf(), 200);
+    await cluster.client(0, token).revokeToken(other.id);
+    assert.equal(await eventually(statusOf, (status) => status === 401, KNOWN_AFTER_MS), 401);
+  });
+
+  it('finds on one node what another one took in and a worker analysed', async () => {
+    const text = `sample ${randomBytes(8).toString('hex')} `.repeat(100);
+    const { sha256Hash } = await cluster.client(0, token).upload(new Blob([text]), {
+      fileName: 'a.txt',
+    });
+    const state = await eventually(
+      () => cluster.client(1, token).sampleStatus(sha256Hash),
+      ({ status }) => status === 'done' || status === 'failed',
+      20_000,
+    );
+    assert.equal(state.status, 'done');
+    const { report: found } = await cluster.client(2, token).lookUp(sha256Hash);
+    assert.equal(found.sha256Hash, sha256Hash);
+  });
+
+  it('analyses a sample whose worker was killed over it', async () => {
+    const sample = randomBytes(6_000_000);
+    const { sha256Hash } = await cluster.client(0, token).upload(new Blob([sample]), {
+      fileName: 'b.bin',
+    });
+    const ask = () => cluster.client(1, token).sampleStatus(sha256Hash);
+    const begun = await eventually(ask, ({ status }) => status !== 'queued', 10_000);
+    assert.equal(begun.status, 'running');
+    // Nobody outside knows which of the two has it.
+    await Promise.all(cluster.workers.map((worker) => worker.kill()));
+    await cluster.workers[0]?.startAgain();
+    const end = await eventually(
+      ask,
+      ({ status }) => status !== 'running' && status !== 'queued',
+      30_000,
+    );
+    assert.equal(end.status, 'done');
+  });
+});

