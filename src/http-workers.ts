@@ -5,11 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startAnalyses } from './analyses.ts';
 import { type Config, listenUrl } from './config.ts';
 import { makeFirstAdmin } from './first-admin.ts';
-import { closeServer, openDependencies, type Running, startService } from './main.ts';
+import { closeServer, type Running, startService } from './main.ts';
 import { SharedMetrics, shareMetrics } from './observability/cluster-metrics.ts';
 import { createLog, type Log } from './observability/log.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
+import { openDependencies } from './open-dependencies.ts';
 
 /** A process that ends by itself is replaced, but not over and over without a break. */
 const AGAIN_AFTER_MS = 1000;

@@ -1,28 +1,19 @@
-import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { dirname } from 'node:path';
 import { type Analyses, startAnalyses } from './analyses.ts';
-import { openDigester } from './analysis/digests.ts';
 import { type Config, listenUrl } from './config.ts';
 import { openOutgoing, startDeliveries } from './deliveries.ts';
 import { makeFirstAdmin, type NewAdminToken } from './first-admin.ts';
 import type { App } from './http/app.ts';
 import { BadTokens } from './http/bad-tokens.ts';
-import { readyForms } from './http/present.ts';
 import { buildServer } from './http/server.ts';
 import { TokenDigests } from './http/token-digests.ts';
 import { TokenUses } from './http/token-uses.ts';
 import { createLog, type Log } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
-import { AnalysisNews } from './operations/analysis-news.ts';
+import { openDependencies } from './open-dependencies.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
-import type { Queue } from './ports/queue.ts';
-import { openPostgresDatabase } from './queue/postgres.ts';
-import { openSqliteDatabase } from './queue/sqlite.ts';
-import { pooledRandomBytes } from './random-pool.ts';
-import { openSampleFiles } from './sample-files/open.ts';
 import { type Chore, keepUp } from './upkeep.ts';
 
 const TOKEN_USES_EVERY_MS = 60_000;
@@ -36,52 +27,6 @@ const RETRY_KEYS_KEPT_MS = DAY_MS;
 /** What is indexed at a time: each slice holds up the event loop while it commits. */
 const SLICE = 5;
 const CHANGES_SLICE = 500;
-
-/** What the command line works on: the store itself, without a server. */
-export async function openDependencies(
-  config: Config,
-  baseUrl = () => config.baseUrl ?? listenUrl(config),
-  { probe = false, log = createLog(config.logLevel), statementMs }: OpenOptions = {},
-): Promise<OpenDependencies> {
-  // Whatever we make is for its owner alone, also in a folder that others may read.
-  process.umask(0o077);
-  // First: where samples cannot be kept, nothing else has been changed.
-  const files = await openSampleFiles(config.samples, config.dataDir, { probe });
-  mkdirSync(config.dataDir, { recursive: true });
-  const now = () => new Date();
-  return {
-    files,
-    ...(await openDatabase(config, { now, log, statementMs })),
-    openDigester,
-    uploadLimitBytes: config.uploadLimitBytes,
-    news: new AnalysisNews(),
-    now,
-    randomBytes: pooledRandomBytes(),
-    resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
-  };
-}
-
-type OpenDependencies = Dependencies & { readonly queue: Queue };
-
-interface OpenOptions {
-  /** Whether to find out now that samples cannot be kept. */
-  readonly probe?: boolean;
-  readonly log?: Log;
-  /** How long a statement may take, where that is longer than usual. */
-  readonly statementMs?: number | undefined;
-}
-
-async function openDatabase(
-  { database, databasePool }: Config,
-  options: Pick<OpenOptions, 'statementMs'> & { readonly now: () => Date; readonly log: Log },
-) {
-  if (database.kind === 'sqlite') {
-    mkdirSync(dirname(database.file), { recursive: true });
-    return openSqliteDatabase(database.file, readyForms);
-  }
-  const { url } = database;
-  return await openPostgresDatabase({ url, poolSize: databasePool, forms: readyForms, ...options });
-}
 
 export interface Running {
   readonly url: string;

@@ -86,6 +86,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 /** Files beside the folders, and the layer they are part of. */
 const LOOSE: Readonly<Record<string, string>> = {
   'src/main.ts': 'main',
+  'src/open-dependencies.ts': 'main',
   'src/http-workers.ts': 'main',
   'src/analyses.ts': 'main',
   'src/backups.ts': 'main',

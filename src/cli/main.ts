@@ -3,31 +3,33 @@ import { RapsheetError } from '../client/error.ts';
 import { ConfigError } from '../config.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Command, CommandError, EXIT } from './command.ts';
-import { commands, groups } from './commands/index.ts';
+import { type CommandEntry, commands, groups } from './commands/index.ts';
 import { visible } from './show.ts';
 
 /** Runs one command line and says how the process should end. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {
-  const command = findCommand(words);
-  if (command === undefined) {
+  const found = findCommand(words);
+  if (found === undefined) {
     const asked = words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '');
+    const all = await overview();
     write(
       asked ? process.stdout : process.stderr,
-      asked ? overview() : `unknown command: ${words.join(' ')}\n\n${overview()}`,
+      asked ? all : `unknown command: ${words.join(' ')}\n\n${all}`,
     );
     return asked ? EXIT.ok : EXIT.usage;
   }
+  const { name } = found;
   try {
-    await runCommand(command, words.slice(command.name.split(' ').length));
+    await runCommand(await found.load(), words.slice(name.split(' ').length));
     return EXIT.ok;
   } catch (cause) {
     const { message, exitCode } = explain(cause);
-    write(process.stderr, `rapsheet ${command.name}: ${message}\n`);
+    write(process.stderr, `rapsheet ${name}: ${message}\n`);
     return exitCode;
   }
 }
 
-function findCommand(words: readonly string[]): Command | undefined {
+function findCommand(words: readonly string[]): CommandEntry | undefined {
   const matching = commands.filter(({ name }) =>
     name.split(' ').every((word, place) => words[place] === word),
   );
@@ -74,14 +76,14 @@ function usageOf({ name, usage }: Command): string {
   return `usage: rapsheet ${name} ${usage}`.trimEnd();
 }
 
-function overview(): string {
+async function overview(): Promise<string> {
   const width = Math.max(...commands.map(({ name }) => name.length));
-  const sections = groups.map(({ title, commands }) =>
-    [
-      `${title}:`,
-      ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    ].join('\n'),
-  );
+  const sections: string[] = [];
+  for (const { title, commands } of groups) {
+    const shown = await Promise.all(commands.map(({ load }) => load()));
+    const lines = shown.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+    sections.push([`${title}:`, ...lines].join('\n'));
+  }
   return `rapsheet <command> [options]\n\n${sections.join('\n\n')}\n\n--json gives results as JSON; --help after a command shows how to call it.\n`;
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { readConfig } from '../config.ts';
 import { check } from '../http/rules.ts';
-import { openDependencies } from '../main.ts';
+import { openDependencies } from '../open-dependencies.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { Act } from '../ports/act.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';

@@ -23,7 +23,8 @@ function isTame(value: unknown, depth = 0): boolean {
   );
 }
 
-const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+/** There is no year 0 in the calendar that databases keep. */
+const DATE = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 function parseDate(text: string): Date | undefined {
   const date = new Date(text);

@@ -144,7 +144,8 @@ class PgBossQueue implements Queue {
   }
 
   retry(job: Job, at: Date, reason: string): Promise<boolean> {
-    return this.#settle(this.#sql.postpone, job, this.#msUntil(at), JSON.stringify({ reason }), 0);
+    const output = JSON.stringify({ reason: storable(reason) });
+    return this.#settle(this.#sql.postpone, job, this.#msUntil(at), output, 0);
   }
 
   release(job: Job, at?: Date): Promise<boolean> {
@@ -167,6 +168,11 @@ class PgBossQueue implements Queue {
   #msUntil(moment: Date): number {
     return moment.getTime() - this.#now().getTime();
   }
+}
+
+/** PostgreSQL holds neither a zero nor half a character in JSON. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 type Claimed = JobWithMetadata<JobData | null>;

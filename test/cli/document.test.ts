@@ -2,14 +2,23 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { EXIT } from '../../src/cli/command.ts';
-import { commands } from '../../src/cli/commands/index.ts';
+import { commands as entries } from '../../src/cli/commands/index.ts';
 
 const text = readFileSync(
   new URL('../../docs/operations/command-line.md', import.meta.url),
   'utf8',
 );
 
+const commands = await Promise.all(entries.map(({ load }) => load()));
+
 describe('the document of the command line', () => {
+  it('is of commands that are called as they call themselves', () => {
+    assert.deepEqual(
+      entries.map(({ name }) => name),
+      commands.map(({ name }) => name),
+    );
+  });
+
   it('has every command, in the order of the help, and no other', () => {
     const headings = [...text.matchAll(/^### (.+)$/gm)].map(([, name]) => name);
     assert.deepEqual(

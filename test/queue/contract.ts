@@ -68,6 +68,12 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.deepEqual(await keysAt(5), ['a']);
     });
 
+    it('takes whatever is said of what went wrong', async () => {
+      await withJobs('a');
+      assert.equal(await queue.retry(await claimOne(0), at(5), 'a zero \0, half \ud800'), true);
+      assert.deepEqual(await keysAt(5), ['a']);
+    });
+
     it('does not let a job wait for a clock that was set back', async () => {
       await bench.clear();
       await bench.add('a', at(3600));

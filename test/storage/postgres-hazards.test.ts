@@ -8,9 +8,12 @@ import type { Webhook } from '../../src/ports/webhook-store.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openPools } from '../../src/storage/postgres/pools.ts';
 import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
+import { Statements } from '../../src/storage/postgres/statements.ts';
 import { note } from '../../src/storage/sql/audit.ts';
+import { newestWithWord, newestWithWords } from '../../src/storage/sql/search-text.ts';
+import type { QueryStep, UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, startPostgres, type TestDatabase } from '../postgres.ts';
-import { act, NOW } from './contract.ts';
+import { act, NOW, newSample } from './contract.ts';
 import { addFeed, addReader, hold, Nodes } from './postgres-nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */
@@ -79,13 +82,10 @@ describe('two nodes on PostgreSQL at the same moment', () => {
     const wish = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW };
     const [claimed = assert.fail()] = await other.webhooks.claim(wish);
     const failed = { status: 410, error: 'gone', pauseUntil: NOW, at: NOW };
-    await meet(
-      `select 1 from service where slug = '${feed}' for update`,
-      [
-        () => one.webhooks.add(added, randomBytes(60), act),
-        () => other.webhooks.settle(claimed, { kind: 'dead', disable: 'gone', ...failed }),
-      ],
-    );
+    await meet(`select 1 from service where slug = '${feed}' for update`, [
+      () => one.webhooks.add(added, randomBytes(60), act),
+      () => other.webhooks.settle(claimed, { kind: 'dead', disable: 'gone', ...failed }),
+    ]);
     const counted = await nodes.database.run('select webhook_count from service');
     assert.deepEqual(counted, [{ webhook_count: '1' }]);
     await one.reports.create({
@@ -104,6 +104,61 @@ describe('two nodes on PostgreSQL at the same moment', () => {
     const page = { limit: 10, before: undefined, state: undefined };
     const told = await one.webhooks.deliveries({ service: feed, id: added.id }, page);
     assert.equal(told.length, 1);
+  });
+
+  it('that index a file and purge it leave nothing of it in the index', async () => {
+    const [one, other] = [await nodes.add(), await nodes.add()];
+    const ssdeep = '96:aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5z:aB3dE5fG7hI9jK1';
+    // So many at once are indexed later.
+    const reports = Array.from({ length: 11 }, () => newSample({ ssdeep }));
+    await one.samples.putAll(reports, NOW);
+    const [first = assert.fail()] = reports;
+    await meet('lock table gram in share mode', [
+      () => one.samples.indexSimilar(100),
+      () => other.samples.purge(first.sha256, 'asked for', act),
+    ]);
+    const lost = 'select from gram where fuzzy_hash_id not in (select id from fuzzy_hash)';
+    assert.equal((await nodes.database.run(lost)).length, 0);
+    assert.notEqual((await nodes.database.run('select from gram')).length, 0);
+  });
+
+  /** A webhook with a delivery that came to nothing, long ago. */
+  async function withDeadDelivery(store: Store) {
+    const feed = await addFeed(store);
+    const { id } = await addWebhook(store, feed);
+    const [place, deliveryId] = [{ service: feed, id }, randomUUID()];
+    await store.webhooks.test(place, deliveryId, NOW);
+    return { place, deliveryId };
+  }
+
+  const later = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
+  const forget = { deliveredBefore: later(100), deadBefore: later(100), limit: 10 };
+  const all = { limit: 10, before: undefined, state: undefined };
+  const HELD = 'select 1 from delivery for update';
+
+  it('that replay a delivery and forget old ones keep the one that is replayed', async () => {
+    const [one, other] = [await nodes.add(), await nodes.add()];
+    const { place, deliveryId } = await withDeadDelivery(one);
+    await nodes.database.run("update delivery set state = 'dead', finished_at = $1", [NOW]);
+    await meet(HELD, [
+      () => one.webhooks.replay(place, deliveryId, NOW),
+      () => other.webhooks.forgetDeliveries(forget),
+    ]);
+    const kept = await one.webhooks.deliveries(place, all);
+    assert.deepEqual(kept === 'absent' ? kept : kept.map(({ id, state }) => [id, state]), [
+      [deliveryId, 'waiting'],
+    ]);
+  });
+
+  it('that forget what waits for a webhook and enable it do so one after the other', async () => {
+    const [one, other] = [await nodes.add(), await nodes.add()];
+    const { place } = await withDeadDelivery(one);
+    await nodes.database.run('update webhook set disabled_at = $1', [NOW]);
+    await meet(HELD, [
+      () => other.webhooks.forgetDeliveries(forget),
+      () => one.webhooks.enable(place, act),
+    ]);
+    assert.deepEqual(await one.webhooks.deliveries(place, all), []);
   });
 });
 
@@ -129,6 +184,18 @@ describe('a transaction on PostgreSQL', () => {
     );
   });
 
+  it('goes on, like a read, after a newer program has added to the tables', async () => {
+    const store = await nodes.add();
+    const id = await addReader(store, 5);
+    const change = () => store.accounts.change(id, { topUp: 1 }, act);
+    assert.notEqual(await store.accounts.find(id, NOW), undefined);
+    await change();
+    await nodes.database.run('alter table account add column newer bigint not null default 0');
+    assert.equal((await store.accounts.find(id, NOW))?.id, id);
+    await change();
+    assert.equal((await store.accounts.find(id, NOW))?.quota.remaining, 7);
+  });
+
   it('whose wait for a replica is cancelled is not said to be done', async () => {
     // Commits wait for a replica that never comes; only those of this runner, or there would be no store.
     const waits = ['synchronous_standby_names=nobody', 'synchronous_commit=local'];
@@ -147,4 +214,61 @@ describe('a transaction on PostgreSQL', () => {
       await server.stop();
     }
   });
+});
+
+describe('a search on PostgreSQL', () => {
+  const ROWS = 60_000;
+  /** One word that all have, and one that is its own. */
+  const FILL = `insert into sample_text
+    select number, array_to_tsvector(array['common', 'own' || number]) from generate_series(1, ${ROWS}) as number`;
+
+  /** How many texts are looked at for it, as PostgreSQL tells. */
+  async function lookedAt(unit: UnitOfWork<unknown>): Promise<number> {
+    const client = new pg.Client({ connectionString: nodes.database.url });
+    await client.connect();
+    let most = 0;
+    const explained = async ({ text, values }: { text: string; values: unknown[] }) => {
+      const asked = `explain (analyze, format json) ${text}`;
+      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(asked, values);
+      for (const { Plan } of rows[0]?.['QUERY PLAN'] ?? []) most = Math.max(most, mostRows(Plan));
+      return await client.query(text, values);
+    };
+    const statements = new Statements();
+    let turn = unit.next([]);
+    while (!turn.done) {
+      // All that it asks is this kind of step, of whoever has this method.
+      const step = turn.value as QueryStep;
+      turn = unit.next(await statements.run({ query: explained } as never, step));
+    }
+    await client.end();
+    return most;
+  }
+
+  interface Plan {
+    readonly Plans?: readonly Plan[];
+    readonly 'Actual Rows': number;
+    readonly 'Rows Removed by Filter'?: number;
+  }
+
+  function mostRows(plan: Plan): number {
+    const own = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0);
+    return Math.max(own, ...(plan.Plans ?? []).map(mostRows));
+  }
+
+  const WORDS = {
+    'that is in all texts': () => newestWithWords('sample_text', ['common'], 200),
+    'that is in one of the oldest': () => newestWithWords('sample_text', ['own7'], 200),
+    'that is in none': () => newestWithWords('sample_text', ['absent'], 200),
+    'that is in none, and would be in one': () => newestWithWord('sample_text', '§absent', 1),
+  };
+
+  for (const [which, unit] of Object.entries(WORDS)) {
+    it(`for a word ${which} does not look at all texts`, async () => {
+      await (await openRunner(nodes.database.url, '')).close();
+      await nodes.database.run(FILL);
+      await nodes.database.run('vacuum analyze sample_text');
+      const looked = await lookedAt(unit());
+      assert.ok(looked <= ROWS / 3, `${looked} were looked at`);
+    });
+  }
 });

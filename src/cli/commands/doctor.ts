@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readConfig } from '../../config.ts';
-import { openDependencies } from '../../main.ts';
+import { openDependencies } from '../../open-dependencies.ts';
 import { type CheckResult, examineStore } from '../../operations/examine-store.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../progress-bar.ts';

@@ -1,89 +1,118 @@
 import type { Command } from '../command.ts';
-import { accountAdd } from './account-add.ts';
-import { accountList } from './account-list.ts';
-import { accountSet } from './account-set.ts';
-import { analyse } from './analyse.ts';
-import { auditList } from './audit-list.ts';
-import { backup } from './backup.ts';
-import { balance } from './balance.ts';
-import { deleteReport } from './delete.ts';
-import { demo } from './demo.ts';
-import { deskList } from './desk-list.ts';
-import { deskSet } from './desk-set.ts';
-import { deskShow } from './desk-show.ts';
-import { doctor } from './doctor.ts';
-import { feedBulk } from './feed-bulk.ts';
-import { feedChanges } from './feed-changes.ts';
-import { feedFollow } from './feed-follow.ts';
-import { feedList } from './feed-list.ts';
-import { fetchReport } from './fetch.ts';
-import { lookup } from './lookup.ts';
-import { migrate } from './migrate.ts';
-import { purgeReport } from './purge-report.ts';
-import { purgeSample } from './purge-sample.ts';
-import { report } from './report.ts';
-import { restore } from './restore.ts';
-import { sampleImport } from './sample-import.ts';
-import { search } from './search.ts';
-import { serve } from './serve.ts';
-import { serviceAdd } from './service-add.ts';
-import { serviceList } from './service-list.ts';
-import { serviceSet } from './service-set.ts';
-import { tokenGenerate } from './token-generate.ts';
-import { tokenIssue } from './token-issue.ts';
-import { tokenList } from './token-list.ts';
-import { tokenRevoke } from './token-revoke.ts';
-import { upload } from './upload.ts';
-import { webhookAdd } from './webhook-add.ts';
-import { webhookDeliveries } from './webhook-deliveries.ts';
-import { webhookEnable } from './webhook-enable.ts';
-import { webhookList } from './webhook-list.ts';
-import { webhookRemove } from './webhook-remove.ts';
-import { webhookReplay } from './webhook-replay.ts';
-import { webhookRotate } from './webhook-rotate.ts';
-import { webhookTest } from './webhook-test.ts';
-import { worker } from './worker.ts';
+
+/** A command by its name, which is loaded when it is called: none should wait for what the others need. */
+export interface CommandEntry {
+  readonly name: string;
+  load(): Promise<Command>;
+}
 
 interface CommandGroup {
   readonly title: string;
-  readonly commands: readonly Command[];
+  readonly commands: readonly CommandEntry[];
 }
 
 /** Every command, in the order in which `rapsheet help` shows them. */
 export const groups: readonly CommandGroup[] = [
-  { title: 'Run it', commands: [serve, worker, demo, analyse] },
+  {
+    title: 'Run it',
+    commands: [
+      { name: 'serve', load: async () => (await import('./serve.ts')).serve },
+      { name: 'worker', load: async () => (await import('./worker.ts')).worker },
+      { name: 'demo', load: async () => (await import('./demo.ts')).demo },
+      { name: 'analyse', load: async () => (await import('./analyse.ts')).analyse },
+    ],
+  },
   {
     title: 'Call a server',
-    commands: [report, fetchReport, deleteReport, lookup, upload, search, balance],
+    commands: [
+      { name: 'report', load: async () => (await import('./report.ts')).report },
+      { name: 'fetch', load: async () => (await import('./fetch.ts')).fetchReport },
+      { name: 'delete', load: async () => (await import('./delete.ts')).deleteReport },
+      { name: 'lookup', load: async () => (await import('./lookup.ts')).lookup },
+      { name: 'upload', load: async () => (await import('./upload.ts')).upload },
+      { name: 'search', load: async () => (await import('./search.ts')).search },
+      { name: 'balance', load: async () => (await import('./balance.ts')).balance },
+    ],
   },
   {
     title: 'Follow and fill feeds of a server',
-    commands: [feedList, feedChanges, feedFollow, feedBulk],
+    commands: [
+      { name: 'feed list', load: async () => (await import('./feed-list.ts')).feedList },
+      { name: 'feed changes', load: async () => (await import('./feed-changes.ts')).feedChanges },
+      { name: 'feed follow', load: async () => (await import('./feed-follow.ts')).feedFollow },
+      { name: 'feed bulk', load: async () => (await import('./feed-bulk.ts')).feedBulk },
+    ],
   },
   {
     title: 'Answer as the desk of a service',
-    commands: [deskList, deskShow, deskSet],
+    commands: [
+      { name: 'desk list', load: async () => (await import('./desk-list.ts')).deskList },
+      { name: 'desk show', load: async () => (await import('./desk-show.ts')).deskShow },
+      { name: 'desk set', load: async () => (await import('./desk-set.ts')).deskSet },
+    ],
   },
   {
     title: 'Have the changes of a feed sent',
     commands: [
-      ...[webhookAdd, webhookList, webhookRemove, webhookRotate],
-      ...[webhookTest, webhookEnable, webhookDeliveries, webhookReplay],
+      { name: 'webhook add', load: async () => (await import('./webhook-add.ts')).webhookAdd },
+      { name: 'webhook list', load: async () => (await import('./webhook-list.ts')).webhookList },
+      {
+        name: 'webhook remove',
+        load: async () => (await import('./webhook-remove.ts')).webhookRemove,
+      },
+      {
+        name: 'webhook rotate',
+        load: async () => (await import('./webhook-rotate.ts')).webhookRotate,
+      },
+      { name: 'webhook test', load: async () => (await import('./webhook-test.ts')).webhookTest },
+      {
+        name: 'webhook enable',
+        load: async () => (await import('./webhook-enable.ts')).webhookEnable,
+      },
+      {
+        name: 'webhook deliveries',
+        load: async () => (await import('./webhook-deliveries.ts')).webhookDeliveries,
+      },
+      {
+        name: 'webhook replay',
+        load: async () => (await import('./webhook-replay.ts')).webhookReplay,
+      },
     ],
   },
   {
     title: 'Administer the store itself, with or without a running server',
     commands: [
-      ...[serviceAdd, serviceList, serviceSet],
-      ...[accountAdd, accountList, accountSet],
-      ...[tokenIssue, tokenList, tokenRevoke, tokenGenerate],
-      ...[sampleImport, purgeReport, purgeSample, auditList],
+      { name: 'service add', load: async () => (await import('./service-add.ts')).serviceAdd },
+      { name: 'service list', load: async () => (await import('./service-list.ts')).serviceList },
+      { name: 'service set', load: async () => (await import('./service-set.ts')).serviceSet },
+      { name: 'account add', load: async () => (await import('./account-add.ts')).accountAdd },
+      { name: 'account list', load: async () => (await import('./account-list.ts')).accountList },
+      { name: 'account set', load: async () => (await import('./account-set.ts')).accountSet },
+      { name: 'token issue', load: async () => (await import('./token-issue.ts')).tokenIssue },
+      { name: 'token list', load: async () => (await import('./token-list.ts')).tokenList },
+      { name: 'token revoke', load: async () => (await import('./token-revoke.ts')).tokenRevoke },
+      {
+        name: 'token generate',
+        load: async () => (await import('./token-generate.ts')).tokenGenerate,
+      },
+      {
+        name: 'sample import',
+        load: async () => (await import('./sample-import.ts')).sampleImport,
+      },
+      { name: 'purge report', load: async () => (await import('./purge-report.ts')).purgeReport },
+      { name: 'purge sample', load: async () => (await import('./purge-sample.ts')).purgeSample },
+      { name: 'audit list', load: async () => (await import('./audit-list.ts')).auditList },
     ],
   },
   {
     title: 'Keep the store',
-    commands: [doctor, backup, restore, migrate],
+    commands: [
+      { name: 'doctor', load: async () => (await import('./doctor.ts')).doctor },
+      { name: 'backup', load: async () => (await import('./backup.ts')).backup },
+      { name: 'restore', load: async () => (await import('./restore.ts')).restore },
+      { name: 'migrate', load: async () => (await import('./migrate.ts')).migrate },
+    ],
   },
 ];
 
-export const commands: readonly Command[] = groups.flatMap((group) => group.commands);
+export const commands: readonly CommandEntry[] = groups.flatMap((group) => group.commands);

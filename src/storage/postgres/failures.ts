@@ -10,6 +10,8 @@ const OUTAGES = ['08', '53', '57', '58', 'XX'];
 /** It was promoted to something else, or is a replica. */
 const READ_ONLY = '25006';
 const LOCK_NOT_AVAILABLE = '55P03';
+/** "cached plan must not change result type": a newer program has added to a table that it was prepared for. */
+const STALE_PLAN = '0A000';
 
 /** What the server said, where it was the server: it also says how bad it is. `EPIPE` of the system has five letters, too. */
 function codeOf(cause: unknown): string | undefined {
@@ -26,11 +28,15 @@ export function isWorthAnotherTry(cause: unknown): boolean {
   return code === SERIALIZATION_FAILURE || code === DEADLOCK || code === UNIQUE_VIOLATION;
 }
 
-/** Whether it was the way to the server that failed: nobody knows then what has become of the statement. */
+/**
+ * Whether it was the way to the server that failed: nobody knows then what has become of the statement. A connection
+ * whose statements are no longer right is as good as lost: the next one prepares them anew.
+ */
 export function isLostConnection(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const code = codeOf(cause);
-  if (code !== undefined) return code.startsWith('57P') || code.startsWith('08');
+  if (code !== undefined)
+    return code.startsWith('57P') || code.startsWith('08') || code === STALE_PLAN;
   return /Connection terminated|Query read timeout|ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|timeout expired|Connection ended/.test(
     `${cause.message} ${'code' in cause ? String(cause.code) : ''}`,
   );

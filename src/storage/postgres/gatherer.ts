@@ -1,3 +1,4 @@
+import { Problem } from '../../domain/problem.ts';
 import type { UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
 
 /** A call that waits to be handed on with others. */
@@ -18,6 +19,8 @@ export interface GathererOptions {
 
 /** More are left to the next batch: a statement must not grow without bound. */
 const MOST_CALLS = 500;
+/** More are refused at once: where the database hangs they would only be refused later, and fill the memory until then. */
+export const MOST_WAITING = 10_000;
 
 /** Collects the calls of one kind while others of it are under way, and then hands them on as one unit of work. */
 export class Gatherer {
@@ -36,6 +39,11 @@ export class Gatherer {
 
   add(input: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
+      if (this.#waiting.length >= MOST_WAITING) {
+        const cause = new Error('too many calls wait for the database');
+        reject(new Problem('unavailable', { cause, retryAfterSeconds: 1 }));
+        return;
+      }
       this.#waiting.push({ input, resolve, reject });
       this.#schedule();
     });

@@ -37,6 +37,8 @@ export class Watch {
   #isTold = false;
   #heardAt = Number.NEGATIVE_INFINITY;
   #heads = new Map<string, number>();
+  readonly #untold = new Set<string>();
+  #isTelling = false;
 
   constructor(options: pg.ClientConfig, heard: Heard) {
     this.#options = options;
@@ -64,19 +66,13 @@ export class Watch {
     await client.query(NOTIFY, [CHANNEL, this.#saying('access', [])]);
   }
 
-  /** Tells the others. Where that fails they see it in the store. */
+  /**
+   * Tells the others. Where that fails they see it in the store. What changes while it is being told is told together: a
+   * word each would be more than one connection can say, and whatever else is asked there would wait behind them.
+   */
   tellFeeds(feeds: readonly string[]): void {
-    let part: string[] = [];
-    let bytes = 0;
-    for (const slug of feeds) {
-      if (bytes + slug.length > MOST_BYTES) {
-        this.#notifyOf(part);
-        [part, bytes] = [[], 0];
-      }
-      part.push(slug);
-      bytes += slug.length + 1;
-    }
-    if (part.length > 0) this.#notifyOf(part);
+    for (const slug of feeds) this.#untold.add(slug);
+    if (!this.#isTelling) void this.#tellUntold();
   }
 
   async stop(): Promise<void> {
@@ -85,8 +81,26 @@ export class Watch {
     await this.#running;
   }
 
-  #notifyOf(feeds: readonly string[]): void {
-    this.#client?.query(NOTIFY, [CHANNEL, this.#saying('feeds', feeds)]).catch(() => undefined);
+  async #tellUntold(): Promise<void> {
+    this.#isTelling = true;
+    for (let part = this.#takeUntold(); part.length > 0; part = this.#takeUntold())
+      await this.#client
+        ?.query(NOTIFY, [CHANNEL, this.#saying('feeds', part)])
+        .catch(() => undefined);
+    this.#isTelling = false;
+  }
+
+  /** As many as one word can tell. */
+  #takeUntold(): readonly string[] {
+    const part: string[] = [];
+    let bytes = 0;
+    for (const slug of this.#untold) {
+      bytes += slug.length + 1;
+      if (bytes > MOST_BYTES) break;
+      part.push(slug);
+      this.#untold.delete(slug);
+    }
+    return part;
   }
 
   #saying(kind: 'access' | 'feeds', words: readonly string[]): string {
@@ -104,7 +118,11 @@ export class Watch {
 
   async #run(): Promise<void> {
     for (let failures = 0; !this.#stopping.signal.aborted; failures += 1) {
-      const client = new pg.Client(this.#options);
+      const client = new pg.Client({
+        ...this.#options,
+        // Nothing that is said here has to outlast a crash, nor to wait for a disk or a replica.
+        options: `${this.#options.options ?? ''} -c synchronous_commit=off`,
+      });
       // It is told by the query that fails, too; without a listener it would end the process.
       client.on('error', () => this.#wake.abort());
       try {

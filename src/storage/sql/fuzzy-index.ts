@@ -23,8 +23,13 @@ const insertHash = query<Omit<FuzzyHashRow, 'id'>>()((db, hole) =>
     .onConflict((conflict) => conflict.column('sample_id').doNothing()),
 );
 
-const selectHash = query<{ sampleId: number }>()((db, hole) =>
-  db.selectFrom('fuzzy_hash').select(['id', 'text', 'due']).where('sample_id', '=', hole.sampleId),
+/** Whether its grams are there must stay so until the commit: otherwise some would be left when it goes. */
+const selectHash = query<{ sampleId: number }>()((db, hole, dialect) =>
+  db
+    .selectFrom('fuzzy_hash')
+    .select(['id', 'text', 'due'])
+    .where('sample_id', '=', hole.sampleId)
+    .$if(dialect === 'postgres', (hash) => hash.forUpdate()),
 );
 
 const updateShown = query<Pick<FuzzyHashRow, 'id' | 'file_name' | 'tags'>>()((db, hole) =>
@@ -58,14 +63,16 @@ const deleteGrams = query<{ id: number; grams: string }>()((db, hole, dialect) =
     ),
 );
 
-const selectDue = query<{ limit: number }>()((db, hole) =>
+const selectDue = query<{ limit: number }>()((db, hole, dialect) =>
   db
     .selectFrom('fuzzy_hash')
     .select(['id', 'text', 'due'])
     // In the text of the query, so that it is seen to be that of the index.
     .where('due', '=', sql<number>`1`)
     .orderBy('id')
-    .limit(hole.limit),
+    .limit(hole.limit)
+    // Somebody else is at work on it, and does this too.
+    .$if(dialect === 'postgres', (hash) => hash.forUpdate().skipLocked()),
 );
 
 const markIndexed = query<{ id: number }>()((db, hole) =>

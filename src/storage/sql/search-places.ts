@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { foldText, hasWords, reverseHost, wordsOfNames } from '../../domain/search-query.ts';
-import { ONE, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { each, ONE, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { hostKey } from './search-terms.ts';
 import { newestWithWords } from './search-text.ts';
 
@@ -104,13 +104,14 @@ export function* termsWith(
   text: string,
 ): UnitOfWork<readonly FeedText[]> {
   const folded = foldText(text);
-  const found: FeedText[] = [];
-  for (const id of yield* newestWithWords('term_text', words, MOST_TERMS)) {
-    for (const term of yield* rows(selectTerm, { id })) {
-      if (term.folded !== folded && hasWords(wordsOfNames([term.text]), words)) found.push(term);
-    }
-  }
-  return found;
+  const terms = yield* newestWithWords('term_text', words, MOST_TERMS);
+  const found = yield* each(
+    selectTerm,
+    terms.map((id) => ({ id })),
+  );
+  return found
+    .flat()
+    .filter((term) => term.folded !== folded && hasWords(wordsOfNames([term.text]), words));
 }
 
 export interface NewestBelow {

@@ -11,7 +11,7 @@ import {
   wordsOfNames,
 } from '../../domain/search-query.ts';
 import type { ReadyForms } from '../../ports/store.ts';
-import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { each, query, row, type UnitOfWork } from '../unit-of-work.ts';
 import { findBody, findDigest } from './digests.ts';
 import { newestWithWord, newestWithWords, putText, removeText } from './search-text.ts';
 import { findUpload } from './uploads.ts';
@@ -162,14 +162,15 @@ function* byLongHash(
 
 /** The newest files whose names, families or tags have the words. */
 export function* samplesByWords({ text, words }: Sought): UnitOfWork<readonly FoundSample[]> {
-  const found: FoundSample[] = [];
-  for (const id of yield* newestWithWords('sample_text', words, CANDIDATES)) {
-    for (const shown of yield* rows(selectAtPlace, { id })) {
-      const match = matchOf(shown, foldText(text), words);
-      if (match !== undefined) found.push({ match, ...fromRow(shown) });
-    }
-  }
-  return found;
+  const places = yield* newestWithWords('sample_text', words, CANDIDATES);
+  const shown = yield* each(
+    selectAtPlace,
+    places.map((id) => ({ id })),
+  );
+  return shown.flat().flatMap((one) => {
+    const match = matchOf(one, foldText(text), words);
+    return match === undefined ? [] : [{ match, ...fromRow(one) }];
+  });
 }
 
 interface ShownRow {

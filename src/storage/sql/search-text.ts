@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { MIN_BEGINNING } from '../../domain/search-query.ts';
 import { each, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 
@@ -40,18 +40,42 @@ const insertInto = (index: TextIndex) =>
 const deleteFrom = (index: TextIndex) =>
   query<{ id: number }>()((db, hole) => db.deleteFrom(index).where('rowid', '=', hole.id));
 
-const selectNewest = (index: TextIndex) =>
+type Found = RawBuilder<{ id: number }>;
+
+/** By the index of words alone: the offset keeps PostgreSQL from looking at all texts, newest first, until it has enough. */
+const byWords = (index: TextIndex, hole: Match): Found =>
+  sql`(select rowid as id from ${sql.ref(index)} where words @@ ${hole.tsquery}::tsquery offset 0)`;
+
+/** So many of the newest texts are looked at before the index of words is asked: some milliseconds. */
+const LOOKED_AT_FIRST = sql.lit(10_000);
+
+/** What is in most texts is among the newest; of what is in few, the index finds all without having to sort many. */
+const byNewest = (index: TextIndex, hole: Match): Found => sql`(
+  with newest as materialized (
+    select rowid as id from (
+      select rowid, words from ${sql.ref(index)} order by rowid desc limit ${LOOKED_AT_FIRST}
+    ) as latest
+    where words @@ ${hole.tsquery}::tsquery order by rowid desc limit ${hole.limit}
+  )
+  select id from newest
+  union
+  select id from ${byWords(index, hole)} as older where (select count(*) from newest) < ${hole.limit}
+)`;
+
+const selectNewest = (index: TextIndex, onPostgres: (index: TextIndex, hole: Match) => Found) =>
   query<Match>()((db, hole, dialect) =>
-    db
-      .selectFrom(index)
-      .select('rowid as id')
-      .where(
-        dialect === 'sqlite'
-          ? sql<boolean>`${sql.ref(index)} match ${hole.fts5}`
-          : sql<boolean>`words @@ ${hole.tsquery}::tsquery`,
-      )
-      .orderBy('rowid', 'desc')
-      .limit(hole.limit),
+    dialect === 'sqlite'
+      ? db
+          .selectFrom(index)
+          .select('rowid as id')
+          .where(sql<boolean>`${sql.ref(index)} match ${hole.fts5}`)
+          .orderBy('rowid', 'desc')
+          .limit(hole.limit)
+      : db
+          .selectFrom(onPostgres(index, hole).as('found'))
+          .select('found.id')
+          .orderBy('found.id', 'desc')
+          .limit(hole.limit),
   );
 
 const QUERIES = {
@@ -63,7 +87,8 @@ function queriesOf(index: TextIndex) {
   return {
     insert: insertInto(index),
     delete: deleteFrom(index),
-    newest: selectNewest(index),
+    newest: selectNewest(index, byNewest),
+    few: selectNewest(index, byWords),
   };
 }
 
@@ -86,13 +111,14 @@ export function* removeText(index: TextIndex, id: number): UnitOfWork<void> {
   yield* rows(QUERIES[index].delete, { id });
 }
 
-/** The newest texts that have this very word, which need not be one that names are made of. */
+/** The newest texts that have this very word, which is in few, and need not be one that names are made of. */
 export function* newestWithWord(
   index: TextIndex,
   word: string,
   limit: number,
 ): UnitOfWork<readonly number[]> {
-  return yield* newest(index, { ...matchOf([whole(word)]), limit });
+  const found = yield* rows(QUERIES[index].few, { ...matchOf([whole(word)]), limit });
+  return found.map(({ id }) => id);
 }
 
 /**

@@ -83,17 +83,22 @@ const deleteOver = query<{ state: DeliveryRow['state']; before: string; limit: n
           .where('old.finished_at', 'is not', null)
           .limit(hole.limit),
       )
+      // Also when it is its turn: one that is sent again by then is over no more.
+      .where('state', '=', hole.state)
+      .where('finished_at', '<', hole.before)
       .returning('number'),
 );
 
-const selectDisabled = query<{ before: string }>()((db, hole) =>
+const selectDisabled = query<{ before: string }>()((db, hole, dialect) =>
   db
     .selectFrom('webhook')
     .select(['id', 'removed_at'])
     .where('disabled_at', 'is not', null)
     .where((where) =>
       where.or([where('removed_at', 'is not', null), where('disabled_at', '<', hole.before)]),
-    ),
+    )
+    // Nobody may enable it while its deliveries are forgotten: they would be missed then. Whoever does is left alone.
+    .$if(dialect === 'postgres', (webhook) => webhook.forUpdate().skipLocked()),
 );
 
 const deleteWaiting = query<{ webhookId: string; limit: number }>()((db, hole) =>

@@ -1,0 +1,60 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { openDigester } from './analysis/digests.ts';
+import { type Config, listenUrl } from './config.ts';
+import { readyForms } from './http/present.ts';
+import { createLog, type Log } from './observability/log.ts';
+import { AnalysisNews } from './operations/analysis-news.ts';
+import type { Dependencies } from './operations/dependencies.ts';
+import type { Queue } from './ports/queue.ts';
+import { openSqliteDatabase } from './queue/sqlite.ts';
+import { pooledRandomBytes } from './random-pool.ts';
+import { openSampleFiles } from './sample-files/open.ts';
+
+/** What the command line works on: the store itself, without a server. */
+export async function openDependencies(
+  config: Config,
+  baseUrl = () => config.baseUrl ?? listenUrl(config),
+  { probe = false, log = createLog(config.logLevel), statementMs }: OpenOptions = {},
+): Promise<OpenDependencies> {
+  // Whatever we make is for its owner alone, also in a folder that others may read.
+  process.umask(0o077);
+  // First: where samples cannot be kept, nothing else has been changed.
+  const files = await openSampleFiles(config.samples, config.dataDir, { probe });
+  mkdirSync(config.dataDir, { recursive: true });
+  const now = () => new Date();
+  return {
+    files,
+    ...(await openDatabase(config, { now, log, statementMs })),
+    openDigester,
+    uploadLimitBytes: config.uploadLimitBytes,
+    news: new AnalysisNews(),
+    now,
+    randomBytes: pooledRandomBytes(),
+    resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
+  };
+}
+
+type OpenDependencies = Dependencies & { readonly queue: Queue };
+
+interface OpenOptions {
+  /** Whether to find out now that samples cannot be kept. */
+  readonly probe?: boolean;
+  readonly log?: Log;
+  /** How long a statement may take, where that is longer than usual. */
+  readonly statementMs?: number | undefined;
+}
+
+async function openDatabase(
+  { database, databasePool }: Config,
+  options: Pick<OpenOptions, 'statementMs'> & { readonly now: () => Date; readonly log: Log },
+) {
+  if (database.kind === 'sqlite') {
+    mkdirSync(dirname(database.file), { recursive: true });
+    return openSqliteDatabase(database.file, readyForms);
+  }
+  const { url } = database;
+  // Its driver and its queue are of no use to anybody else, who would wait for them at each start.
+  const { openPostgresDatabase } = await import('./queue/postgres.ts');
+  return await openPostgresDatabase({ url, poolSize: databasePool, forms: readyForms, ...options });
+}
