@@ -6,17 +6,18 @@ import { parseArgs } from 'node:util';
 /**
  * Runs the tests on Node's own runner: all of them, or those whose path contains one of the given words.
  * With `--coverage` it also holds the line: 90 % of all lines, every line of the domain.
- * With `--postgres` those that use a store through HTTP or the command line run on PostgreSQL instead of SQLite.
+ * With `--postgres` those that use a store through HTTP or the command line run on PostgreSQL instead of SQLite, and
+ * with them those that take long (`*.long-test.ts`).
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { coverage: { type: 'boolean' }, postgres: { type: 'boolean', default: false } },
 });
 
-const ON_EITHER_STORE = 'test/{http,e2e,cli}/**/*.test.ts';
+const ON_EITHER_STORE = ['test/{http,e2e,cli}/**/*.test.ts', 'test/**/*.long-test.ts'];
 
 const files = globSync(
-  values.postgres ? [ON_EITHER_STORE] : ['src/**/*.test.ts', 'test/**/*.test.ts'],
+  values.postgres ? ON_EITHER_STORE : ['src/**/*.test.ts', 'test/**/*.test.ts'],
 )
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();

@@ -1,26 +1,34 @@
 import pg from 'pg';
 import type { Db } from 'pg-boss';
 
+/** Whatever a worker waits for is answered sooner, or the server is gone without a word. */
+const ANSWER_MS = 20_000;
+
 /** The way of pg-boss, and of our own statements on its tables, to the database. */
 export class BossDatabase implements Db {
   readonly #pool: pg.Pool;
+  readonly #answerMs: number;
   readonly #cuts = new Set<() => void>();
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, answerMs = ANSWER_MS) {
     this.#pool = pool;
+    this.#answerMs = answerMs;
   }
 
+  /** For its upkeep, which may take as long as the pool allows. */
   executeSql(text: string, values?: unknown[]): Promise<pg.QueryResult> {
-    return this.#use((client) => run(client, text, values));
+    return this.#use((client) => run(client, { text, ...(values && { values }) }));
   }
 
-  /** Does all of it or nothing. */
+  /** Does all of it or nothing, and each of its statements soon. */
   transact<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
     return this.#use(async (client) => {
+      const soon = (text: string, values?: unknown[]) =>
+        run(client, { text, query_timeout: this.#answerMs, ...(values && { values }) });
       // The statements look again at rows that they had to wait for; a stricter level would refuse them instead.
-      await client.query('begin isolation level read committed');
-      const result = await work({ executeSql: (text, values) => run(client, text, values) });
-      await client.query('commit');
+      await soon('begin isolation level read committed');
+      const result = await work({ executeSql: soon });
+      await soon('commit');
       return result;
     });
   }
@@ -57,7 +65,12 @@ export class BossDatabase implements Db {
   }
 }
 
+/** The types of pg do not know that a query may have a time of its own. */
+interface TimedQuery extends pg.QueryConfig {
+  readonly query_timeout?: number;
+}
+
 /** However the pool reads rows, pg-boss is given them as it knows them. */
-function run(client: pg.PoolClient, text: string, values?: unknown[]): Promise<pg.QueryResult> {
-  return client.query({ text, types: pg.types, ...(values && { values }) });
+function run(client: pg.PoolClient, query: TimedQuery): Promise<pg.QueryResult> {
+  return client.query({ ...query, types: pg.types });
 }

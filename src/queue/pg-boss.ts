@@ -139,8 +139,10 @@ class PgBossQueue implements Queue {
   async complete(job: Job): Promise<boolean> {
     const { name, id, retryCount } = heldBy(job);
     // Its types leave out what it answers.
-    const answer = (await this.#boss.deleteJob(name, { id, retryCount })) as { affected?: number };
-    return answer.affected === 1;
+    const { affected } = (await this.#database.transact((db) =>
+      this.#boss.deleteJob(name, { id, retryCount }, { db }),
+    )) as { affected?: number };
+    return affected === 1;
   }
 
   retry(job: Job, at: Date, reason: string): Promise<boolean> {
@@ -154,15 +156,19 @@ class PgBossQueue implements Queue {
   }
 
   async depth(kind: JobKind): Promise<number> {
-    const { rows } = await this.#database.executeSql(this.#sql.count, [QUEUES[kind]]);
-    return rows[0].count;
+    return await this.#database.transact(async (db) => {
+      const { rows } = await db.executeSql(this.#sql.count, [QUEUES[kind]]);
+      return rows[0].count;
+    });
   }
 
   /** Whether it was still the claim of that job. */
   async #settle(statement: string, job: Job, ...values: unknown[]): Promise<boolean> {
     const { name, id, retryCount } = heldBy(job);
-    const { rows } = await this.#database.executeSql(statement, [name, id, retryCount, ...values]);
-    return rows.length === 1;
+    return await this.#database.transact(async (db) => {
+      const { rows } = await db.executeSql(statement, [name, id, retryCount, ...values]);
+      return rows.length === 1;
+    });
   }
 
   #msUntil(moment: Date): number {

@@ -308,6 +308,16 @@ describe('pg-boss queue', () => {
     assert.deepEqual((await busy.executeSql('select 1 as one')).rows, [{ one: 1 }]);
   });
 
+  it('waits for no answer to what should be answered soon, but for its upkeep', async () => {
+    const own = new BossDatabase(pool(1), 300);
+    const slow = 'select pg_sleep(1)';
+    await assert.rejects(
+      own.transact((db) => db.executeSql(slow)),
+      /Query read timeout/,
+    );
+    assert.equal((await own.executeSql(slow)).rows.length, 1);
+  });
+
   it('gives back no connection with a transaction that failed', async () => {
     const own = new BossDatabase(pool(1));
     await assert.rejects(own.executeSql('begin; select 1 / 0; commit'));

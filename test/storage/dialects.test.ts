@@ -145,10 +145,10 @@ describe('a database on PostgreSQL', () => {
 
   for (const shared of [true, false]) {
     const where = shared ? 'one folder' : 'folders of their own';
-    it(`is brought up by eight processes at once with ${where}: all of them serve, and there is one admin`, async () => {
+    it(`is brought up by four processes at once with ${where}: all of them serve, and there is one admin`, async () => {
       const database = await emptyDatabase();
       const place = new Workplace();
-      const folders = Array.from({ length: 8 }, (_, number) =>
+      const folders = Array.from({ length: 4 }, (_, number) =>
         shared ? place.dataDir : mkdtempSync(join(tmpdir(), `rapsheet-node-${number}-`)),
       );
       try {

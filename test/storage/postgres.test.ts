@@ -17,7 +17,13 @@ async function open() {
   databases.push(database);
   const log = { error: () => undefined, warn: () => undefined };
   const now = () => new Date();
-  return await openPostgresDatabase({ url: database.url, poolSize: 10, forms: testForms, now, log });
+  return await openPostgresDatabase({
+    url: database.url,
+    poolSize: 10,
+    forms: testForms,
+    now,
+    log,
+  });
 }
 
 const openStore = async () => (await open()).store;
