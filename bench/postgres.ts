@@ -9,7 +9,7 @@ import { createReports } from '../src/storage/sql/create-reports.ts';
 import { storeOver } from '../src/storage/store.ts';
 import { newDatabase, startPostgres } from '../test/postgres.ts';
 import { capture, compare } from './compare.ts';
-import { fillPostgres, reportOf } from './fill.ts';
+import { fillPostgres, reportedAt, reportOf } from './fill.ts';
 import { PINNED, type RunningServer, startBare, startRapsheet, writeJson } from './processes.ts';
 import { creates, fetches, lookups } from './requests.ts';
 import { median, Verdicts } from './verdicts.ts';
@@ -97,7 +97,12 @@ async function createRate(create: (number: number) => Promise<unknown>, from: nu
 async function gatheredCreates(): Promise<void> {
   const runner = await openStore();
   const store = storeOver(runner, readyForms);
-  const make = (number: number) => reportOf(ROWS + number, 2 ** 40);
+  // Of C2s of their own, all at one time: what is measured is the create, not what it does to earlier reports.
+  const make = (number: number) => ({
+    ...reportOf(ROWS + number, 2 ** 40),
+    c2: { host: `host${number}.bench.example`, port: 443 },
+    reportedAt: reportedAt(ROWS),
+  });
   const ratios: number[] = [];
   let from = 1;
   for (let round = 0; round < plan.rounds; round += 1) {

@@ -10,7 +10,14 @@ import type { Tables } from './tables.ts';
  */
 export type UnitOfWork<Result> = Generator<Step, Result, readonly unknown[]>;
 
-export type Step = QueryStep | ManyStep | LockStep | JobStep | Notice;
+export type Step = SingleStep | TogetherStep;
+
+export type SingleStep = QueryStep | ManyStep | LockStep | JobStep | Notice;
+
+/** Steps of which none needs what another gives: across a wire all of them are under way at once. */
+export interface TogetherStep {
+  readonly together: readonly SingleStep[];
+}
 
 export interface QueryStep {
   readonly query: Query<never, unknown>;
@@ -94,6 +101,29 @@ export function* each<Arguments extends object, Row>(
   // The runner hands back a list of rows for each of them.
   const found = yield { query: query as Query<never, unknown>, each: list };
   return found as readonly (readonly Row[])[];
+}
+
+/**
+ * Units that do not depend on each other, step by step side by side. What one of them locks or writes, the others must not
+ * wait for or read.
+ */
+export function* sideBySide<Results extends readonly unknown[]>(
+  ...units: { readonly [Place in keyof Results]: UnitOfWork<Results[Place]> }
+): UnitOfWork<Results> {
+  const turns = units.map((unit) => unit.next([]));
+  for (;;) {
+    const waiting = turns.flatMap((turn, place) => (turn.done ? [] : { place, step: turn.value }));
+    // Each has come to its end, and gives its result.
+    if (waiting.length === 0) return turns.map(({ value }) => value) as unknown as Results;
+    const together = waiting.flatMap(({ step }) => ('together' in step ? step.together : [step]));
+    const answers = [...((yield { together }) as readonly (readonly unknown[])[])];
+    for (const { place, step } of waiting) {
+      const own = 'together' in step ? answers.splice(0, step.together.length) : answers.shift();
+      turns[place] = (units[place] as UnitOfWork<unknown>).next(
+        own ?? [],
+      ) as (typeof turns)[number];
+    }
+  }
 }
 
 /** Files come before feeds wherever both are locked: two that each wait for what the other has would wait for ever. */

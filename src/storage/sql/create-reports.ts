@@ -4,7 +4,7 @@ import { nameReport, type Report } from '../../domain/report.ts';
 import type { Created, NewReport } from '../../ports/report-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import type { NewReportRow } from '../tables.ts';
-import { all, each, lockFiles, query, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, lockFiles, query, sideBySide, type UnitOfWork } from '../unit-of-work.ts';
 import { familiesBySha256 } from './digests.ts';
 import { appendEvents, type Place, Sequences } from './feed.ts';
 import { takeReportNumbers } from './installation.ts';
@@ -16,9 +16,9 @@ import {
   countSightings,
   type Known,
   NEW,
-  renewReports,
+  renewSiblings,
+  type SeenAgain,
   type Spot,
-  siblingsToRenew,
   WORTH_MOVING_MS,
 } from './sightings.ts';
 
@@ -78,11 +78,13 @@ function* addReports(
   sequences: Sequences,
   forms: ReadyForms,
 ): UnitOfWork<void> {
-  const known = yield* countSightings(
-    accepted.map(({ asked, spot }) => ({ id: asked.id, spot, reporterId: asked.reporterId })),
+  const [known, families, numbers] = yield* sideBySide(
+    countSightings(
+      accepted.map(({ asked, spot }) => ({ id: asked.id, spot, reporterId: asked.reporterId })),
+    ),
+    familiesBySha256(accepted.map(({ asked }) => asked.sha256)),
+    takeReportNumbers(accepted.length),
   );
-  const families = yield* familiesBySha256(accepted.map(({ asked }) => asked.sha256));
-  const numbers = yield* takeReportNumbers(accepted.length);
   const added = accepted.map(({ asked, place, spot }, turn) => {
     const seen = known[turn] ?? NEW;
     const report = newReport(asked, place, seen, families.get(asked.sha256));
@@ -90,25 +92,24 @@ function* addReports(
     return { report, place, spot, keys, isFirst: seen.sightings === 1 };
   });
   const written = added.map(({ report, keys }) => toRow(report, keys, forms));
-  yield* each(insertReport, written);
-  yield* putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags })));
-  yield* appendEvents(
-    added.map(({ report, place }, turn) => ({
-      place,
-      happening: { type: 'created', reportId: report.id, at: written[turn]?.reported_at ?? '' },
-    })),
+  yield* sideBySide(
+    each(insertReport, written),
+    putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags }))),
+    appendEvents(
+      added.map(({ report, place }, turn) => ({
+        place,
+        happening: { type: 'created', reportId: report.id, at: written[turn]?.reported_at ?? '' },
+      })),
+    ),
+    new SearchTerms().addAll(
+      added.map(({ report, place, isFirst }) => ({
+        serviceId: place.serviceId,
+        report: { name: report.name, tags: report.tags, host: report.c2.host },
+        isNewHost: isFirst,
+      })),
+    ),
   );
-  yield* new SearchTerms().addAll(
-    added.map(({ report, place, isFirst }) => ({
-      serviceId: place.serviceId,
-      report: { name: report.name, tags: report.tags, host: report.c2.host },
-      isNewHost: isFirst,
-    })),
-  );
-  yield* renewSiblings(
-    added.filter(({ isFirst }) => !isFirst),
-    sequences,
-  );
+  yield* renewSiblings(seenAgain(added.filter(({ isFirst }) => !isFirst)), sequences);
 }
 
 /** Each member by name: an object so large is several times as slow when it is put together from others. */
@@ -150,15 +151,14 @@ interface Added {
 }
 
 /** Within a batch the siblings of a C2 are looked at once, unless its reports lie far apart. */
-function* renewSiblings(added: readonly Added[], sequences: Sequences): UnitOfWork<void> {
+function seenAgain(added: readonly Added[]): readonly SeenAgain[] {
   const renewed = new Map<string, Date>();
-  for (const { report, spot } of added) {
+  return added.flatMap(({ report, spot }) => {
     const { service, c2, reportedAt: at, expiresAt } = report;
     const key = `${service} ${formatC2Address(c2)}`;
     const renewedUntil = renewed.get(key)?.getTime() ?? Number.NEGATIVE_INFINITY;
-    if (expiresAt.getTime() - renewedUntil < WORTH_MOVING_MS) continue;
+    if (expiresAt.getTime() - renewedUntil < WORTH_MOVING_MS) return [];
     renewed.set(key, expiresAt);
-    const siblings = yield* siblingsToRenew(spot, expiresAt);
-    yield* renewReports(siblings, { service, at, expiresAt }, sequences);
-  }
+    return { spot, service, at, expiresAt };
+  });
 }

@@ -65,7 +65,7 @@ function* expireReport(report: DueReport, now: Date, sequences: Sequences): Unit
   const lastSeen = yield* lastSighting({ service_id, host, port });
   const expiresAt = expiryAfter(lastSeen ?? now, expireAfterDays);
   if (expiresAt > now) {
-    yield* renewReports([id], { service, at: now, expiresAt }, sequences);
+    yield* renewReports([{ id, service, at: now, expiresAt }], sequences);
     return;
   }
   // The feed is there: the report stands in it.

@@ -1,6 +1,6 @@
 import type { FileHash } from '../../domain/file-hash.ts';
 import type { BatchAnswer, BatchLookup, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
+import { sideBySide, type UnitOfWork } from '../unit-of-work.ts';
 import { findBodies } from './digests.ts';
 import { type Spent, spend, spendWhole } from './quota.ts';
 import { pendingOf } from './uploads.ts';
@@ -10,16 +10,25 @@ import { pendingOf } from './uploads.ts';
  * all, those that came first are served, down to the last unit.
  */
 export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
+  // What is found for somebody who has no unit left is not told.
+  const [charged, found] = yield* sideBySide(
+    charge(lookups),
+    find(lookups.map(({ hash }) => hash)),
+  );
+  return charged.map((one, place) => ({
+    ...one,
+    ...((one.served ? found[place] : undefined) ?? NOTHING),
+  }));
+}
+
+function* charge(lookups: readonly Lookup[]): UnitOfWork<readonly Charged[]> {
   const charged = new Array<Charged>(lookups.length);
   for (const [accountId, places] of placesByAccount(lookups)) {
     const spent = yield* spend(accountId, places.length, lookups[0]?.now ?? new Date(0));
     for (const [turn, place] of places.entries())
       charged[place] = { served: turn < spent.units, quota: balanceAfter(spent, turn) };
   }
-  const found = yield* find(
-    lookups.map(({ hash }, at) => (charged[at]?.served ? hash : undefined)),
-  );
-  return charged.map((one, place) => ({ ...one, ...(found[place] ?? NOTHING) }));
+  return charged;
 }
 
 type Charged = Pick<LookupAnswer, 'served' | 'quota'>;

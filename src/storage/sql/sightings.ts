@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { LIVE_STATUSES } from '../../domain/desk.ts';
 import { all, each, ONE, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { appendEvent, type Place, type Sequences } from './feed.ts';
+import { appendEvents, type Place, type Sequences } from './feed.ts';
 
 /** A C2 in a feed. */
 export interface Spot {
@@ -123,7 +123,7 @@ const selectCounts = query<Spot>()((db, hole) =>
     .where('port', '=', hole.port),
 );
 
-const selectToRenew = query<Spot & { before: string; limit: number }>()((db, hole) =>
+const selectToRenew = query<Spot & { before: string }>()((db, hole) =>
   db
     .selectFrom((from) =>
       from
@@ -133,7 +133,8 @@ const selectToRenew = query<Spot & { before: string; limit: number }>()((db, hol
         .where('host', '=', hole.host)
         .where('port', '=', hole.port)
         .orderBy('number', 'desc')
-        .limit(hole.limit)
+        // One more: the new report itself is among the newest.
+        .limit(sql.lit(RENEWED_AT_ONCE + 1))
         .as('newest'),
     )
     .select('id')
@@ -306,16 +307,32 @@ export function* lastSighting(spot: Spot): UnitOfWork<Date | undefined> {
   return last && new Date(last.reported_at);
 }
 
-/** Those of the newest reports of this C2 that live on because it was seen again, oldest first. */
-export function* siblingsToRenew(spot: Spot, expiresAt: Date): UnitOfWork<readonly string[]> {
-  const before = new Date(expiresAt.getTime() - WORTH_MOVING_MS).toISOString();
-  // One more: the new report itself is among the newest.
-  const limit = RENEWED_AT_ONCE + 1;
-  const found = yield* rows(selectToRenew, { ...spot, before, limit });
-  return found.map(({ id }) => id);
+/** A C2 that was seen again, and until when its reports live on because of that. */
+export interface SeenAgain {
+  readonly spot: Spot;
+  readonly service: string;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+/** Renews those of the newest reports of each C2 that would be over before that, oldest first. */
+export function* renewSiblings(seen: readonly SeenAgain[], sequences: Sequences): UnitOfWork<void> {
+  const found = yield* each(
+    selectToRenew,
+    seen.map(({ spot, expiresAt }) => ({
+      ...spot,
+      before: new Date(expiresAt.getTime() - WORTH_MOVING_MS).toISOString(),
+    })),
+  );
+  const renewals = seen.flatMap(({ service, at, expiresAt }, place) =>
+    (found[place] ?? []).map(({ id }) => ({ id, service, at, expiresAt })),
+  );
+  // Of one that was seen twice, far apart, the last counts.
+  yield* renewReports([...new Map(renewals.map((one) => [one.id, one])).values()], sequences);
 }
 
 export interface Renewal {
+  readonly id: string;
   readonly service: string;
   readonly at: Date;
   readonly expiresAt: Date;
@@ -323,19 +340,29 @@ export interface Renewal {
 
 /** Each is a change of its own. */
 export function* renewReports(
-  ids: readonly string[],
-  { service, at, expiresAt }: Renewal,
+  renewals: readonly Renewal[],
   sequences: Sequences,
 ): UnitOfWork<void> {
-  sequences.want(service, ids.length);
-  for (const id of ids) {
-    const place = (yield* sequences.take(service)) as Place;
-    yield* rows(renewReport, {
+  for (const { service } of renewals) sequences.want(service, 1);
+  const changes: { readonly place: Place; readonly renewal: Renewal }[] = [];
+  for (const renewal of renewals) {
+    // The feed is there: the report stands in it.
+    const place = (yield* sequences.take(renewal.service)) as Place;
+    changes.push({ place, renewal });
+  }
+  yield* each(
+    renewReport,
+    changes.map(({ place, renewal: { id, at, expiresAt } }) => ({
       id,
       sequence: place.sequence,
       updated_at: at.toISOString(),
       expires_at: expiresAt.toISOString(),
-    });
-    yield* appendEvent(place, { type: 'updated', reportId: id, at: at.toISOString() });
-  }
+    })),
+  );
+  yield* appendEvents(
+    changes.map(({ place, renewal: { id, at } }) => ({
+      place,
+      happening: { type: 'updated', reportId: id, at: at.toISOString() },
+    })),
+  );
 }
