@@ -24,6 +24,11 @@ export interface Pools {
 
 /** Of every ten connections so many are for lookups and creates. */
 const GATHERED_SHARE = 0.4;
+/**
+ * All that lookups and creates ask for has an index. Of a table that has grown since it was last analysed, the planner would
+ * rather read the whole.
+ */
+const BY_INDEX = '-c enable_seqscan=off';
 const JOB_CONNECTIONS = 3;
 /** Its upkeep, and the change to another version of it, take what they take. */
 const JOB_STATEMENT_MS = 600_000;
@@ -31,7 +36,10 @@ const JOB_STATEMENT_MS = 600_000;
 export function openPools(connection: pg.ClientConfig, size: number): Pools {
   const gatheredSize = Math.max(2, Math.round(size * GATHERED_SHARE));
   const rest = Math.max(2, size - gatheredSize);
-  const gathered = openPool(connection, gatheredSize);
+  const gathered = openPool(
+    { ...connection, options: `${connection.options} ${BY_INDEX}` },
+    gatheredSize,
+  );
   const reads = openPool(connection, Math.ceil(rest / 2));
   const writes = openPool(connection, Math.max(1, Math.floor(rest / 2)));
   const jobs = openPool(
