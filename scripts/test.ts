@@ -22,8 +22,8 @@ const files = globSync(
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();
 
-/** Many tests wait for processes of their own: as many files at once as there are processors, and never one alone. */
-const AT_ONCE = `--test-concurrency=${Math.max(2, availableParallelism())}`;
+/** Many tests wait for processes of their own: one file more at once than there are processors. */
+const AT_ONCE = `--test-concurrency=${availableParallelism() + 1}`;
 
 let underWay: ChildProcess | undefined;
 

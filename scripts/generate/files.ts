@@ -2,6 +2,7 @@ import { describeClientSettings, describeSettings } from '../../src/config.ts';
 import { configurationPage } from './configuration-page.ts';
 import { readDocument } from './document.ts';
 import { errorsPage } from './errors-page.ts';
+import { familiesPage } from './families-page.ts';
 import { tagsPage } from './tags-page.ts';
 import { wireTypes } from './wire-types.ts';
 
@@ -19,6 +20,7 @@ export async function generateFiles(): Promise<readonly GeneratedFile[]> {
     { path: 'src/client/wire.ts', text: wireTypes(document) },
     { path: 'docs/operations/errors.md', text: errorsPage() },
     { path: 'docs/extending/tags.md', text: tagsPage() },
+    { path: 'docs/extending/families.md', text: familiesPage() },
     {
       path: 'docs/operations/configuration.md',
       text: configurationPage(describeSettings(), describeClientSettings()),

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { GENERAL_TAGS } from '../../src/analysis/collection.ts';
 import { content } from '../../src/analysis/content.ts';
+import { extractors } from '../../src/analysis/extractors/index.ts';
 import type { TagMeaning } from '../../src/analysis/formats/format.ts';
 import { formats } from '../../src/analysis/formats/index.ts';
 import { escapeMarkdown, GENERATED, markdownTable } from './markdown.ts';
@@ -17,14 +18,16 @@ hottest first, at most 64. Members of an archive and other content inside of a f
 | 2–3 | a weak trait: \`OVERLAY\` |
 | 4–6 | a suspicious capability: \`DISCORD_WEBHOOK\` |
 | 7–8 | a strong one: \`PROCESS_INJECTION\` |
-| 9 | a family, by a rule alone |
+| 9 | a family, by a rule or a heuristic alone, or without its settings |
 | 10 | a family whose settings were decoded |
 
 ## Adding one
 
 A tag belongs to whoever gives it. Of a format: a line in its \`tags\`, with heat and meaning; the compiler lets it give no
-others ([formats](formats.md)). Of a rule: \`tag\`, \`heat\` and \`description\` in its \`meta\` ([rules](rules.md)). A family
-has the name of its extractor, heat 10, and needs no line here. Choose the heat by what the tag alone says to somebody who
+others ([formats](formats.md)). Of a rule: \`tag\`, \`heat\` and \`description\` in its \`meta\` ([rules](rules.md)). What the
+settings of a family switch on: a line in the \`tags\` of its extractor ([families](add-a-family.md)). A family has the name of
+its extractor, heat 10, or 9 where its settings could not be read, and needs no line here; [this page](families.md) has them
+all. Choose the heat by what the tag alone says to somebody who
 sees nothing else. Then \`npm run openapi\` writes this page.
 
 ## All of them
@@ -61,6 +64,7 @@ function givers(): Giver[] {
     ['engine', GENERAL_TAGS],
     [content.name, content.tags],
     ...formats.map(({ name, tags }): [string, typeof tags] => [name, tags]),
+    ...extractors.map(({ family, tags = {} }): [string, typeof tags] => [family, tags]),
   ];
   return [
     ...declared.flatMap(([giver, tags]) =>

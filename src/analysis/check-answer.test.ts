@@ -28,7 +28,12 @@ const DETAILS = {
   indicators: [{ kind: 'url', value: 'http://192.0.2.1/', offset: 7 }],
   facts: { file: { type: 'text', entropy: 4.2, list: [1, 'a', null, { b: true }] } },
   members: [],
+  c2s: [{ host: 'evil.example.invalid', port: 4444, family: 'LANTERN' }],
 };
+
+function withC2(c2: object) {
+  return answer({}, { c2s: [{ ...DETAILS.c2s[0], ...c2 }] });
+}
 
 function answer(report: object = {}, details: object = {}) {
   return {
@@ -78,6 +83,12 @@ describe('the answer of a worker', () => {
       answer({}, { evidence: [{ tag: 'A', heat: 1, source: '', offset: '1' }] }),
       /offset/,
     ],
+    ['has a C2 that is no address', withC2({ host: 'evil example' }), /c2s\.0/],
+    ['has a C2 in another form', withC2({ host: 'Evil.example.invalid' }), /c2s\.0/],
+    ['has a C2 without a port', withC2({ port: 0 }), /c2s\.0/],
+    ['has a C2 of no family', withC2({ family: '' }), /c2s\.0\.family/],
+    ['has 1001 C2s', answer({}, { c2s: Array(1001).fill(DETAILS.c2s[0]) }), /c2s/],
+    ['has no list of C2s', answer({}, { c2s: undefined }), /c2s/],
   ];
   for (const [what, value, problem] of wrong) {
     it(`is refused where it ${what}`, () => {

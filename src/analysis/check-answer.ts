@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Analysis, Fact } from '../domain/analysis.ts';
+import { type C2Address, c2AddressOf } from '../domain/c2-address.ts';
 import type { FileDigests, SampleToAnalyse } from '../ports/analyser.ts';
 import { LIMITS } from './limits.ts';
 import type { Answer } from './messages.ts';
@@ -18,8 +19,11 @@ const report = z.strictObject({
   configs: z.record(
     tagName,
     z
-      .record(text(128), text(16_384))
-      .refine((settings) => Object.keys(settings).length <= 128, 'has more than 128 settings'),
+      .record(text(LIMITS.settingNameLength), text(LIMITS.settingLength))
+      .refine(
+        (settings) => Object.keys(settings).length <= LIMITS.settings,
+        `has more than ${LIMITS.settings} settings`,
+      ),
   ),
   md5: hex(16),
   sha1: hex(20),
@@ -84,7 +88,18 @@ const details = z.strictObject({
       z.strictObject({ path: text(8192), sizeBytes: count, sha256: hex(32), type: text(2048) }),
     )
     .max(LIMITS.members),
+  c2s: z
+    .array(
+      z
+        .strictObject({ host: text(253), port: z.int(), family: tagName })
+        .refine(isCanonical, 'is not an address as we write it'),
+    )
+    .max(LIMITS.c2s),
 });
+
+function isCanonical({ host, port }: C2Address): boolean {
+  return c2AddressOf(host, port)?.host === host;
+}
 
 const answer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready'), ruleProblems: z.array(text(4096)).max(4096) }),

@@ -31,6 +31,13 @@ describe('what an analysis collects', () => {
     assert.equal(other.evidence.length, LIMITS.evidencePerTag);
   });
 
+  it('keeps what is hotter than all before, however much there is', () => {
+    const collection = new Collection(LATER);
+    for (let at = 0; at < 1000; at += 1) collection.tag(file, 'rule', 'T', 9);
+    collection.tag(file, 'extractor', 'T', 10);
+    assert.deepEqual(collection.evidence.at(-1), { tag: 'T', heat: 10, source: 'extractor' });
+  });
+
   it('has no more members and bytes than the limits allow, and says so once', () => {
     const collection = new Collection(LATER);
     for (let at = 0; at < LIMITS.members; at += 1) assert.ok(collection.takeMember());

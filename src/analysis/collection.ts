@@ -28,7 +28,7 @@ export class Collection implements Budget {
   /** What still has to be looked at. */
   readonly waiting: Subject[] = [];
   readonly #deadline: number;
-  readonly #perTag = new Map<string, number>();
+  readonly #perTag = new Map<string, { count: number; heat: number }>();
   readonly #knownIndicators = new Set<string>();
   readonly #limitsMet = new Set<string>();
   #bytesLeft: number = LIMITS.unpackedBytes;
@@ -83,11 +83,12 @@ export class Collection implements Budget {
   }
 
   tag(subject: Subject, source: string, tag: string, heat: number, seen: Seen = {}): void {
-    const count = this.#perTag.get(tag) ?? 0;
-    // The first of a tag is always kept: without its evidence it would not be in the report.
-    if (count >= LIMITS.evidencePerTag) return;
-    if (count > 0 && this.evidence.length >= LIMITS.evidence) return;
-    this.#perTag.set(tag, count + 1);
+    const known = this.#perTag.get(tag) ?? { count: 0, heat: 0 };
+    // The first of a tag is always kept, and what is hotter than all before: the report would say less without it.
+    const isTelling = heat > known.heat;
+    if (!isTelling && known.count >= LIMITS.evidencePerTag) return;
+    if (!isTelling && this.evidence.length >= LIMITS.evidence) return;
+    this.#perTag.set(tag, { count: known.count + 1, heat: Math.max(heat, known.heat) });
     this.evidence.push({
       tag,
       heat,

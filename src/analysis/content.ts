@@ -1,4 +1,5 @@
 import { entropyOf, isHighEntropy } from './entropy.ts';
+import { xorHits } from './extractors/shared/xor-needles.ts';
 import type { FileType } from './file-type.ts';
 import type { Findings, TagMeaning } from './formats/format.ts';
 import { findIndicators } from './indicators/indicators.ts';
@@ -59,7 +60,7 @@ export const content = {
         findings.tag('HIGH_ENTROPY', { note: `${entropy.toFixed(2)} bits per byte` });
     }
     findIndicators(subject, findings);
-    findXored(subject, findings);
+    findXored(subject, findings, xorHits(subject));
   },
 };
 

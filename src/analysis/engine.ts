@@ -6,17 +6,17 @@ import type { FileDigests } from '../ports/analyser.ts';
 import { Collection, GENERAL_TAGS } from './collection.ts';
 import { content, type Looked } from './content.ts';
 import { digestsOf } from './digests.ts';
-import type { Extraction, Extractor } from './extractors/extractor.ts';
-import { flatten } from './extractors/flatten.ts';
+import type { Extractor } from './extractors/extractor.ts';
 import { extractors as ourExtractors } from './extractors/index.ts';
 import { type FileType, type FileTypes, openFileTypes } from './file-type.ts';
 import type { Format } from './formats/format.ts';
 import { formats as ourFormats } from './formats/index.ts';
 import { isPlain } from './formats/script/text.ts';
 import { Gathered } from './gathered.ts';
-import { rankTags, tagName } from './heat.ts';
+import { rankTags } from './heat.ts';
 import { LIMITS } from './limits.ts';
 import { openRules, type RuleMatch, type RuleSource, type Rules, ruleTags } from './rules.ts';
+import { Settings, sourceOf } from './settings.ts';
 import { ssdeep } from './ssdeep.ts';
 import { Subject } from './subject.ts';
 import { shownText } from './text.ts';
@@ -37,8 +37,6 @@ export interface FileToAnalyse {
 const MOST_TEXTS_DESCRIBED = 100;
 const TEXT_SAMPLE_BYTES = 4096;
 const PLAIN_TEXT: FileType = { description: 'text', mime: 'text/plain' };
-const FAMILY_DECODED_HEAT = 10;
-const CATEGORY_HEAT = 1;
 
 export async function openEngine(
   sources: readonly RuleSource[],
@@ -70,7 +68,7 @@ export class Engine {
     const fuzzy = ssdeep(bytes);
     const collection = new Collection(started + LIMITS.softTimeMs);
     const subjects = this.#subjects(new Subject(bytes, file.fileName), digests.sha256, collection);
-    const configs = await this.#lookAtAll(subjects, collection);
+    const { configs, c2s } = await this.#lookAtAll(subjects, collection);
     const report: AnalysisReport = {
       ...digests,
       date: now,
@@ -82,7 +80,7 @@ export class Engine {
       duration: formatDuration(performance.now() - started),
     };
     const { evidence, indicators, facts, members } = collection;
-    return { report, details: { evidence, indicators, facts, members } };
+    return { report, details: { evidence, indicators, facts, members, c2s } };
   }
 
   /** The file first, then what lies inside, layer by layer. What is the same twice is looked at once. */
@@ -108,11 +106,8 @@ export class Engine {
   }
 
   /** Gives the settings that were found. */
-  async #lookAtAll(
-    subjects: Iterable<Described>,
-    collection: Collection,
-  ): Promise<AnalysisReport['configs']> {
-    const configs: Record<string, Readonly<Record<string, string>>> = {};
+  async #lookAtAll(subjects: Iterable<Described>, collection: Collection): Promise<Settings> {
+    const settings = new Settings(collection);
     const parts = new Gathered();
     for (const described of subjects) {
       const { subject } = described;
@@ -120,10 +115,10 @@ export class Engine {
       if (isPart) parts.add(subject);
       else if (subject.depth === 0 || !collection.isOver()) this.#applyRules(subject, collection);
       if (parts.isFull) this.#applyRulesTogether(parts, collection);
-      for (const [family, config] of this.#extract(subject, collection)) configs[family] ??= config;
+      if (subject.depth === 0 || !collection.isOver()) this.#extract(subject, settings, collection);
     }
     this.#applyRulesTogether(parts, collection);
-    return configs;
+    return settings;
   }
 
   /** Whether it is but a part of a program, to which the rules come later. */
@@ -151,21 +146,13 @@ export class Engine {
     }
   }
 
-  *#extract(
-    subject: Subject,
-    collection: Collection,
-  ): Generator<[family: string, config: Readonly<Record<string, string>>]> {
+  #extract(subject: Subject, settings: Settings, collection: Collection): void {
     for (const extractor of this.#parts.extractors) {
-      const source = `extractor:${extractor.family}`;
-      const extraction = extracted(extractor, subject, (cause) =>
-        noteFailure(cause, { subject, source, collection }),
-      );
-      if (extraction === undefined) continue;
-      const family = tagName(extractor.family);
-      collection.tag(subject, source, family, FAMILY_DECODED_HEAT, { offset: extraction.offset });
-      if (extractor.category !== undefined)
-        collection.tag(subject, source, tagName(extractor.category), CATEGORY_HEAT);
-      yield [family, flatten(extraction)];
+      try {
+        settings.look(subject, extractor);
+      } catch (cause) {
+        noteFailure(cause, { subject, source: sourceOf(extractor), collection });
+      }
     }
   }
 }
@@ -209,19 +196,6 @@ async function inspect(format: Format, subject: Subject, collection: Collection)
     await format.inspect(subject, collection.findings(subject, format.name, format.tags));
   } catch (cause) {
     noteFailure(cause, { subject, source: format.name, collection });
-  }
-}
-
-function extracted(
-  extractor: Extractor,
-  subject: Subject,
-  onFailure: (cause: unknown) => void,
-): Extraction | undefined {
-  try {
-    return extractor.matches(subject) ? extractor.extract(subject) : undefined;
-  } catch (cause) {
-    onFailure(cause);
-    return undefined;
   }
 }
 

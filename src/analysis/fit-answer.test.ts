@@ -29,7 +29,7 @@ function analysisOf(details: Partial<Analysis['details']>): Analysis {
       sizeBytes: 1,
       duration: '',
     },
-    details: { indicators: [], facts: {}, members: [], ...details, evidence },
+    details: { indicators: [], facts: {}, members: [], c2s: [], ...details, evidence },
   };
 }
 

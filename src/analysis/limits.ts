@@ -21,6 +21,12 @@ export const LIMITS = {
   /** Single values in all of the facts, and the longest text among them. */
   factValues: 20_000,
   factLength: 16_384,
+  /** Of the settings of families: addresses, settings of one, and the characters of a name, of a value and of all. */
+  c2s: 1000,
+  settings: 128,
+  settingNameLength: 128,
+  settingLength: 16_384,
+  settingsLength: 512 * 1024,
   /** Of what a piece of evidence comes from: `rule:<namespace>/<rule>`. */
   sourceLength: 256,
 } as const;

@@ -13,9 +13,11 @@ export interface XorHit {
 }
 
 export interface XorSearchOptions {
-  /** Whether needles that stand there unchanged are told, too. */
-  readonly plain?: boolean;
+  /** Whether needles that stand there unchanged are told, too; or which of them are. */
+  readonly plain?: boolean | readonly string[];
   readonly maxHits?: number;
+  /** Of one needle: so that a file full of one cannot hide the others. */
+  readonly maxHitsEach?: number;
 }
 
 /** Shorter ones stand everywhere under some key. */
@@ -25,6 +27,8 @@ const DEFAULT_MAX_HITS = 1000;
 interface Needle {
   readonly text: string;
   readonly bytes: Buffer;
+  readonly isToldPlain: boolean;
+  hitsLeft: number;
 }
 
 /**
@@ -37,36 +41,51 @@ interface Needle {
 export function searchXored(
   bytes: Buffer,
   needles: readonly string[],
-  { plain = false, maxHits = DEFAULT_MAX_HITS }: XorSearchOptions = {},
+  { plain = false, maxHits = DEFAULT_MAX_HITS, maxHitsEach = maxHits }: XorSearchOptions = {},
 ): XorHit[] {
-  const wanted = needles.map(toNeedle);
-  const starts = tableOf(wanted);
+  const { starts, groups } = tableOf(
+    needles.map((text) => ({
+      text,
+      bytes: bytesOf(text),
+      isToldPlain: typeof plain === 'boolean' ? plain : plain.includes(text),
+      hitsLeft: maxHitsEach,
+    })),
+  );
   const hits: XorHit[] = [];
   let at = nextStart(bytes, 0, starts);
   while (at !== -1 && hits.length < maxHits) {
-    for (const needle of wanted) {
+    for (const needle of groups[starts[startAt(bytes, at)] as number] ?? []) {
+      if (needle.hitsLeft === 0) continue;
       const key = keyAt(bytes, at, needle.bytes);
-      if (key !== undefined && (plain || key !== 0)) {
-        hits.push({ needle: needle.text, offset: at, key });
-      }
+      if (key === undefined || (key === 0 && !needle.isToldPlain)) continue;
+      needle.hitsLeft -= 1;
+      hits.push({ needle: needle.text, offset: at, key });
     }
     at = nextStart(bytes, at + 1, starts);
   }
   return hits;
 }
 
-function toNeedle(text: string): Needle {
+function bytesOf(text: string): Buffer {
   if (text.length < MIN_NEEDLE_LENGTH) throw new RangeError(`the needle ${text} is too short`);
-  return { text, bytes: Buffer.from(text, 'latin1') };
+  return Buffer.from(text, 'latin1');
 }
 
-function tableOf(needles: readonly Needle[]): Uint8Array {
-  const table = new Uint8Array(0x10000);
-  for (const { bytes } of needles) {
-    const [first = 0, second = 0, third = 0] = bytes;
-    table[((first ^ second) << 8) | (second ^ third)] = 1;
+/** Which needles begin with a pair of differences: a number for each pair, 0 for none. */
+function tableOf(needles: readonly Needle[]): { starts: Uint8Array; groups: Needle[][] } {
+  const starts = new Uint8Array(0x10000);
+  const groups: Needle[][] = [[]];
+  for (const needle of needles) {
+    const start = startAt(needle.bytes, 0);
+    if (starts[start] === 0) starts[start] = groups.push([]) - 1;
+    groups[starts[start] as number]?.push(needle);
   }
-  return table;
+  return { starts, groups };
+}
+
+function startAt(bytes: Buffer, at: number): number {
+  const [first = 0, second = 0, third = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]];
+  return ((first ^ second) << 8) | (second ^ third);
 }
 
 /** The hot loop. */
@@ -78,7 +97,7 @@ function nextStart(bytes: Buffer, from: number, starts: Uint8Array): number {
   for (let at = from; at < last; at += 1) {
     const next = bytes[at + 2] as number;
     const following = middle ^ next;
-    if (starts[(difference << 8) | following] === 1) return at;
+    if (starts[(difference << 8) | following] !== 0) return at;
     difference = following;
     middle = next;
   }
@@ -111,6 +130,8 @@ export type XorTag = keyof typeof xorTags;
 /** As linkers write it into the stub that says so. Its first 32 signs are the same with all of them. */
 const STUB = 'This program cannot be run in DO';
 const SCHEMES = ['http://', 'https://'];
+/** What `findXored` looks for. */
+export const HIDDEN_NEEDLES: readonly string[] = [STUB, ...SCHEMES];
 
 /** The stub follows the header at once; before it stand at most some bytes of code. */
 const MAX_HEADER_BYTES = 0x200;
@@ -118,14 +139,21 @@ const MAX_PROGRAMS = 4;
 const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
 const MAX_URLS = 50;
 
-/** Says what is hidden in the bytes under one key, and hands programs on to be looked at in their turn. */
-export function findXored(subject: Subject, findings: Findings<XorTag>): void {
-  const hits = searchXored(subject.bytes, [STUB, ...SCHEMES]);
-  if (hits.length >= DEFAULT_MAX_HITS) findings.limit(`XOR search: ${DEFAULT_MAX_HITS} places`);
-  const programs = hits.filter(({ needle }) => needle === STUB);
+/**
+ * Says what is hidden in the bytes under one key, and hands programs on to be looked at in their turn. Whoever
+ * has searched already gives what was found.
+ */
+export function findXored(
+  subject: Subject,
+  findings: Findings<XorTag>,
+  found: readonly XorHit[] = searchXored(subject.bytes, HIDDEN_NEEDLES),
+): void {
+  const programs = found.filter(({ needle }) => needle === STUB);
   for (const hit of programs.slice(0, MAX_PROGRAMS)) tellProgram(subject, hit, findings);
   if (programs.length > MAX_PROGRAMS) findings.limit(`XOR search: ${MAX_PROGRAMS} programs`);
-  const urls = hits.filter(({ needle }) => needle !== STUB);
+  const urls = found.filter(({ needle }) => SCHEMES.includes(needle));
+  if (programs.length + urls.length >= DEFAULT_MAX_HITS)
+    findings.limit(`XOR search: ${DEFAULT_MAX_HITS} places`);
   for (const hit of urls.slice(0, MAX_URLS)) tellUrl(subject.bytes, hit, findings);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { showAnalysis, showBalance, showQuota, visible } from './show.ts';
+import { showAnalysis, showBalance, showDetails, showQuota, visible } from './show.ts';
 
 const ANALYSIS = {
   date: '2026-08-26T10:00:00Z',
@@ -42,6 +42,22 @@ describe('an analysis report on a terminal', () => {
     });
     // Only the ends of our own lines are left of all that cannot be seen.
     assert.deepEqual([...new Set(hostile.match(/\p{C}/gu))], ['\n']);
+  });
+});
+
+describe('the details of an analysis, in words', () => {
+  const details = { evidence: [], indicators: [], facts: {}, members: [] };
+
+  it('have the C2 addresses of its settings, and whose they are', () => {
+    const c2s = [{ host: '2001:db8::7', port: 4444, family: 'XWORM' }];
+    assert.equal(
+      showDetails({ ...details, c2s }, false),
+      '\nC2 addresses:\n  [2001:db8::7]:4444  (XWORM)',
+    );
+  });
+
+  it('may be of a server that knows none', () => {
+    assert.equal(showDetails(details, false), '');
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Quota } from '../client/error.ts';
 import type { AnalysisReport, Balance, Report } from '../client/wire.ts';
 import type { AnalysisDetails, Evidence } from '../domain/analysis.ts';
+import { formatC2Address } from '../domain/c2-address.ts';
 
 /** Names and settings of malware are hostile text: what a terminal would obey is not shown as it is. */
 export function visible(text: string): string {
@@ -36,10 +37,18 @@ export function showAnalysis(report: AnalysisReport): string {
   ].join('\n');
 }
 
+/** An analysis of a server that does not read settings yet has no addresses. */
+type ShownDetails = Omit<AnalysisDetails, 'c2s'> & Partial<Pick<AnalysisDetails, 'c2s'>>;
+
 /** What the parsers saw: what points outside, what lies inside, and in full also why each tag is there. */
-export function showDetails(details: AnalysisDetails, full: boolean): string {
-  const { indicators, members, evidence, facts } = details;
+export function showDetails(details: ShownDetails, full: boolean): string {
+  const { indicators, members, evidence, facts, c2s = [] } = details;
   return [
+    ...some(
+      'C2 addresses',
+      c2s.map((c2) => visible(`${formatC2Address(c2)}  (${c2.family})`)),
+      full,
+    ),
     ...some(
       'points to',
       indicators.map(({ kind, value }) => visible(`${kind}  ${value}`)),

@@ -161,7 +161,7 @@ describe('calls that take units', () => {
 
   it('tell what is left', async () => {
     const results = [{ hash: 'x', status: 400 }];
-    const details = { evidence: [], indicators: [], facts: {}, members: [] };
+    const details = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
     const { client } = clientOf([
       () => Response.json({ results, successful: true }, { headers: QUOTA }),
       () => Response.json({ similar: [], successful: true }, { headers: QUOTA }),

@@ -132,6 +132,12 @@ export interface AnalysisDetails {
     readonly sha256: string;
     readonly type: string;
   }[];
+  /** The addresses in the settings of families, at most 1000; a search finds the file by them. Absent in analyses that were made before settings were read. */
+  readonly c2s?: readonly {
+    readonly host: string;
+    readonly port: number;
+    readonly family: string;
+  }[] | undefined;
 }
 
 /** What the report stands on */

@@ -12,6 +12,13 @@ describe('the family of an analysed file', () => {
     assert.equal(familyOf({ configs, tags: [{ heat: 10, name: 'LANTERN' }] }), 'ASYNCRAT');
   });
 
+  it('is none where settings were found without knowing whose', () => {
+    const tags = [{ heat: 9, name: 'LANTERN' }];
+    assert.equal(familyOf({ configs: { GENERIC: {} }, tags }), 'LANTERN');
+    assert.equal(familyOf({ configs: { GENERIC: {}, REMCOS: {} }, tags }), 'REMCOS');
+    assert.equal(familyOf({ configs: { GENERIC: {} }, tags: [] }), undefined);
+  });
+
   it('is otherwise its hottest tag', () => {
     const tags = [
       { heat: 9, name: 'PACKED' },

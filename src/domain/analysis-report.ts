@@ -22,12 +22,15 @@ export interface HeatTag {
   readonly name: string;
 }
 
+/** Settings under these names were found without knowing whose they are. */
+export const UNKNOWN_FAMILIES: ReadonlySet<string> = new Set(['GENERIC', 'PYINSTALLER']);
+
 /** From this heat on a tag names a family. */
 const FAMILY_HEAT = 9;
 
 /** What a file is called after its analysis: its first family, else its hottest tag that names one. */
 export function familyOf(report: Pick<AnalysisReport, 'configs' | 'tags'>): string | undefined {
-  const [family] = Object.keys(report.configs);
+  const family = Object.keys(report.configs).find((name) => !UNKNOWN_FAMILIES.has(name));
   if (family !== undefined) return family;
   let hottest: HeatTag | undefined;
   for (const tag of report.tags) {

@@ -1,4 +1,5 @@
 import type { AnalysisReport } from './analysis-report.ts';
+import type { C2Address } from './c2-address.ts';
 
 /** A finished analysis: the report, and beside it why the report says what it says. */
 export interface Analysis {
@@ -12,6 +13,14 @@ export interface AnalysisDetails {
   /** What the parsers read, by format (`pe`, `elf`, …), for the file itself; of members only their list. */
   readonly facts: Readonly<Record<string, Facts>>;
   readonly members: readonly Member[];
+  /** Where the settings that were read say that it reports to; each once. Texts that are no address are in `configs` alone. */
+  readonly c2s: readonly FoundC2[];
+}
+
+/** An address out of the settings of a family. It is never contacted. */
+export interface FoundC2 extends C2Address {
+  /** As it stands in `configs`. */
+  readonly family: string;
 }
 
 /** Where a tag comes from. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always, codePoint } from '../../test/always.ts';
-import { formatC2Address, parseC2Address } from './c2-address.ts';
+import { c2AddressOf, formatC2Address, parseC2Address } from './c2-address.ts';
 
 /** What is kept of an address, as text. */
 function canonical(text: string): string | undefined {
@@ -488,5 +488,37 @@ describe('what is no C2 address', () => {
   ];
   for (const text of refused) {
     it(`includes ${JSON.stringify(text)}`, () => assert.equal(parseC2Address(text), undefined));
+  }
+});
+
+describe('a host and a port that were told apart', () => {
+  const accepted: readonly (readonly [host: string, port: number, canonical: string])[] = [
+    ['Evil.Example', 4444, 'evil.example'],
+    ['192.0.2.7', 1, '192.0.2.7'],
+    ['2001:DB8::7', 65_535, '2001:db8::7'],
+    ['[2001:db8:0:0::7]', 80, '2001:db8::7'],
+    ['bücher.example', 443, 'xn--bcher-kva.example'],
+  ];
+  for (const [host, port, canonical] of accepted) {
+    it(`are an address: ${host}, ${port}`, () =>
+      assert.deepEqual(c2AddressOf(host, port), { host: canonical, port }));
+  }
+
+  const refused: readonly (readonly [host: string, port: number])[] = [
+    ['', 80],
+    ['evil.example', 0],
+    ['evil.example', 65_536],
+    ['evil.example', 80.5],
+    ['evil.example', Number.NaN],
+    ['evil.example:81', 80],
+    ['evil[.]example', 80],
+    ['1.2.3', 80],
+    ['%Hosts%', 80],
+    ['evil.example/gate', 80],
+    ['a'.repeat(100_000), 80],
+  ];
+  for (const [host, port] of refused) {
+    it(`are none: ${host.slice(0, 20)}, ${port}`, () =>
+      assert.equal(c2AddressOf(host, port), undefined));
   }
 });

@@ -34,6 +34,17 @@ export function parseC2Address(text: string): C2Address | undefined {
   return host === undefined ? undefined : { host, port };
 }
 
+/**
+ * The address that a host and a port are which were told apart, as settings of programs have them; an IPv6 address with
+ * or without its brackets. Nothing is refanged: a program would not do it either.
+ */
+export function c2AddressOf(host: string, port: number): C2Address | undefined {
+  if (host.length > MAX_TEXT_LENGTH || !Number.isInteger(port) || port < 1 || port > 65_535)
+    return undefined;
+  const canonical = parseHost(host) ?? parseIpv6(`[${host}]`);
+  return canonical === undefined ? undefined : { host: canonical, port };
+}
+
 export function formatC2Address({ host, port }: C2Address): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -166,6 +166,20 @@ const details = z
         }),
       )
       .meta({ description: 'What was inside of it and was looked at as well' }),
+    c2s: z
+      .array(
+        z.strictObject({
+          host: z.string().meta({ examples: ['evil.example'] }),
+          port: z.int().min(1).max(65_535),
+          family: z.string().meta({ examples: ['XWORM'] }),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          'The addresses in the settings of families, at most 1000; a search finds the file by them. Absent in ' +
+          'analyses that were made before settings were read.',
+      }),
   })
   .meta({ id: 'AnalysisDetails', description: 'Why a report says what it says' });
 

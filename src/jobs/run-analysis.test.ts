@@ -13,7 +13,7 @@ import { openSqliteDatabase } from '../queue/sqlite.ts';
 import { AnalysisRunner } from './run-analysis.ts';
 
 const CLOCK = new TestClock();
-const DETAILS = { evidence: [], indicators: [], facts: {}, members: [] };
+const DETAILS = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
 
 function digestsOf(name: string) {
   const { mD5Hash, sha1Hash, sha256Hash, sha512Hash, blake3Hash } = wireAnalysis(name);

@@ -34,6 +34,7 @@ export interface Tables {
   search_term: SearchTermTable;
   term_text: TextTable;
   sample_text: TextTable;
+  sample_c2: SampleC2Table;
 }
 
 interface InstallationTable {
@@ -217,6 +218,14 @@ interface SearchTermTable {
 interface TextTable {
   rowid: number;
   words: string;
+}
+
+interface SampleC2Table {
+  number: Generated<number>;
+  reversed: string;
+  port: number;
+  sample_id: number;
+  leads: number;
 }
 
 interface WebhookTable {

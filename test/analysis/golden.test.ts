@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type Engine, openEngine } from '../../src/analysis/engine.ts';
 import { loadRuleSources } from '../../src/analysis/rule-files.ts';
 import type { Analysis } from '../../src/domain/analysis.ts';
+import { formatC2Address } from '../../src/domain/c2-address.ts';
 import { fixture } from '../fixture.ts';
 
 /**
@@ -23,6 +24,7 @@ function essence({ report, details }: Analysis) {
     ssdeep: report.ssdeep,
     tags: report.tags.map(({ heat, name }) => `${heat} ${name}`),
     configs: report.configs,
+    ...(details.c2s.length > 0 && { c2s: details.c2s.map(formatC2Address) }),
     evidence: details.evidence.map(({ tag, source, offset, note, member }) =>
       [tag, source, offset ?? '-', note ?? '-', member ?? '-'].join(' | '),
     ),

@@ -73,6 +73,7 @@ const deeds: Readonly<Record<string, () => void>> = {
 /** What an extractor may try without waiting. */
 const mischief: Extractor = {
   family: 'mischief',
+  pages: {},
   matches: (subject) => wish(subject) !== undefined,
   extract(subject) {
     const deed = wish(subject) ?? '';

@@ -303,6 +303,7 @@ export class Rig {
         indicators: [{ kind: 'url', value: 'http://evil.example/', offset: 7 }],
         facts: { text: { lines: 1 } },
         members: [],
+        c2s: [{ host: 'c2.lantern.example', port: 4444, family: 'LANTERN' }],
       },
     };
     assert.equal(await this.deps.store.samples.finish(analysis, this.clock.now()), 'added');

@@ -6,7 +6,13 @@ import type { Store } from '../../src/ports/store.ts';
 import { act, hex, NOW, newSample } from './contract.ts';
 import { FeedWorld, later } from './feed-world.ts';
 
-const DETAILS = { evidence: [], indicators: [], facts: {}, members: [] };
+const DETAILS = {
+  evidence: [],
+  indicators: [],
+  facts: {},
+  members: [],
+  c2s: [{ host: 'evil.example', port: 4443, family: 'TEST' }],
+};
 
 /** What a test needs to know of a filled store. */
 export interface Filled {

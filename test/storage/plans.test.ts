@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ReportFilter } from '../../src/domain/feed-filter.ts';
+import { parseSought } from '../../src/domain/search-query.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
-import { NOW, testForms } from './contract.ts';
+import { NOW, newSample, testForms } from './contract.ts';
 import { FeedWorld, later } from './feed-world.ts';
 
 /** A store that tells how SQLite goes about whatever it is asked. */
@@ -75,6 +76,23 @@ describe('what SQLite does', () => {
           assert.doesNotMatch(plan.join('; '), SORTS, sql);
         }
       });
+
+  it('for the C2 of samples follows an index', async () => {
+    const { store, plans, forget } = await watchedStore();
+    const details = { evidence: [], indicators: [], facts: {}, members: [] };
+    const c2s = [{ host: 'evil.example', port: 443, family: 'LANTERN' }];
+    await store.samples.finish({ report: newSample(), details: { ...details, c2s } }, NOW);
+    forget();
+    for (const text of ['evil.example:443', 'evil.example', '.example'])
+      await store.search.search({ sought: parseSought(text) ?? assert.fail(), limit: 10 });
+    const asked = plans().filter(({ sql }) => sql.includes('sample_c2'));
+    assert.equal(asked.length, 3);
+    for (const { sql, plan } of asked) {
+      assert.match(plan.join('; '), /SEARCH sample_c2 USING/, sql);
+      assert.doesNotMatch(plan.join('; '), SORTS, sql);
+    }
+    await store.close();
+  });
 
   it('for a change, its events and its expiry follows an index', async () => {
     const { store, plans, forget } = await watchedStore();

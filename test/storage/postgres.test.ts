@@ -4,6 +4,7 @@ import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { storeContract, testForms } from './contract.ts';
 import { feedsContract } from './feeds-contract.ts';
 import { listContract } from './list-contract.ts';
+import { sampleC2Contract } from './sample-c2-contract.ts';
 import { samplesContract } from './samples-contract.ts';
 import { searchContract } from './search-contract.ts';
 
@@ -33,3 +34,4 @@ feedsContract('postgres', openStore);
 listContract('postgres', openStore);
 samplesContract('postgres', open);
 searchContract('postgres', openStore);
+sampleC2Contract('postgres', openStore);

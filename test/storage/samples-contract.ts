@@ -9,7 +9,7 @@ import type { NewSample, SimilarQuery } from '../../src/ports/sample-store.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { act, hex, NOW, newAccount, newSample, newToken, testForms } from './contract.ts';
 
-const DETAILS: AnalysisDetails = { evidence: [], indicators: [], facts: {}, members: [] };
+const DETAILS: AnalysisDetails = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
 const LATER = new Date('2026-08-26T11:00:00.000Z');
 
 const hashOf = (text: string) => parseFileHash(text) ?? assert.fail(`${text} is no hash`);

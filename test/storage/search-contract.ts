@@ -325,7 +325,10 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         for (const kind of ['sha256', 'blake3', 'sha512', 'sha1', 'md5'] as const)
           assert.deepEqual(await found(sample[kind]), [`${kind} sample ${sample.sha256}`]);
         await store.samples.finish(
-          { report: sample, details: { evidence: [], indicators: [], facts: {}, members: [] } },
+          {
+            report: sample,
+            details: { evidence: [], indicators: [], facts: {}, members: [], c2s: [] },
+          },
           NOW,
         );
         for (const kind of ['sha256', 'md5'] as const)

@@ -11,12 +11,14 @@ import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts'
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
 import { act, hex, NOW, newAccount, newSample, newToken, testForms } from './contract.ts';
+import { sampleC2Contract } from './sample-c2-contract.ts';
 import { searchContract, word } from './search-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-search-'));
 after(() => rmSync(folder, { recursive: true }));
 
 searchContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+sampleC2Contract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 searchContract('sqlite', async () => openSqliteStore(join(folder, 'search.db'), testForms));
 
 /** A feed with a report for each host, and the account that made them. */

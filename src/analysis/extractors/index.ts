@@ -1,4 +1,29 @@
+import { agenttesla } from './agenttesla.ts';
+import { amadey } from './amadey.ts';
+import { asyncrat } from './asyncrat.ts';
+import { blankGrabber } from './blank-grabber.ts';
+import { cobaltStrike } from './cobalt-strike.ts';
 import type { Extractor } from './extractor.ts';
+import { gafgyt } from './gafgyt.ts';
+import { generic } from './generic.ts';
+import { lumma } from './lumma.ts';
+import { mirai } from './mirai.ts';
+import { nanocore } from './nanocore.ts';
+import { njrat } from './njrat.ts';
+import { pyinstaller } from './pyinstaller.ts';
+import { quasar } from './quasar.ts';
+import { redline } from './redline.ts';
+import { remcos } from './remcos.ts';
+import { snake } from './snake.ts';
+import { stealc } from './stealc.ts';
+import { systembc } from './systembc.ts';
+import { xworm } from './xworm.ts';
 
-/** Every family whose settings we read, in the order in which they are tried. */
-export const extractors: readonly Extractor[] = [];
+/** Every family whose settings we read, in the order in which they are tried: those that are met most come first. */
+export const extractors: readonly Extractor[] = [
+  ...[asyncrat, xworm, remcos, njrat, cobaltStrike, redline, mirai, blankGrabber, pyinstaller],
+  ...[quasar, agenttesla, snake, nanocore, stealc, amadey, lumma],
+  ...[systembc, gafgyt],
+  // Last: it leaves alone what a family has told already.
+  generic,
+];

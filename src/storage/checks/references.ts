@@ -43,6 +43,7 @@ const REFERENCES: readonly Reference[] = [
   reference('idempotency', OF_ACCOUNT, 'account', ['account_id', 'route', 'key']),
   reference('sample', { uploaded_by: 'id' }, 'account', ['sha256']),
   reference('sample_detail', OF_SAMPLE, 'digest', ['sample_id']),
+  reference('sample_c2', OF_SAMPLE, 'digest', ['number']),
   reference('fuzzy_hash', OF_SAMPLE, 'digest'),
   reference('gram', { fuzzy_hash_id: 'id' }, 'fuzzy_hash', ['gram', 'fuzzy_hash_id']),
   reference('webhook', OF_SERVICE, 'service'),

@@ -16,6 +16,7 @@ const LOCK_MS = 5000;
 const NUMBERED = {
   service: 'id',
   audit: 'id',
+  sample_c2: 'number',
   fuzzy_hash: 'id',
   search_term: 'id',
   delivery: 'number',

@@ -7,6 +7,7 @@ import { findDigest } from './digests.ts';
 import { indexNow } from './fuzzy-index.ts';
 import { addJob } from './jobs.ts';
 import { lockReportsOf } from './reports.ts';
+import { putC2s } from './sample-c2s.ts';
 import { findDetails, putDetails } from './sample-details.ts';
 import { isRemoved, putReport } from './samples.ts';
 import { addUpload, endUpload, findUpload } from './uploads.ts';
@@ -45,6 +46,7 @@ export function* finishAnalysis(
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, CONFLICT);
   if (sampleId === undefined) return outcome;
   yield* putDetails(sampleId, JSON.stringify(details));
+  yield* putC2s(sampleId, details.c2s);
   yield* indexNow(sampleId);
   yield* endUpload(report.sha256, at, undefined);
   return outcome;

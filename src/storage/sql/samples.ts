@@ -9,6 +9,7 @@ import { DIGEST_KINDS, type FoundDigest, findDigest, freeDigestId } from './dige
 import { indexNow, putLikeness, removeLikeness } from './fuzzy-index.ts';
 import { removeJob } from './jobs.ts';
 import { lockReportsOf, renameReportsOf } from './reports.ts';
+import { removeC2s } from './sample-c2s.ts';
 import { removeDetails } from './sample-details.ts';
 import { putSampleText, removeSampleText } from './search-samples.ts';
 import { removeUpload, settleFailedUpload } from './uploads.ts';
@@ -75,7 +76,10 @@ export function* putSamples(
     outcomes.push(outcome);
     if (sampleId === undefined || outcome === 'unchanged') continue;
     // What lies behind a report of ours says nothing of one that came from elsewhere.
-    if (outcome === 'replaced') yield* removeDetails(sampleId);
+    if (outcome === 'replaced') {
+      yield* removeDetails(sampleId);
+      yield* removeC2s(sampleId);
+    }
     yield* settleFailedUpload(report.sha256, at);
     if (reports.length <= INDEXED_AT_ONCE) yield* indexNow(sampleId);
   }
@@ -192,6 +196,7 @@ function* removeReport(sha256: string): UnitOfWork<boolean> {
   yield* removeSampleText(found.id);
   yield* removeLikeness(found.id);
   yield* removeDetails(found.id);
+  yield* removeC2s(found.id);
   const gone = yield* row(deleteSample, { id: found.id });
   // The other two hashes always stand with the first.
   yield* rows(deleteDigests, { one: gone?.blake3_id ?? -1, other: gone?.sha512_id ?? -1 });

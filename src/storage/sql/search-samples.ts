@@ -173,6 +173,21 @@ export function* samplesByWords({ text, words }: Sought): UnitOfWork<readonly Fo
   });
 }
 
+/** Those files, by their rows in `digest`, each with why it was found. */
+export function* samplesOf(
+  found: ReadonlyMap<number, SearchMatch>,
+): UnitOfWork<readonly FoundSample[]> {
+  const samples: FoundSample[] = [];
+  for (const [sampleId, match] of found) {
+    const shown = yield* row(selectSample, { sampleId });
+    // Every file that was analysed here has its place.
+    if (shown?.file_name == null || shown.tags === null) continue;
+    const { file_name, tags } = shown;
+    samples.push({ match, ...fromRow({ ...shown, file_name, tags }) });
+  }
+  return samples;
+}
+
 interface ShownRow {
   readonly value: Uint8Array;
   readonly family: string | null;

@@ -2,8 +2,9 @@ import type { Sought } from '../../domain/search-query.ts';
 import type { SearchHit, SearchQuery } from '../../ports/search-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
+import { samplesOfC2 } from './sample-c2s.ts';
 import { exactReports, type FoundReport, partialReports, reportsOfFile } from './search-reports.ts';
-import { type FoundSample, sampleByHash, samplesByWords } from './search-samples.ts';
+import { type FoundSample, sampleByHash, samplesByWords, samplesOf } from './search-samples.ts';
 
 /** What fits exactly, then what fits in part, each newest first; nothing twice. */
 export function* search(
@@ -12,15 +13,23 @@ export function* search(
 ): UnitOfWork<readonly SearchHit[]> {
   if (sought.hash !== undefined) return (yield* byHash(sought.hash, limit, forms)).slice(0, limit);
   const samples = yield* samplesByWords(sought);
+  // Twice as many: of those that fit in part, those that fit exactly are left out.
+  const ofC2 = yield* samplesOfC2(sought, 2 * limit);
   const exact = newestFirst(
     yield* exactReports(sought, limit),
-    samples.filter(({ match }) => match !== 'text'),
+    eachOnce([
+      ...(yield* samplesOf(ofC2.exact)),
+      ...samples.filter(({ match }) => match !== 'text'),
+    ]),
   );
   if (exact.length >= limit) return exact.slice(0, limit);
   const seen = new Set(exact.map(keyOf));
   const partial = newestFirst(
     yield* partialReports(sought, limit),
-    samples.filter(({ match }) => match === 'text'),
+    eachOnce([
+      ...(yield* samplesOf(ofC2.partial)),
+      ...samples.filter(({ match }) => match === 'text'),
+    ]),
   ).filter((hit) => !seen.has(keyOf(hit)));
   return [...exact, ...partial].slice(0, limit);
 }
@@ -39,6 +48,13 @@ function* byHash(
   if (sample !== undefined && sample.sha256 !== hash.hex)
     reports.push(...(yield* reportsOfFile(sample.sha256, sample.match, limit)));
   return [...newestFirst([], sample === undefined ? [] : [sample]), ...newestFirst(reports, [])];
+}
+
+/** A file that was found in several ways, by the first of them. */
+function eachOnce(samples: readonly FoundSample[]): readonly FoundSample[] {
+  const known = new Map<string, FoundSample>();
+  for (const sample of samples) if (!known.has(sample.sha256)) known.set(sample.sha256, sample);
+  return [...known.values()];
 }
 
 function newestFirst(

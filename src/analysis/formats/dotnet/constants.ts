@@ -34,6 +34,8 @@ const MAX_STACK = 64;
 const MAX_ELEMENTS = 1_024;
 const MAX_GIVEN = 16;
 const INITIALIZE_ARRAY = 'System.Runtime.CompilerServices.RuntimeHelpers::InitializeArray';
+/** What some compilers load for `""`. */
+const EMPTY_TEXT = 'System.String::Empty';
 const BYTES = new Set(['System.Byte', 'System.SByte']);
 
 const isConstructor: MethodTest = ({ name }) => name === '.cctor' || name === '.ctor';
@@ -102,6 +104,9 @@ class Machine {
         break;
       case 'pop':
         this.#stack.pop();
+        break;
+      case 'ldsfld':
+        this.#push(titleOf(this.#file, operand) === EMPTY_TEXT ? known('') : undefined);
         break;
       case 'ldfld':
         this.#stack.splice(-1, 1, undefined);
@@ -180,7 +185,7 @@ class Machine {
     }
     const takesThis = shape.hasThis && name !== 'newobj';
     const taken = this.#pop(shape.parameters + (takesThis ? 1 : 0));
-    const title = `${member.type}::${member.name}`;
+    const title = titleOf(this.#file, operand);
     if (title === INITIALIZE_ARRAY) this.#initialise(taken);
     else if (shape.returns || name === 'newobj') this.#push(passedThrough(title, taken));
   }
@@ -208,9 +213,14 @@ const KINDS: Readonly<Record<string, ConstantStore['methodKind']>> = {
   '.ctor': 'ctor',
 };
 /** They leave one value that is not known here. */
-const LOADS = new Set(['ldarg', 'ldarga', 'ldloc', 'ldloca', 'ldsfld', 'ldsflda', 'ldftn']);
+const LOADS = new Set(['ldarg', 'ldarga', 'ldloc', 'ldloca', 'ldsflda', 'ldftn']);
 /** One value becomes another form of itself, or nothing happens. */
 const KEEPS = /^(?:nop$|conv\.|box$|unbox\.any$|castclass$|isinst$|volatile\.$|unaligned\.$)/;
+
+function titleOf(file: DotnetFile, token: number): string {
+  const member = memberOf(file, token);
+  return member === undefined ? '' : `${member.type}::${member.name}`;
+}
 
 function known(value: Constant | undefined): Value {
   return value === undefined ? undefined : { value, through: [], given: [] };

@@ -7,6 +7,9 @@ const MAGICS: readonly (readonly [kind: Embedded, magic: Buffer])[] = [
   ['archive', Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1')],
   ['archive', Buffer.from('Rar!\x1a\x07', 'latin1')],
   ['archive', Buffer.from('MSCF\0\0\0\0', 'latin1')],
+  ['archive', Buffer.from('\x1f\x8b\x08', 'latin1')],
+  ['archive', Buffer.from('\xfd7zXZ\0', 'latin1')],
+  ['archive', Buffer.from('BZh91AY&SY', 'latin1')],
   ['document', Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1')],
 ];
 

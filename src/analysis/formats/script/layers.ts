@@ -147,7 +147,7 @@ const MAGICS = [
 ];
 
 /** Whether bytes are something that is known: a program, an archive, a document, or text. */
-function isTelling(bytes: Buffer): boolean {
+export function isTelling(bytes: Buffer): boolean {
   if (bytes.length < 16) return false;
   const head = bytes.toString('hex', 0, 4);
   if (MAGICS.some((magic) => head.startsWith(magic)) || isZlib(bytes)) return true;

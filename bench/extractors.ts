@@ -1,0 +1,127 @@
+import { randomFillSync } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { type Engine, openEngine } from '../src/analysis/engine.ts';
+import { extractors } from '../src/analysis/extractors/index.ts';
+import { xorHits } from '../src/analysis/extractors/shared/xor-needles.ts';
+import { parseDotnet } from '../src/analysis/formats/dotnet/file.ts';
+import { parseElf } from '../src/analysis/formats/elf/file.ts';
+import { formats } from '../src/analysis/formats/index.ts';
+import { parsePe } from '../src/analysis/formats/pe/pe.ts';
+import { loadRuleSources } from '../src/analysis/rule-files.ts';
+import { Subject } from '../src/analysis/subject.ts';
+import { HIDDEN_NEEDLES, searchXored } from '../src/analysis/xor-search.ts';
+import { fixture } from '../test/fixture.ts';
+import { median, Verdicts } from './verdicts.ts';
+
+/**
+ * What reading the settings of families costs where there are none: the analysis of files of 10 MB with all extractors
+ * to the same without any, in turns in one run. What families look for under single-byte XOR is found in a pass that
+ * every file gets anyway; what they add to that pass counts as theirs, too.
+ */
+const SIZE_BYTES = 10_000_000;
+const XOR_BYTES = 100_000_000;
+const TURNS = 5;
+const MOST_RATIO = 1.3;
+const LEAST_XOR_MB_S = 100;
+const verdicts = new Verdicts();
+
+const noise = randomFillSync(Buffer.alloc(XOR_BYTES));
+
+/** Code, texts and noise in turns behind a beginning, as large as wanted. */
+function fileOf(beginning: Buffer): Buffer {
+  const parts = [beginning];
+  const program = fixture('analysis/pe/library');
+  for (let size = beginning.length; size < SIZE_BYTES; size += program.length + 50_000)
+    parts.push(program.subarray(0x400), noise.subarray(size, size + 50_000));
+  return Buffer.concat(parts).subarray(0, SIZE_BYTES);
+}
+
+/** Where mono is installed: it defines what the first looks ask for, and so is read by nearly all of them. */
+const MONO = '/usr/lib/mono/4.5/mscorlib.dll';
+const MONO_NAME = 'the library of mono';
+const MOST_MONO_RATIO = 2;
+
+const FILES: Readonly<Record<string, Buffer>> = {
+  ...(existsSync(MONO) && { [MONO_NAME]: readFileSync(MONO) }),
+  '10 MB of data': fileOf(noise.subarray(0, 1000)),
+  '10 MB of noise': noise.subarray(0, SIZE_BYTES),
+  'a Windows program of 10 MB': fileOf(fixture('analysis/pe/hello64')),
+  'a .NET program of 10 MB': fileOf(fixture('analysis/dotnet/settings')),
+  'an ELF program of 10 MB': fileOf(fixture('analysis/elf/hello-x86-64')),
+  '10 MB of text': Buffer.from(
+    'the quick brown fox jumps over the lazy dog\n'.repeat(230_000),
+  ).subarray(0, SIZE_BYTES),
+};
+
+/** Of the processor, not of the clock: others may be at work on this machine. */
+async function millisecondsOf(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+interface Engines {
+  readonly bare: Engine;
+  readonly whole: Engine;
+}
+
+/** The extra cost of one file as a ratio, the median of some turns. */
+async function ratioFor(bytes: Buffer, { bare, whole }: Engines): Promise<number> {
+  const file = { bytes, fileName: 'file' };
+  const ratios: number[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const without = await millisecondsOf(() => bare.analyse(file, new Date()));
+    const all = await millisecondsOf(() => whole.analyse(file, new Date()));
+    const hidden = await millisecondsOf(() => searchXored(bytes, HIDDEN_NEEDLES));
+    const needles = await millisecondsOf(() => xorHits(new Subject(bytes, 'file')));
+    ratios.push(all / (without - Math.max(needles - hidden, 0)));
+  }
+  return median(ratios);
+}
+
+const { sources } = loadRuleSources();
+const engines: Engines = {
+  bare: await openEngine(sources, { formats, extractors: [] }),
+  whole: await openEngine(sources, { formats, extractors }),
+};
+console.log(`node ${process.version}, ${extractors.length} extractors`);
+
+for (const [name, bytes] of Object.entries(FILES)) {
+  const { report } = await engines.whole.analyse({ bytes, fileName: 'file' }, new Date());
+  if (Object.keys(report.configs).length > 0) throw new Error(`${name} matches something`);
+  const ratio = await ratioFor(bytes, engines);
+  const most = name === MONO_NAME ? MOST_MONO_RATIO : MOST_RATIO;
+  verdicts.add(`analysis of ${name} with extractors to that without`, ratio, most, 'less');
+}
+
+const rates: number[] = [];
+for (let turn = 0; turn < TURNS; turn += 1) {
+  const ms = await millisecondsOf(() => xorHits(new Subject(noise, 'noise')));
+  rates.push(XOR_BYTES / 1000 / ms);
+}
+verdicts.add('search under every XOR key, MB/s', median(rates), LEAST_XOR_MB_S, 'more');
+
+/** What the formats have read already when an extractor is asked. */
+function readSubject(bytes: Buffer): Subject {
+  const subject = new Subject(bytes, 'file');
+  for (const parser of [parsePe, parseDotnet, parseElf]) subject.as<unknown>(parser);
+  xorHits(subject);
+  return subject;
+}
+
+const subjects = Object.values(FILES).map(readSubject);
+let slowest = { family: '', ms: 0 };
+for (const extractor of extractors) {
+  for (const subject of subjects) {
+    const ms = await millisecondsOf(() => extractor.matches(subject));
+    if (ms > slowest.ms) slowest = { family: extractor.family, ms };
+  }
+}
+verdicts.add(
+  `the slowest first look of an extractor (${slowest.family}), ms`,
+  slowest.ms,
+  5,
+  'less',
+);
+console.log(`\n${verdicts}`);

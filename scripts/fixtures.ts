@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findGenerators, GENERATORS } from '../test/analysis/generators.ts';
+
+/**
+ * Makes the fixtures of the analysis anew: `npm run fixtures [-- word… | --list]`, all or those whose path contains one
+ * of the words. The tests need none of the tools that this needs: what they make is committed, packed. A generator whose
+ * tools are not there is left out, with the Debian packages that it wants. After a run look at what has changed, and at
+ * the golden reports (`UPDATE_GOLDEN=1 npm test -- golden`).
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: 'boolean', default: false } },
+});
+
+const RUNNERS: Readonly<Record<string, string>> = { py: 'python3', sh: 'sh', ts: process.execPath };
+
+/** Programs and their Debian packages. What a generator names, as the one or the other, is what it needs. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  '7z': '7zip',
+  'arm-linux-gnueabi-gcc': 'gcc-arm-linux-gnueabi',
+  b3sum: 'b3sum',
+  bzip2: 'bzip2',
+  gcab: 'gcab',
+  gcc: 'gcc',
+  genisoimage: 'genisoimage',
+  'i686-w64-mingw32-gcc': 'gcc-mingw-w64',
+  'i686-w64-mingw32-windres': 'binutils-mingw-w64',
+  'llvm-mc': 'llvm',
+  makensis: 'nsis',
+  mcs: 'mono-mcs',
+  'mips-linux-gnu-gcc': 'gcc-mips-linux-gnu',
+  mono: 'mono-runtime',
+  openssl: 'openssl',
+  osslsigncode: 'osslsigncode',
+  python3: 'python3',
+  readelf: 'binutils',
+  ssdeep: 'ssdeep',
+  'upx-ucl': 'upx-ucl',
+  wixl: 'wixl',
+  'x86_64-w64-mingw32-gcc': 'gcc-mingw-w64',
+  'x86_64-w64-mingw32-windres': 'binutils-mingw-w64',
+  xz: 'xz-utils',
+  zip: 'zip',
+  zstd: 'zstd',
+};
+
+function read(file: string): string {
+  return readFileSync(join(GENERATORS, file), 'utf8');
+}
+
+/** The text of the modules beside it that it takes something from; it need not use all of what they need. */
+function textBeside(file: string): string {
+  const names = [...read(file).matchAll(/from '(\.\/[^']+)'/g)].map(([, path = '']) => path);
+  return names.map((path) => read(join(dirname(file), path))).join('\n');
+}
+
+/** Packages of programs that the text names and that are not there. */
+function missingPackages(text: string): readonly string[] {
+  const names = (word: string) => new RegExp(`(?<![\\w.-])${word}(?![\\w-])`).test(text);
+  const missing = Object.entries(PACKAGES).filter(
+    ([program, from]) => (names(program) || names(from)) && !isInstalled(program),
+  );
+  const packages = new Set(missing.map(([, from]) => from));
+  if (text.includes('pefile') && !canImportPefile()) packages.add('python3-pefile');
+  return [...packages].sort();
+}
+
+function isInstalled(program: string): boolean {
+  const name = program === 'upx-ucl' ? (process.env['UPX_PROGRAM'] ?? program) : program;
+  return spawnSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' }).status === 0;
+}
+
+function canImportPefile(): boolean {
+  return spawnSync('python3', ['-c', 'import pefile'], { stdio: 'ignore' }).status === 0;
+}
+
+function run(file: string): boolean {
+  const runner = RUNNERS[file.slice(file.lastIndexOf('.') + 1)] ?? 'sh';
+  const { status } = spawnSync(runner, [join(GENERATORS, file)], { stdio: 'inherit' });
+  return status === 0;
+}
+
+const generators = findGenerators().filter(
+  (file) => positionals.length === 0 || positionals.some((word) => file.includes(word)),
+);
+
+for (const file of generators) {
+  const missing = missingPackages(read(file));
+  const perhaps = missingPackages(textBeside(file));
+  if (missing.length > 0) {
+    console.log(`skipped ${file}: install ${missing.join(', ')}`);
+    process.exitCode = 1;
+  } else if (values.list) {
+    console.log(
+      `ready   ${file}${perhaps.length > 0 ? `, perhaps not without ${perhaps.join(', ')}` : ''}`,
+    );
+  } else if (run(file)) console.log(`made    ${file}`);
+  else {
+    console.error(
+      `FAILED  ${file}${perhaps.length > 0 ? `, perhaps for want of ${perhaps.join(', ')}` : ''}`,
+    );
+    process.exitCode = 1;
+  }
+}
+if (generators.length === 0) {
+  console.error('no generator has such a name');
+  process.exitCode = 1;
+}

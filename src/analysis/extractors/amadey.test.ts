@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { extracted } from '../../../test/extraction.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { addressInPe, peOf } from '../../../test/pe-builder.ts';
+import { amadey } from './amadey.ts';
+
+const read = (name: string) => extracted(amadey, fixture(`analysis/families/${name}`));
+
+/** The first sign of the alphabet, which moves nothing: with it texts are plain base64. */
+const KEY = '0'.repeat(32);
+
+/** A program with a table of the key and these texts. */
+function programWith(texts: readonly string[]): Buffer {
+  const table = [KEY, ...texts.map((text) => Buffer.from(text).toString('base64'))];
+  const codeBytes = table.length * 29;
+  let place = codeBytes;
+  const code = table.map((text) => {
+    const call = Buffer.alloc(29);
+    call.set([0x6a, text.length, 0x68]);
+    call.writeUInt32LE(addressInPe(place), 3);
+    for (const [at, byte] of [
+      [7, 0xb9],
+      [12, 0xe8],
+      [17, 0x68],
+      [22, 0xe8],
+      [27, 0x59],
+      [28, 0xc3],
+    ] as const)
+      call[at] = byte;
+    place += text.length + 1;
+    return call;
+  });
+  return peOf(Buffer.concat([...code, Buffer.from(`${table.join('\0')}\0`)]));
+}
+
+const WORDS = ['one', 'two', 'three', 'four', 'five', 'six'];
+
+describe('settings of Amadey', () => {
+  it('are read from the table of texts, with all servers', () => {
+    assert.deepEqual(read('amadey-plain.exe'), {
+      version: '4.41',
+      campaign: ['f1c2d3'],
+      endpoints: [
+        { protocol: 'http', usage: 'c2', url: 'http://192.0.2.41/f1xture/index.php' },
+        { protocol: 'http', usage: 'c2', url: 'http://second.example.invalid/other/index.php' },
+      ],
+      other: { 'Install Folder': 'abcdef0123', 'Install File': 'fixture.exe' },
+      offset: 2080,
+    });
+  });
+
+  it('are read from 64 bits, with the other order of the alphabet', () => {
+    assert.deepEqual(read('amadey-wide.exe'), {
+      version: '5.10',
+      campaign: ['a1b2c3'],
+      endpoints: [
+        { protocol: 'http', usage: 'c2', url: 'http://amadey.example.invalid/Zu7JuNko/index.php' },
+      ],
+      other: { 'Install Folder': '0123456789', 'Install File': 'other.exe' },
+      offset: 2080,
+    });
+  });
+
+  it('are nothing where the key is missing', () => {
+    assert.equal(read('amadey-damaged.exe'), undefined);
+  });
+
+  it('are nothing without a host before its page, or with too few texts', () => {
+    assert.notEqual(
+      extracted(amadey, programWith(['a.example.invalid', '/b/index.php', ...WORDS])),
+      undefined,
+    );
+    assert.equal(
+      extracted(amadey, programWith(['/b/index.php', 'a.example.invalid', ...WORDS])),
+      undefined,
+    );
+    assert.equal(
+      extracted(amadey, programWith(['a.example.invalid', '/b/index.php', 'few'])),
+      undefined,
+    );
+  });
+
+  it('are cut to so many servers, in time', () => {
+    const servers = Array.from({ length: 9000 }, (_, place) => [
+      `h${place}.example.invalid`,
+      '/b/index.php',
+    ]);
+    const started = performance.now();
+    const found = extracted(amadey, programWith(servers.flat()));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.equal(found.endpoints.length, 16);
+    assert.ok(performance.now() - started < 2000);
+  });
+
+  it('are not looked for when time is over', () => {
+    for (const name of ['amadey-plain.exe', 'amadey-wide.exe'])
+      assert.equal(
+        extracted(amadey, fixture(`analysis/families/${name}`), { isOver: () => true }),
+        undefined,
+      );
+  });
+
+  it('never fail, whatever the bytes', () => {
+    for (const name of ['amadey-plain.exe', 'amadey-wide.exe']) {
+      fc.assert(
+        fc.property(hostileVariants(fixture(`analysis/families/${name}`)), (bytes) => {
+          void extracted(amadey, bytes);
+        }),
+        fuzzSettings(),
+      );
+    }
+  });
+});

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { withLiterals } from '../../../test/dotnet-changes.ts';
+import { extracted } from '../../../test/extraction.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { deriveKeys, seal } from '../../../test/fixtures/analysis/generate/families/sealing.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { asyncrat } from './asyncrat.ts';
+import { quasar } from './quasar.ts';
+
+const sample = (name: string) => fixture(`analysis/families/asyncrat-${name}.exe`);
+const plain = sample('plain');
+const password = 'f1xtureF1xtureF1xtureF1xtureF1xt';
+const c2 = (host: string, port: number) => ({ protocol: 'tcp', usage: 'c2', host, port });
+const read = (bytes: Buffer) => {
+  const found = extracted(asyncrat, bytes);
+  assert.ok(found !== undefined && 'endpoints' in found);
+  return found;
+};
+
+const key = Buffer.from(password).toString('base64');
+const certificate = {
+  'Certificate SHA-256': '57fc920877c51a89ae1142dfed1268eb02d6ef10e351da46261acdf2570aa218',
+};
+const install = { 'Install Folder': '%AppData%', 'Install File': 'fixture.exe' };
+const HOSTS = 'async.example.invalid,192.0.2.66,2001:db8::66';
+const PORTS = '6606,7707,8808';
+
+describe('settings of AsyncRAT', () => {
+  it('are read by the names of their fields, each host on each port', () => {
+    assert.deepEqual(extracted(asyncrat, plain), {
+      family: 'asyncrat',
+      version: '0.5.8',
+      campaign: ['Default'],
+      mutex: ['AsyncMutex_6SI8OkPnk'],
+      endpoints: ['async.example.invalid', '192.0.2.66', '2001:db8::66'].flatMap((host) =>
+        [6606, 7707, 8808].map((port) => c2(host, port)),
+      ),
+      other: {
+        Install: 'true',
+        ...install,
+        Anti: 'false',
+        BDOS: 'false',
+        Delay: '3',
+        Key: key,
+        ...certificate,
+      },
+      capabilities: ['SETTING_INSTALL'],
+      offset: 1217,
+    });
+  });
+
+  it('are read by their order where the names are gone', () => {
+    assert.deepEqual(extracted(asyncrat, sample('nameless')), {
+      family: 'asyncrat',
+      version: '0.5.8',
+      campaign: ['Default'],
+      mutex: ['AsyncMutex_6SI8OkPnk'],
+      endpoints: [c2('198.51.100.6', 443)],
+      other: {
+        Install: 'true',
+        ...install,
+        Anti: 'false',
+        BDOS: 'true',
+        Delay: '3',
+        Key: key,
+        ...certificate,
+      },
+      capabilities: ['SETTING_INSTALL', 'SETTING_CRITICAL_PROCESS'],
+      offset: 1169,
+    });
+  });
+
+  it('are read with another salt, other rounds, a shorter key and one field more', () => {
+    assert.deepEqual(extracted(asyncrat, sample('clone')), {
+      family: 'asyncrat',
+      version: 'Clone 2',
+      campaign: undefined,
+      mutex: ['AsyncMutex_6SI8OkPnk'],
+      endpoints: [6606, 7707, 8808].map((port) => c2('clone.example.invalid', port)),
+      other: { Key: key },
+      capabilities: [],
+      offset: 657,
+    });
+  });
+
+  it('are those of DcRat where the salt says so', () => {
+    assert.deepEqual(extracted(asyncrat, sample('dcrat')), {
+      family: 'dcrat',
+      version: '1.0.7',
+      campaign: ['Default'],
+      mutex: ['DcRatMutex_fixture'],
+      endpoints: [c2('dc.example.invalid', 8848)],
+      other: {
+        ...{ Install: 'false', ...install, Anti: 'false', 'Anti Process': 'true', BSOD: 'false' },
+        ...{ Delay: '3', Key: key, ...certificate },
+      },
+      capabilities: ['SETTING_ANTI_ANALYSIS'],
+      offset: 657,
+    });
+  });
+
+  it('are those of VenomRAT where the salt says so, and name the page with the address', () => {
+    assert.deepEqual(extracted(asyncrat, sample('venomrat')), {
+      family: 'venomrat',
+      version: 'Venom RAT + HVNC + Stealer + Grabber  v6.0.3',
+      campaign: ['Venom Clients'],
+      mutex: ['fixturemutex'],
+      endpoints: [
+        { protocol: 'https', usage: 'dead-drop', url: 'https://paste.example.invalid/raw/venom' },
+      ],
+      other: {
+        ...{ Install: 'true', ...install, Anti: 'false', 'Anti Process': 'true', BSOD: 'true' },
+        ...{ Delay: '3', Key: key, ...certificate },
+      },
+      capabilities: [
+        ...['SETTING_INSTALL', 'SETTING_ANTI_ANALYSIS', 'SETTING_CRITICAL_PROCESS'],
+        'SETTING_DEAD_DROP',
+      ],
+      offset: 657,
+    });
+  });
+
+  it('are not there in a template', () => {
+    assert.deepEqual(extracted(asyncrat, sample('template')), {
+      family: 'asyncrat',
+      unread: 'template that was never built',
+      offset: 1217,
+    });
+  });
+
+  it('are not there in templates of its kin, which the salt tells apart', () => {
+    const salt = 'DcRatByqwqdanchun';
+    const keys = deriveKeys(password, { salt: Buffer.from(salt) });
+    const filled = [
+      '8848',
+      'dc.example.invalid',
+      ' 1.0.7',
+      'DcRatMutex_fixture',
+      'Default',
+      'null',
+    ];
+    const names = ['%Ports%', '%Hosts%', '%Version%', '%MTX%', '%Group%', '%Paste_bin%'];
+    // What is left sealed (certificate and signature) is too little to be settings.
+    const changes = {
+      ...Object.fromEntries(filled.map((text, place) => [seal(text, keys), names[place] ?? ''])),
+      ...{ [seal('true', keys)]: '%AntiProcess%', [seal('false', keys)]: '%Anti%' },
+    };
+    const unread = { unread: 'template that was never built', offset: 657 };
+    const dcrat = withLiterals(sample('dcrat'), changes);
+    assert.deepEqual(extracted(asyncrat, dcrat), { family: 'dcrat', ...unread });
+    const venomrat = withLiterals(sample('dcrat'), { ...changes, [salt]: 'VenomRATByVenom' });
+    assert.deepEqual(extracted(asyncrat, venomrat), { family: 'venomrat', ...unread });
+  });
+
+  it('are read with the known salts where the code does not show one', () => {
+    // `ldc.i4 50000` becomes `ldsfld` of a field that is not there.
+    const at = plain.indexOf(Buffer.from('2050c30000', 'hex'));
+    const hidden = Buffer.from(plain);
+    hidden[at] = 0x7e;
+    assert.notEqual(at, -1);
+    assert.equal(read(hidden).version, '0.5.8');
+  });
+
+  it('are not taken for those of Quasar, which seals alike', () => {
+    for (const name of ['plain', 'nameless', 'dcrat'])
+      assert.equal(extracted(quasar, sample(name)), undefined);
+  });
+});
+
+describe('damaged settings of AsyncRAT', () => {
+  it('are none where the MAC of the hosts is wrong', () => {
+    assert.equal(extracted(asyncrat, sample('damaged')), undefined);
+  });
+
+  it('are none where the password is another', () => {
+    const other = Buffer.from('another password of that length!').toString('base64');
+    assert.equal(extracted(asyncrat, withLiterals(plain, { [key]: other })), undefined);
+  });
+
+  it('leave out a value whose MAC is wrong', () => {
+    const keys = deriveKeys(password);
+    const mutex = seal('AsyncMutex_6SI8OkPnk', keys);
+    const forged = `${mutex.slice(0, 4)}AAAA${mutex.slice(8)}`;
+    assert.equal(read(withLiterals(plain, { [mutex]: forged })).mutex, undefined);
+  });
+
+  it('are none in a file that is cut before the end of the hosts', () => {
+    const hosts = plain.indexOf(Buffer.from(seal(HOSTS, deriveKeys(password)), 'utf16le'));
+    assert.notEqual(hosts, -1);
+    for (const end of [100, 600, hosts - 20, hosts, hosts + 20])
+      assert.equal(extracted(asyncrat, plain.subarray(0, end)), undefined);
+  });
+});
+
+describe('hostile settings of AsyncRAT', () => {
+  const keys = deriveKeys(password);
+  const changed = (from: string, to: string) =>
+    withLiterals(plain, { [seal(from, keys)]: seal(to, keys) });
+
+  it('with tens of thousands of hosts are bounded', () => {
+    const { endpoints } = read(changed(HOSTS, 'a.invalid,'.repeat(70_000)));
+    assert.equal(endpoints.length, 1_000);
+  });
+
+  it('with a million hosts are none, and that soon', () => {
+    const started = performance.now();
+    assert.equal(extracted(asyncrat, changed(HOSTS, 'a.invalid,'.repeat(1_000_000))), undefined);
+    assert.ok(performance.now() - started < 5_000);
+  });
+
+  it('with ports that are none have no addresses', () => {
+    for (const ports of ['65536', '80,x', ''])
+      assert.deepEqual(read(changed(PORTS, ports)).endpoints, []);
+  });
+
+  it('with rounds beyond reason are left alone', () => {
+    const clone = sample('clone');
+    const at = clone.indexOf(Buffer.from('20e8030000', 'hex'));
+    assert.notEqual(at, -1);
+    const slow = Buffer.from(clone);
+    slow.writeInt32LE(0x7fffffff, at + 1);
+    const started = performance.now();
+    assert.equal(extracted(asyncrat, slow), undefined);
+    assert.ok(performance.now() - started < 2_000);
+  });
+
+  it('hold no text that is invisible or without end', () => {
+    const found = read(changed('Default', `__proto__\u0000\u202e\u001b[31m${'x'.repeat(50_000)}`));
+    assert.ok((found.campaign?.[0]?.length ?? 0) < 1_000);
+    assert.doesNotMatch(JSON.stringify(found), /\u202e|\\u001b|\\u0000/);
+  });
+
+  it('are given up when time is over', () => {
+    assert.equal(extracted(asyncrat, plain, { isOver: () => true }), undefined);
+  });
+
+  it('are looked for in hostile files without harm', () => {
+    // Deriving keys takes its time, and that of the second is no other than that of the first.
+    const afterOne = () => {
+      let asked = 0;
+      return () => {
+        asked += 1;
+        return asked > 1;
+      };
+    };
+    const settings = fuzzSettings();
+    for (const [name, share] of [
+      ['clone', 3],
+      ['template', 1],
+    ] as const)
+      fc.assert(
+        fc.property(hostileVariants(sample(name)), (bytes) => {
+          extracted(asyncrat, bytes, { isOver: afterOne() });
+        }),
+        { ...settings, numRuns: Math.ceil(settings.numRuns / share) },
+      );
+  });
+});

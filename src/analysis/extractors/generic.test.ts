@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { extracted } from '../../../test/extraction.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { generic } from './generic.ts';
+
+const sample = (name: string) => fixture(`analysis/families/generic-${name}`);
+const SECRET = `${'Fixture-of_no_webhookx0123456789'.repeat(2)}ABCD`;
+const WEBHOOK = `https://discord.com/api/webhooks/123456789012345678/${SECRET}`;
+const TOKEN = '1234567890:AAfixtureOfNoBot-0123456789_ABCDEFG';
+const upload = (url: string) => ({ protocol: 'https', usage: 'upload', url });
+const bot = upload(`https://api.telegram.org/bot${TOKEN}/`);
+const discord = {
+  endpoints: [upload(WEBHOOK)],
+  other: { 'Discord Webhook': WEBHOOK },
+  capabilities: ['EXFILTRATES_TO_WEBHOOK'],
+  heuristic: true,
+};
+
+describe('webhooks and bots of no known family', () => {
+  it('name no family', () => {
+    assert.equal(generic.namesFamily, false);
+  });
+
+  it('are found in UTF-16LE', () => {
+    assert.deepEqual(extracted(generic, sample('wide.exe')), { ...discord, offset: 1273 });
+  });
+
+  it('are found in base64', () => {
+    assert.deepEqual(extracted(generic, sample('base64.exe')), { ...discord, offset: 1485 });
+  });
+
+  it('are found as they are, with the chat behind the token', () => {
+    assert.deepEqual(extracted(generic, sample('bot.elf')), {
+      endpoints: [bot],
+      other: { 'Telegram Bot Token': TOKEN, 'Telegram Chat ID': '-1001234567890' },
+      capabilities: ['EXFILTRATES_TO_BOT'],
+      heuristic: true,
+      offset: 238,
+    });
+  });
+
+  it('are found in scripts, several of them, with the chat before the token', () => {
+    const webhook = `https://discordapp.com/api/v9/webhooks/987654321098765432/${SECRET}`;
+    const slack = 'https://hooks.slack.com/services/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';
+    assert.deepEqual(extracted(generic, sample('script.ps1')), {
+      endpoints: [upload(webhook), bot, upload(slack)],
+      other: {
+        'Discord Webhook': webhook,
+        'Telegram Bot Token': TOKEN,
+        'Telegram Chat ID': '123456789',
+        Webhook: slack,
+      },
+      capabilities: ['EXFILTRATES_TO_WEBHOOK', 'EXFILTRATES_TO_BOT'],
+      heuristic: true,
+      offset: 85,
+    });
+  });
+
+  it('are not what documents quote, what is cut or what looks alike', () => {
+    assert.equal(extracted(generic, sample('harmless.exe')), undefined);
+  });
+
+  it('are not looked for in what is neither program nor script', () => {
+    const data = Buffer.concat([Buffer.alloc(100), Buffer.from(` ${WEBHOOK} `)]);
+    assert.equal(extracted(generic, data), undefined);
+  });
+
+  it('are few, however many there are, and found in time', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) =>
+      WEBHOOK.replace('ABCD', index.toString(36).padStart(4, '0')),
+    );
+    const started = performance.now();
+    const found = extracted(generic, Buffer.from(many.join('\n').slice(0, 8 * 1024 * 1024)));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.equal(found.endpoints.length, 32);
+    assert.ok(performance.now() - started < 3000);
+  });
+
+  it('survive whatever becomes of the file', () => {
+    for (const name of ['script.ps1', 'base64.exe']) {
+      fc.assert(
+        fc.property(hostileVariants(sample(name)), (bytes) => {
+          extracted(generic, bytes);
+        }),
+        fuzzSettings(),
+      );
+    }
+  });
+});

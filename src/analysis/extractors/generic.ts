@@ -1,0 +1,152 @@
+import { isPlain } from '../formats/script/text.ts';
+import type { Subject } from '../subject.ts';
+import type { Extractor } from './extractor.ts';
+import { isElf } from './shared/bots.ts';
+import { type Exfiltration, together } from './shared/exfiltration.ts';
+import { distinct, MOST_WAYS, waysIn } from './shared/webhooks.ts';
+
+/**
+ * Finds webhooks and bot tokens in programs and scripts of no family that is known: as they are, in UTF-16LE, and in base64 of
+ * either. Their forms are in `webhooks.ts`; bare URLs are not told here, for harmless programs are full of them
+ * (indicators tell those).
+ *
+ * The file is gone through for short parts of what is wanted, of which the first byte is rare; only around those a closer
+ * look is taken.
+ */
+const MAX_BYTES = 64 * 1024 * 1024;
+const TEXT_SAMPLE_BYTES = 4096;
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+const MAX_HITS = 2000;
+/** What may stand before and behind a part, in letters. */
+const BEFORE = 96;
+const BEHIND = 192;
+const BASE64_WINDOW = 512;
+
+const PARTS = ['/webho', ':AA', '.slack'];
+/** `/webhooks` in base64, at each of the three places in a group. */
+const BASE64_PARTS = ['3dlYmh', '93ZWJo', 'vd2ViaG'];
+
+export const generic: Extractor = {
+  family: 'generic',
+  namesFamily: false,
+  tags: {
+    EXFILTRATES_TO_WEBHOOK: [5, 'Holds a whole webhook, with its secret'],
+    EXFILTRATES_TO_BOT: [5, 'Holds the whole token of a Telegram bot'],
+  },
+  pages: {
+    generic: {
+      name: 'Webhooks and bots',
+      reads: 'Discord, Slack and Guilded webhooks, Telegram tokens and the chats beside them',
+      versions: 'programs for Windows, Linux and macOS, and scripts; plain, UTF-16LE and base64',
+      proof:
+        'none of a family: the form of webhooks and tokens (told as heuristic, and no family is named)',
+      notCovered: 'what is encrypted or put together at run time',
+      references: [
+        'https://discord.com/developers/docs/resources/webhook',
+        'https://core.telegram.org/bots/api',
+      ],
+    },
+  },
+
+  matches: (subject) => kindOf(subject) !== undefined,
+
+  extract(subject, budget) {
+    const kind = kindOf(subject);
+    if (kind === undefined) return undefined;
+    const ways: Exfiltration[] = [];
+    let offset: number | undefined;
+    for (const { text, at } of windows(subject.bytes, kind)) {
+      if (budget.isOver()) break;
+      const found = waysIn(text.split(SEPARATORS).filter(({ length }) => length >= SHORTEST_CHAT));
+      if (found.length > 0) offset ??= at;
+      ways.push(...found);
+    }
+    const found = together(distinct(ways).slice(0, MOST_WAYS));
+    return found && { ...found, capabilities: capabilitiesOf(ways), heuristic: true, offset };
+  },
+};
+
+/** Shorter words are neither a chat nor anything else that is looked for. */
+const SHORTEST_CHAT = 6;
+/** What stands between texts: chats are looked for in those beside the token. */
+const SEPARATORS = /[\s'"`<>(){}[\],;]|[^\x20-\x7e]/;
+
+type Kind = 'windows' | 'other-program' | 'text';
+
+const MACHO_MAGICS: ReadonlySet<number> = new Set([0xcffaedfe, 0xcefaedfe, 0xcafebabe, 0xfeedfacf]);
+
+function kindOf({ bytes }: Subject): Kind | undefined {
+  if (bytes.length < 64 || bytes.length > MAX_BYTES) return undefined;
+  const start = bytes.readUInt32BE(0);
+  if (start >>> 16 === 0x4d5a) return 'windows';
+  if (isElf(bytes) || MACHO_MAGICS.has(start)) return 'other-program';
+  const isText = bytes.length <= MAX_TEXT_BYTES && isPlain(bytes.subarray(0, TEXT_SAMPLE_BYTES));
+  return isText ? 'text' : undefined;
+}
+
+interface Window {
+  readonly text: string;
+  readonly at: number;
+}
+
+function* windows(bytes: Buffer, kind: Kind): Generator<Window> {
+  const widths = kind === 'windows' ? ([1, 2] as const) : ([1] as const);
+  for (const width of widths) {
+    for (const part of PARTS) {
+      for (const at of placesOf(bytes, part, width)) yield { text: around(bytes, at, width), at };
+    }
+    if (kind === 'other-program') continue;
+    for (const part of BASE64_PARTS) {
+      for (const at of placesOf(bytes, part, width)) yield { text: decoded(bytes, at, width), at };
+    }
+  }
+}
+
+/** Longer needles are searched for in another, slower way: of wide ones the beginning must do. */
+const WIDE_LETTERS = 3;
+
+function* placesOf(bytes: Buffer, part: string, width: 1 | 2): Generator<number> {
+  const needle =
+    width === 1
+      ? Buffer.from(part, 'latin1')
+      : Buffer.from(part.slice(0, WIDE_LETTERS), 'utf16le').subarray(0, -1);
+  let at = bytes.indexOf(needle);
+  for (let hits = 0; at !== -1 && hits < MAX_HITS; hits += 1) {
+    if (textAt(bytes, at, { width, count: part.length }) === part) yield at;
+    at = bytes.indexOf(needle, at + needle.length);
+  }
+}
+
+interface Letters {
+  readonly width: 1 | 2;
+  readonly count: number;
+}
+
+function textAt(bytes: Buffer, at: number, { width, count }: Letters): string {
+  return bytes.toString(width === 1 ? 'latin1' : 'utf16le', at, at + count * width);
+}
+
+function around(bytes: Buffer, at: number, width: 1 | 2): string {
+  const before = Math.min(BEFORE, Math.floor(at / width));
+  return textAt(bytes, at - before * width, { width, count: before + BEHIND });
+}
+
+/** The base64 around that place, decoded. */
+function decoded(bytes: Buffer, at: number, width: 1 | 2): string {
+  const before = Math.min(BASE64_WINDOW, Math.floor(at / width));
+  const text = textAt(bytes, at - before * width, { width, count: before + BASE64_WINDOW });
+  const first = /[A-Za-z0-9+/]*$/.exec(text.slice(0, before))?.[0] ?? '';
+  const rest = /^[A-Za-z0-9+/]*/.exec(text.slice(before))?.[0] ?? '';
+  const plain = Buffer.from(first + rest, 'base64');
+  // Of UTF-16LE every other byte is zero.
+  return plain.toString(plain[1] === 0 ? 'utf16le' : 'latin1');
+}
+
+function capabilitiesOf(ways: readonly Exfiltration[]): string[] {
+  const has = (...names: string[]) =>
+    ways.some(({ other }) => names.some((name) => Object.hasOwn(other, name)));
+  return [
+    ...(has('Discord Webhook', 'Webhook') ? ['EXFILTRATES_TO_WEBHOOK'] : []),
+    ...(has('Telegram Bot Token') ? ['EXFILTRATES_TO_BOT'] : []),
+  ];
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { extracted } from '../../../test/extraction.ts';
+import { inspect } from '../../../test/findings.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { upx } from '../formats/upx/upx.ts';
+import { mirai } from './mirai.ts';
+
+const sample = (name: string) => fixture(`analysis/families/mirai-${name}.elf`);
+const plain = sample('plain');
+const c2 = (host: string, port?: number) => ({ protocol: 'tcp', usage: 'c2', host, port });
+const usual = {
+  endpoints: [
+    c2('cnc.example.invalid', 23),
+    { protocol: 'tcp', usage: 'upload', host: 'report.example.invalid', port: 48_101 },
+  ],
+  other: { 'Botnet Name': 'MIRAI', 'Table Key': '0x22' },
+  capabilities: ['TELNET_SCANNER', 'DDOS_ATTACKS'],
+};
+
+/** The header of a program, and texts under the key, each with its end. */
+function program(key: number, texts: readonly string[]): Buffer {
+  const hidden = texts.map((text) =>
+    Buffer.concat([Buffer.from(`${text}\0`, 'latin1').map((byte) => byte ^ key), Buffer.alloc(1)]),
+  );
+  return Buffer.concat([plain.subarray(0, 52), Buffer.alloc(8, 0xff), ...hidden]);
+}
+
+const WORDS = ['/bin/busybox AB', 'AB: applet not found', 'ncorrect', 'assword', '/proc/'];
+
+describe('settings of Mirai', () => {
+  it('are the servers of its table, each with its port', () => {
+    assert.deepEqual(extracted(mirai, plain), { ...usual, offset: 188 });
+  });
+
+  it('are read under a key that is a letter of the names', () => {
+    assert.deepEqual(extracted(mirai, sample('other-key')), {
+      ...usual,
+      endpoints: [
+        c2('192.0.2.66', 6667),
+        c2('first.fixture.example.invalid', 1024),
+        c2('198.51.100.9'),
+      ],
+      other: { 'Botnet Name': 'SORA', 'Table Key': '0x66' },
+      offset: 320,
+    });
+  });
+
+  it('are read out of UPX whose marks were overwritten', async () => {
+    const packed = sample('upx-no-marks');
+    assert.equal(extracted(mirai, packed), undefined);
+    const { nested } = await inspect(upx, packed);
+    const found = extracted(mirai, nested[0]?.bytes ?? Buffer.alloc(0));
+    assert.deepEqual(found, { ...usual, offset: 188 });
+  });
+
+  it('are missing where the server is not in the table, and the family is told', () => {
+    assert.deepEqual(extracted(mirai, sample('no-server')), {
+      unread: 'no server in the table',
+      offset: 8266,
+    });
+  });
+
+  it('are not read from what is cut or damaged', () => {
+    assert.equal(extracted(mirai, sample('cut')), undefined);
+    assert.equal(extracted(mirai, sample('damaged')), undefined);
+  });
+
+  it('are not seen in text in capitals, which is text under the key 20', () => {
+    const words = 'INCORRECT PASSWORD, ENABLE SHELL AND SYSTEM SHELL. ';
+    assert.equal(
+      extracted(mirai, Buffer.concat([plain.subarray(0, 52), Buffer.from(words)])),
+      undefined,
+    );
+  });
+
+  it('are not invented where words stand as they are', () => {
+    assert.equal(extracted(mirai, program(0, ['cnc.example.invalid', ...WORDS])), undefined);
+  });
+
+  it('leave out names that are none and harmless ones', () => {
+    const found = extracted(
+      mirai,
+      program(0x37, ['127.0.0.1', 'main.cc', 'www.w3.org', 'a b.example.invalid', '-x', ...WORDS]),
+    );
+    assert.deepEqual(found, { unread: 'no server in the table', offset: 117 });
+  });
+
+  it('are capped, however many servers there are', () => {
+    const many = Array.from({ length: 3000 }, (_, index) => `h${index}.example.invalid`);
+    const texts = many.flatMap((host, index) => (index % 50 === 0 ? [host, ...WORDS] : [host]));
+    const found = extracted(mirai, program(0x22, texts));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.equal(found.endpoints.length, 1000);
+  });
+
+  it('survive whatever becomes of the file', () => {
+    fc.assert(
+      fc.property(hostileVariants(plain), (bytes) => {
+        extracted(mirai, bytes);
+      }),
+      fuzzSettings(),
+    );
+  });
+});

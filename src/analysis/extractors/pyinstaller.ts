@@ -1,0 +1,110 @@
+import type { Budget } from '../formats/format.ts';
+import {
+  contentOf,
+  inflated,
+  isOwnScript,
+  modulesOf,
+  type PyArchive,
+  parsePyArchive,
+} from '../formats/pyinstaller/archive.ts';
+import { readMarshal } from '../formats/pyinstaller/marshal.ts';
+import type { Extractor } from './extractor.ts';
+import { type Exfiltration, together } from './shared/exfiltration.ts';
+import { waysOfCode } from './shared/python-texts.ts';
+import { distinct, MOST_WAYS } from './shared/webhooks.ts';
+
+/**
+ * Python programs packed with PyInstaller that send what they take to a webhook or a bot. The archive (its layout is in
+ * `formats/pyinstaller/archive.ts`) has the author's scripts as marshalled code, and the modules that they import in an archive of
+ * their own. The address is a constant of one of them.
+ *
+ * Any program may have a webhook, and this names no family: it tells where the program reports to.
+ * Reference: https://pyinstaller.org/en/stable/advanced-topics.html.
+ */
+const MAX_SCRIPT_BYTES = 16 * 1024 * 1024;
+const MAX_MODULE_BYTES = 4 * 1024 * 1024;
+/** What all modules together may take. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Parts of what is looked for, plain and in base64 at each of its three places: few modules hold one. */
+const NEEDLES = [
+  ...['/webhooks/', ':AA', 'hooks.slack.com', 'skoohbew'],
+  ...['L3dlYmhvb2tz', '93ZWJob29rc', 'vd2ViaG9va3'],
+];
+
+export const pyinstaller: Extractor = {
+  family: 'pyinstaller',
+  namesFamily: false,
+  tags: {
+    PYTHON_DISCORD_WEBHOOK: [7, 'A packed Python program that reports to a Discord webhook'],
+    PYTHON_TELEGRAM_BOT: [7, 'A packed Python program that reports to a Telegram bot'],
+  },
+  pages: {
+    pyinstaller: {
+      name: 'PyInstaller with a webhook',
+      reads:
+        'Discord, Slack and Guilded webhooks, Telegram tokens and chats in scripts and modules',
+      versions:
+        'PyInstaller 2.0 and later, Python 2.7 to 3.13; texts in base64, backwards or in packed layers',
+      proof:
+        'none of a family: the form of webhooks and tokens (told as heuristic, and no family is named)',
+      notCovered:
+        'modules encrypted with a key, programs compiled with Nuitka or PyArmor, texts put together at run time',
+      references: ['https://pyinstaller.org/en/stable/advanced-topics.html'],
+    },
+  },
+
+  matches: (subject) => subject.as(parsePyArchive) !== undefined,
+
+  extract(subject, budget) {
+    const archive = subject.as(parsePyArchive);
+    if (archive === undefined) return undefined;
+    const all = distinct([...waysOfScripts(archive, budget), ...waysOfModules(archive, budget)]);
+    const ways = all.slice(0, MOST_WAYS);
+    const found = together(ways);
+    if (found === undefined) return undefined;
+    return {
+      ...found,
+      capabilities: capabilitiesOf(ways),
+      heuristic: true,
+      offset: archive.offset,
+    };
+  },
+};
+
+function capabilitiesOf(ways: readonly Exfiltration[]): string[] {
+  const has = (name: string) => ways.some(({ other }) => Object.hasOwn(other, name));
+  return [
+    ...(has('Discord Webhook') ? ['PYTHON_DISCORD_WEBHOOK'] : []),
+    ...(has('Telegram Bot Token') ? ['PYTHON_TELEGRAM_BOT'] : []),
+  ];
+}
+
+function waysOfScripts({ entries, version }: PyArchive, budget: Budget): Exfiltration[] {
+  const ways: Exfiltration[] = [];
+  for (const entry of entries) {
+    if (entry.type !== 's' || isOwnScript(entry.name)) continue;
+    if (ways.length >= MOST_WAYS || budget.isOver()) break;
+    const content = contentOf(entry, MAX_SCRIPT_BYTES);
+    if (content === undefined) continue;
+    const limits = { most: MAX_SCRIPT_BYTES, isOver: () => budget.isOver() };
+    ways.push(...waysOfCode(readMarshal(content, version), version, limits));
+  }
+  return ways;
+}
+
+function waysOfModules({ entries, version }: PyArchive, budget: Budget): Exfiltration[] {
+  const ways: Exfiltration[] = [];
+  const limits = { most: MAX_MODULE_BYTES, isOver: () => budget.isOver() };
+  let left = MAX_BYTES;
+  for (const entry of entries.filter(({ type }) => type === 'z' || type === 'Z')) {
+    const archive = contentOf(entry, MAX_BYTES);
+    for (const { stored } of archive ? modulesOf(archive, version) : []) {
+      if (left <= 0 || ways.length >= MOST_WAYS || budget.isOver()) return ways;
+      const code = inflated(stored, MAX_MODULE_BYTES);
+      left -= code?.length ?? 0;
+      if (code === undefined || !NEEDLES.some((needle) => code.includes(needle))) continue;
+      ways.push(...waysOfCode(readMarshal(code, version), version, limits));
+    }
+  }
+  return ways;
+}

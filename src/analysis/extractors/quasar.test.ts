@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { createCipheriv } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { withLiterals } from '../../../test/dotnet-changes.ts';
+import { extracted } from '../../../test/extraction.ts';
+import { fixture } from '../../../test/fixture.ts';
+import {
+  deriveKeys,
+  ivFor,
+  md5,
+  seal,
+} from '../../../test/fixtures/analysis/generate/families/sealing.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { asyncrat } from './asyncrat.ts';
+import { quasar } from './quasar.ts';
+import { xworm } from './xworm.ts';
+
+const sample = (name: string) => fixture(`analysis/families/quasar-${name}.exe`);
+const plain = sample('plain');
+const KEY = '00112233445566778899AABBCCDDEEFF00112233';
+const HOSTS = 'quasar.example.invalid:4782;192.0.2.82:4783;[2001:db8::82]:4784;';
+const c2 = (host: string, port: number) => ({ protocol: 'tcp', usage: 'c2', host, port });
+const read = (bytes: Buffer) => {
+  const found = extracted(quasar, bytes);
+  assert.ok(found !== undefined && 'endpoints' in found);
+  return found;
+};
+
+const folders = {
+  'Install Folder': 'SubDir',
+  'Install File': 'Client.exe',
+  'Startup Key': 'Quasar Client Startup',
+  'Log Folder': 'Logs',
+};
+const certificate = {
+  'Certificate SHA-256': '57fc920877c51a89ae1142dfed1268eb02d6ef10e351da46261acdf2570aa218',
+};
+const common = {
+  campaign: ['Office04'],
+  mutex: ['4f3c1d2e-0000-4000-8000-00000000f1f7'],
+  endpoints: [c2('quasar.example.invalid', 4782), c2('192.0.2.82', 4783), c2('2001:db8::82', 4784)],
+};
+const switches = ['SETTING_INSTALL', 'SETTING_KEYLOGGER'];
+
+describe('settings of Quasar', () => {
+  it('are read by the names of their fields', () => {
+    assert.deepEqual(extracted(quasar, plain), {
+      ...common,
+      version: '1.4.1',
+      other: { ...folders, 'Reconnect Delay': '3000', Key: KEY, ...certificate },
+      capabilities: switches,
+      offset: 1173,
+    });
+  });
+
+  it('are none where what stands before the hosts is no version', () => {
+    const keys = deriveKeys(KEY);
+    const changed = { [seal('1.4.1', keys)]: seal('database', keys) };
+    assert.equal(extracted(quasar, withLiterals(sample('nameless'), changed)), undefined);
+  });
+
+  it('are read by their order where the names are gone', () => {
+    assert.deepEqual(extracted(quasar, sample('nameless')), {
+      ...common,
+      version: '1.4.1',
+      other: { ...folders, Key: KEY, ...certificate },
+      capabilities: [],
+      offset: 1145,
+    });
+  });
+
+  it('are read with the shorter key of 1.3', () => {
+    assert.deepEqual(extracted(quasar, sample('small-key')), {
+      ...common,
+      version: '1.3.0.0',
+      other: { ...folders, 'Reconnect Delay': '3000', Key: KEY },
+      capabilities: switches,
+      offset: 1173,
+    });
+  });
+
+  it('are read where the key is an MD5 and there is no MAC', () => {
+    assert.deepEqual(extracted(quasar, sample('md5')), {
+      ...common,
+      version: '1.2.0.0',
+      other: { ...folders, 'Reconnect Delay': '3000', Key: KEY },
+      capabilities: switches,
+      offset: 661,
+    });
+  });
+
+  it('are not there in a template', () => {
+    assert.deepEqual(extracted(quasar, sample('template')), {
+      unread: 'template that was never built',
+      offset: 1173,
+    });
+  });
+
+  it('are not taken for those of AsyncRAT or XWorm', () => {
+    for (const name of ['plain', 'nameless', 'small-key', 'md5', 'template']) {
+      assert.equal(extracted(asyncrat, sample(name)), undefined, name);
+      assert.equal(extracted(xworm, sample(name)), undefined, name);
+    }
+  });
+});
+
+describe('damaged settings of Quasar', () => {
+  it('are none where a MAC or a padding is wrong, or the file is cut', () => {
+    assert.equal(extracted(quasar, sample('damaged')), undefined);
+    assert.equal(extracted(quasar, sample('md5-damaged')), undefined);
+    assert.equal(extracted(quasar, plain.subarray(0, plain.length / 2)), undefined);
+  });
+
+  it('are none where hosts have no ports', () => {
+    const keys = deriveKeys(KEY);
+    for (const hosts of ['one.example.invalid', 'one.example.invalid:0', 'a:1;b', ';', ''])
+      assert.equal(
+        extracted(quasar, withLiterals(plain, { [seal(HOSTS, keys)]: seal(hosts, keys) })),
+        undefined,
+      );
+  });
+});
+
+describe('hostile settings of Quasar', () => {
+  const old = sample('md5');
+  const sealOld = (text: string) => {
+    const cipher = createCipheriv('aes-128-cbc', md5(KEY), ivFor(text));
+    return Buffer.concat([ivFor(text), cipher.update(text), cipher.final()]).toString('base64');
+  };
+
+  it('with tens of thousands of hosts are bounded', () => {
+    const hosts = 'a.invalid:80;'.repeat(50_000);
+    const { endpoints } = read(withLiterals(old, { [sealOld(HOSTS)]: sealOld(hosts) }));
+    assert.equal(endpoints.length, 1_000);
+  });
+
+  it('hold no text that is invisible or without end', () => {
+    const tag = `__proto__\u202e${'x'.repeat(50_000)}`;
+    const keys = deriveKeys(KEY);
+    const found = read(withLiterals(plain, { [seal('Office04', keys)]: seal(tag, keys) }));
+    assert.ok((found.campaign?.[0]?.length ?? 0) < 1_000);
+    assert.doesNotMatch(JSON.stringify(found), /\u202e/);
+  });
+
+  it('are given up when time is over', () => {
+    assert.equal(extracted(quasar, old, { isOver: () => true }), undefined);
+  });
+
+  it('are looked for in hostile files without harm', () => {
+    for (const name of ['md5', 'template'])
+      fc.assert(
+        fc.property(hostileVariants(sample(name)), (bytes) => {
+          extracted(quasar, bytes);
+        }),
+        fuzzSettings(),
+      );
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { extracted } from '../../../test/extraction.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { parsePe } from '../formats/pe/pe.ts';
+import { remcos } from './remcos.ts';
+import { rc4 } from './shared/rc4.ts';
+
+const read = (name: string) => extracted(remcos, fixture(`analysis/families/${name}`));
+
+const KEY = Buffer.from('key of a test');
+const DELIMITER = Buffer.from([0x7c, 0x1e, 0x1e, 0x1f, 0x7c]);
+
+/** What follows the key, sealed with it. */
+function sealed(plain: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([KEY.length]), KEY, rc4(KEY, plain)]);
+}
+
+function joined(fields: readonly string[], delimiter = DELIMITER): Buffer {
+  return Buffer.concat(fields.flatMap((field) => [Buffer.from(field, 'latin1'), delimiter]));
+}
+
+/** A program whose settings are these: they stand behind it, where no section is, and the resource points there. */
+function programWith(settings: Buffer): Buffer {
+  const program = fixture('analysis/families/remcos-plain.exe');
+  const file = parsePe(program);
+  const { offset, size } = file?.resources[0] ?? { offset: 0, size: 0 };
+  const place = 0x2_0000;
+  const leaf = program.indexOf(Buffer.from(Uint32Array.of(size).buffer)) - 4;
+  assert.equal(file?.rvaToOffset(program.readUInt32LE(leaf)), offset);
+  const whole = Buffer.alloc(place + settings.length);
+  program.copy(whole);
+  settings.copy(whole, place);
+  whole.writeUInt32LE(place, leaf);
+  whole.writeUInt32LE(settings.length, leaf + 4);
+  return whole;
+}
+
+describe('settings of Remcos', () => {
+  it('are read with all servers, IPv6 among them, and what they switch on', () => {
+    assert.deepEqual(read('remcos-plain.exe'), {
+      version: '4.9.4 Pro',
+      campaign: ['RemoteHost'],
+      mutex: ['Rmc-F1XTUR'],
+      endpoints: [
+        { protocol: 'tcp', usage: 'c2', host: 'rem.example.invalid', port: 2404 },
+        { protocol: 'tcp', usage: 'c2', host: '192.0.2.24', port: 2405 },
+        { protocol: 'tcp', usage: 'c2', host: '[2001:db8::24]', port: 2406 },
+      ],
+      other: {
+        'Install Path': '%AppData%',
+        'Install Folder': 'Remcos',
+        'Install File': 'remcos.exe',
+        License: '0123456789ABCDEF0123456789ABCDEF',
+        'Certificate SHA-256': 'b0a4d362a0b75bfd7ebc922aaeaa63bd42943511bfe01edd4f284a0b2d62e0bf',
+      },
+      capabilities: [
+        'SETTING_INSTALL',
+        'SETTING_KEYLOGGER',
+        'SETTING_SCREENSHOTS',
+        'SETTING_UAC_BYPASS',
+      ],
+      offset: 3184,
+    });
+  });
+
+  it('are read with the separators and switches of older versions', () => {
+    assert.deepEqual(read('remcos-older.exe'), {
+      version: '2.7.2 Light',
+      campaign: ['Host'],
+      mutex: ['remcos_fixture'],
+      endpoints: [
+        { protocol: 'tcp', usage: 'c2', host: 'one.example.invalid', port: 2404 },
+        { protocol: 'tcp', usage: 'c2', host: 'two.example.invalid', port: 80 },
+        { protocol: 'tcp', usage: 'c2', host: '198.51.100.2', port: 443 },
+      ],
+      other: {},
+      capabilities: ['SETTING_KEYLOGGER', 'SETTING_MICROPHONE'],
+      offset: 3184,
+    });
+  });
+
+  it('are recognised where they name no server', () => {
+    assert.deepEqual(read('remcos-template.exe'), {
+      unread: 'the settings name no server',
+      offset: 3184,
+    });
+  });
+
+  it('are nothing where the key is wrong or the resource is cut', () => {
+    assert.equal(read('remcos-damaged.exe'), undefined);
+    assert.equal(read('remcos-cut.exe'), undefined);
+  });
+
+  it('are nothing with too few fields, without a key, or without anything', () => {
+    const few = joined(['host.example.invalid:1:1', ...Array<string>(12).fill('')]);
+    assert.equal(extracted(remcos, programWith(sealed(few))), undefined);
+    for (const bytes of [Buffer.alloc(0), Buffer.from([0]), Buffer.from([200, 1])])
+      assert.equal(extracted(remcos, programWith(bytes)), undefined);
+  });
+
+  it('are read with both separators that are told of', () => {
+    const fields = ['a.example.invalid:7:1', 'botnet', ...Array<string>(20).fill('')];
+    const other = joined(fields, Buffer.from('7c1f1e1e7c', 'hex'));
+    const [one, two] = [joined(fields), other].map((plain) =>
+      extracted(remcos, programWith(sealed(plain))),
+    );
+    assert.ok(one !== undefined && 'endpoints' in one && one.endpoints.length === 1);
+    assert.deepEqual(one, two);
+    const third = joined(fields, Buffer.from('7c1e1f1e7c', 'hex'));
+    assert.equal(extracted(remcos, programWith(sealed(third))), undefined);
+  });
+
+  it('are cut to so many servers, however many there are', () => {
+    const rest = Array<string>(20).fill('');
+    const fields = joined(['a.example.invalid:1:1\x1e'.repeat(1_000_000), ...rest]);
+    const program = programWith(sealed(fields));
+    const started = performance.now();
+    const found = extracted(remcos, program);
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.equal(found.endpoints.length, 1000);
+    assert.ok(performance.now() - started < 5000);
+    assert.equal(extracted(remcos, program, { bytes: 1000 }), undefined);
+  });
+
+  it('lose what cannot be shown', () => {
+    const fields = [
+      'a.example.invalid:65536:1|a.example.invalid:7:1',
+      'x'.repeat(9000),
+      '',
+      '\x01',
+    ];
+    const more = [...fields, ...Array<string>(10).fill(''), '__proto__', ''];
+    const found = extracted(remcos, programWith(sealed(joined(more))));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.deepEqual(found.endpoints, [
+      { protocol: 'tcp', usage: 'c2', host: 'a.example.invalid', port: 7 },
+    ]);
+    assert.equal(found.campaign?.[0]?.length, 512);
+    assert.deepEqual(found.mutex, ['__proto__']);
+  });
+
+  it('never fail, whatever the file or the settings', () => {
+    const good = fixture('analysis/families/remcos-plain.exe');
+    fc.assert(
+      fc.property(hostileVariants(good), (bytes) => void extracted(remcos, bytes)),
+      fuzzSettings(),
+    );
+    const fields = joined(['a.example.invalid:7:1', ...Array<string>(58).fill('\x01')]);
+    fc.assert(
+      fc.property(hostileVariants(fields), (plain) => {
+        void extracted(remcos, programWith(sealed(plain)));
+      }),
+      fuzzSettings(),
+    );
+  });
+});

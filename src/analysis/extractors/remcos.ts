@@ -1,0 +1,232 @@
+import { hash } from 'node:crypto';
+import { isMz } from '../formats/pe/headers.ts';
+import { parsePe } from '../formats/pe/pe.ts';
+import type { PeResource } from '../formats/pe/resources.ts';
+import { Reader } from '../reader.ts';
+import type { Subject } from '../subject.ts';
+import type { Endpoint, Extractor } from './extractor.ts';
+import { listOf, MOST_ENDPOINTS, otherSettings, parsePort } from './shared/addresses.ts';
+import { pickTags } from './shared/capability-tags.ts';
+import { rc4 } from './shared/rc4.ts';
+import { readableLine } from './shared/readable.ts';
+import { isHost } from './shared/value-shapes.ts';
+
+/**
+ * Remcos keeps its settings in the resource SETTINGS, of type RCDATA:
+ *
+ *   length of the key u8 | key | RC4 of all fields, with 7C 1E 1E 1F 7C or 7C 1F 1E 1E 7C between them
+ *
+ * | field | what |
+ * |---|---|
+ * | 0 | servers: `host:port:TLS or password`, between them 1E, `|` or FF FF FF FF |
+ * | 1 | botnet |
+ * | 3 | switch: install |
+ * | 9, 10, 48 | where it installs itself: number of a known folder, file, folder (both UTF-16LE) |
+ * | 14 | mutex |
+ * | 15 | keylogger: 0 off, 1 all, 2 some windows |
+ * | 20, 35, 46 | switches: screenshots, microphone, going around UAC |
+ * | 52 | licence |
+ * | 54 | certificate for TLS |
+ *
+ * A switch is on where its field is a byte 1, or the digit. The version stands in the program as a text: `4.9.4 Pro`.
+ * References: https://www.elastic.co/security-labs/dissecting-remcos-rat-part-three (and part one),
+ * https://www.fortinet.com/blog/threat-research/latest-remcos-rat-phishing
+ */
+const FIELD = {
+  servers: 0,
+  botnet: 1,
+  isInstalled: 3,
+  folderNumber: 9,
+  file: 10,
+  mutex: 14,
+  keylogger: 15,
+  screenshots: 20,
+  microphone: 35,
+  uacBypass: 46,
+  folder: 48,
+  licence: 52,
+  certificate: 54,
+} as const;
+
+/** Descriptions do not agree on the order. */
+const DELIMITERS = ['7c1e1e1f7c', '7c1f1e1e7c'].map((hex) => Buffer.from(hex, 'hex'));
+/** Five bytes stand fifteen times in noise never: so many fields are the proof that the key was the right one. */
+const LEAST_FIELDS = FIELD.mutex + 1;
+const MOST_FIELDS = 256;
+/** Real ones have some kilobytes. More is opened, so that nobody hides behind servers without number. */
+const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_SERVERS_BYTES = MOST_ENDPOINTS * 300;
+
+const FOLDERS = [
+  '%Temp%',
+  '(its own)',
+  '%SystemDrive%',
+  '%WinDir%',
+  '%WinDir%\\System32',
+  '%ProgramFiles%',
+  '%AppData%',
+  '%UserProfile%',
+  '%ProgramData%',
+];
+
+const tags = {
+  ...pickTags('SETTING_INSTALL', 'SETTING_KEYLOGGER', 'SETTING_UAC_BYPASS'),
+  SETTING_MICROPHONE: [5, 'Its settings have it record with the microphone'],
+  SETTING_SCREENSHOTS: [5, 'Its settings have it take pictures of the screen'],
+} as const;
+
+type Fields = readonly Buffer[];
+
+export const remcos: Extractor = {
+  family: 'remcos',
+  category: 'RAT',
+  tags,
+  pages: {
+    remcos: {
+      name: 'Remcos',
+      reads:
+        'servers and ports, botnet, mutex, install path, licence, version, digest of the certificate',
+      versions: '2.x to 7.x, as far as the settings are the resource SETTINGS under RC4',
+      proof: 'the settings fall into fifteen fields or more at a separator of five bytes',
+      notCovered:
+        '1.x with other separators; settings that were moved out of the resource; packed samples',
+      references: [
+        'https://www.elastic.co/security-labs/dissecting-remcos-rat-part-three',
+        'https://www.fortinet.com/blog/threat-research/latest-remcos-rat-phishing',
+      ],
+    },
+  },
+
+  matches: (subject) => isMz(subject.bytes) && resourceOf(subject) !== undefined,
+
+  extract(subject, budget) {
+    const resource = resourceOf(subject);
+    if (resource === undefined || resource.size > MOST_BYTES) return undefined;
+    if (!budget.takeBytes(resource.size)) return undefined;
+    const sealed = new Reader(subject.bytes).slice(resource.offset, resource.size);
+    const fields = sealed && fieldsOf(sealed);
+    if (fields === undefined) return undefined;
+    const { offset } = resource;
+    const endpoints = serversOf(fields);
+    if (endpoints.length === 0) return { unread: 'the settings name no server', offset };
+    return {
+      version: versionIn(subject.bytes),
+      campaign: listOf(textOf(fields[FIELD.botnet])),
+      mutex: listOf(textOf(fields[FIELD.mutex])),
+      endpoints,
+      other: otherOf(fields),
+      capabilities: capabilitiesOf(fields),
+      offset,
+    };
+  },
+};
+
+function resourceOf(subject: Subject): PeResource | undefined {
+  return subject
+    .as(parsePe)
+    ?.resources.find(({ type, name }) => type === 'RCDATA' && name === 'SETTINGS');
+}
+
+function fieldsOf(sealed: Buffer): Fields | undefined {
+  const keyLength = sealed[0] ?? 0;
+  const key = sealed.subarray(1, 1 + keyLength);
+  const body = sealed.subarray(1 + keyLength);
+  if (keyLength === 0 || body.length === 0) return undefined;
+  const opened = rc4(key, body);
+  return DELIMITERS.map((delimiter) => split(opened, delimiter, MOST_FIELDS)).find(
+    (fields) => fields.length >= LEAST_FIELDS,
+  );
+}
+
+function split(bytes: Buffer, delimiter: Buffer, most: number): Buffer[] {
+  const parts: Buffer[] = [];
+  let start = 0;
+  while (parts.length < most) {
+    const end = bytes.indexOf(delimiter, start);
+    if (end === -1) break;
+    parts.push(bytes.subarray(start, end));
+    start = end + delimiter.length;
+  }
+  return [...parts, bytes.subarray(start)];
+}
+
+function serversOf(fields: Fields): Endpoint[] {
+  const field = fields[FIELD.servers]?.subarray(0, MOST_SERVERS_BYTES).toString('latin1') ?? '';
+  const entries = field
+    .replaceAll('\x1e', '|')
+    .replaceAll('\xff\xff\xff\xff', '|')
+    .split('|', MOST_ENDPOINTS);
+  return entries.flatMap(serverOf);
+}
+
+/** `host:port:rest`, of which the rest is whether TLS is used, or in old versions a password. */
+function serverOf(entry: string): Endpoint[] {
+  const [, host = '', portText = ''] =
+    /^(\[[0-9a-f:.]+\]|[^:]{1,255}):(\d{1,5})(?::|$)/i.exec(entry.trim()) ?? [];
+  const port = parsePort(portText);
+  return port !== undefined && isHost(host) ? [{ protocol: 'tcp', usage: 'c2', host, port }] : [];
+}
+
+function otherOf(fields: Fields): Readonly<Record<string, string>> {
+  const installs = isOn(fields[FIELD.isInstalled]);
+  return otherSettings({
+    'Install Path': installs ? FOLDERS[fields[FIELD.folderNumber]?.[0] ?? -1] : undefined,
+    'Install Folder': installs ? wideTextOf(fields[FIELD.folder]) : undefined,
+    'Install File': installs ? wideTextOf(fields[FIELD.file]) : undefined,
+    License: textOf(fields[FIELD.licence]),
+    'Certificate SHA-256': digestOf(fields[FIELD.certificate]),
+  });
+}
+
+function capabilitiesOf(fields: Fields): string[] {
+  const keylogger = fields[FIELD.keylogger];
+  const switches: Readonly<Record<string, boolean>> = {
+    SETTING_INSTALL: isOn(fields[FIELD.isInstalled]),
+    SETTING_KEYLOGGER: isOn(keylogger) || isOn(keylogger, 2),
+    SETTING_MICROPHONE: isOn(fields[FIELD.microphone]),
+    SETTING_SCREENSHOTS: isOn(fields[FIELD.screenshots]),
+    SETTING_UAC_BYPASS: isOn(fields[FIELD.uacBypass]),
+  };
+  return Object.keys(switches).filter((name) => switches[name]);
+}
+
+function isOn(field: Buffer | undefined, value = 1): boolean {
+  return field?.length === 1 && (field[0] === value || field.toString() === String(value));
+}
+
+function textOf(field: Buffer | undefined): string | undefined {
+  return field === undefined ? undefined : readableLine(withoutEnd(field));
+}
+
+function wideTextOf(field: Buffer | undefined): string | undefined {
+  const isWide = field !== undefined && field.length % 2 === 0 && field[1] === 0;
+  if (!isWide) return textOf(field);
+  return textOf(Buffer.from(field.toString('utf16le').replace(/\0+$/, '')));
+}
+
+function withoutEnd(field: Buffer): Buffer {
+  const end = field.indexOf(0);
+  return end === -1 ? field : field.subarray(0, end);
+}
+
+/** Of what begins like a certificate: a sequence with a length of two bytes. */
+function digestOf(field: Buffer | undefined): string | undefined {
+  const isDer = field !== undefined && field[0] === 0x30 && field[1] === 0x82;
+  return isDer ? hash('sha256', field) : undefined;
+}
+
+const EDITIONS = [' Pro\0', ' Free\0', ' Light\0'];
+const MOST_TRIES = 100;
+
+function versionIn(bytes: Buffer): string | undefined {
+  for (const edition of EDITIONS) {
+    let at = bytes.indexOf(edition, 0, 'latin1');
+    for (let tries = 0; at !== -1 && tries < MOST_TRIES; tries += 1) {
+      const before = bytes.toString('latin1', Math.max(0, at - 9), at);
+      const version = /(?<![\w.])\d{1,2}\.\d{1,2}\.\d{1,2}$/.exec(before)?.[0];
+      if (version !== undefined) return `${version}${edition.slice(0, -1)}`;
+      at = bytes.indexOf(edition, at + 1, 'latin1');
+    }
+  }
+  return undefined;
+}

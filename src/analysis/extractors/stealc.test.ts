@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { extracted } from '../../../test/extraction.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { addressInPe, peOf } from '../../../test/pe-builder.ts';
+import { stealc } from './stealc.ts';
+
+const read = (name: string) => extracted(stealc, fixture(`analysis/families/${name}`));
+
+/** A program that opens these texts, sealed with zeros. */
+function programWith(texts: readonly string[]): Buffer {
+  const sealed = Buffer.from(texts.join(''), 'latin1');
+  const zeros = Buffer.alloc(128);
+  const codeBytes = texts.length * 17;
+  let place = codeBytes + zeros.length;
+  const calls = texts.map((text) => {
+    const call = Buffer.alloc(17);
+    call.set([0x6a, text.length, 0x68]);
+    call.writeUInt32LE(addressInPe(codeBytes), 3);
+    call[7] = 0x68;
+    call.writeUInt32LE(addressInPe(place), 8);
+    call[12] = 0xe8;
+    place += text.length;
+    return call;
+  });
+  return peOf(Buffer.concat([...calls, zeros, sealed]));
+}
+
+const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+
+describe('settings of StealC', () => {
+  it('are read from the texts that the program opens', () => {
+    assert.deepEqual(read('stealc-plain.exe'), {
+      campaign: ['default'],
+      endpoints: [{ protocol: 'http', usage: 'c2', url: 'http://192.0.2.71/f1xture00000000.php' }],
+      other: { 'Library Path': '/9f8e7d6c5b4a3921/' },
+      offset: 1097,
+    });
+  });
+
+  it('are read where the scheme stands alone, with several servers', () => {
+    assert.deepEqual(read('stealc-scheme.exe'), {
+      campaign: ['market7'],
+      endpoints: [
+        { protocol: 'https', usage: 'c2', url: 'https://stealc.example.invalid:8443/gate.php' },
+        { protocol: 'http', usage: 'c2', url: 'http://second.example.invalid/gate.php' },
+      ],
+      other: { 'Library Path': '/lib/' },
+      offset: 1097,
+    });
+  });
+
+  it('are nothing where the texts do not open', () => {
+    assert.equal(read('stealc-damaged.exe'), undefined);
+  });
+
+  it('are nothing without a page, with too few texts, or among much that opens to noise', () => {
+    const server = ['http://192.0.2.1', '/a.php'];
+    assert.notEqual(extracted(stealc, programWith([...server, ...WORDS])), undefined);
+    assert.equal(extracted(stealc, programWith(['http://192.0.2.1', ...WORDS])), undefined);
+    assert.equal(extracted(stealc, programWith([...server, 'few'])), undefined);
+    const noise = Array<string>(20).fill('\x01\x02');
+    assert.equal(extracted(stealc, programWith([...server, ...WORDS, ...noise])), undefined);
+    assert.equal(
+      extracted(stealc, programWith(['http://192.0.2.1 /x', '/a.php', ...WORDS])),
+      undefined,
+    );
+  });
+
+  it('are cut to so many servers, in time', () => {
+    const servers = Array.from({ length: 9000 }, (_, place) => [
+      `http://h${place}.example.invalid`,
+      '/a.php',
+    ]);
+    const started = performance.now();
+    const found = extracted(stealc, programWith(servers.flat()));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.equal(found.endpoints.length, 16);
+    assert.ok(performance.now() - started < 2000);
+  });
+
+  it('are not looked for when time is over', () => {
+    const bytes = fixture('analysis/families/stealc-plain.exe');
+    assert.equal(extracted(stealc, bytes, { isOver: () => true }), undefined);
+  });
+
+  it('never fail, whatever the bytes', () => {
+    const good = fixture('analysis/families/stealc-plain.exe');
+    fc.assert(
+      fc.property(hostileVariants(good), (bytes) => void extracted(stealc, bytes)),
+      fuzzSettings(),
+    );
+  });
+});

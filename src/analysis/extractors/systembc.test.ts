@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { extracted } from '../../../test/extraction.ts';
+import { fixture } from '../../../test/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { peOf } from '../../../test/pe-builder.ts';
+import { unXor } from '../xor-search.ts';
+import { systembc } from './systembc.ts';
+
+const read = (name: string) =>
+  extracted(systembc, fixture(`analysis/families/systembc-${name}.exe`));
+
+function block(entries: readonly string[]): Buffer {
+  return Buffer.from(`BEGINDATA\0${entries.join('\0')}\0\x01`, 'latin1');
+}
+
+describe('settings of SystemBC', () => {
+  it('are read where they stand as they are', () => {
+    assert.deepEqual(read('plain'), {
+      endpoints: [
+        { protocol: 'tcp', usage: 'c2', host: 'sbc.example.invalid', port: 4001 },
+        { protocol: 'tcp', usage: 'c2', host: '192.0.2.15', port: 4001 },
+      ],
+      other: { 'DNS Servers': '192.0.2.53, 192.0.2.54' },
+      offset: 1600,
+    });
+  });
+
+  it('are read under a key of 40 bytes that stands before or behind them', () => {
+    const expected = {
+      endpoints: [
+        { protocol: 'tcp', usage: 'c2', host: 'sbc.example.invalid', port: 443 },
+        { protocol: 'tcp', usage: 'c2', host: '[2001:db8::15]', port: 443 },
+      ],
+      other: { Tor: '1' },
+    };
+    assert.deepEqual(read('sealed'), { ...expected, offset: 1640 });
+    assert.deepEqual(read('key-behind'), { ...expected, offset: 1600 });
+  });
+
+  it('are recognised where nothing was filled in', () => {
+    assert.deepEqual(read('template'), { unread: 'template that was never built', offset: 1600 });
+  });
+
+  it('are nothing where the port is missing, or no port, or the host is none', () => {
+    assert.equal(read('damaged'), undefined);
+    for (const entries of [
+      ['HOST1:a.example.invalid', 'PORT1:70000'],
+      ['HOST1:nothing', 'PORT1:80'],
+      ['HOST1:a.example.invalid', 'other', 'PORT1:80'],
+      [`HOST1:${'a.'.repeat(200)}invalid`, 'PORT1:80'],
+    ])
+      assert.equal(extracted(systembc, block(entries)), undefined, entries.join());
+  });
+
+  it('are read under any single byte, each host with the port of its number', () => {
+    const entries = ['HOST1:a.example.invalid', 'HOST2:b.example.invalid', 'PORT1:80', 'PORT2:81'];
+    assert.deepEqual(extracted(systembc, unXor(block(entries), 0x5a)), {
+      endpoints: [
+        { protocol: 'tcp', usage: 'c2', host: 'a.example.invalid', port: 80 },
+        { protocol: 'tcp', usage: 'c2', host: 'b.example.invalid', port: 81 },
+      ],
+      other: {},
+      offset: 0,
+    });
+  });
+
+  it('are looked for in time, in data that begins like a block everywhere', () => {
+    const started = performance.now();
+    assert.equal(
+      extracted(systembc, Buffer.from('BEGINDATA\0HOST1:\0'.repeat(100_000))),
+      undefined,
+    );
+    const noise = Buffer.from(
+      Array.from({ length: 60_000 }, (_, place) => (place * 31 + (place >> 8)) & 0xff),
+    );
+    assert.equal(extracted(systembc, peOf(noise)), undefined);
+    assert.ok(performance.now() - started < 2000);
+  });
+
+  it('never fail, whatever the bytes', () => {
+    for (const name of ['plain', 'sealed', 'key-behind']) {
+      fc.assert(
+        fc.property(hostileVariants(fixture(`analysis/families/systembc-${name}.exe`)), (bytes) => {
+          void extracted(systembc, bytes);
+        }),
+        fuzzSettings(),
+      );
+    }
+  });
+});

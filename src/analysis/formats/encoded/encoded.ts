@@ -1,0 +1,182 @@
+import { type Deflated, inflateAtMost } from '../../inflate.ts';
+import type { Subject } from '../../subject.ts';
+import { parseDotnet } from '../dotnet/file.ts';
+import { readImage } from '../dotnet/image.ts';
+import { type DotnetResource, resourcesOf, valuesOf } from '../dotnet/resources.ts';
+import { defineFormat, type Findings, type Seen } from '../format.ts';
+import { nestCounted } from '../nest.ts';
+import { isMz, readHeaders } from '../pe/headers.ts';
+import { parsePe } from '../pe/pe.ts';
+import { isTelling } from '../script/layers.ts';
+import { decodeRun } from './decode.ts';
+import { encodedRuns, MIN_SIGNS } from './runs.ts';
+
+const TAGS = {
+  ENCODED_PAYLOAD: [4, 'Carries a text or a file in an encoded form'],
+  COMPRESSED_PAYLOAD: [2, 'Carries a text or a file that is compressed'],
+} as const;
+
+type Tag = keyof typeof TAGS;
+
+const MAX_LAYERS = 16;
+/** Three bytes stand in a large file by chance, too: some of what is tried comes to nothing. */
+const MAX_TRIED = 256;
+const MAX_LAYER_BYTES = 32 * 1024 * 1024;
+const ELF_MAGIC = Buffer.from('\x7fELF', 'latin1');
+const GZIP_MAGIC = Buffer.from('1f8b08', 'hex');
+
+/** What programs carry as base64, as hexadecimal digits or in gzip, and a text that is nothing but one of these. */
+export const encoded = defineFormat({
+  name: 'encoded',
+  tags: TAGS,
+
+  matches: ({ bytes }) => isProgram(bytes) || isAllEncoded(bytes),
+
+  async inspect(subject, findings) {
+    const layers = new Layers(findings);
+    inspectRuns(subject, layers);
+    if (!isProgram(subject.bytes)) return;
+    const resources = dotnetResources(subject);
+    await inspectGzip(subject, resources, layers);
+    await inspectDeflated(resources, layers);
+  },
+});
+
+/** What is handed on, up to so many. */
+class Layers {
+  readonly #findings: Findings<Tag>;
+  #left = MAX_LAYERS;
+
+  constructor(findings: Findings<Tag>) {
+    this.#findings = findings;
+  }
+
+  /** Whether nothing more can be taken. */
+  isOver(): boolean {
+    return this.#left < 0 || this.#findings.budget.isOver();
+  }
+
+  take(tag: Tag, seen: Seen, content: { name: string; bytes: Buffer }): void {
+    this.#left -= 1;
+    if (this.#left < 0) {
+      this.#findings.limit(`more than ${MAX_LAYERS} encoded or compressed parts`);
+      return;
+    }
+    this.#findings.tag(tag, seen);
+    if (!nestCounted(this.#findings, content.name, content.bytes)) this.#left = -1;
+  }
+
+  async inflate(packed: Buffer, kind: Deflated): Promise<Buffer> {
+    const room = Math.min(MAX_LAYER_BYTES, this.#findings.budget.bytesLeft);
+    const { bytes, cut } = await inflateAtMost(packed, kind, room);
+    if (cut) this.#findings.limit(`a compressed part unpacks to more than ${room} bytes`);
+    return bytes;
+  }
+}
+
+function isProgram(bytes: Buffer): boolean {
+  return isMz(bytes) || bytes.subarray(0, ELF_MAGIC.length).equals(ELF_MAGIC);
+}
+
+/** By how it begins: the whole may be large, and is looked at only then. */
+function isAllEncoded(bytes: Buffer): boolean {
+  const head = bytes.subarray(0, 4 * MIN_SIGNS);
+  const [run] = encodedRuns(head);
+  // A mark of the byte order may stand before it.
+  if (run === undefined || run.start > 3 || run.end < head.length - 1) return false;
+  return decodeRun(head, run) !== undefined;
+}
+
+function inspectRuns({ bytes }: Subject, layers: Layers): void {
+  for (const run of encodedRuns(bytes)) {
+    if (layers.isOver()) return;
+    const decoded = decodeRun(bytes, run);
+    if (decoded === undefined) continue;
+    const name = `decoded ${decoded.encoding} ${run.start}`;
+    const seen = { offset: run.start, note: decoded.encoding };
+    layers.take('ENCODED_PAYLOAD', seen, { name, bytes: decoded.bytes });
+  }
+}
+
+async function inspectGzip(
+  subject: Subject,
+  resources: readonly DotnetResource[],
+  layers: Layers,
+): Promise<void> {
+  for (const offset of gzipPlaces(subject, resources)) {
+    if (layers.isOver()) return;
+    const bytes = await layers.inflate(subject.bytes.subarray(offset), 'gzip');
+    if (!isTelling(bytes)) continue;
+    const seen = { offset, note: 'gzip' };
+    layers.take('COMPRESSED_PAYLOAD', seen, { name: `gzip ${offset}`, bytes });
+  }
+}
+
+const TRIAL_BYTES = 1024;
+const MZ = Buffer.from('MZ');
+
+/**
+ * Libraries that were merged into a .NET program are often deflated (`DeflateStream`). That has no mark, so a program
+ * must come out.
+ */
+async function inspectDeflated(
+  resources: readonly DotnetResource[],
+  layers: Layers,
+): Promise<void> {
+  for (const { name, offset, bytes: packed } of resources.slice(0, MAX_TRIED)) {
+    if (layers.isOver()) return;
+    const head = await inflateAtMost(packed.subarray(0, TRIAL_BYTES), 'raw', MZ.length);
+    if (!head.bytes.equals(MZ)) continue;
+    const bytes = await layers.inflate(packed, 'raw');
+    if (readHeaders(bytes) === undefined) continue;
+    const seen = { offset, note: 'deflate' };
+    layers.take('COMPRESSED_PAYLOAD', seen, { name: `inflated ${name}`, bytes });
+  }
+}
+
+/** Where gzip seems to begin, but for what others hand on as it is. */
+function* gzipPlaces(subject: Subject, resources: readonly DotnetResource[]): Generator<number> {
+  const { bytes } = subject;
+  let known: ReadonlySet<number> | undefined;
+  let tried = 0;
+  for (let at = nextGzip(bytes, 0); at !== -1 && tried < MAX_TRIED; at = nextGzip(bytes, at + 1)) {
+    known ??= handedOn(subject, resources);
+    if (known.has(at)) continue;
+    tried += 1;
+    yield at;
+  }
+}
+
+const RESERVED_FLAGS = 0xe0;
+const EXTRA_FLAGS = [0, 2, 4];
+const LAST_SYSTEM = 13;
+const UNKNOWN_SYSTEM = 255;
+
+/** RFC 1952: +3 flags, +8 how well it was packed, +9 the system. */
+function nextGzip(bytes: Buffer, from: number): number {
+  for (
+    let at = bytes.indexOf(GZIP_MAGIC, from);
+    at !== -1;
+    at = bytes.indexOf(GZIP_MAGIC, at + 1)
+  ) {
+    const [flags = 0xff, , , , , extra = 0xff, system = 0xfe] = bytes.subarray(at + 3, at + 10);
+    const isKnownSystem = system <= LAST_SYSTEM || system === UNKNOWN_SYSTEM;
+    if ((flags & RESERVED_FLAGS) === 0 && EXTRA_FLAGS.includes(extra) && isKnownSystem) return at;
+  }
+  return -1;
+}
+
+/** What the formats of programs nest themselves: resources and what lies behind the program. */
+function handedOn(subject: Subject, dotnet: readonly DotnetResource[]): ReadonlySet<number> {
+  const pe = subject.as(parsePe);
+  const own = [...dotnet, ...(pe?.resources ?? [])].map(({ offset }) => offset);
+  return new Set(pe?.overlay === undefined ? own : [...own, pe.overlay.offset]);
+}
+
+/** With those that a `*.resources` holds. */
+function dotnetResources(subject: Subject): readonly DotnetResource[] {
+  if (readImage(subject.bytes) === undefined) return [];
+  const file = subject.as(parseDotnet);
+  const resources = file === undefined ? [] : resourcesOf(file);
+  return resources.flatMap((resource) => [resource, ...valuesOf(resource)]);
+}

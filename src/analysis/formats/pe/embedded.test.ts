@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { fixture } from '../../../../test/fixture.ts';
+import { embeddedKindOf } from './embedded.ts';
+
+describe('what lies in resources or behind a program', () => {
+  it('is looked at where it is a program, an archive, something packed or a document', () => {
+    assert.equal(embeddedKindOf(fixture('analysis/pe/tiny')), 'pe');
+    assert.equal(embeddedKindOf(fixture('analysis/archive/plain.zip')), 'archive');
+    assert.equal(embeddedKindOf(gzipSync('content')), 'archive');
+    assert.equal(embeddedKindOf(fixture('analysis/archive/note.txt.xz')), 'archive');
+    assert.equal(embeddedKindOf(fixture('analysis/archive/note.txt.bz2')), 'archive');
+    assert.equal(embeddedKindOf(fixture('analysis/ole/package-msi')), 'document');
+  });
+
+  it('is left where it is something else', () => {
+    for (const content of ['', 'MZ', 'a text', '\x1f\x8b', 'BZh91'])
+      assert.equal(embeddedKindOf(Buffer.from(content, 'latin1')), undefined);
+  });
+});

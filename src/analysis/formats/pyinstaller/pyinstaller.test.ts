@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { inspect } from '../../../../test/findings.ts';
+import { fixture } from '../../../../test/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { pyinstaller } from './pyinstaller.ts';
+
+const plain = fixture('analysis/families/pyinstaller-discord.exe');
+
+describe('programs packed with PyInstaller', () => {
+  it('are listed, and the scripts of their author are looked at in their turn', async () => {
+    const { tags, allFacts, nested } = await inspect(pyinstaller, plain);
+    assert.deepEqual([...tags], [['PYINSTALLER', { offset: 2560, note: 'Python 3.11' }]]);
+    assert.deepEqual(allFacts, {
+      python: '3.11',
+      entryCount: 4,
+      scripts: ['grabber'],
+      entries: ['pyiboot01_bootstrap', 'python311.dll', 'grabber', 'PYZ-00.pyz'],
+    });
+    assert.deepEqual(
+      nested.map(({ name }) => name),
+      ['grabber'],
+    );
+    assert.ok(nested[0]?.bytes.includes('/webhooks/'));
+  });
+
+  it('may have a signature behind them', async () => {
+    const signed = Buffer.concat([plain, Buffer.alloc(9000, 0x30)]);
+    assert.ok((await inspect(pyinstaller, signed)).tags.has('PYINSTALLER'));
+  });
+
+  it('give nothing where the list is cut or lies', async () => {
+    const damaged = fixture('analysis/families/pyinstaller-damaged.exe');
+    const { tags, nested } = await inspect(pyinstaller, damaged);
+    assert.deepEqual([[...tags], nested], [[], []]);
+  });
+
+  it('keep to the room that is left', async () => {
+    const { nested, limits } = await inspect(pyinstaller, plain, { members: 0 });
+    assert.deepEqual([nested, limits], [[], ['members']]);
+    assert.deepEqual((await inspect(pyinstaller, plain, { bytes: 10 })).nested, []);
+  });
+
+  it('survive whatever becomes of the file', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileVariants(plain), async (bytes) => {
+        await inspect(pyinstaller, bytes);
+      }),
+      fuzzSettings(),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fixture } from '../fixture.ts';
+import { claimsOf, moduleFiles, systemBinaries } from './ordinary-files.ts';
+
+/** `npm run false-positives` looks at more of them, with the whole engine. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const MODULE_MOST_BYTES = 128 * 1024 * 1024;
+const ENOUGH = 1000;
+const MOST_FILES = 1100;
+
+/** How many were looked at, and which of them were taken for malware. */
+function lookAt(files: Iterator<string>, most = Number.POSITIVE_INFINITY) {
+  const claims: string[] = [];
+  let count = 0;
+  for (let next = files.next(); next.done !== true && count < most; next = files.next()) {
+    for (const family of claimsOf(readFileSync(next.value)))
+      claims.push(`${next.value}: ${family}`);
+    count += 1;
+  }
+  return { count, claims };
+}
+
+describe('no family is seen', () => {
+  it('in programs, libraries and scripts of the distribution', (test) => {
+    const { count, claims } = lookAt(systemBinaries(MOST_BYTES), MOST_FILES);
+    assert.deepEqual(claims, []);
+    if (count < ENOUGH) test.skip(`only ${count} ordinary programs are here, fewer than ${ENOUGH}`);
+  });
+
+  it('in what our dependencies bring', () => {
+    const { count, claims } = lookAt(moduleFiles(MODULE_MOST_BYTES));
+    assert.deepEqual(claims, []);
+    assert.ok(count > 100);
+  });
+
+  it('unless there is one', () => {
+    assert.deepEqual(claimsOf(fixture('analysis/families/njrat-plain.exe')), ['njrat']);
+  });
+});

@@ -1,0 +1,101 @@
+import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { extractors } from '../../src/analysis/extractors/index.ts';
+import { Subject } from '../../src/analysis/subject.ts';
+import { recordFindings } from '../findings.ts';
+
+/** Programs, libraries and scripts that nobody suspects: those of this machine and of our own dependencies. */
+
+/** Those with programs for Windows first. */
+const FOLDERS = [
+  '/usr/lib/mono',
+  '/usr/x86_64-w64-mingw32',
+  '/usr/i686-w64-mingw32',
+  '/usr/lib/gcc',
+  '/usr/bin',
+  '/usr/sbin',
+  '/usr/libexec',
+  '/usr/lib',
+  '/usr/share',
+];
+const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const MODULE_FILE = /\.(?:node|exe|dll|wasm|js|cjs|mjs|sh|py|ps1|cmd|bat)$/;
+
+const MAGICS = ['\x7fELF', 'MZ', '#!', '!<arch>\n'];
+const HEAD_BYTES = 8;
+
+/** Programs, libraries and scripts of the distribution, each once. */
+export function* systemBinaries(mostBytes: number): Generator<string> {
+  yield* ordinaryFiles(FOLDERS, mostBytes, hasMagic);
+}
+
+/** What node_modules holds that could be run. */
+export function* moduleFiles(mostBytes: number): Generator<string> {
+  yield* ordinaryFiles([MODULES], mostBytes, (path) => MODULE_FILE.test(path) || hasMagic(path));
+}
+
+function* ordinaryFiles(
+  folders: readonly string[],
+  mostBytes: number,
+  isWanted: (path: string) => boolean,
+): Generator<string> {
+  const seen = new Set<string>();
+  for (const folder of folders) {
+    for (const file of walk(folder)) {
+      const path = readable(file, mostBytes);
+      if (path === undefined || seen.has(path)) continue;
+      seen.add(path);
+      if (isWanted(path)) yield path;
+    }
+  }
+}
+
+/** One folder after the other, as far as somebody asks for the next file. */
+function* walk(folder: string): Generator<string> {
+  const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* walk(path);
+    else yield path;
+  }
+}
+
+/** Where it is behind all links, if it is a file of at most that size. */
+function readable(path: string, mostBytes: number): string | undefined {
+  return attempt(() => {
+    const found = realpathSync(path);
+    const { size } = statSync(found);
+    return statSync(found).isFile() && size > 0 && size <= mostBytes ? found : undefined;
+  });
+}
+
+function hasMagic(path: string): boolean {
+  const head = attempt(() => {
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    const file = openSync(path, 'r');
+    readSync(file, bytes, 0, HEAD_BYTES, 0);
+    closeSync(file);
+    return bytes.toString('latin1');
+  });
+  return head !== undefined && MAGICS.some((magic) => head.startsWith(magic));
+}
+
+/** Other people's folders hold broken links and what we may not read. */
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The families that bytes are taken for; none, where they are ordinary. */
+export function claimsOf(bytes: Buffer): readonly string[] {
+  const subject = new Subject(bytes, 'file');
+  const { budget } = recordFindings();
+  return extractors.flatMap((extractor) => {
+    const found = extractor.matches(subject) ? extractor.extract(subject, budget) : undefined;
+    return found === undefined ? [] : [extractor.family];
+  });
+}
