@@ -27,7 +27,7 @@ export function hostileVariants(good: Buffer): fc.Arbitrary<Buffer> {
 const FUZZ_SEED = 20_261_115;
 
 /** How many inputs each parser gets; `npm run fuzz` raises it. */
-export const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
+export const FUZZ_RUNS = Number(process.env['FUZZ_RUNS'] ?? 60);
 
 export function fuzzSettings(): { seed: number; numRuns: number } {
   const seed = process.env['FUZZ_SEED'];
