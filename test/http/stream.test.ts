@@ -60,8 +60,9 @@ class Listener {
     return [...this.text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1];
   }
 
+  /** Or, where it has left, as many as there were. */
   async heard(count: number): Promise<readonly StreamEvent[]> {
-    await until(async () => this.events.length >= count);
+    await until(async () => this.#request.destroyed || this.events.length >= count);
     return this.events;
   }
 
