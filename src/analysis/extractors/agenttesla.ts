@@ -2,7 +2,7 @@ import type { Extractor } from './extractor.ts';
 import { parsePort } from './shared/addresses.ts';
 import { pickTags, switchedOn } from './shared/capability-tags.ts';
 import { hasLiteral, literals } from './shared/dotnet-literals.ts';
-import { type DotnetSettings, settingsOf } from './shared/dotnet-settings.ts';
+import { type DotnetSettings, type PlacedText, settingsOf } from './shared/dotnet-settings.ts';
 import {
   firstOfEachWay,
   isChatId,
@@ -35,11 +35,6 @@ import { isHost, isMailAddress } from './shared/value-shapes.ts';
  * References: https://malpedia.caad.fkie.fraunhofer.de/details/win.agent_tesla,
  * https://corelight.com/blog/detecting-agent-tesla-malware
  */
-interface Text {
-  readonly text: string;
-  readonly offset: number;
-}
-
 const AGENT = 'Mozilla/5.0';
 /** How far behind the user agent settings are looked for. */
 const WINDOW = 64;
@@ -103,7 +98,7 @@ export const agenttesla: Extractor = {
 };
 
 /** From each user agent on: in the constructors first, where a text that stands there twice is met twice. */
-function* windows({ blocks, strings }: DotnetSettings): Generator<readonly Text[]> {
+function* windows({ blocks, strings }: DotnetSettings): Generator<readonly PlacedText[]> {
   for (const { fields } of blocks) {
     yield* fromAnchors(
       fields.flatMap(({ value, offset }) =>
@@ -114,7 +109,7 @@ function* windows({ blocks, strings }: DotnetSettings): Generator<readonly Text[
   yield* fromAnchors(strings);
 }
 
-function fromAnchors(texts: readonly Text[]): (readonly Text[])[] {
+function fromAnchors(texts: readonly PlacedText[]): (readonly PlacedText[])[] {
   const anchors = texts.flatMap(({ text }, place) => (text.startsWith(AGENT) ? [place] : []));
   return anchors.slice(0, MOST_ANCHORS).map((at) => texts.slice(at, at + WINDOW));
 }

@@ -9,6 +9,7 @@ import { hasLiteral, literals } from './shared/dotnet-literals.ts';
 import {
   type DotnetSettings,
   hasName,
+  type PlacedText,
   type SettingsBlock,
   settingsOf,
 } from './shared/dotnet-settings.ts';
@@ -36,15 +37,10 @@ import { isPlaceholder, parsePlace } from './shared/value-shapes.ts';
  * Reference: https://malpedia.caad.fkie.fraunhofer.de/details/win.redline_stealer
  */
 interface Sealed {
-  readonly texts: readonly Text[];
+  readonly texts: readonly PlacedText[];
   /** Places in `texts`. */
   readonly value: number;
   readonly key: number;
-}
-
-interface Text {
-  readonly text: string;
-  readonly offset: number;
 }
 
 const ANCHOR = 'Yandex\\YaAddon';
@@ -98,7 +94,7 @@ export const redline: Extractor = {
 };
 
 interface Named {
-  readonly ip: Text;
+  readonly ip: PlacedText;
   readonly id: string;
   readonly message: string;
   readonly key: string;
@@ -172,7 +168,7 @@ function hasOwnText({ strings }: DotnetSettings): boolean {
 }
 
 /** Where settings may lie when names say nothing: each constructor, and the literals around the anchors. */
-function* sequences(settings: DotnetSettings): Generator<readonly Text[]> {
+function* sequences(settings: DotnetSettings): Generator<readonly PlacedText[]> {
   for (const { fields } of settings.blocks.slice(0, MOST_BLOCKS)) {
     yield* windowsOf(fields.flatMap(textOf));
   }
@@ -181,12 +177,12 @@ function* sequences(settings: DotnetSettings): Generator<readonly Text[]> {
   }
 }
 
-function textOf({ value, offset }: ConstantStore): Text[] {
+function textOf({ value, offset }: ConstantStore): PlacedText[] {
   return typeof value === 'string' ? [{ text: value, offset }] : [];
 }
 
 /** A long constructor in pieces that overlap by half, so that what lies together is seen together. */
-function* windowsOf(texts: readonly Text[]): Generator<readonly Text[]> {
+function* windowsOf(texts: readonly PlacedText[]): Generator<readonly PlacedText[]> {
   for (let at = 0; at === 0 || at + MOST_TEXTS / 2 < texts.length; at += MOST_TEXTS / 2) {
     yield texts.slice(at, at + MOST_TEXTS);
   }
@@ -197,7 +193,7 @@ function anchorsIn(strings: readonly UserString[]): number[] {
 }
 
 /** Each value with each other text as its key, until one gives an address. */
-function findSealed(texts: readonly Text[], budget: Budget): Sealed | undefined {
+function findSealed(texts: readonly PlacedText[], budget: Budget): Sealed | undefined {
   for (const [value, { text }] of texts.entries()) {
     if (budget.isOver()) return undefined;
     const outer = outerLayer(text);

@@ -5,7 +5,7 @@ import { parsePort } from './shared/addresses.ts';
 import { pickTags, switchedOn } from './shared/capability-tags.ts';
 import { base64Bytes, decrypted } from './shared/ciphers.ts';
 import { hasLiteral, literals } from './shared/dotnet-literals.ts';
-import { type SettingsBlock, settingsOf } from './shared/dotnet-settings.ts';
+import { type PlacedText, type SettingsBlock, settingsOf } from './shared/dotnet-settings.ts';
 import {
   firstOfEachWay,
   isChatId,
@@ -36,11 +36,6 @@ import { isHost, isMailAddress, isPlaceholder } from './shared/value-shapes.ts';
  *
  * Reference: https://malpedia.caad.fkie.fraunhofer.de/details/win.404keylogger
  */
-interface Text {
-  readonly text: string;
-  readonly offset: number;
-}
-
 const MARKERS = ['$%TelegramDv$', '$%SMTPDV$', '%FTPDV$'];
 const MARKER_LITERALS = literals(...MARKERS);
 /** Its name stands in programs that look for it, too: only values that were sealed count beside that. */
@@ -101,7 +96,7 @@ export const snake: Extractor = {
   },
 };
 
-function textsOf({ fields }: SettingsBlock): Text[] {
+function textsOf({ fields }: SettingsBlock): PlacedText[] {
   const texts = fields.flatMap(({ value, offset }) =>
     typeof value === 'string' ? [{ text: value, offset }] : [],
   );
@@ -133,7 +128,7 @@ function keyOf(text: string): Buffer {
 
 /** The texts in their order, those that were sealed opened; nothing where no key fits. */
 function opened(
-  texts: readonly Text[],
+  texts: readonly PlacedText[],
   keys: readonly Buffer[],
   budget: Budget,
 ): string[] | undefined {
@@ -192,6 +187,6 @@ const READERS: readonly WayReader[] = [
 ];
 
 function isTemplate(block: SettingsBlock): boolean {
-  const isUnset = ({ text }: Text) => isPlaceholder(text) && !MARKERS.includes(text);
+  const isUnset = ({ text }: PlacedText) => isPlaceholder(text) && !MARKERS.includes(text);
   return textsOf(block).filter(isUnset).length >= 3;
 }

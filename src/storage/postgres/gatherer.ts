@@ -86,5 +86,5 @@ export class Gatherer {
 
 /** An outage is everybody's; anything else must not take the neighbours of the call that caused it with it. */
 function isOfOneCall(cause: unknown): boolean {
-  return !(cause instanceof Error && 'code' in cause && cause.code === 'unavailable');
+  return !(cause instanceof Problem && cause.code === 'unavailable');
 }

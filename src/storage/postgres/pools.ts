@@ -22,8 +22,8 @@ export interface Pools {
   end(): Promise<void>;
 }
 
-/** Of every ten connections so many are for lookups and creates. */
-const GATHERED_SHARE = 0.4;
+/** One for lookups and one for creates: of each kind one batch at a time is under way. */
+const GATHERED_CONNECTIONS = 2;
 /**
  * All that lookups and creates ask for has an index. Of a table that has grown since it was last analysed, the planner would
  * rather read the whole.
@@ -34,13 +34,12 @@ const JOB_CONNECTIONS = 3;
 const JOB_STATEMENT_MS = 600_000;
 
 export function openPools(connection: pg.ClientConfig, size: number): Pools {
-  const gatheredSize = Math.max(2, Math.round(size * GATHERED_SHARE));
-  const rest = Math.max(2, size - gatheredSize);
+  const rest = size - GATHERED_CONNECTIONS;
   const gathered = openPool(
     { ...connection, options: `${connection.options} ${BY_INDEX}` },
-    gatheredSize,
+    GATHERED_CONNECTIONS,
   );
-  const reads = openPool(connection, Math.ceil(rest / 2));
+  const reads = openPool(connection, Math.max(1, Math.ceil(rest / 2)));
   const writes = openPool(connection, Math.max(1, Math.floor(rest / 2)));
   const jobs = openPool(
     {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { Problem } from '../../domain/problem.ts';
 import type { JobStep, Runner, Step, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
 import { asProblem, isLostConnection, isWorthAnotherTry, pauseBefore } from './failures.ts';
-import { Gatherer } from './gatherer.ts';
+import { Gatherer, type GathererOptions } from './gatherer.ts';
 import { takeLock } from './locks.ts';
 import { isCommitted, type Mark, Marks } from './outcome.ts';
 import type { Pools } from './pools.ts';
@@ -48,6 +48,14 @@ export class PostgresRunner implements Runner {
   readonly #runJobStep: RunJobStep;
   readonly #statements = new Statements();
   readonly #gatherers = new Map<unknown, Gatherer>();
+  readonly #gatheredWrites: GathererOptions = {
+    perform: (work) => this.#writeOn(this.#pools.gathered, work),
+    atOnce: WRITES_AT_ONCE,
+  };
+  readonly #gatheredReads: GathererOptions = {
+    perform: (work) => this.read(work),
+    atOnce: READS_AT_ONCE,
+  };
   readonly #listeners = new Set<(service: string) => void>();
   readonly #watch: Watch;
   readonly #marks = new Marks();
@@ -63,8 +71,16 @@ export class PostgresRunner implements Runner {
     this.#forgetMarks.unref();
   }
 
+  /** All of it sees the store as it was at one moment. */
   async read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
-    return await this.#readOn(this.#pools.reads, work);
+    return await untilDone(this.#pools.reads, async (client) => {
+      // Not waited for: it goes out together with the first query.
+      const begun = client.query(BEGIN_READ);
+      begun.catch(() => undefined);
+      const result = await this.#perform(client, work(), new Set());
+      await Promise.all([begun, client.query('commit')]);
+      return result;
+    });
   }
 
   async write<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
@@ -72,17 +88,11 @@ export class PostgresRunner implements Runner {
   }
 
   gather<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
-    const perform = (unit: () => UnitOfWork<readonly unknown[]>) =>
-      this.#writeOn(this.#pools.gathered, unit);
-    return this.#gathererOf(work, { perform, atOnce: WRITES_AT_ONCE }).add(
-      input,
-    ) as Promise<Result>;
+    return this.#gathererOf(work, this.#gatheredWrites).add(input) as Promise<Result>;
   }
 
   gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
-    const perform = (unit: () => UnitOfWork<readonly unknown[]>) =>
-      this.#readOn(this.#pools.reads, unit);
-    return this.#gathererOf(work, { perform, atOnce: READS_AT_ONCE }).add(input) as Promise<Result>;
+    return this.#gathererOf(work, this.#gatheredReads).add(input) as Promise<Result>;
   }
 
   changedElsewhere(): boolean {
@@ -100,10 +110,7 @@ export class PostgresRunner implements Runner {
     await this.#pools.end();
   }
 
-  #gathererOf<Input, Result>(
-    work: UnitOfMany<Input, Result>,
-    options: ConstructorParameters<typeof Gatherer>[1],
-  ): Gatherer {
+  #gathererOf<Input, Result>(work: UnitOfMany<Input, Result>, options: GathererOptions): Gatherer {
     let gatherer = this.#gatherers.get(work);
     if (gatherer === undefined) {
       // It is given the inputs of this very kind of work.
@@ -117,49 +124,11 @@ export class PostgresRunner implements Runner {
     for (const service of feeds) for (const listener of this.#listeners) listener(service);
   }
 
-  /** All of it sees the store as it was at one moment. */
-  async #readOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
-    const startedAt = performance.now();
-    for (;;) {
-      try {
-        return await onConnection(pool, async (client) => {
-          // Not waited for: it goes out together with the first query.
-          const begun = client.query(BEGIN_READ);
-          begun.catch(() => undefined);
-          const result = await this.#perform(client, work(), new Set());
-          await Promise.all([begun, client.query('commit')]);
-          return result;
-        });
-      } catch (cause) {
-        if (!isLostConnection(cause) || performance.now() - startedAt > PATIENCE_MS)
-          throw asProblem(cause);
-        await pauseBefore(MOST_TRIES);
-      }
-    }
-  }
-
   async #writeOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
-    const { result, changed } = await this.#transactUntilDone(pool, work);
+    const { result, changed } = await untilDone(pool, (client) => this.#transact(client, work));
     this.#announce(changed);
     if (changed.size > 0) this.#watch.tellFeeds([...changed]);
     return result;
-  }
-
-  async #transactUntilDone<Result>(
-    pool: pg.Pool,
-    work: () => UnitOfWork<Result>,
-  ): Promise<Done<Result>> {
-    const startedAt = performance.now();
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await onConnection(pool, (client) => this.#transact(client, work));
-      } catch (cause) {
-        const isPatient = isLostConnection(cause) && performance.now() - startedAt < PATIENCE_MS;
-        if (!isPatient && (!isWorthAnotherTry(cause) || tries >= MOST_TRIES))
-          throw asProblem(cause);
-        await pauseBefore(tries);
-      }
-    }
   }
 
   async #transact<Result>(
@@ -236,6 +205,23 @@ async function commit(client: pg.ClientBase): Promise<void> {
   }
   if (warning !== undefined)
     throw new Problem('unavailable', { cause: new Error(warning), retryAfterSeconds: 1 });
+}
+
+/** Begun again where it was undone for the sake of another, and for a while where its connection was lost. */
+async function untilDone<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const startedAt = performance.now();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await onConnection(pool, work);
+    } catch (cause) {
+      const isPatient = isLostConnection(cause) && performance.now() - startedAt < PATIENCE_MS;
+      if (!isPatient && (!isWorthAnotherTry(cause) || tries >= MOST_TRIES)) throw asProblem(cause);
+      await pauseBefore(tries);
+    }
+  }
 }
 
 /** What failed is undone. A connection whose state nobody knows does not go back to the others. */

@@ -134,13 +134,11 @@ export class Watch {
         await this.#poll(client);
       } catch {
         // Whoever asks is told that nobody knows; and then it is tried again.
-        this.#client = undefined;
-        await this.#pause(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** failures));
-      } finally {
-        this.#client = undefined;
-        // One that hangs is left behind.
-        client.end().catch(() => undefined);
       }
+      this.#client = undefined;
+      // One that hangs is left behind.
+      client.end().catch(() => undefined);
+      await this.#pause(Math.min(LONGEST_PAUSE_MS, 50 * 2 ** failures));
     }
   }
 

@@ -177,15 +177,17 @@ export function* samplesByWords({ text, words }: Sought): UnitOfWork<readonly Fo
 export function* samplesOf(
   found: ReadonlyMap<number, SearchMatch>,
 ): UnitOfWork<readonly FoundSample[]> {
-  const samples: FoundSample[] = [];
-  for (const [sampleId, match] of found) {
-    const shown = yield* row(selectSample, { sampleId });
+  const shown = yield* each(
+    selectSample,
+    [...found.keys()].map((sampleId) => ({ sampleId })),
+  );
+  return [...found.values()].flatMap((match, place) => {
+    const [sample] = shown[place] ?? [];
     // Every file that was analysed here has its place.
-    if (shown?.file_name == null || shown.tags === null) continue;
-    const { file_name, tags } = shown;
-    samples.push({ match, ...fromRow({ ...shown, file_name, tags }) });
-  }
-  return samples;
+    if (sample?.file_name == null || sample.tags === null) return [];
+    const { file_name, tags } = sample;
+    return { match, ...fromRow({ ...sample, file_name, tags }) };
+  });
 }
 
 interface ShownRow {

@@ -1,6 +1,6 @@
 import { foldText, isAddress, reverseHost, wordsOfNames } from '../../domain/search-query.ts';
 import { each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { textsOf as listedTexts, toList } from './lists.ts';
+import { textsOf, toList } from './lists.ts';
 import { putText, removeText } from './search-text.ts';
 
 /**
@@ -40,7 +40,7 @@ const deleteUnusedHost = query<{ reversed: string; serviceId: number; host: stri
 
 const selectUnknown = query<{ serviceId: number; texts: string }>()((db, hole, dialect) =>
   db
-    .selectFrom(listedTexts(hole.texts, dialect).as('wanted'))
+    .selectFrom(textsOf(hole.texts, dialect).as('wanted'))
     .select('wanted.value as text')
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -115,7 +115,7 @@ export class SearchTerms {
       const own = added.filter((one) => one.serviceId === serviceId);
       yield* this.#addTexts(
         serviceId,
-        own.flatMap(({ report }) => textsOf(report)),
+        own.flatMap(({ report }) => termsOf(report)),
       );
     }
   }
@@ -141,7 +141,7 @@ export class SearchTerms {
 export function* forgetUnused(serviceId: number, report: SearchedReport): UnitOfWork<void> {
   const { host } = report;
   yield* rows(deleteUnusedHost, { reversed: hostKey(host), serviceId, host });
-  for (const text of textsOf(report)) {
+  for (const text of termsOf(report)) {
     const gone = yield* row(deleteUnusedTerm, { serviceId, text });
     if (gone !== undefined) yield* removeText('term_text', gone.id);
   }
@@ -151,6 +151,6 @@ export function hostKey(host: string): string {
   return isAddress(host) ? host : reverseHost(host);
 }
 
-function textsOf({ name, tags }: SearchedReport): readonly string[] {
+function termsOf({ name, tags }: SearchedReport): readonly string[] {
   return [...new Set([name, ...tags])];
 }

@@ -14,12 +14,16 @@ export interface SettingsBlock {
   readonly fields: readonly ConstantStore[];
 }
 
-/** A field whose constant is a text. */
-export interface TextField {
-  readonly field: string;
-  readonly fieldToken: number;
+/** A text, and where it lies in the file. */
+export interface PlacedText {
   readonly text: string;
   readonly offset: number;
+}
+
+/** A field whose constant is a text. */
+export interface TextField extends PlacedText {
+  readonly field: string;
+  readonly fieldToken: number;
 }
 
 /** What extractors of .NET families ask for. Each part is made when it is first asked for, and kept. */
