@@ -106,10 +106,11 @@ export class Outlet extends Writable {
     return Buffer.concat(this.chunks).toString();
   }
 
-  /** The events that came, in order. */
+  /** The events that came whole, in order. */
   get events(): readonly { readonly event: string; readonly id: string; readonly data: Data }[] {
     const pattern = /^event: (\w+)\nid: (\S+)\ndata: (.*)$/;
-    return this.text.split('\n\n').flatMap((block) => {
+    const whole = this.text.split('\n\n').slice(0, -1);
+    return whole.flatMap((block) => {
       const [, event, id, data] = pattern.exec(block) ?? [];
       if (event === undefined || id === undefined || data === undefined) return [];
       return [{ event, id, data: JSON.parse(data) as Data }];

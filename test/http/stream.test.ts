@@ -47,8 +47,10 @@ class Listener {
     this.ended = new Promise((resolve) => response.once('close', resolve));
   }
 
+  /** Those that came whole: what follows the last blank line may be the beginning of one. */
   get events(): readonly StreamEvent[] {
-    return this.text.split('\n\n').flatMap((block) => {
+    const whole = this.text.split('\n\n').slice(0, -1);
+    return whole.flatMap((block) => {
       const [, event, id, data] = /^event: (\w+)\nid: (\S+)\ndata: (.*)$/.exec(block) ?? [];
       if (event === undefined || id === undefined || data === undefined) return [];
       return [{ event, id, data: JSON.parse(data) as StreamEvent['data'] }];
