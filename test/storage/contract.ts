@@ -11,6 +11,9 @@ export const NOW = new Date('2026-08-26T10:00:00.000Z');
 export const act: Act = { actor: 'contract', at: NOW };
 export const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
+/** What no store takes in a report. */
+export const BROKEN = { reference: null as never };
+
 export function newToken(members: Partial<NewToken> = {}): NewToken {
   return {
     id: randomUUID(),
@@ -206,7 +209,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       it('keeps one that fails from taking its neighbours with it', async () => {
         const [slug, reporter] = [await service(), await account()];
         const [first, last] = [newReport(slug, reporter), newReport(slug, reporter)];
-        const broken = { ...newReport(slug, reporter), reporterId: 'nobody' };
+        const broken = { ...newReport(slug, reporter), ...BROKEN };
         const outcomes = await Promise.allSettled(
           [first, broken, last].map((report) => store.reports.create(report)),
         );

@@ -5,7 +5,7 @@ import type { Change } from '../../src/domain/change.ts';
 import type { DeskStatus } from '../../src/domain/desk.ts';
 import type { NewReport } from '../../src/ports/report-store.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { act, NOW, newSample } from './contract.ts';
+import { act, BROKEN, NOW, newSample } from './contract.ts';
 import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
 
 const numbers = (changes: readonly Change[]) => changes.map(({ sequence }) => sequence);
@@ -191,7 +191,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         const feed = await world.service();
         const heard: string[] = [];
         const stop = store.feeds.onChange((changed) => heard.push(changed));
-        await assert.rejects(store.reports.create(world.report(feed, { reporterId: 'nobody' })));
+        await assert.rejects(store.reports.create(world.report(feed, BROKEN)));
         stop();
         assert.deepEqual(heard, []);
       });
@@ -223,7 +223,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
 
       it('stand all or not at all', async () => {
         const feed = await world.service();
-        const reports = [world.report(feed), world.report(feed, { reporterId: 'nobody' })];
+        const reports = [world.report(feed), world.report(feed, BROKEN)];
         await assert.rejects(store.feeds.createMany(reports));
         assert.deepEqual(await store.feeds.heads(feed), new Map([[feed, 0]]));
       });

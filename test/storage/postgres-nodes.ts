@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
@@ -50,6 +51,13 @@ export class Nodes {
   async killWatches(): Promise<void> {
     const killed = await this.kill(100, WATCHES);
     if (killed === 0) throw new Error('no node was listening');
+  }
+
+  /** Until one of them is in the middle of a sleep that a test has asked for. */
+  async untilSleeping(): Promise<void> {
+    const sleeping =
+      "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
+    while ((await this.database.run(sleeping)).length === 0) await pause(10);
   }
 
   async unitsUsed(accountId: string): Promise<number> {

@@ -10,7 +10,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openPools } from '../../src/storage/postgres/pools.ts';
 import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
-import { query, rows, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
+import { each, query, rows, sideBySide, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { act, hex, NOW, newAccount, newToken } from './contract.ts';
 import {
@@ -63,6 +63,9 @@ const addUnits = query<{ id: string; units: number }>()((db, hole) =>
     .set((column) => ({ quota_used: column('quota_used', '+', hole.units) }))
     .where('id', '=', hole.id),
 );
+const accountById = query<{ id: string }>()((db, hole) =>
+  db.selectFrom('account').select('name').where('id', '=', hole.id),
+);
 const sleepFor = (seconds: number) =>
   query()((db) => db.selectNoFrom(sql`pg_sleep(${sql.lit(seconds)})::text`.as('slept')));
 const shortSleep = sleepFor(0.5);
@@ -98,6 +101,30 @@ describe('a transaction on PostgreSQL', () => {
     await Promise.all([inOrder([one, other]), inOrder([other, one])]);
     assert.ok(begun > 2, 'they were never in each other’s way');
     assert.deepEqual([await nodes.unitsUsed(one), await nodes.unitsUsed(other)], [2, 2]);
+  });
+
+  it('that needs a statement which another is about to make, behind its lock, makes it itself', async () => {
+    const store = await nodes.add();
+    const id = await addReader(store, 1);
+    const runner = await openRunner();
+    let begun = 0;
+    const holding = runner.write(function* (): UnitOfWork<void> {
+      begun += 1;
+      yield* rows(addUnits, { id, units: 1 });
+      yield* rows(shortSleep, {});
+      yield* each(accountById, [{ id }, { id: 'nobody' }]);
+    });
+    await nodes.untilSleeping();
+    const waiting = runner.write(function* (): UnitOfWork<void> {
+      begun += 1;
+      yield* sideBySide(
+        rows(addUnits, { id, units: 1 }),
+        each(accountById, [{ id }, { id: 'nobody' }]),
+      );
+    });
+    await Promise.all([holding, waiting]);
+    assert.equal(begun, 2, 'one was undone because both waited for each other');
+    assert.equal(await nodes.unitsUsed(id), 2);
   });
 
   it('that takes too long is undone, the caller may try again, and others go on', async () => {

@@ -32,4 +32,27 @@ describe('a gatherer', () => {
     );
     assert.equal(await gatherer.add('afterwards'), 'afterwards');
   });
+
+  it('hands on the next batch before the callers of the last one go on', async () => {
+    const told: string[] = [];
+    const { promise: hanging, resolve: goOn } = Promise.withResolvers<void>();
+    const perform = async (work: () => UnitOfWork<readonly unknown[]>) => {
+      const unit = work();
+      unit.next([]);
+      const turn = unit.next([]);
+      const results = turn.done ? turn.value : assert.fail();
+      told.push(`asked ${results}`);
+      await hanging;
+      return results;
+    };
+    const gatherer = new Gatherer(echo, { perform, atOnce: 1 });
+    const call = (name: string) => gatherer.add(name).then(() => told.push(`answered ${name}`));
+    const calls = [call('one')];
+    await nextTurn();
+    calls.push(call('two'), call('three'));
+    goOn();
+    await Promise.all(calls);
+    assert.deepEqual(told.slice(0, 2), ['asked one', 'asked two,three']);
+    assert.equal(told.length, 5);
+  });
 });

@@ -65,22 +65,35 @@ export class Gatherer {
     if (calls.length === 0) return;
     this.#underWay += 1;
     if (this.#waiting.length > 0) this.#schedule();
-    await this.#settle(calls);
+    const answer = await this.#settle(calls);
     this.#underWay -= 1;
-    if (this.#waiting.length > 0) this.#schedule();
+    if (this.#waiting.length === 0) return answer();
+    // The database has the next batch before these callers have their answers: what they do with them takes time, in
+    // which it would have nothing to do.
+    void this.#next();
+    setImmediate(answer);
   }
 
-  async #settle(calls: readonly Call[]): Promise<void> {
+  /** How the callers are to be answered. */
+  async #settle(calls: readonly Call[]): Promise<() => void> {
     const inputs = calls.map(({ input }) => input);
     try {
       const results = await this.#perform(() => this.#work(inputs));
-      for (const [place, { resolve }] of calls.entries()) resolve(results[place]);
+      return () => {
+        for (const [place, { resolve }] of calls.entries()) resolve(results[place]);
+      };
     } catch (cause) {
-      const [only] = calls;
-      if (calls.length === 1) only?.reject(cause);
-      else if (isOfOneCall(cause)) for (const call of calls) await this.#settle([call]);
-      else for (const { reject } of calls) reject(cause);
+      if (calls.length > 1 && isOfOneCall(cause)) return await this.#settleEach(calls);
+      return () => {
+        for (const { reject } of calls) reject(cause);
+      };
     }
+  }
+
+  /** One after the other. */
+  async #settleEach(calls: readonly Call[]): Promise<() => void> {
+    for (const call of calls) (await this.#settle([call]))();
+    return () => undefined;
   }
 }
 

@@ -74,11 +74,14 @@ export class PostgresRunner implements Runner {
   /** All of it sees the store as it was at one moment. */
   async read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
     return await untilDone(this.#pools.reads, async (client) => {
+      inOnePiece(client);
       // Not waited for: it goes out together with the first query.
       const begun = client.query(BEGIN_READ);
       begun.catch(() => undefined);
       const result = await this.#perform(client, work(), new Set());
-      await Promise.all([begun, client.query('commit')]);
+      await begun;
+      // Nor is its end: there is nothing in it that could be lost, and whatever comes next on this connection comes after it.
+      client.query('commit').catch(() => undefined);
       return result;
     });
   }
@@ -132,10 +135,11 @@ export class PostgresRunner implements Runner {
   }
 
   async #transact<Result>(
-    client: pg.ClientBase,
+    client: pg.PoolClient,
     work: () => UnitOfWork<Result>,
   ): Promise<Done<Result>> {
     const changed = new Set<string>();
+    inOnePiece(client);
     // Not waited for: both go out together with the first query.
     const begun = Promise.all([client.query(BEGIN_WRITE), this.#marks.leave(client)]);
     begun.catch(() => undefined);
@@ -186,6 +190,12 @@ export class PostgresRunner implements Runner {
     else changed.add(step.changed);
     return [];
   }
+}
+
+/** What is sent without waiting is one call of the system here, and one arrival there. */
+function inOnePiece({ connection: { stream } }: pg.PoolClient): void {
+  stream.cork();
+  queueMicrotask(() => stream.uncork());
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 import type pg from 'pg';
 import type { Tables } from '../tables.ts';
 import { HOLES, Hole, type ManyStep, type Query, type QueryStep } from '../unit-of-work.ts';
+import { arrayText } from './array-text.ts';
 import { toArgument } from './columns.ts';
 import { manyStatement } from './many.ts';
 
@@ -34,7 +35,7 @@ type AnyQuery = Query<never, unknown>;
 /** The texts of all queries, each made when it is first needed, for all connections of a store. */
 export class Statements {
   readonly #built = new Map<AnyQuery, Built>();
-  readonly #many = new Map<AnyQuery, Promise<Built>>();
+  readonly #many = new Map<AnyQuery, Built>();
 
   async run(client: pg.ClientBase, { query, values }: QueryStep): Promise<readonly unknown[]> {
     const built = this.#build(query);
@@ -53,13 +54,13 @@ export class Statements {
     // The usual case of a quiet server, and cheaper so.
     if (each.length === 1 && only !== undefined)
       return [await this.run(client, { query, values: only })];
-    const built = await this.#buildMany(client, query);
+    const built = this.#many.get(query) ?? (await this.#buildMany(client, query));
     const given = each as readonly Record<string, unknown>[];
     const { rows } = await client.query<{ '#': number }>({
       name: built.name,
       text: built.sql,
       values: built.parameters.map((parameter) =>
-        given.map((values) => argument(parameter, values, built)),
+        arrayText(given.map((values) => argument(parameter, values, built))),
       ),
     });
     const found = each.map((): unknown[] => []);
@@ -77,19 +78,16 @@ export class Statements {
     return built;
   }
 
-  #buildMany(client: pg.ClientBase, query: AnyQuery): Promise<Built> {
-    const known = this.#many.get(query);
-    if (known !== undefined) return known;
+  /**
+   * Each connection that needs it before it is there makes it for itself: one that waited for another's might hold the very
+   * lock that the other waits for.
+   */
+  async #buildMany(client: pg.ClientBase, query: AnyQuery): Promise<Built> {
     const single = this.#build(query);
     const { name, parameters } = single;
-    const built = typesOf(client, single).then((types) => ({
-      name: `m${name}`,
-      sql: manyStatement(single.sql, types),
-      parameters,
-    }));
+    const types = await typesOf(client, single);
+    const built = { name: `m${name}`, sql: manyStatement(single.sql, types), parameters };
     this.#many.set(query, built);
-    // One that could not be made, because the connection was lost, is made again.
-    built.catch(() => this.#many.delete(query));
     return built;
   }
 }
