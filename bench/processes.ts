@@ -36,6 +36,7 @@ function onCore(
 }
 
 export interface RunningServer {
+  readonly pid: number;
   readonly port: number;
   readonly startedInMs: number;
   residentMb(): number;
@@ -79,6 +80,8 @@ export async function startBare(answerFile: string): Promise<RunningServer> {
 
 function server(child: ChildProcess, port: number, startedInMs: number): RunningServer {
   return {
+    // It has said its port, so it was started.
+    pid: child.pid as number,
     port,
     startedInMs,
     residentMb: () => {
