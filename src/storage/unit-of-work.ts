@@ -163,6 +163,12 @@ export function all<Arguments extends object, Name extends keyof Arguments>(
 /** `limit 1` in the text of the query. As an argument it keeps SQLite from using the index's order: 9 µs more. */
 export const ONE = sql<number>`1`;
 
+/**
+ * Across a wire the first step of a unit is sent before it is known that there is a transaction. A first step that changes
+ * something has this among its conditions, and then does nothing without one; of any other kind, it has to wait.
+ */
+export const IN_TRANSACTION = 'pg_current_xact_id_if_assigned() is not null';
+
 /** Runs units of work on one database. */
 export interface Runner {
   read<Result>(work: () => UnitOfWork<Result>): Promise<Result>;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { toArgument } from '../postgres/columns.ts';
-import { nameOf, openPostgres } from '../postgres/open.ts';
+import { nameOf, openPostgres, PATIENT } from '../postgres/open.ts';
 import { connectionTo } from '../postgres/pools.ts';
 import type { RunJobStep } from '../postgres/runner.ts';
 import { Statements } from '../postgres/statements.ts';
@@ -11,7 +11,7 @@ import { INSTALLATION, MOVED, type MovedTable } from './tables.ts';
 
 /** Whoever moves into a database holds it; any number, as long as it is always the same. */
 const MOVING = 7_265_770_002;
-const LOCK_MS = 5000;
+const SETTINGS = '-c timezone=UTC -c datestyle=ISO -c lock_timeout=5000 -c synchronous_commit=off';
 /** Tables whose key the database numbers by itself. */
 const NUMBERED = {
   service: 'id',
@@ -75,16 +75,8 @@ class PostgresSide implements Side {
     const client = new pg.Client({
       ...connectionTo(url),
       pipeline: false,
-      // A statement may take as long as it needs.
       query_timeout: 0,
-      options: [
-        'timezone=UTC',
-        'datestyle=ISO',
-        `lock_timeout=${LOCK_MS}`,
-        'synchronous_commit=off',
-      ]
-        .map((setting) => `-c ${setting}`)
-        .join(' '),
+      options: `${PATIENT} ${SETTINGS}`,
     });
     // Whoever asks next is told.
     client.on('error', () => undefined);

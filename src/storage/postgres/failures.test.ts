@@ -17,6 +17,8 @@ describe('a failure of PostgreSQL', () => {
     new Error('Connection terminated unexpectedly'),
     ofServer('57P01'),
     ofServer('08006'),
+    ofServer('25P03'),
+    ofServer('25P04'),
   ]) {
     it(`is a lost connection where it is: ${cause.message} ${'code' in cause ? cause.code : ''}`, () => {
       assert.equal(isLostConnection(cause), true);
@@ -26,7 +28,7 @@ describe('a failure of PostgreSQL', () => {
   }
 
   it('is worth another try where the transaction was undone for another', () => {
-    for (const code of ['40001', '40P01', '23505'])
+    for (const code of ['40001', '40P01', '23505', '25P02'])
       assert.equal(isWorthAnotherTry(ofServer(code)), true);
     assert.equal(isWorthAnotherTry(ofServer('42601')), false);
   });

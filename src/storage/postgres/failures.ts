@@ -5,6 +5,10 @@ import { Problem } from '../../domain/problem.ts';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
+/** Something before it on this connection has failed, and nobody has undone it yet. */
+export const FAILED_TRANSACTION = '25P02';
+/** The server ended a transaction that stood still, or took too long in all, and the connection with it. */
+const ENDED_TRANSACTION = /^25P0[34]$/;
 /** Classes that say nothing of our statements: connections, resources, an operator who intervened, the system. */
 const OUTAGES = ['08', '53', '57', '58', 'XX'];
 /** It was promoted to something else, or is a replica. */
@@ -13,19 +17,25 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** "cached plan must not change result type": a newer program has added to a table that it was prepared for. */
 const STALE_PLAN = '0A000';
 
+const WORTH_ANOTHER_TRY = [SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION, FAILED_TRANSACTION];
+
 /** What the server said, where it was the server: it also says how bad it is. `EPIPE` of the system has five letters, too. */
-function codeOf(cause: unknown): string | undefined {
+export function codeOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error) || !('code' in cause) || !('severity' in cause)) return undefined;
   return typeof cause.code === 'string' ? cause.code : undefined;
 }
 
 /**
  * Whether the transaction was undone for the sake of another one, and may go through when it is begun again. Where two
- * put in the same row at once, the second then finds it there.
+ * put in the same row at once, the second then finds it there. A connection on which an earlier one failed is clean then.
  */
 export function isWorthAnotherTry(cause: unknown): boolean {
-  const code = codeOf(cause);
-  return code === SERIALIZATION_FAILURE || code === DEADLOCK || code === UNIQUE_VIOLATION;
+  return WORTH_ANOTHER_TRY.includes(codeOf(cause) ?? '');
+}
+
+/** Whether another transaction holds what this one needs, for long or for ever. */
+export function isInTheWay(cause: unknown): boolean {
+  return [DEADLOCK, LOCK_NOT_AVAILABLE].includes(codeOf(cause) ?? '');
 }
 
 /**
@@ -36,7 +46,7 @@ export function isLostConnection(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const code = codeOf(cause);
   if (code !== undefined)
-    return code.startsWith('57P') || code.startsWith('08') || code === STALE_PLAN;
+    return /^(57P|08)/.test(code) || ENDED_TRANSACTION.test(code) || code === STALE_PLAN;
   return /Connection terminated|Query read timeout|ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|timeout expired|Connection ended/.test(
     `${cause.message} ${'code' in cause ? String(cause.code) : ''}`,
   );

@@ -1,11 +1,17 @@
 import pg from 'pg';
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
+import { isInTheWay, pauseBefore } from './failures.ts';
 import { connectionTo, openPools, type Pools } from './pools.ts';
 
 const LEAST_VERSION = 15;
 /** Whoever migrates holds it; any number, as long as it is always the same. */
 const MIGRATING = 7_265_770_001;
 const INSUFFICIENT_PRIVILEGE = '42501';
+/** A migration or a move takes as long as it needs, whatever the role is told for its other connections. */
+export const PATIENT = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
+/** Nodes that run meanwhile must not stand still behind a migration that itself waits for one of them. */
+const MIGRATION_LOCK = '1s';
+const MOST_TRIES = 30;
 
 export interface PostgresDatabase {
   readonly connection: pg.ClientConfig;
@@ -24,8 +30,8 @@ export async function openPostgres(
 }
 
 async function prepare(url: string, connection: pg.ClientConfig): Promise<void> {
-  // A migration may take as long as it needs.
-  const client = new pg.Client({ ...connection, pipeline: false, options: '', query_timeout: 0 });
+  const options = PATIENT;
+  const client = new pg.Client({ ...connection, pipeline: false, options, query_timeout: 0 });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -102,9 +108,22 @@ async function applied(client: pg.Client): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-async function apply(client: pg.Client, { name, sql }: Migration): Promise<void> {
+/** Where nodes that run are in its way, it makes room for them and tries again. */
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await applyOnce(client, migration);
+    } catch (cause) {
+      if (!isInTheWay(cause) || tries >= MOST_TRIES) throw cause;
+      await pauseBefore(tries);
+    }
+  }
+}
+
+async function applyOnce(client: pg.Client, { name, sql }: Migration): Promise<void> {
   await client.query('begin');
   try {
+    await client.query(`set local lock_timeout = '${MIGRATION_LOCK}'`);
     await client.query(sql);
     await client.query('insert into migration values ($1, now())', [name]);
     await client.query('commit');

@@ -1,7 +1,14 @@
 import type pg from 'pg';
 import { Problem } from '../../domain/problem.ts';
 import type { JobStep, Runner, Step, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
-import { asProblem, isLostConnection, isWorthAnotherTry, pauseBefore } from './failures.ts';
+import {
+  asProblem,
+  codeOf,
+  FAILED_TRANSACTION,
+  isLostConnection,
+  isWorthAnotherTry,
+  pauseBefore,
+} from './failures.ts';
 import { Gatherer, type GathererOptions } from './gatherer.ts';
 import { takeLock } from './locks.ts';
 import { isCommitted, type Mark, Marks } from './outcome.ts';
@@ -78,8 +85,7 @@ export class PostgresRunner implements Runner {
       // Not waited for: it goes out together with the first query.
       const begun = client.query(BEGIN_READ);
       begun.catch(() => undefined);
-      const result = await this.#perform(client, work(), new Set());
-      await begun;
+      const result = await this.#perform(client, work(), { begun, changed: new Set() });
       // Nor is its end: there is nothing in it that could be lost, and whatever comes next on this connection comes after it.
       client.query('commit').catch(() => undefined);
       return result;
@@ -143,11 +149,13 @@ export class PostgresRunner implements Runner {
     // Not waited for: both go out together with the first query.
     const begun = Promise.all([client.query(BEGIN_WRITE), this.#marks.leave(client)]);
     begun.catch(() => undefined);
-    const result = await this.#perform(client, work(), changed).catch(async (cause: unknown) => {
-      // Where the beginning failed, so did everything after it, which cannot tell why.
-      await begun;
-      throw cause;
-    });
+    const result = await this.#perform(client, work(), { begun, changed }).catch(
+      async (cause: unknown) => {
+        // Where the beginning failed, so did everything after it, which cannot tell why.
+        await begun;
+        throw cause;
+      },
+    );
     const [, mark] = await begun;
     await this.#commit(client, mark);
     return { result, changed };
@@ -164,14 +172,30 @@ export class PostgresRunner implements Runner {
     }
   }
 
+  /**
+   * The first step is on its way before it is known that there is a transaction, and the database would do it all the same where
+   * there is none. So whatever changes anything waits, or sees for itself (`IN_TRANSACTION`).
+   */
   async #perform<Result>(
     client: pg.ClientBase,
     work: UnitOfWork<Result>,
-    changed: Set<string>,
+    { begun, changed }: { readonly begun: Promise<unknown>; readonly changed: Set<string> },
   ): Promise<Result> {
     let turn = work.next([]);
-    while (!turn.done) turn = work.next(await this.#take(client, turn.value, changed));
+    if (!turn.done && !this.#isHarmlessAlone(turn.value)) await begun;
+    while (!turn.done) {
+      const answer = await this.#take(client, turn.value, changed);
+      await begun;
+      turn = work.next(answer);
+    }
+    await begun;
     return turn.value;
+  }
+
+  #isHarmlessAlone(step: Step): boolean {
+    if ('together' in step) return step.together.every((one) => this.#isHarmlessAlone(one));
+    if ('query' in step) return this.#statements.isHarmlessAlone(step);
+    return 'lock' in step || 'changed' in step;
   }
 
   async #take(
@@ -181,7 +205,7 @@ export class PostgresRunner implements Runner {
   ): Promise<readonly unknown[]> {
     // Sent one after the other without waiting; the answers come in the same order.
     if ('together' in step)
-      return await Promise.all(step.together.map((one) => this.#take(client, one, changed)));
+      return await allOf(step.together.map((one) => this.#take(client, one, changed)));
     if ('values' in step) return await this.#statements.run(client, step);
     if ('each' in step) return await this.#statements.runMany(client, step);
     if ('lock' in step) await takeLock(client, step);
@@ -198,6 +222,15 @@ function inOnePiece({ connection: { stream } }: pg.PoolClient): void {
   queueMicrotask(() => stream.uncork());
 }
 
+/** All of them have ended when it does. What failed only because another had is not told. */
+async function allOf<Result>(steps: readonly Promise<Result>[]): Promise<readonly Result[]> {
+  const settled = await Promise.allSettled(steps);
+  const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  if (failed.length > 0)
+    throw failed.find((cause) => codeOf(cause) !== FAILED_TRANSACTION) ?? failed[0];
+  return await Promise.all(steps);
+}
+
 /**
  * A commit that waits for a replica, and that an operator cancels, succeeds all the same, with no more than a warning: it
  * stands there alone, and would be lost if the replica took over. Nobody may be told that it is done.
@@ -209,7 +242,9 @@ async function commit(client: pg.ClientBase): Promise<void> {
   };
   client.on('notice', listen);
   try {
-    await client.query('commit');
+    const { command } = await client.query('commit');
+    // What it says where there was nothing to commit any more.
+    if (command !== 'COMMIT') warning = `a commit ended as ${command}`;
   } finally {
     client.off('notice', listen);
   }

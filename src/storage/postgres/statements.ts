@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   DummyDriver,
   Kysely,
@@ -7,7 +8,14 @@ import {
 } from 'kysely';
 import type pg from 'pg';
 import type { Tables } from '../tables.ts';
-import { HOLES, Hole, type ManyStep, type Query, type QueryStep } from '../unit-of-work.ts';
+import {
+  HOLES,
+  Hole,
+  IN_TRANSACTION,
+  type ManyStep,
+  type Query,
+  type QueryStep,
+} from '../unit-of-work.ts';
 import { arrayText } from './array-text.ts';
 import { toArgument } from './columns.ts';
 import { manyStatement } from './many.ts';
@@ -46,6 +54,12 @@ export class Statements {
       values: built.parameters.map((parameter) => argument(parameter, given, built)),
     });
     return rows;
+  }
+
+  /** Whether it does no harm where it is not part of a transaction. */
+  isHarmlessAlone({ query }: QueryStep | ManyStep): boolean {
+    const { sql } = this.#build(query);
+    return sql.startsWith('select ') || sql.includes(IN_TRANSACTION);
   }
 
   /** For each of the arguments its rows. */
@@ -111,7 +125,8 @@ function numbered(sql: string, parameters: readonly unknown[]): Pick<Built, 'sql
 
 /** What types PostgreSQL takes the arguments for. It tells of statements that were prepared by name. */
 async function typesOf(client: pg.ClientBase, { name, sql }: Built): Promise<readonly string[]> {
-  const prepared = `types_of_${name}`;
+  // One that is left behind, where something beside it fails, is in nobody's way.
+  const prepared = `types_of_${name}_${randomBytes(8).toString('hex')}`;
   await client.query(`prepare ${prepared} as ${sql}`);
   const { rows } = await client.query<{ types: string[] }>(
     'select parameter_types::text[] as types from pg_prepared_statements where name = $1',

@@ -7,7 +7,7 @@ import {
   quotaWindow,
 } from '../../domain/quota.ts';
 import type { AccountRow } from '../tables.ts';
-import { query, row, type UnitOfWork } from '../unit-of-work.ts';
+import { IN_TRANSACTION, query, row, type UnitOfWork } from '../unit-of-work.ts';
 
 const COLUMNS = [
   'quota_limit',
@@ -30,7 +30,7 @@ interface Spend {
  * Takes so many units or none. Test and decrement are one statement: two calls can never spend the same
  * unit, in whatever process or node they run. The window's own units go first, then those topped up.
  */
-const spendUnits = query<Spend>()((db, hole) =>
+const spendUnits = query<Spend>()((db, hole, dialect) =>
   db
     .updateTable('account')
     .set(() => {
@@ -46,6 +46,7 @@ const spendUnits = query<Spend>()((db, hole) =>
       const { used, own, fits } = quotaTerms(hole);
       return sql<boolean>`(${fits} or ${used} + ${hole.units} <= ${own} + quota_extra)`;
     })
+    .$if(dialect === 'postgres', (update) => update.where(sql.raw<boolean>(IN_TRANSACTION)))
     .returning(COLUMNS),
 );
 
