@@ -57,7 +57,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
     reports: {
-      create: (report) => runner.gather(createAll, report),
+      create: (report) => runner.gather(createAll, report, report.service),
       find: (service, id) => read(() => findReport({ service, id })),
       fetch: (service, id) => runner.gatherRead(fetchReports, { service, id }),
       delete: (service, by, deletion) =>
@@ -71,7 +71,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       indexOld: (limit) => runner.write(() => indexOld(limit, forms)),
     },
     samples: {
-      lookUp: (lookup) => runner.gather(lookUpAll, lookup),
+      lookUp: (lookup) => runner.gather(lookUpAll, lookup, lookup.accountId),
       lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
       similar: (asked) => runner.write(() => findSimilar(asked, forms)),
       putAll: (reports, at) => runner.write(() => putSamples(reports, at, forms)),

@@ -176,9 +176,14 @@ export interface Runner {
   write<Result>(work: () => UnitOfWork<Result>): Promise<Result>;
   /**
    * Like `write`, for calls of which many arrive at once: those that wait together are handed to one
-   * unit of work, which answers them in order.
+   * unit of work, which answers them in order. `key` names the one row that each needs for itself: who needs another does
+   * not wait where that one is locked for long.
    */
-  gather<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result>;
+  gather<Input, Result>(
+    work: UnitOfMany<Input, Result>,
+    input: Input,
+    key: string,
+  ): Promise<Result>;
   /** Like `gather`, for reads: those that wait together share one look at the store. */
   gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result>;
   /** Whether another connection has committed since this was last asked. */

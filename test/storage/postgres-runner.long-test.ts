@@ -221,6 +221,19 @@ describe('a transaction on PostgreSQL', () => {
 });
 
 describe('lookups on PostgreSQL', () => {
+  it('of others go on while the row of one account is locked', async () => {
+    const store = await nodes.add();
+    const [stuck, free] = [await addReader(store, 5), await addReader(store, 5)];
+    const holder = new pg.Client({ connectionString: nodes.database.url });
+    const letGo = await hold(holder, `select 1 from account where id = '${stuck}' for update`);
+    const waiting = [lookUp(store, stuck), lookUp(store, stuck)].map(outcomeOf);
+    for (let turn = 0; turn < 3; turn += 1)
+      assert.equal(await outcomeOf(lookUp(store, free)), 'served');
+    await letGo();
+    assert.deepEqual(await Promise.all(waiting), ['served', 'served']);
+    assert.deepEqual([await nodes.unitsUsed(stuck), await nodes.unitsUsed(free)], [2, 3]);
+  });
+
   it('are answered rightly or not at all while connections are killed at random, and paid for once', async () => {
     const [one, other] = [await nodes.add(), await nodes.add()];
     const id = await addReader(one, 1500);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Problem } from '../../domain/problem.ts';
 import type { UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
 import { Gatherer, MOST_WAITING } from './gatherer.ts';
 
@@ -19,18 +20,20 @@ describe('a gatherer', () => {
       const turn = unit.next([]);
       return turn.done ? turn.value : assert.fail();
     };
-    const gatherer = new Gatherer(echo, { perform, atOnce: 1 });
-    const first = gatherer.add('first');
+    const gatherer = new Gatherer(echo, { perform, performApart: perform, atOnce: 1 });
+    const first = gatherer.add('first', 'one feed');
     await nextTurn();
-    const waiting = Array.from({ length: MOST_WAITING }, (_, number) => gatherer.add(number));
-    await assert.rejects(gatherer.add('late'), { code: 'unavailable' });
+    const waiting = Array.from({ length: MOST_WAITING }, (_, number) =>
+      gatherer.add(number, 'one feed'),
+    );
+    await assert.rejects(gatherer.add('late', 'one feed'), { code: 'unavailable' });
     goOn();
     assert.equal(await first, 'first');
     assert.deepEqual(
       await Promise.all(waiting),
       waiting.map((_, number) => number),
     );
-    assert.equal(await gatherer.add('afterwards'), 'afterwards');
+    assert.equal(await gatherer.add('afterwards', 'one feed'), 'afterwards');
   });
 
   it('hands on the next batch before the callers of the last one go on', async () => {
@@ -45,8 +48,9 @@ describe('a gatherer', () => {
       await hanging;
       return results;
     };
-    const gatherer = new Gatherer(echo, { perform, atOnce: 1 });
-    const call = (name: string) => gatherer.add(name).then(() => told.push(`answered ${name}`));
+    const gatherer = new Gatherer(echo, { perform, performApart: perform, atOnce: 1 });
+    const call = (name: string) =>
+      gatherer.add(name, 'one feed').then(() => told.push(`answered ${name}`));
     const calls = [call('one')];
     await nextTurn();
     calls.push(call('two'), call('three'));
@@ -54,5 +58,46 @@ describe('a gatherer', () => {
     await Promise.all(calls);
     assert.deepEqual(told.slice(0, 2), ['asked one', 'asked two,three']);
     assert.equal(told.length, 5);
+  });
+
+  it('lets others go on where one of them waits for what is locked', async () => {
+    const { promise: locked, resolve: unlock } = Promise.withResolvers<void>();
+    const done = (work: () => UnitOfWork<readonly unknown[]>) => {
+      const unit = work();
+      unit.next([]);
+      const turn = unit.next([]);
+      return (turn.done ? turn.value : assert.fail()) as readonly string[];
+    };
+    const asked: string[] = [];
+    const perform = async (work: () => UnitOfWork<readonly unknown[]>) => {
+      const results = done(work);
+      asked.push(`together ${results}`);
+      const cause = Object.assign(new Error(), { code: '55P03', severity: 'ERROR' });
+      if (results.some((name) => name.startsWith('locked')))
+        throw new Problem('unavailable', { cause, retryAfterSeconds: 1 });
+      return results;
+    };
+    const performApart = async (work: () => UnitOfWork<readonly unknown[]>) => {
+      const results = done(work);
+      asked.push(`apart ${results}`);
+      if (results.some((name) => name.startsWith('locked'))) await locked;
+      return results;
+    };
+    const gatherer = new Gatherer(echo, { perform, performApart, atOnce: 1 });
+    const call = (name: string) => gatherer.add(name, name.split(' ')[0] ?? '');
+    const [stuck, free] = [call('locked 1'), call('free 1')];
+    assert.equal(await free, 'free 1');
+    const later = [call('locked 2'), call('locked 3')];
+    // Where one is known to be waited for, the others no longer meet it.
+    assert.equal(await call('free 2'), 'free 2');
+    unlock();
+    assert.deepEqual(await Promise.all([stuck, ...later]), ['locked 1', 'locked 2', 'locked 3']);
+    assert.deepEqual(asked, [
+      'together locked 1,free 1',
+      'apart locked 1',
+      'apart free 1',
+      'together free 2',
+      'apart locked 2,locked 3',
+    ]);
   });
 });

@@ -1,9 +1,12 @@
 import { Problem } from '../../domain/problem.ts';
 import type { UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
+import { isInTheWay } from './failures.ts';
 
 /** A call that waits to be handed on with others. */
-export interface Call {
+interface Call {
   readonly input: unknown;
+  /** The one row that it needs for itself, such as a feed or an account. */
+  readonly key: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (cause: unknown) => void;
 }
@@ -13,6 +16,8 @@ export type Perform = (work: () => UnitOfWork<readonly unknown[]>) => Promise<re
 
 export interface GathererOptions {
   readonly perform: Perform;
+  /** The same, with more patience, for those whose row is locked: beside the others, which go on. */
+  readonly performApart: Perform;
   /** So many batches are under way at once. While they are, others gather. */
   readonly atOnce: number;
 }
@@ -22,36 +27,48 @@ const MOST_CALLS = 500;
 /** More are refused at once: where the database hangs they would only be refused later, and fill the memory until then. */
 export const MOST_WAITING = 10_000;
 
-/** Collects the calls of one kind while others of it are under way, and then hands them on as one unit of work. */
+/**
+ * Collects the calls of one kind while others of it are under way, and then hands them on as one unit of work. Where a row that
+ * one of them needs is locked for long, the batch is taken apart by rows, and calls for a row that is waited for wait for each
+ * other alone.
+ */
 export class Gatherer {
   readonly #work: UnitOfMany<unknown, unknown>;
-  readonly #perform: Perform;
-  readonly #atOnce: number;
+  readonly #options: GathererOptions;
+  /** Calls for rows that are waited for, behind those that wait. */
+  readonly #apart = new Map<string, Call[]>();
   #waiting: Call[] = [];
+  #waitingApart = 0;
   #underWay = 0;
   #isScheduled = false;
 
-  constructor(work: UnitOfMany<unknown, unknown>, { perform, atOnce }: GathererOptions) {
+  constructor(work: UnitOfMany<unknown, unknown>, options: GathererOptions) {
     this.#work = work;
-    this.#perform = perform;
-    this.#atOnce = atOnce;
+    this.#options = options;
   }
 
-  add(input: unknown): Promise<unknown> {
+  add(input: unknown, key: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length >= MOST_WAITING) {
+      if (this.#waiting.length + this.#waitingApart >= MOST_WAITING) {
         const cause = new Error('too many calls wait for the database');
         reject(new Problem('unavailable', { cause, retryAfterSeconds: 1 }));
         return;
       }
-      this.#waiting.push({ input, resolve, reject });
-      this.#schedule();
+      const call = { input, key, resolve, reject };
+      const apart = this.#apart.get(key);
+      if (apart === undefined) {
+        this.#waiting.push(call);
+        this.#schedule();
+      } else {
+        apart.push(call);
+        this.#waitingApart += 1;
+      }
     });
   }
 
   /** What arrives in this turn of the event loop goes together. */
   #schedule(): void {
-    if (this.#isScheduled || this.#underWay >= this.#atOnce) return;
+    if (this.#isScheduled || this.#underWay >= this.#options.atOnce) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -76,17 +93,13 @@ export class Gatherer {
 
   /** How the callers are to be answered. */
   async #settle(calls: readonly Call[]): Promise<() => void> {
-    const inputs = calls.map(({ input }) => input);
     try {
-      const results = await this.#perform(() => this.#work(inputs));
-      return () => {
-        for (const [place, { resolve }] of calls.entries()) resolve(results[place]);
-      };
+      const results = await this.#options.perform(() => this.#work(calls.map(inputOf)));
+      return () => answerAll(calls, results);
     } catch (cause) {
+      if (isLocked(cause)) return () => this.#takeApart(calls);
       if (calls.length > 1 && isOfOneCall(cause)) return await this.#settleEach(calls);
-      return () => {
-        for (const { reject } of calls) reject(cause);
-      };
+      return () => refuseAll(calls, cause);
     }
   }
 
@@ -95,6 +108,49 @@ export class Gatherer {
     for (const call of calls) (await this.#settle([call]))();
     return () => undefined;
   }
+
+  #takeApart(calls: readonly Call[]): void {
+    for (const [key, ofOne] of Map.groupBy(calls, (call) => call.key)) {
+      const known = this.#apart.get(key);
+      this.#waitingApart += ofOne.length;
+      if (known !== undefined) known.push(...ofOne);
+      else {
+        this.#apart.set(key, ofOne);
+        void this.#settleApart(key);
+      }
+    }
+  }
+
+  /** Until nobody is left who needs that row. */
+  async #settleApart(key: string): Promise<void> {
+    for (;;) {
+      const calls = this.#apart.get(key)?.splice(0, MOST_CALLS) ?? [];
+      if (calls.length === 0) break;
+      this.#waitingApart -= calls.length;
+      try {
+        const results = await this.#options.performApart(() => this.#work(calls.map(inputOf)));
+        answerAll(calls, results);
+      } catch (cause) {
+        if (calls.length > 1 && isOfOneCall(cause)) (await this.#settleEach(calls))();
+        else refuseAll(calls, cause);
+      }
+    }
+    this.#apart.delete(key);
+  }
+}
+
+const inputOf = ({ input }: Call) => input;
+
+function answerAll(calls: readonly Call[], results: readonly unknown[]): void {
+  for (const [place, { resolve }] of calls.entries()) resolve(results[place]);
+}
+
+function refuseAll(calls: readonly Call[], cause: unknown): void {
+  for (const { reject } of calls) reject(cause);
+}
+
+function isLocked(cause: unknown): boolean {
+  return cause instanceof Problem && isInTheWay(cause.cause);
 }
 
 /** An outage is everybody's; anything else must not take the neighbours of the call that caused it with it. */

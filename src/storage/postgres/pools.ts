@@ -29,6 +29,8 @@ const GATHERED_CONNECTIONS = 2;
  * rather read the whole.
  */
 const BY_INDEX = '-c enable_seqscan=off';
+/** They go on together: a row that one of them needs may not keep all of them waiting for long. */
+const SHORT_LOCK = '-c lock_timeout=1000';
 const JOB_CONNECTIONS = 3;
 /** Its upkeep, and the change to another version of it, take what they take. */
 const JOB_STATEMENT_MS = 600_000;
@@ -36,7 +38,7 @@ const JOB_STATEMENT_MS = 600_000;
 export function openPools(connection: pg.ClientConfig, size: number): Pools {
   const rest = size - GATHERED_CONNECTIONS;
   const gathered = openPool(
-    { ...connection, options: `${connection.options} ${BY_INDEX}` },
+    { ...connection, options: `${connection.options} ${BY_INDEX} ${SHORT_LOCK}` },
     GATHERED_CONNECTIONS,
   );
   const reads = openPool(connection, Math.max(1, Math.ceil(rest / 2)));

@@ -57,10 +57,12 @@ export class PostgresRunner implements Runner {
   readonly #gatherers = new Map<unknown, Gatherer>();
   readonly #gatheredWrites: GathererOptions = {
     perform: (work) => this.#writeOn(this.#pools.gathered, work),
+    performApart: (work) => this.write(work),
     atOnce: WRITES_AT_ONCE,
   };
   readonly #gatheredReads: GathererOptions = {
     perform: (work) => this.read(work),
+    performApart: (work) => this.read(work),
     atOnce: READS_AT_ONCE,
   };
   readonly #listeners = new Set<(service: string) => void>();
@@ -96,12 +98,16 @@ export class PostgresRunner implements Runner {
     return await this.#writeOn(this.#pools.writes, work);
   }
 
-  gather<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
-    return this.#gathererOf(work, this.#gatheredWrites).add(input) as Promise<Result>;
+  gather<Input, Result>(
+    work: UnitOfMany<Input, Result>,
+    input: Input,
+    key: string,
+  ): Promise<Result> {
+    return this.#gathererOf(work, this.#gatheredWrites).add(input, key) as Promise<Result>;
   }
 
   gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
-    return this.#gathererOf(work, this.#gatheredReads).add(input) as Promise<Result>;
+    return this.#gathererOf(work, this.#gatheredReads).add(input, '') as Promise<Result>;
   }
 
   changedElsewhere(): boolean {
