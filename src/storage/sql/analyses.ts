@@ -6,10 +6,10 @@ import { lockFiles, type UnitOfWork } from '../unit-of-work.ts';
 import { findDigest } from './digests.ts';
 import { indexNow } from './fuzzy-index.ts';
 import { addJob } from './jobs.ts';
-import { lockReportsOf } from './reports.ts';
+import { putReports, readyReport, removedOf } from './put-reports.ts';
+import { lockReportsOf } from './rename-reports.ts';
 import { putC2s } from './sample-c2s.ts';
 import { findDetails, putDetails } from './sample-details.ts';
-import { isRemoved, putReport } from './samples.ts';
 import { addUpload, endUpload, findUpload } from './uploads.ts';
 
 /** Said of a sample whose report cannot stand beside one that is there already. */
@@ -18,7 +18,8 @@ const CONFLICT = 'one of its hashes is already that of another file';
 export function* submitSample(upload: NewSample): UnitOfWork<Submitted> {
   const { sha256 } = upload.digests;
   yield* lockFiles([sha256]);
-  if (yield* isRemoved(sha256)) return { outcome: 'removed', status: { state: 'unknown' } };
+  const isRemoved = (yield* removedOf([sha256])).has(sha256);
+  if (isRemoved) return { outcome: 'removed', status: { state: 'unknown' } };
   const hash: FileHash = { hex: sha256, kinds: ['sha256'] };
   const report = yield* findDigest(hash);
   const state = report === undefined ? 'queued' : 'done';
@@ -42,7 +43,9 @@ export function* finishAnalysis(
   forms: ReadyForms,
 ): UnitOfWork<Stored> {
   yield* lockReportsOf([report.sha256]);
-  const { outcome, sampleId } = yield* putReport(report, at, forms);
+  const [put] = yield* putReports([readyReport(report, forms)], at, forms);
+  if (put === undefined) throw new Error('nothing became of a report');
+  const { outcome, sampleId } = put;
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, CONFLICT);
   if (sampleId === undefined) return outcome;
   yield* putDetails(sampleId, JSON.stringify(details));

@@ -42,11 +42,18 @@ const selectFamily = query<ValueRange>()((db, hole) =>
     .where('kind', '=', DIGEST_KINDS.sha256),
 );
 
-const selectIds = query<Range>()((db, hole) =>
-  db.selectFrom('digest').select('id').where('id', '>=', hole.from).where('id', '<=', hole.to),
+const selectAround = query<Range>()((db, hole) =>
+  db
+    .selectFrom('digest')
+    .select(['id', 'value', 'kind', 'sample_id', 'body'])
+    .where('id', '>=', hole.from)
+    .where('id', '<=', hole.to),
 );
 
 export type FoundDigest = Pick<DigestRow, 'id' | 'kind' | 'sample_id' | 'body'>;
+
+/** Whatever stands where the row of a hash may be. */
+export type DigestsAround = readonly (FoundDigest & Pick<DigestRow, 'value'>)[];
 
 /** The row of that hash, as the first of the kinds that it can be and that is there. */
 export function* findDigest(hash: FileHash): UnitOfWork<FoundDigest | undefined> {
@@ -101,12 +108,36 @@ export function* familiesBySha256(
   );
 }
 
+/** For each hash what stands where its row may be: itself, if it is there, and others that begin alike. */
+export function* digestsAround(hashes: readonly string[]): UnitOfWork<readonly DigestsAround[]> {
+  return yield* each(selectAround, hashes.map(digestIds));
+}
+
+/** The row of that very hash among them. */
+export function digestAmong(
+  around: DigestsAround,
+  hex: string,
+  kind: HashKind,
+): FoundDigest | undefined {
+  const value = Buffer.from(hex, 'hex');
+  return around.find((one) => one.kind === DIGEST_KINDS[kind] && value.equals(one.value));
+}
+
 /** A free id for a hash that is not there yet. `taken` are ids that are about to be used. */
-export function* freeDigestId(hex: string, taken: readonly number[]): UnitOfWork<number> {
+export function freeDigestId(
+  hex: string,
+  around: DigestsAround,
+  taken: readonly number[] = [],
+): number {
   const { from, to } = digestIds(hex);
-  const used = new Set((yield* rows(selectIds, { from, to })).map(({ id }) => id));
-  for (let id = from; id <= to; id += 1) if (!used.has(id) && !taken.includes(id)) return id;
+  const used = new Set([...around.map(({ id }) => id), ...taken]);
+  for (let id = from; id <= to; id += 1) if (!used.has(id)) return id;
   throw new Error(`more than ${ALIKE} hashes begin like ${hex.slice(0, PREFIX_DIGITS)}`);
+}
+
+/** Rows of hashes of one neighbourhood, or of two that follow each other, may take each other's places; no others do. */
+export function neighbourhoodOf(hex: string): number {
+  return Math.floor(digestIds(hex).from / ALIKE);
 }
 
 function valueRange(hex: string): ValueRange {

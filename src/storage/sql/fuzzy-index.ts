@@ -2,7 +2,16 @@ import { sql } from 'kysely';
 import { type FuzzyHash, fuzzyGrams, parseFuzzyHash } from '../../domain/fuzzy-hash.ts';
 import type { Likeness, ReadyForms } from '../../ports/store.ts';
 import type { FuzzyHashRow } from '../tables.ts';
-import { all, lockChore, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import {
+  all,
+  each,
+  lockChore,
+  query,
+  row,
+  rows,
+  sideBySide,
+  type UnitOfWork,
+} from '../unit-of-work.ts';
 import { moveTo, positionOf } from './back-fill.ts';
 import { DIGEST_KINDS } from './digests.ts';
 import { numbersOf, toList } from './lists.ts';
@@ -81,16 +90,33 @@ const markIndexed = query<{ id: number }>()((db, hole) =>
 
 type Indexed = Pick<FuzzyHashRow, 'id' | 'text' | 'due'>;
 
-/** Keeps what a report is found by. Its grams are due, unless they are there already. */
-export function* putLikeness(sampleId: number, likeness: Likeness): UnitOfWork<void> {
-  const known = yield* row(selectHash, { sampleId });
-  const values = toRow(sampleId, likeness);
-  if (known?.text === values.text) {
-    yield* rows(updateShown, { id: known.id, ...values });
-    return;
+export interface LikenessOf {
+  readonly sampleId: number;
+  readonly likeness: Likeness;
+}
+
+/** Keeps what reports of different files are found by. Their grams are due, unless they are there already. */
+export function* putLikenesses(list: readonly LikenessOf[]): UnitOfWork<void> {
+  const found = yield* each(
+    selectHash,
+    list.map(({ sampleId }) => ({ sampleId })),
+  );
+  const same: Pick<FuzzyHashRow, 'id' | 'file_name' | 'tags'>[] = [];
+  const gone: Indexed[] = [];
+  const added: Omit<FuzzyHashRow, 'id'>[] = [];
+  for (const [place, { sampleId, likeness }] of list.entries()) {
+    const known = found[place]?.[0];
+    const values = toRow(sampleId, likeness);
+    if (known?.text === values.text) {
+      same.push({ id: known.id, file_name: values.file_name, tags: values.tags });
+      continue;
+    }
+    if (known !== undefined) gone.push(known);
+    added.push(values);
   }
-  if (known !== undefined) yield* remove(known);
-  yield* rows(insertHash, values);
+  yield* each(updateShown, same);
+  yield* sideBySide(...gone.map(remove));
+  yield* each(insertHash, added);
 }
 
 export function* removeLikeness(sampleId: number): UnitOfWork<void> {

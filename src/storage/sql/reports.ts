@@ -1,16 +1,15 @@
-import { nameReport, type Report } from '../../domain/report.ts';
+import type { Report } from '../../domain/report.ts';
 import type { Act } from '../../ports/act.ts';
 import type { Deletion } from '../../ports/report-store.ts';
-import type { ReadyForms } from '../../ports/store.ts';
 import type { ReportRow } from '../tables.ts';
-import { all, each, lockFiles, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 import { appendEvent, takeSequence } from './feed.ts';
 import { lockFeeds } from './feed-lock.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
-import { forgetUnused, SearchTerms } from './search-terms.ts';
-import { COUNTED_NOW, uncountSighting } from './sightings.ts';
+import { forgetUnused } from './search-terms.ts';
+import { uncountSighting } from './sightings.ts';
 
 const selectReport = query<{ service: string; id: string }>()((db, hole) =>
   db
@@ -29,38 +28,6 @@ const selectBody = query<{ service: string; id: string }>()((db, hole) =>
     .select('report.body')
     .where('report.id', '=', hole.id)
     .where('service.slug', '=', hole.service),
-);
-
-const selectOfFile = query<{ sha256: string }>()((db, hole) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(READ_COLUMNS)
-    .select('service.slug')
-    .where('report.sha256', '=', hole.sha256)
-    .orderBy('report.number'),
-);
-
-const selectFeedsOf = query<{ sha256: string }>()((db, hole) =>
-  db
-    .selectFrom('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select('service.slug')
-    .distinct()
-    .where('report.sha256', '=', hole.sha256),
-);
-
-const renameReport = query<{
-  id: string;
-  name: string;
-  sequence: number;
-  updated_at: string;
-  body: string;
-}>()((db, hole) =>
-  db
-    .updateTable('report')
-    .set({ ...all(hole, ['name', 'sequence', 'updated_at', 'body']), ...COUNTED_NOW })
-    .where('id', '=', hole.id),
 );
 
 const selectSlugOf = query<{ id: string }>()((db, hole) =>
@@ -119,47 +86,6 @@ export function* fetchReports(
   places: readonly ReportPlace[],
 ): UnitOfWork<readonly (string | undefined)[]> {
   return (yield* each(selectBody, places)).map(([found]) => found?.body);
-}
-
-/**
- * Before anything is done about analyses of these files: no report of them comes meanwhile that would not see them, and
- * their feeds are locked in one order.
- */
-export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<void> {
-  yield* lockFiles(hashes);
-  const feeds = yield* each(
-    selectFeedsOf,
-    [...new Set(hashes)].map((sha256) => ({ sha256 })),
-  );
-  yield* lockFeeds(feeds.flat().map(({ slug }) => slug));
-}
-
-/** The reports of a file take a new name: the analysis of the file has arrived, or says something else. */
-export function* renameReportsOf(
-  sha256: string,
-  family: string | undefined,
-  at: Date,
-  forms: ReadyForms,
-): UnitOfWork<void> {
-  const terms = new SearchTerms();
-  for (const found of yield* rows(selectOfFile, { sha256 })) {
-    const report = fromRow(found);
-    const name = nameReport(family, report.tags);
-    if (name === report.name) continue;
-    const place = yield* takeSequence(report.service);
-    const { serviceId, sequence } = place;
-    const renamed = { ...report, name, sequence, updatedAt: at };
-    yield* rows(renameReport, {
-      id: report.id,
-      name,
-      sequence,
-      updated_at: at.toISOString(),
-      body: forms.report(renamed),
-    });
-    yield* terms.add(serviceId, { ...renamed, host: report.c2.host }, false);
-    yield* forgetUnused(serviceId, { ...report, host: report.c2.host });
-    yield* appendEvent(place, { type: 'updated', reportId: report.id, at: at.toISOString() });
-  }
 }
 
 export interface DeletionByAccount extends Deletion {

@@ -65,7 +65,7 @@ const selectBelow = query<{ from: string; to: string; limit: number }>()((db, ho
 
 /** The addresses of a file, in the place of those that it had. */
 export function* putC2s(sampleId: number, c2s: readonly C2Address[]): UnitOfWork<void> {
-  yield* removeC2s(sampleId);
+  yield* removeC2s([sampleId]);
   const hosts = new Set<string>();
   const added = c2s.map(({ host, port }) => {
     const leads = hosts.has(host) ? 0 : 1;
@@ -75,8 +75,11 @@ export function* putC2s(sampleId: number, c2s: readonly C2Address[]): UnitOfWork
   yield* each(insertC2, added);
 }
 
-export function* removeC2s(sampleId: number): UnitOfWork<void> {
-  yield* rows(deleteC2s, { sampleId });
+export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
+  yield* each(
+    deleteC2s,
+    sampleIds.map((sampleId) => ({ sampleId })),
+  );
 }
 
 /** Files by their rows in `digest`, newest first: by what fits exactly, and by what fits in part. */

@@ -1,4 +1,4 @@
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 const upsertDetails = query<{ sample_id: number; body: string }>()((db, hole) =>
   db
@@ -23,6 +23,9 @@ export function* findDetails(sampleId: number): UnitOfWork<string | undefined> {
   return (yield* row(selectDetails, { sampleId }))?.body;
 }
 
-export function* removeDetails(sampleId: number): UnitOfWork<void> {
-  yield* rows(deleteDetails, { sampleId });
+export function* removeDetails(sampleIds: readonly number[]): UnitOfWork<void> {
+  yield* each(
+    deleteDetails,
+    sampleIds.map((sampleId) => ({ sampleId })),
+  );
 }

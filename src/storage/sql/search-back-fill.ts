@@ -1,7 +1,7 @@
 import type { ReadyForms } from '../../ports/store.ts';
 import { lockChore, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { moveTo, positionOf } from './back-fill.ts';
-import { putSampleText, removeSampleText } from './search-samples.ts';
+import { putSampleTexts, removeSampleTexts } from './search-samples.ts';
 import { SearchTerms } from './search-terms.ts';
 
 const REPORTS = 'search_report';
@@ -49,13 +49,15 @@ function* indexSamples(limit: number, forms: ReadyForms): UnitOfWork<number> {
   if (after === undefined || forms.readAnalysis === undefined) return 0;
   if ((yield* positionOf('fuzzy_hash')) !== undefined) return 0;
   const samples = yield* rows(selectSamples, { after, limit });
-  for (const { id, family, body } of samples) {
-    const texts = forms.readAnalysis(body ?? '');
-    if (texts === undefined) continue;
-    // One that was stored again meanwhile has its words already.
-    yield* removeSampleText(id);
-    yield* putSampleText(id, { ...texts, family: family ?? undefined });
-  }
+  const found = samples.flatMap(({ id, family, body }) => {
+    const texts = forms.readAnalysis?.(body ?? '');
+    return texts === undefined
+      ? []
+      : [{ sampleId: id, texts: { ...texts, family: family ?? undefined } }];
+  });
+  // One that was stored again meanwhile has its words already.
+  yield* removeSampleTexts(found.map(({ sampleId }) => sampleId));
+  yield* putSampleTexts(found);
   yield* moveTo(SAMPLES, samples.at(-1)?.id);
   return samples.length;
 }

@@ -13,7 +13,7 @@ import {
 import type { ReadyForms } from '../../ports/store.ts';
 import { each, query, row, type UnitOfWork } from '../unit-of-work.ts';
 import { findBody, findDigest } from './digests.ts';
-import { newestWithWord, newestWithWords, putText, removeText } from './search-text.ts';
+import { newestWithWord, newestWithWords, putTexts, removeTexts } from './search-text.ts';
 import { findUpload } from './uploads.ts';
 
 /** A file, as far as a search tells of it. */
@@ -77,11 +77,28 @@ export type SampleTexts = Pick<AnalysisReport, 'fileName' | 'tags' | 'md5' | 'sh
   readonly family: string | undefined;
 };
 
-/** Its words are numbered like its fuzzy hash, which must be there already. */
-export function* putSampleText(sampleId: number, texts: SampleTexts): UnitOfWork<void> {
-  const place = yield* row(selectPlace, { sampleId });
-  if (place === undefined) throw new Error('a file is to be found by words before it has a place');
-  yield* putText('sample_text', place.id, allWordsOfSample(texts));
+export interface TextsOf {
+  readonly sampleId: number;
+  readonly texts: SampleTexts;
+}
+
+/** The words of files that have none. They are numbered like the fuzzy hash, which must be there already. */
+export function* putSampleTexts(list: readonly TextsOf[]): UnitOfWork<void> {
+  const places = yield* placesOf(list.map(({ sampleId }) => sampleId));
+  const words = list.map(({ texts }, at) => {
+    const id = places[at];
+    if (id === undefined) throw new Error('a file is to be found by words before it has a place');
+    return { id, words: allWordsOfSample(texts) };
+  });
+  yield* putTexts('sample_text', words);
+}
+
+function* placesOf(sampleIds: readonly number[]): UnitOfWork<readonly (number | undefined)[]> {
+  const found = yield* each(
+    selectPlace,
+    sampleIds.map((sampleId) => ({ sampleId })),
+  );
+  return found.map(([place]) => place?.id);
 }
 
 /** Everything that a file is found by among words. */
@@ -90,9 +107,12 @@ export function allWordsOfSample(texts: SampleTexts): readonly string[] {
   return [...wordsOfSample(texts), ...digests];
 }
 
-export function* removeSampleText(sampleId: number): UnitOfWork<void> {
-  const place = yield* row(selectPlace, { sampleId });
-  if (place !== undefined) yield* removeText('sample_text', place.id);
+export function* removeSampleTexts(sampleIds: readonly number[]): UnitOfWork<void> {
+  const places = yield* placesOf(sampleIds);
+  yield* removeTexts(
+    'sample_text',
+    places.flatMap((id) => id ?? []),
+  );
 }
 
 /** The file that has this hash, as the first of the kinds that it can be and that is there. */

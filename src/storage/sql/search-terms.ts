@@ -1,5 +1,5 @@
 import { foldText, isAddress, reverseHost, wordsOfNames } from '../../domain/search-query.ts';
-import { each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { each, query, row, rows, sideBySide, type UnitOfWork } from '../unit-of-work.ts';
 import { textsOf, toList } from './lists.ts';
 import { putText, removeText } from './search-text.ts';
 
@@ -141,10 +141,21 @@ export class SearchTerms {
 export function* forgetUnused(serviceId: number, report: SearchedReport): UnitOfWork<void> {
   const { host } = report;
   yield* rows(deleteUnusedHost, { reversed: hostKey(host), serviceId, host });
-  for (const text of termsOf(report)) {
-    const gone = yield* row(deleteUnusedTerm, { serviceId, text });
-    if (gone !== undefined) yield* removeText('term_text', gone.id);
-  }
+  for (const text of termsOf(report)) yield* forgetUnusedTerm(serviceId, text);
+}
+
+/** The same for reports that have taken other names, and have kept all the rest. */
+export function* forgetUnusedNames(
+  names: readonly { readonly serviceId: number; readonly name: string }[],
+): UnitOfWork<void> {
+  const distinct = new Map(names.map((one) => [`${one.serviceId} ${one.name}`, one]));
+  const units = [...distinct.values()].map((one) => forgetUnusedTerm(one.serviceId, one.name));
+  yield* sideBySide(...units);
+}
+
+function* forgetUnusedTerm(serviceId: number, text: string): UnitOfWork<void> {
+  const gone = yield* row(deleteUnusedTerm, { serviceId, text });
+  if (gone !== undefined) yield* removeText('term_text', gone.id);
 }
 
 export function hostKey(host: string): string {

@@ -108,7 +108,14 @@ export function* putTexts(
 }
 
 export function* removeText(index: TextIndex, id: number): UnitOfWork<void> {
-  yield* rows(QUERIES[index].delete, { id });
+  yield* removeTexts(index, [id]);
+}
+
+export function* removeTexts(index: TextIndex, ids: readonly number[]): UnitOfWork<void> {
+  yield* each(
+    QUERIES[index].delete,
+    ids.map((id) => ({ id })),
+  );
 }
 
 /** The newest texts that have this very word, which is in few, and need not be one that names are made of. */

@@ -135,9 +135,12 @@ export function* endUpload(sha256: string, at: Date, reason: string | undefined)
   });
 }
 
-/** A report came from elsewhere: one that failed here has it all the same; one that still waits is analysed anyway. */
-export function* settleFailedUpload(sha256: string, at: Date): UnitOfWork<void> {
-  yield* rows(settleFailed, { sha256: Buffer.from(sha256, 'hex'), ended_at: at.toISOString() });
+/** Reports came from elsewhere: one that failed here has it all the same; one that still waits is analysed anyway. */
+export function* settleFailedUploads(hashes: readonly string[], at: Date): UnitOfWork<void> {
+  yield* each(
+    settleFailed,
+    hashes.map((sha256) => ({ sha256: Buffer.from(sha256, 'hex'), ended_at: at.toISOString() })),
+  );
 }
 
 /** Whether there was one. */

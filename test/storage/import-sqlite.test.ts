@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
+import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
+import { storeOver } from '../../src/storage/store.ts';
+import { NOW, newSample, testForms } from './contract.ts';
+import { FeedWorld } from './feed-world.ts';
+import { importContract } from './import-contract.ts';
+
+importContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+
+describe('names in feeds, after an import', () => {
+  it('are kept for the search as long as a report has them, as its name or as a tag', async () => {
+    const db = openDatabase(':memory:');
+    const store = storeOver(new SqliteRunner(db), testForms);
+    const world = await FeedWorld.in(store);
+    const feed = await world.service();
+    const files = Array.from({ length: 3 }, () => newSample());
+    const [first, second, third] = files.map(({ sha256 }) => sha256);
+    await store.samples.putAll(
+      files.map((file) => ({ ...file, configs: { EMBER: {} } })),
+      NOW,
+    );
+    // Whose names are: one that is a tag as well, one that another report keeps, and one that nobody keeps.
+    await world.create(feed, { sha256: first ?? '', tags: ['EMBER'] });
+    const other = await world.service();
+    await world.create(other, { sha256: second ?? '' });
+    await world.create(other, { sha256: third ?? '' });
+    const names = () =>
+      db
+        .prepare(
+          'select service.slug, text from search_term join service on service.id = service_id',
+        )
+        .all()
+        .map((row) => `${row['slug'] === feed ? 'first' : 'other'} ${row['text']}`)
+        .sort();
+    assert.deepEqual(names(), ['first EMBER', 'other EMBER', 'other tag']);
+    const renamed = files.map((file) => ({ ...file, fileName: 'b.exe' }));
+    await store.samples.putAll(renamed.slice(0, 2), NOW);
+    const both = ['first EMBER', 'first LANTERN', 'other EMBER', 'other LANTERN', 'other tag'];
+    assert.deepEqual(names(), both);
+    await store.samples.putAll(renamed, NOW);
+    assert.deepEqual(
+      names(),
+      both.filter((name) => name !== 'other EMBER'),
+    );
+    assert.equal(db.prepare('select 1 from term_text_docsize').all().length, both.length - 1);
+    await store.close();
+  });
+});
