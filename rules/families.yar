@@ -1,6 +1,7 @@
 /*
  * Families that can be told by their own texts alone. They give heat 9; where an extractor decodes the settings
- * as well, that gives heat 10. Each needs several texts, so that an article about a family does not match.
+ * as well, that gives heat 10. Each needs several texts, and something that only a program has: its first bytes, or the
+ * zero behind a text. An article about a family, its source and these very rules have all the texts.
  */
 
 rule asyncrat
@@ -35,9 +36,10 @@ rule dcrat
         $field1 = "Por_ts" ascii fullword
         $field2 = "Hos_ts" ascii fullword
         $field3 = "Server_signa_ture" ascii fullword
-        $other = "VenomRATByVenom" ascii wide
+        $other1 = "VenomRATByVenom" ascii wide
+        $other2 = "VenomByVenom" ascii wide
     condition:
-        uint16(0) == 0x5a4d and $salt and 2 of ($field*) and not $other
+        uint16(0) == 0x5a4d and $salt and 2 of ($field*) and not any of ($other*)
 }
 
 rule venomrat
@@ -48,12 +50,13 @@ rule venomrat
         tag = "RAT"
         heat = 1
     strings:
-        $salt = "VenomRATByVenom" ascii wide
+        $salt1 = "VenomRATByVenom" ascii wide
+        $salt2 = "VenomByVenom" ascii wide
         $field1 = "Por_ts" ascii fullword
         $field2 = "Hos_ts" ascii fullword
         $field3 = "Server_signa_ture" ascii fullword
     condition:
-        uint16(0) == 0x5a4d and $salt and 2 of ($field*)
+        uint16(0) == 0x5a4d and any of ($salt*) and 2 of ($field*)
 }
 
 rule xworm
@@ -190,11 +193,11 @@ rule cobaltstrike
         $config0 = { 00 01 00 01 00 02 ?? ?? 00 02 00 01 00 02 ?? ?? 00 03 00 02 00 04 }
         $name1 = "beacon.x64.dll" ascii
         $name2 = "beacon.dll" ascii
-        $text1 = "could not spawn %s: %d" ascii
-        $text2 = "Could not open process token: %d (%u)" ascii
-        $text3 = "Started service %s on %s" ascii
-        $text4 = "%s as %s\\%s: %d" ascii
-        $text5 = "could not run command (w/ token) because of its length" ascii
+        $text1 = "could not spawn %s: %d\x00" ascii
+        $text2 = "Could not open process token: %d (%u)\x00" ascii
+        $text3 = "Started service %s on %s\x00" ascii
+        $text4 = "%s as %s\\%s: %d\x00" ascii
+        $text5 = "could not run command (w/ token) because of its length\x00" ascii
     condition:
         any of ($config3, $config4) or ($config0 and any of ($name*)) or 3 of ($text*)
 }
@@ -216,7 +219,7 @@ rule meterpreter
         $s7 = "metsrv.x86.dll" ascii
         $s8 = "core_loadlib" ascii fullword
     condition:
-        3 of them
+        3 of them and (uint16(0) == 0x5a4d or uint32(0) == 0x464c457f or uint32(0) == 0xfeedfacf)
 }
 
 rule sliver
@@ -346,7 +349,8 @@ rule blank_grabber
         $part4 = "Blank-c" ascii
         $bundle = { 4d 45 49 0c 0b 0a 0b 0e }
     condition:
-        ($bundle and $part1 and $part2) or ($part3 and $part4)
+        // as it is packed, or a program or compiled Python that has the names of it and of its author
+        ($bundle and $part1 and $part2) or ((uint16(0) == 0x5a4d or uint16(2) == 0x0a0d) and $part3 and $part4)
 }
 
 rule warzone

@@ -10,7 +10,8 @@ report under the family's tag, its C2 addresses in the details as well, and a se
 
 - **10**: the settings were decoded, and something in them proves it, as the table says. **9**: the family was recognised, but
   its settings are not there (a template that was never built) or cannot be read; or they were read by heuristics, and the
-  settings say so (\`Certainty\`). What nothing proves is not told.
+  settings say so (\`Certainty\`). What nothing proves is not told: a sample whose settings are damaged has none, and no
+  address; that it is one of the family a rule may still know by its texts, which is 9.
 - What is read are settings as they lie in a file that is not packed, or in what the engine unpacks: archives, resources,
   overlays, base64, gzip, UPX. A sample that a crypter wraps gives nothing; a dump of its memory may.
 - Everything was written from public descriptions and tried on programs of our own that carry the layout and the cryptography

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startStopwatch } from '../../test/stopwatch.ts';
 import type { Analysis } from '../domain/analysis.ts';
 import { parseFileName } from '../domain/file-name.ts';
 import { checkAnswer, contradiction } from './check-answer.ts';
@@ -122,10 +123,10 @@ describe('the answer of a worker', () => {
     for (let floor = 0; floor < 100_000; floor += 1) tower = [tower];
     const wide = Array.from({ length: 500_000 }, () => []);
     for (const fact of [tower, wide]) {
-      const started = performance.now();
+      const spent = startStopwatch();
       const checked = checkAnswer(answer({}, { facts: { file: { fact } } }));
       assert.match(String(checked), /too many values, or is nested too deep/);
-      assert.ok(performance.now() - started < 200);
+      assert.ok(spent() < 1000);
     }
   });
 

@@ -65,19 +65,57 @@ describe('every family', () => {
   });
 });
 
-describe('the generator of fixtures', () => {
-  const generators = findGenerators()
-    .filter((file) => file.startsWith('families/'))
-    .map((file) => basename(file, '.ts'));
+const FIXTURES = `${GENERATORS}../families/`;
+const ENDING = '.report.json';
+const DAMAGED = /-(?:damaged|cut)\./;
+const HARMLESS = /-(?:harmless|lookalike)\./;
+const generators = findGenerators()
+  .filter((file) => file.startsWith('families/'))
+  .map((file) => basename(file, '.ts'));
+const made = globSync(`*${ENDING}`, { cwd: FIXTURES })
+  .map((file) => file.slice(0, -ENDING.length))
+  .sort();
 
-  for (const name of generators) {
-    it(`of ${name} has made a plain one, a variant and one that gives nothing at least`, () => {
-      const made = globSync(`families/${name}-*.in.gz.b64`, { cwd: `${GENERATORS}..` });
-      assert.ok(made.length >= LEAST_FIXTURES, made.join(', '));
-      assert.ok(made.some((one) => /-(?:damaged|cut|harmless|lookalike)\./.test(one)));
+const plainName = (name: string) => name.replace(/[^a-z0-9]/g, '');
+
+/** Those of one family, also where another's generator makes them: `asyncrat-dcrat.exe`. */
+function fixturesOf(family: string): readonly string[] {
+  const others = extractors
+    .flatMap(({ pages }) => Object.keys(pages))
+    .filter((one) => one !== family);
+  return made.filter((fixture) => {
+    const generator = generators.find((name) => fixture.startsWith(`${name}-`)) ?? '';
+    const rest = plainName(fixture.slice(generator.length));
+    if (rest.startsWith(family)) return true;
+    const isOfOther = others.some((other) => rest.startsWith(other));
+    return !isOfOther && plainName(family).startsWith(plainName(generator));
+  });
+}
+
+describe('the fixtures', () => {
+  for (const family of extractors.flatMap(({ pages }) => Object.keys(pages))) {
+    it(`of ${family} are a plain one, a variant and a damaged one at least`, () => {
+      const fixtures = fixturesOf(family);
+      assert.ok(fixtures.length >= LEAST_FIXTURES, fixtures.join(', '));
+      assert.ok(fixtures.some((one) => DAMAGED.test(one)));
     });
   }
 
+  for (const fixture of made.filter((one) => DAMAGED.test(one) || HARMLESS.test(one))) {
+    it(`${fixture} gives no settings, no address, and no family but one that a rule knows by its texts`, () => {
+      const report = JSON.parse(readFileSync(`${FIXTURES}${fixture}${ENDING}`, 'utf8'));
+      assert.deepEqual(report.configs, {});
+      assert.equal(report.c2s, undefined);
+      const hottest = HARMLESS.test(fixture) ? 8 : 9;
+      const heats: number[] = report.tags.map(Number.parseFloat);
+      assert.ok(Math.max(...heats) <= hottest, report.tags.join(', '));
+      const sources: string[] = report.evidence.map((line: string) => line.split(' | ')[1]);
+      assert.ok(!sources.some((source) => source.startsWith('extractor:')), sources.join(', '));
+    });
+  }
+});
+
+describe('the generator of fixtures', () => {
   it('is there for every family', () => {
     const known = generators.map((name) => name.replaceAll('-', ''));
     const without = extractors

@@ -229,7 +229,7 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
   'families/cobaltstrike': text(
     unXor(Buffer.from('00010001000200080002000100021f9000030002000400000bb8', 'hex'), 0x2e),
   ),
-  'families/meterpreter': text('core_channel_open', 'core_machine_id', 'core_loadlib'),
+  'families/meterpreter': pe('core_channel_open', 'core_machine_id', 'core_loadlib'),
   'families/sliver': elf('github.com/bishopfox/sliver/x', 'sliverpb', 'BeaconRegister'),
   'families/mirai': elf(
     ...['applet not found', '/proc/net/tcp', 'listening tun0'].map((one) =>
@@ -304,6 +304,24 @@ describe('our rules', () => {
         matchesOf(sample).filter((one) => other.includes(one)),
         [],
         rule,
+      );
+    }
+  });
+
+  it('name no family in what is written about them', () => {
+    const root = fileURLToPath(new URL('../../', import.meta.url));
+    const written = globSync('{rules/*,docs/**/*.md,src/analysis/**/*.ts,test/analysis/**/*.ts}', {
+      cwd: root,
+    });
+    assert.ok(written.length > 300);
+    const texts = written.map((file) => [file, readFileSync(root + file)] as const);
+    const readme = 'Blank Grabber\nBy Blank-c, https://github.com/Blank-c/Blank-Grabber\n';
+    for (const [name, bytes] of [...texts, ['a page', Buffer.from(readme)] as const]) {
+      const families = rules.scan(bytes).filter(({ meta }) => 'family' in meta);
+      assert.deepEqual(
+        families.map(({ rule }) => rule),
+        [],
+        name,
       );
     }
   });

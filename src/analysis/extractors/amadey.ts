@@ -4,7 +4,7 @@ import { otherSettings } from './shared/addresses.ts';
 import { base64Bytes } from './shared/ciphers.ts';
 import { type NativeProgram, nativeProgram, type Push } from './shared/native-program.ts';
 import { readableLine } from './shared/readable.ts';
-import { isHost } from './shared/value-shapes.ts';
+import { isHost, parsePlace } from './shared/value-shapes.ts';
 
 /**
  * Amadey has a table of texts, each put into an object of its own by a small function:
@@ -180,11 +180,15 @@ function opening(sealed: string, key: string, alphabet: string): string[] {
   return text === undefined || /[^ -~]/.test(text) ? [] : [text];
 }
 
+function isServer(text: string): boolean {
+  return isHost(text) || parsePlace(text) !== undefined;
+}
+
 function serversOf(texts: readonly string[]): Endpoint[] {
   const urls = new Set<string>();
   for (const [place, page] of texts.entries()) {
     if (!PAGE.test(page) || urls.size >= MOST_SERVERS) continue;
-    const host = texts.slice(Math.max(0, place - REACH), place).findLast(isHost);
+    const host = texts.slice(Math.max(0, place - REACH), place).findLast(isServer);
     if (host !== undefined) urls.add(`http://${host}${page.startsWith('/') ? '' : '/'}${page}`);
   }
   return [...urls].map((url) => ({ protocol: 'http', usage: 'c2', url }));

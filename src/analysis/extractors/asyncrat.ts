@@ -7,12 +7,12 @@ import {
   listOf,
   otherSettings,
   parsePorts,
-  splitList,
+  portsAmong,
 } from './shared/addresses.ts';
 import { isTrue, pickTags, switchedOn } from './shared/capability-tags.ts';
-import { KNOWN_SALTS } from './shared/derivations.ts';
 import { type DotnetSettings, hasName, settingsOf, textFields } from './shared/dotnet-settings.ts';
 import { type OpenedSettings, openSealed } from './shared/sealed-settings.ts';
+import { listedHosts } from './shared/value-shapes.ts';
 
 /**
  * AsyncRAT and what was made of it (DcRat, VenomRAT and other clones): a class of static texts, filled by its
@@ -200,8 +200,7 @@ function valuesByShape({
 
 function endpointsOf({ hosts = '', ports = '', pastebin = '' }: Values): readonly Endpoint[] {
   const drops = isUrl(pastebin) ? [deadDrop(pastebin)] : [];
-  const named = splitList(hosts, ',').filter((host) => host !== 'null' && /^[^\s/%]+$/.test(host));
-  return [...eachHostAndPort(named, parsePorts(ports) ?? []), ...drops];
+  return [...eachHostAndPort(listedHosts(hosts), portsAmong(ports)), ...drops];
 }
 
 function familyOf({ salt, fields }: OpenedSettings, { version = '' }: Values): string {
@@ -213,8 +212,8 @@ function familyOf({ salt, fields }: OpenedSettings, { version = '' }: Values): s
 
 function familyBySalt(salt: Buffer): string | undefined {
   const text = salt.toString('latin1');
-  if (salt.equals(KNOWN_SALTS.dcrat) || /dcrat/i.test(text)) return 'dcrat';
-  return salt.equals(KNOWN_SALTS.venomrat) || /venom/i.test(text) ? 'venomrat' : undefined;
+  if (/dcrat/i.test(text)) return 'dcrat';
+  return /venom/i.test(text) ? 'venomrat' : undefined;
 }
 
 /** The certificate itself is of no use to anyone who reads the report, and long. */
@@ -244,7 +243,7 @@ function recogniseTemplate(settings: DotnetSettings): Recognition | undefined {
 
 function templateFamily({ strings, file }: DotnetSettings, names: readonly string[]): string {
   const texts = [...strings.map(({ text }) => text), file.assembly?.name ?? ''];
-  if (texts.some((text) => /venomrat/i.test(text))) return 'venomrat';
+  if (texts.some((text) => /venom(?:rat|by)/i.test(text))) return 'venomrat';
   const isDcRat = names.includes('Por_ts') || texts.some((text) => /dcratby/i.test(text));
   return isDcRat ? 'dcrat' : 'asyncrat';
 }

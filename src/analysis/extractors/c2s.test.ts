@@ -13,6 +13,8 @@ describe('the address of an endpoint', () => {
   it('is its host and its port', () => {
     assert.equal(read({ host: 'C2.example.invalid', port: 6606 }), 'c2.example.invalid:6606');
     assert.equal(read({ host: '2001:db8::1', port: 80 }), '[2001:db8::1]:80');
+    assert.equal(read({ host: 'c2.example.invalid.', port: 80 }), 'c2.example.invalid:80');
+    assert.equal(read({ host: 'c2.example.invalid..', port: 80 }), undefined);
   });
 
   it('is not known without a port, unless the protocol has one', () => {
@@ -27,6 +29,9 @@ describe('the address of an endpoint', () => {
     'https://user:pass@c2.example.invalid:8443/x?y#z': 'c2.example.invalid:8443',
     'http://[2001:db8::1]/': '[2001:db8::1]:80',
     'http://[2001:db8::1]:81/': '[2001:db8::1]:81',
+    'http://c2.example.invalid./gate.php': 'c2.example.invalid:80',
+    'http://c2.example.invalid.:81/': 'c2.example.invalid:81',
+    'http://c2.example.invalid../': undefined,
     'net.tcp://192.0.2.7:4782/': '192.0.2.7:4782',
     'net.tcp://192.0.2.7/': undefined,
     'http://c2.example.invalid\\@other.invalid/': 'c2.example.invalid:80',

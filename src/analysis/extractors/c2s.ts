@@ -1,5 +1,6 @@
 import { type C2Address, c2AddressOf, parseC2Address } from '../../domain/c2-address.ts';
 import type { Endpoint } from './extractor.ts';
+import { withoutRoot } from './shared/value-shapes.ts';
 
 /** Where a scheme leads to that names no port. */
 const PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };
@@ -15,7 +16,7 @@ export function addressOf({ url, host, port, protocol }: Endpoint): C2Address | 
   if (url !== undefined) return addressOfUrl(url, port);
   if (host === undefined) return undefined;
   const usual = protocol === 'http' || protocol === 'https' ? PORTS[protocol] : undefined;
-  return c2AddressOf(host, port ?? usual ?? 0);
+  return c2AddressOf(withoutRoot(host), port ?? usual ?? 0);
 }
 
 function addressOfUrl(url: string, known: number | undefined): C2Address | undefined {
@@ -23,6 +24,6 @@ function addressOfUrl(url: string, known: number | undefined): C2Address | undef
   const place = authority.slice(authority.lastIndexOf('@') + 1);
   // Brackets that are not those of an IPv6 address would be taken for a defanged dot.
   if (place.startsWith('[') ? /[[(]/.test(place.slice(1)) : /[[(]/.test(place)) return undefined;
-  if (HAS_PORT.test(place)) return parseC2Address(place);
-  return c2AddressOf(place, known ?? PORTS[scheme.toLowerCase()] ?? 0);
+  if (HAS_PORT.test(place)) return parseC2Address(place.replace(/(?<=[^.])\.(?=:\d+$)/, ''));
+  return c2AddressOf(withoutRoot(place), known ?? PORTS[scheme.toLowerCase()] ?? 0);
 }

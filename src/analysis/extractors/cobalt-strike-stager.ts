@@ -26,7 +26,9 @@ const HEADERS = /User-Agent: ([ -~]{1,512})\r\n/;
 const HOST = /\xe8.{2}\xff\xff([!-~]{1,253})\0/s;
 const TLS = 0x0080_0000;
 
-const LOADS_DNSAPI = '\x68\x61\x70\x69\0\x68\x64\x6e\x73\x61\x54\x68\x4c\x77\x26\x07';
+/** Room of 7FFFF bytes for what comes; then the name of the library, of which `pi` is put together in a register. */
+const TAKES_ROOM = '\x68\0\x10\0\0\x68\xff\xff\x07\0\x6a\0\x68\x58\xa4\x53\xe5\xff\xd5';
+const LOADS_DNSAPI = '\xb0p\xb4i\x50\x68dnsa\x54\x68\x4c\x77\x26\x07\xff\xd5';
 const CREATES_PIPE = '\x68\x45\x70\xdf\xd4\xff\xd5';
 
 /** The longest that are known have a kilobyte. */
@@ -37,7 +39,8 @@ export function readStager(code: Buffer): Extraction | Recognition | undefined {
   const text = code.toString('latin1');
   const port = portOf(text);
   if (port !== undefined) return httpStager(text, port);
-  if (text.includes(LOADS_DNSAPI)) return { unread: 'a stager that fetches the beacon by DNS' };
+  if (text.includes(TAKES_ROOM) && text.includes(LOADS_DNSAPI))
+    return { unread: 'a stager that fetches the beacon by DNS' };
   if (text.includes(CREATES_PIPE) && text.includes('\\\\.\\pipe\\'))
     return { unread: 'a stager that takes the beacon from a named pipe' };
   return undefined;

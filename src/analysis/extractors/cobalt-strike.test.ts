@@ -192,7 +192,9 @@ describe('a stager of Cobalt Strike', () => {
 
   it('is recognised where it asks by DNS or takes from a pipe', () => {
     const start = '\xfc\xe8\x89\0\0\0\x60\x89\xe5';
-    const dns = `${start}\x68api\0\x68dnsa\x54\x68\x4c\x77\x26\x07\xff\xd5`;
+    const room = '\x68\0\x10\0\0\x68\xff\xff\x07\0\x6a\0\x68\x58\xa4\x53\xe5\xff\xd5';
+    const library = '\x31\xc0\xb0\x70\xb4\x69\x50\x68dnsa\x54\x68\x4c\x77\x26\x07\xff\xd5';
+    const dns = `${start}${room}\x83\xc0\x40\x89\xc7\x50${library}`;
     const pipe = `${start}\x68\x45\x70\xdf\xd4\xff\xd5\\\\.\\pipe\\fixture\0`;
     assert.deepEqual(extracted(cobaltStrike, Buffer.from(dns, 'latin1')), {
       unread: 'a stager that fetches the beacon by DNS',

@@ -47,8 +47,9 @@ describe('settings of Gafgyt', () => {
     });
   });
 
-  it('are not read from a program that has few of the texts', () => {
+  it('are not read from a program that has few of the texts, or is cut', () => {
     assert.equal(extracted(gafgyt, sample('lookalike')), undefined);
+    assert.equal(extracted(gafgyt, sample('damaged')), undefined);
   });
 
   it('are not read from a program that has none of its own commands', () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { extracted } from '../../../test/extraction.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { startStopwatch } from '../../../test/stopwatch.ts';
 import { generic } from './generic.ts';
 
 const sample = (name: string) => fixture(`analysis/families/generic-${name}`);
@@ -61,6 +62,10 @@ describe('webhooks and bots of no known family', () => {
 
   it('are not what documents quote, what is cut or what looks alike', () => {
     assert.equal(extracted(generic, sample('harmless.exe')), undefined);
+    assert.equal(extracted(generic, sample('damaged.ps1')), undefined);
+    // What stands right behind it in compiled Python makes it as long as a real one.
+    const quoted = `token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawz" # ${'as written '.repeat(9)}`;
+    assert.equal(extracted(generic, Buffer.from(quoted)), undefined);
   });
 
   it('are not looked for in what is neither program nor script', () => {
@@ -72,11 +77,11 @@ describe('webhooks and bots of no known family', () => {
     const many = Array.from({ length: 100_000 }, (_, index) =>
       WEBHOOK.replace('ABCD', index.toString(36).padStart(4, '0')),
     );
-    const started = performance.now();
+    const spent = startStopwatch();
     const found = extracted(generic, Buffer.from(many.join('\n').slice(0, 8 * 1024 * 1024)));
     assert.ok(found !== undefined && 'endpoints' in found);
     assert.equal(found.endpoints.length, 32);
-    assert.ok(performance.now() - started < 3000);
+    assert.ok(spent() < 15_000);
   });
 
   it('survive whatever becomes of the file', () => {

@@ -20,11 +20,15 @@ const usual = {
   capabilities: ['TELNET_SCANNER', 'DDOS_ATTACKS'],
 };
 
-/** The header of a program, and texts under the key, each with its end. */
-function program(key: number, texts: readonly string[]): Buffer {
-  const hidden = texts.map((text) =>
-    Buffer.concat([Buffer.from(`${text}\0`, 'latin1').map((byte) => byte ^ key), Buffer.alloc(1)]),
-  );
+/** The header of a program, and texts under the key, each with its end; ports have none. */
+function program(key: number, texts: readonly (string | number)[]): Buffer {
+  const hidden = texts.map((text) => {
+    const bytes =
+      typeof text === 'string'
+        ? Buffer.from(`${text}\0`, 'latin1')
+        : Buffer.from([text >> 8, text & 0xff]);
+    return Buffer.concat([bytes.map((byte) => byte ^ key), Buffer.alloc(1)]);
+  });
   return Buffer.concat([plain.subarray(0, 52), Buffer.alloc(8, 0xff), ...hidden]);
 }
 
@@ -46,6 +50,18 @@ describe('settings of Mirai', () => {
       other: { 'Botnet Name': 'SORA', 'Table Key': '0x66' },
       offset: 320,
     });
+  });
+
+  it('have their ports where a byte of one equals the key', () => {
+    const names = ['first', 'cnc.example.invalid'];
+    for (const port of [0x2250, 0x5022, 0x0122]) {
+      const found = extracted(mirai, program(0x22, [...names, port, ...WORDS]));
+      assert.ok(found !== undefined && 'endpoints' in found);
+      assert.deepEqual(found.endpoints, [c2('cnc.example.invalid', port)]);
+    }
+    const empty = extracted(mirai, program(0x22, [...names, '', ...WORDS]));
+    assert.ok(empty !== undefined && 'endpoints' in empty);
+    assert.deepEqual(empty.endpoints, [c2('cnc.example.invalid')]);
   });
 
   it('are read out of UPX whose marks were overwritten', async () => {

@@ -113,6 +113,7 @@ interface Entry {
 
 /** How the entries of one table are written. */
 interface Layout {
+  readonly key: number;
   /** What the key is as a sign of a name; empty where no name can hold it. */
   readonly sign: string;
   /** Whether each begins at a multiple of four. */
@@ -131,6 +132,7 @@ function layoutOf(entries: readonly Entry[], { key, start, end }: Table): Layout
   const aligned = within.filter(({ offset }) => offset % 4 === 0);
   const sign = String.fromCharCode(key);
   return {
+    key,
     sign: HOST_SIGNS.test(sign) ? sign : '',
     isAligned: aligned.length > within.length * MOST_ALIGNED,
     hasEnds: within.filter(({ isEnded }) => isEnded).length >= LEAST_WORDS,
@@ -202,7 +204,7 @@ function serversOf(entries: readonly Entry[], layout: Layout): Server[] {
     const found = hostAt(entries, index, layout);
     const server = found && {
       host: found.host,
-      port: portOf(entries[found.next]),
+      port: portOf(entries[found.next], layout),
       offset: entries[index]?.offset ?? 0,
     };
     index = found?.next ?? index + 1;
@@ -244,9 +246,20 @@ function isContinued(
   return sign !== '' && before.plain.length !== 2 && HOST_SIGNS.test(before.text);
 }
 
-function portOf(entry: Entry | undefined): number | undefined {
-  const port = entry?.plain.length === 2 ? entry.plain.readUInt16BE(0) : 0;
-  return port === 0 ? undefined : port;
+function portOf(entry: Entry | undefined, layout: Layout): number | undefined {
+  if (entry === undefined || entry.plain.length > 2) return undefined;
+  const bytes = entry.plain.length === 2 ? entry.plain : restoredPort(entry, layout);
+  return bytes?.readUInt16BE(0) || undefined;
+}
+
+/** A byte of it that equals the key is a zero there, before the other or behind it. */
+function restoredPort(entry: Entry, { key, isAligned }: Layout): Buffer | undefined {
+  const { plain, offset, zerosBefore: zeros } = entry;
+  const [left = 0] = plain;
+  const lost = isAligned ? offset % 4 : zeros - 1;
+  // An empty text is nothing but its end, and looks the same.
+  if (left === 0 || lost < 0 || lost > 1) return undefined;
+  return Buffer.from(lost === 1 ? [key, left] : [left, key]);
 }
 
 /** Of two, the second takes what the scanner finds, unless the ports say that it is the other way around. */

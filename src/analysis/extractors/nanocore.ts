@@ -246,6 +246,6 @@ function extraction(values: readonly Value[], offset: number): Extraction | unde
 }
 
 function endpointsOf(hosts: readonly Value[], port: number): Endpoint[] {
-  const named = hosts.map(({ text }) => text.trim()).filter((host) => /^[^\s/]{1,512}$/.test(host));
+  const named = hosts.map(({ text }) => text.trim()).filter((host) => host !== '');
   return [...new Set(named)].map((host) => ({ protocol: 'tcp', usage: 'c2', host, port }));
 }

@@ -5,6 +5,7 @@ import { withLiterals } from '../../../test/dotnet-changes.ts';
 import { extracted } from '../../../test/extraction.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { startStopwatch } from '../../../test/stopwatch.ts';
 import { njrat } from './njrat.ts';
 
 const sample = (name: string) => fixture(`analysis/families/njrat-${name}.exe`);
@@ -116,11 +117,11 @@ describe('settings of njRAT', () => {
 
   it('stay bounded with a million hosts and as many ports', () => {
     const hosts = 'a.invalid,'.repeat(1_000_000);
-    const started = performance.now();
+    const spent = startStopwatch();
     const ports = '1,'.repeat(1_000_000);
     const found = read(withLiterals(plain, { 'njrat.example.invalid': hosts, '5552': ports }));
     assert.equal(found.endpoints.length, 1_000);
-    assert.ok(performance.now() - started < 5_000);
+    assert.ok(spent() < 25_000);
   });
 
   it('stay bounded with replacements that make the host grow', () => {
@@ -130,10 +131,10 @@ describe('settings of njRAT', () => {
     const host = Buffer.from('192.0.2.17,two.example.invalid,2001:db8::17')
       .toString('base64')
       .replaceAll('M', '!@');
-    const started = performance.now();
+    const spent = startStopwatch();
     const hostile = withLiterals(replaced, { [host]: hidden, '!@': from, M: to });
     assert.equal(extracted(njrat, hostile), undefined);
-    assert.ok(performance.now() - started < 5_000);
+    assert.ok(spent() < 25_000);
   });
 
   it('hold no text that is invisible or without end', () => {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { extracted } from '../../../test/extraction.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { startStopwatch } from '../../../test/stopwatch.ts';
 import { pyinstaller } from './pyinstaller.ts';
 
 const sample = (name: string) => fixture(`analysis/families/pyinstaller-${name}`);
@@ -56,9 +57,9 @@ describe('webhooks of programs packed with PyInstaller', () => {
 
   it('do not unpack a script that unpacks to more than is looked at', () => {
     const bomb = archiveOf('s', deflateSync(Buffer.alloc(64 * 1024 * 1024)));
-    const started = performance.now();
+    const spent = startStopwatch();
     assert.equal(extracted(pyinstaller, bomb), undefined);
-    assert.ok(performance.now() - started < 2000);
+    assert.ok(spent() < 10_000);
   });
 
   it('take no longer where values refer to each other again and again', () => {
@@ -78,9 +79,9 @@ describe('webhooks of programs packed with PyInstaller', () => {
       ...Array.from({ length: 5 }, () => number),
       ...[nothing, value, ...Array.from({ length: 6 }, () => nothing), number, nothing, nothing],
     ]);
-    const started = performance.now();
+    const spent = startStopwatch();
     assert.equal(extracted(pyinstaller, archiveOf('s', deflateSync(code))), undefined);
-    assert.ok(performance.now() - started < 1000);
+    assert.ok(spent() < 5000);
   });
 
   it('survive whatever becomes of the file', () => {

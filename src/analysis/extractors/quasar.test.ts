@@ -112,9 +112,19 @@ describe('damaged settings of Quasar', () => {
     assert.equal(extracted(quasar, plain.subarray(0, plain.length / 2)), undefined);
   });
 
+  it('are read past an entry that is no host with its port, as the client does', () => {
+    const keys = deriveKeys(KEY);
+    const changed = (name: string, hosts: string) =>
+      extracted(quasar, withLiterals(sample(name), { [seal(HOSTS, keys)]: seal(hosts, keys) }));
+    const found = changed('plain', 'x;one.example.invalid:4782;:1;y:99999');
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.deepEqual(found.endpoints, [c2('one.example.invalid', 4782)]);
+    assert.equal(changed('nameless', 'x;one.example.invalid:4782'), undefined);
+  });
+
   it('are none where hosts have no ports', () => {
     const keys = deriveKeys(KEY);
-    for (const hosts of ['one.example.invalid', 'one.example.invalid:0', 'a:1;b', ';', ''])
+    for (const hosts of ['one.example.invalid', 'one.example.invalid:0', 'a:x;b', ';', ''])
       assert.equal(
         extracted(quasar, withLiterals(plain, { [seal(HOSTS, keys)]: seal(hosts, keys) })),
         undefined,
@@ -133,6 +143,13 @@ describe('hostile settings of Quasar', () => {
     const hosts = 'a.invalid:80;'.repeat(50_000);
     const { endpoints } = read(withLiterals(old, { [sealOld(HOSTS)]: sealOld(hosts) }));
     assert.equal(endpoints.length, 1_000);
+  });
+
+  it('cost no derivation of keys in a program that has none', () => {
+    const started = process.cpuUsage();
+    const long = Buffer.alloc(4096, 'noise').toString('base64');
+    assert.equal(extracted(quasar, withLiterals(old, { [sealOld('1.2.0.0')]: long })), undefined);
+    assert.ok(process.cpuUsage(started).user < 500_000);
   });
 
   it('hold no text that is invisible or without end', () => {

@@ -107,7 +107,10 @@ export const quasar: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    const found = openWithMac(settings, budget) ?? openWithMd5(settings, budget);
+    // Deriving keys takes long, and is in vain where nothing in the program does it.
+    const hasMac = hasName(subject, 'Rfc2898DeriveBytes');
+    const sealed = hasMac ? openWithMac(settings, budget) : undefined;
+    const found = sealed ?? openWithMd5(settings, budget);
     return found === undefined ? recogniseTemplate(settings) : extraction(found);
   },
 };
@@ -164,8 +167,8 @@ function isSealedForm(bytes: Buffer): boolean {
 
 function extraction({ block, opened, key }: Found): Extraction | undefined {
   const values = valuesOf(opened);
-  const endpoints = values?.hosts === undefined ? undefined : endpointsOf(values.hosts);
-  if (values === undefined || endpoints === undefined) return undefined;
+  const endpoints = endpointsOf(values?.hosts ?? '');
+  if (values === undefined || endpoints.length === 0) return undefined;
   const isOn = (name: string) => numberIn(block, name) === 1;
   return {
     version: listOf(values.version)?.[0],
@@ -197,19 +200,26 @@ function valuesOf(opened: Found['opened']): Partial<Record<Role, string>> | unde
   if (byName.has('hosts') && OWN_NAMES.some((name) => byName.has(name))) {
     return Object.fromEntries(SEALED_ROLES.map((role) => [role, byName.get(role)]));
   }
-  const hostsAt = opened.findIndex(({ text }) => endpointsOf(text) !== undefined);
+  const hostsAt = opened.findIndex(({ text }) => isListOfHosts(text));
   const isVersion = /^\D{0,16}\d+(?:\.\d+)+/.test(opened[0]?.text ?? '');
   if (hostsAt !== SEALED_ROLES.indexOf('hosts') || !isVersion) return undefined;
   return Object.fromEntries(SEALED_ROLES.map((role, place) => [role, opened[place]?.text]));
 }
 
-/** All of them, or nothing: it is a list of `host:port` or something else. */
-function endpointsOf(hosts: string): Endpoint[] | undefined {
-  const parsed = splitList(hosts, ';').map(parseHostPort);
-  if (parsed.length === 0 || parsed.includes(undefined)) return undefined;
-  return parsed
+/** The client passes over what is no `host:port`, so that one such entry must not hide the others. */
+function endpointsOf(hosts: string): Endpoint[] {
+  return splitList(hosts, ';')
     .slice(0, MOST_ENDPOINTS)
-    .map((place) => ({ protocol: 'tcp', usage: 'c2', ...place }));
+    .flatMap((entry) => {
+      const place = parseHostPort(entry);
+      return place === undefined ? [] : [{ protocol: 'tcp', usage: 'c2', ...place }];
+    });
+}
+
+/** Where no name says what it is, every entry has to. */
+function isListOfHosts(text: string): boolean {
+  const entries = splitList(text, ';');
+  return entries.length > 0 && entries.every((entry) => parseHostPort(entry) !== undefined);
 }
 
 function numberIn({ fields }: SettingsBlock, name: string): number | undefined {

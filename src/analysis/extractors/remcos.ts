@@ -4,12 +4,12 @@ import { parsePe } from '../formats/pe/pe.ts';
 import type { PeResource } from '../formats/pe/resources.ts';
 import { Reader } from '../reader.ts';
 import type { Subject } from '../subject.ts';
+import { shownText } from '../text.ts';
 import type { Endpoint, Extractor } from './extractor.ts';
 import { listOf, MOST_ENDPOINTS, otherSettings, parsePort } from './shared/addresses.ts';
 import { pickTags } from './shared/capability-tags.ts';
 import { rc4 } from './shared/rc4.ts';
 import { readableLine } from './shared/readable.ts';
-import { isHost } from './shared/value-shapes.ts';
 
 /**
  * Remcos keeps its settings in the resource SETTINGS, of type RCDATA:
@@ -26,9 +26,9 @@ import { isHost } from './shared/value-shapes.ts';
  * | 15 | keylogger: 0 off, 1 all, 2 some windows |
  * | 20, 35, 46 | switches: screenshots, microphone, going around UAC |
  * | 52 | licence |
- * | 54 | certificate for TLS |
+ * | 54 to 58 | certificates and keys for TLS; which of them stands where depends on the version |
  *
- * A switch is on where its field is a byte 1, or the digit. The version stands in the program as a text: `4.9.4 Pro`.
+ * A switch is on where its field is a byte 1, or the digit; the number of a folder is a byte or a digit, too. The version stands in the program as a text: `4.9.4 Pro`.
  * References: https://www.elastic.co/security-labs/dissecting-remcos-rat-part-three (and part one),
  * https://www.fortinet.com/blog/threat-research/latest-remcos-rat-phishing
  */
@@ -45,7 +45,8 @@ const FIELD = {
   uacBypass: 46,
   folder: 48,
   licence: 52,
-  certificate: 54,
+  tls: 54,
+  behindTls: 59,
 } as const;
 
 /** Descriptions do not agree on the order. */
@@ -55,6 +56,7 @@ const LEAST_FIELDS = FIELD.mutex + 1;
 const MOST_FIELDS = 256;
 /** Real ones have some kilobytes. More is opened, so that nobody hides behind servers without number. */
 const MOST_BYTES = 32 * 1024 * 1024;
+const LONGEST_HOST = 512;
 const MOST_SERVERS_BYTES = MOST_ENDPOINTS * 300;
 
 const FOLDERS = [
@@ -159,22 +161,26 @@ function serversOf(fields: Fields): Endpoint[] {
   return entries.flatMap(serverOf);
 }
 
-/** `host:port:rest`, of which the rest is whether TLS is used, or in old versions a password. */
+/**
+ * `host:port:rest`, of which the rest is whether TLS is used, or in old versions a password. The count of fields has
+ * proved the settings: a host that is no address is told as it stands.
+ */
 function serverOf(entry: string): Endpoint[] {
   const [, host = '', portText = ''] =
     /^(\[[0-9a-f:.]+\]|[^:]{1,255}):(\d{1,5})(?::|$)/i.exec(entry.trim()) ?? [];
   const port = parsePort(portText);
-  return port !== undefined && isHost(host) ? [{ protocol: 'tcp', usage: 'c2', host, port }] : [];
+  if (port === undefined) return [];
+  return [{ protocol: 'tcp', usage: 'c2', host: shownText(host, LONGEST_HOST), port }];
 }
 
 function otherOf(fields: Fields): Readonly<Record<string, string>> {
   const installs = isOn(fields[FIELD.isInstalled]);
   return otherSettings({
-    'Install Path': installs ? FOLDERS[fields[FIELD.folderNumber]?.[0] ?? -1] : undefined,
+    'Install Path': installs ? folderOf(fields[FIELD.folderNumber]) : undefined,
     'Install Folder': installs ? wideTextOf(fields[FIELD.folder]) : undefined,
     'Install File': installs ? wideTextOf(fields[FIELD.file]) : undefined,
     License: textOf(fields[FIELD.licence]),
-    'Certificate SHA-256': digestOf(fields[FIELD.certificate]),
+    'Certificate SHA-256': digestOf(fields.slice(FIELD.tls, FIELD.behindTls).find(isCertificate)),
   });
 }
 
@@ -209,10 +215,20 @@ function withoutEnd(field: Buffer): Buffer {
   return end === -1 ? field : field.subarray(0, end);
 }
 
-/** Of what begins like a certificate: a sequence with a length of two bytes. */
-function digestOf(field: Buffer | undefined): string | undefined {
-  const isDer = field !== undefined && field[0] === 0x30 && field[1] === 0x82;
-  return isDer ? hash('sha256', field) : undefined;
+const DIGIT_ZERO = 0x30;
+
+function folderOf(field: Buffer | undefined): string | undefined {
+  const number = field?.[0] ?? -1;
+  return FOLDERS[number >= DIGIT_ZERO ? number - DIGIT_ZERO : number];
+}
+
+/** A sequence with a length of two bytes. That of a private key begins with its version, a number. */
+function isCertificate(field: Buffer): boolean {
+  return field[0] === 0x30 && field[1] === 0x82 && !(field[4] === 0x02 && field[5] === 0x01);
+}
+
+function digestOf(certificate: Buffer | undefined): string | undefined {
+  return certificate && hash('sha256', certificate);
 }
 
 const EDITIONS = [' Pro\0', ' Free\0', ' Light\0'];

@@ -5,6 +5,7 @@ import { withLiterals } from '../../../test/dotnet-changes.ts';
 import { extracted } from '../../../test/extraction.ts';
 import { fixture } from '../../../test/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { startStopwatch } from '../../../test/stopwatch.ts';
 import { snake } from './snake.ts';
 
 const sample = (name: string) => fixture(`analysis/families/snake-${name}.exe`);
@@ -82,7 +83,7 @@ describe('settings of Snake Keylogger', () => {
   });
 
   it('stay bounded and in time when they are hostile', () => {
-    const started = performance.now();
+    const spent = startStopwatch();
     const sealed = Buffer.alloc(160_000, 'x').toString('base64');
     const hostile = withLiterals(sample('ftp'), {
       someone: sealed,
@@ -99,7 +100,7 @@ describe('settings of Snake Keylogger', () => {
     );
     assert.ok(JSON.stringify(shown).length < 10_000);
     assert.doesNotMatch(JSON.stringify(shown), /\u202e/);
-    assert.ok(performance.now() - started < 5_000);
+    assert.ok(spent() < 25_000);
   });
 
   it('are given up when time is over', () => {

@@ -14,7 +14,8 @@ import { SYSTEMBC_NEEDLES, xorHits } from './shared/xor-needles.ts';
  *   "BEGINDATA" 00 "HOST1:…" 00 "HOST2:…" 00 "PORT1:…" 00, then perhaps "DNS1:…", "DNS2:…", "TOR:…"
  *
  * In newer versions the block is XORed with 40 bytes that stand next to it, before or behind. Little is published of
- * it, and none of it was checked against a sample: this is the layout as it is told.
+ * it, and none of it was checked against a sample: this is the layout as it is told, so that a reading says that it is
+ * not sure.
  *
  * References: https://www.proofpoint.com/us/threat-insight/post/systembc-christmas-july-socks5-malware-and-exploit-kits,
  * https://news.sophos.com/en-us/2020/12/16/systembc/
@@ -41,7 +42,8 @@ export const systembc: Extractor = {
       reads: 'servers and port, DNS servers, whether Tor is used',
       versions:
         'for Windows, plain or XORed with 40 bytes; unverified, for want of published detail',
-      proof: 'the mark of the block, then its entries by their names, with a host and a port',
+      proof:
+        'the mark of the block, then its entries by their names, with a host and a port (told as heuristic: the layout itself is unverified)',
       notCovered: 'for Linux; other keys and layouts',
       references: [
         'https://www.proofpoint.com/us/threat-insight/post/systembc-christmas-july-socks5-malware-and-exploit-kits',
@@ -126,6 +128,7 @@ function describe(block: Buffer, offset: number): Extraction | Recognition | und
       'DNS Servers': [...numbered(entries, 'DNS')].join(', '),
       Tor: entries.get('TOR'),
     }),
+    heuristic: true,
     offset,
   };
 }

@@ -8,6 +8,7 @@ import {
   listOf,
   otherSettings,
   parsePorts,
+  portsAmong,
   splitList,
 } from './shared/addresses.ts';
 import { pickTags, switchedOn } from './shared/capability-tags.ts';
@@ -22,7 +23,7 @@ import {
 } from './shared/dotnet-settings.ts';
 import { readableText } from './shared/readable.ts';
 import { type SealedField, sealedBlocks } from './shared/sealed-blocks.ts';
-import { isHost } from './shared/value-shapes.ts';
+import { isHost, listedHosts } from './shared/value-shapes.ts';
 
 /**
  * XWorm: a class of static texts, filled by its static constructor. S is sealed, P plain.
@@ -36,6 +37,7 @@ import { isHost } from './shared/value-shapes.ts';
  * | USBNM: name of the file on other drives | S |
  * | InstallDir, InstallStr | S |
  * | Mutex | P |
+ * | Sleep | number of seconds |
  * | LoggerPath | built while it runs |
  * | BTC, ETH, TRC: wallets; Token, ChatID: of Telegram | S |
  *
@@ -81,7 +83,7 @@ export const xworm: Extractor = {
     xworm: {
       name: 'XWorm',
       reads:
-        'hosts, port, version, mutex, keys of the traffic, install folder and file, file on other drives, wallets, Telegram chat',
+        'hosts, port, version, mutex, keys of the traffic, delay, install folder and file, file on other drives, wallets, Telegram chat',
       versions: '2 to 5.6 and clones with AES-128, CBC or 3DES, template',
       proof:
         'padding and readable text of most values (at least three) under a key made of one text beside them, and names of the family or, in their order, hosts, port and its way of marking texts',
@@ -220,6 +222,7 @@ function extraction({ block, opened, keyField }: Found): Extraction | undefined 
     other: otherSettings({
       Key: named.get('key'),
       Delimiter: named.get('spl'),
+      Sleep: sleepIn(block),
       'USB File': named.get('usbnm'),
       'Install Folder': named.get('installdir'),
       'Install File': named.get('installstr'),
@@ -244,11 +247,11 @@ const OWN_NAMES = ['groub', 'spl', 'usbnm'];
 function valuesByName(opened: readonly Opened[]): Values | undefined {
   const named = new Map(opened.map(({ field, text }) => [field.toLowerCase(), text]));
   const hosts = named.get('hosts') ?? named.get('host');
-  const ports = parsePorts(named.get('port') ?? named.get('ports') ?? '');
-  if (hosts === undefined || (ports === undefined && !isUrl(hosts))) return undefined;
+  const ports = portsAmong(named.get('port') ?? named.get('ports') ?? '');
+  if (hosts === undefined || (ports.length === 0 && !isUrl(hosts))) return undefined;
   if (!OWN_NAMES.some((name) => named.has(name))) return undefined;
   const group = NAMES_OF_GROUP.map((name) => named.get(name)).find((text) => text !== undefined);
-  return { hosts, ports: ports ?? [], group, named };
+  return { hosts, ports, group, named };
 }
 
 /** What stands where, from the hosts on. */
@@ -286,9 +289,9 @@ function isFileName(text: string | undefined): boolean {
 }
 
 function endpointsOf({ hosts, ports }: Values): readonly Endpoint[] {
-  const listed = splitList(hosts, ',');
+  const listed = listedHosts(hosts);
   const drops = listed.filter(isUrl).map(deadDrop);
-  const named = listed.filter((host) => !isUrl(host) && /^[^\s/%]+$/.test(host));
+  const named = listed.filter((host) => !isUrl(host));
   return [...eachHostAndPort(named, ports), ...drops];
 }
 
@@ -297,6 +300,11 @@ function dropsOf(named: Values['named']): Endpoint[] {
   return [...named].flatMap(([name, text]) =>
     name.startsWith('paste') && isUrl(text) ? [deadDrop(text)] : [],
   );
+}
+
+function sleepIn({ fields }: SettingsBlock): string | undefined {
+  const value = fields.find(({ field }) => field === 'Sleep')?.value;
+  return typeof value === 'number' ? value.toString() : undefined;
 }
 
 function versionOf(group: string | undefined): string | undefined {

@@ -25,6 +25,11 @@ export function parsePorts(text: string): number[] | undefined {
   return ports.length > 0 && ports.every((port) => port !== undefined) ? ports : undefined;
 }
 
+/** Those of a list that are ports: one that is none does not keep a client from the others. */
+export function portsAmong(text: string): number[] {
+  return splitList(text, ',').flatMap((part) => parsePort(part) ?? []);
+}
+
 /** `host:port`, an IPv6 address with or without its brackets. */
 export function parseHostPort(text: string): { host: string; port: number } | undefined {
   const at = text.lastIndexOf(':');
@@ -38,14 +43,14 @@ export function parseHostPort(text: string): { host: string; port: number } | un
     : { host: shownText(host, LONGEST_HOST), port };
 }
 
-/** A client that has both in lists tries each host on each port. */
+/** A client that has both in lists tries each host on each port. Hosts without any port are told, but are no address. */
 export function eachHostAndPort(
   hosts: readonly string[],
   ports: readonly number[],
 ): readonly Endpoint[] {
   const endpoints: Endpoint[] = [];
   for (const host of hosts) {
-    for (const port of ports) {
+    for (const port of ports.length === 0 ? [undefined] : ports) {
       if (endpoints.length === MOST_ENDPOINTS) return endpoints;
       endpoints.push({ protocol: 'tcp', usage: 'c2', host: shownText(host, LONGEST_HOST), port });
     }

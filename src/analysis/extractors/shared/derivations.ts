@@ -20,11 +20,13 @@ export interface KeyUse {
   readonly keyFields: ReadonlySet<number>;
 }
 
-export const KNOWN_SALTS = {
+const KNOWN_SALTS = {
   /** Of Quasar, and of what took the class from there. */
   quasar: Buffer.from('bfeb1e56fbcd973bb219022430a57843003d5644d21e62b9d4f180e7e6c33941', 'hex'),
   dcrat: Buffer.from('DcRatByqwqdanchun'),
   venomrat: Buffer.from('VenomRATByVenom'),
+  /** Of its other builds. */
+  venom: Buffer.from('VenomByVenom'),
 } as const;
 
 const DERIVES = 'System.Security.Cryptography.Rfc2898DeriveBytes';

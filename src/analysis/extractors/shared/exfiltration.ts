@@ -79,15 +79,27 @@ export function toFileServer(url: string, user: string, password: string): Exfil
   };
 }
 
-/** All of them as one; nothing if there is none. */
+/**
+ * All of them as one; nothing if there is none. Of two of a kind the first is told by name, and its parts alone: a chat
+ * must not stand beside the token of another bot. The addresses are those of all.
+ */
 export function together(
   ways: readonly Exfiltration[],
 ): Pick<Extraction, 'endpoints' | 'other'> | undefined {
   if (ways.length === 0) return undefined;
   return {
     endpoints: ways.flatMap(({ endpoints }) => endpoints),
-    other: Object.assign({}, ...ways.map(({ other }) => other)),
+    other: firstOfEachKind(ways),
   };
+}
+
+function firstOfEachKind(ways: readonly Exfiltration[]): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const { other } of ways) {
+    const isKnown = Object.keys(other).some((name) => Object.hasOwn(all, name));
+    if (!isKnown) Object.assign(all, other);
+  }
+  return all;
 }
 
 /** Looks at what begins at one place. */

@@ -7,7 +7,7 @@ describe('forms of settings', () => {
   it('tell hosts from other texts', () => {
     for (const host of ['a.invalid', 'A-b.Example.invalid', '192.0.2.1', '2001:db8::1', '[::1]'])
       assert.ok(isHost(host), host);
-    assert.ok(isHost('localhost'));
+    assert.ok(isHost('localhost') && isHost('a.invalid.') && !isHost('a.invalid..'));
     for (const text of ['', 'word', '0.7d', '1.2.3', '256.1.1.1', 'a b.invalid', 'a[.]invalid'])
       assert.ok(!isHost(text), text);
     for (const text of [

@@ -1,5 +1,5 @@
 import { parseC2Address } from '../../../domain/c2-address.ts';
-import { parseHostPort } from './addresses.ts';
+import { parseHostPort, splitList } from './addresses.ts';
 
 /**
  * What values of settings look like. Names of fields lie or are gone; a host or a mail address still has its
@@ -10,13 +10,19 @@ import { parseHostPort } from './addresses.ts';
 const VERSION_LIKE = /\.\d\w*[a-z_]\w*$/i;
 
 /** A name of two labels or more, an address, or this machine (test builds). IPv6 with or without brackets. */
-export function isHost(text: string): boolean {
+export function isHost(stated: string): boolean {
+  const text = withoutRoot(stated);
   if (text === 'localhost') return true;
   // What analysts write to disarm a name is not what a program connects to.
   if (!/[.:]/.test(text) || /.[[(]/.test(text)) return false;
   if (text.startsWith('[')) return parseC2Address(`${text}:1`) !== undefined;
   if (text.includes(':')) return parseC2Address(`[${text}]:1`) !== undefined;
   return !VERSION_LIKE.test(text.slice(-8)) && parseC2Address(`${text}:1`) !== undefined;
+}
+
+/** A name may end with the dot of the root, which changes nothing of where it leads. */
+export function withoutRoot(host: string): string {
+  return /[^.]\.$/.test(host.slice(-2)) ? host.slice(0, -1) : host;
 }
 
 /** `host:port` with a host that may be one. */
@@ -35,4 +41,9 @@ export function isMailAddress(text: string): boolean {
 /** What a builder puts a value in place of: `%Hosts%`, `[H]`, `#IP#`, `$%SMTPEmail$`. */
 export function isPlaceholder(text: string): boolean {
   return /^(?:\[\w{1,40}\]|%\w{1,40}%|#\w{1,40}#|\{\w{1,40}\}|\$%?\w{1,40}%?\$)$/.test(text);
+}
+
+/** The hosts of a list whose reading is proved by other means: all but what says that there is none. */
+export function listedHosts(text: string): string[] {
+  return splitList(text, ',').filter((host) => host !== 'null' && !isPlaceholder(host));
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { inspect } from '../../../../test/findings.ts';
 import { fixture } from '../../../../test/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { startStopwatch } from '../../../../test/stopwatch.ts';
 import { buildZip } from '../../../../test/zip-builder.ts';
 import { zip } from './zip.ts';
 import { parseZip } from './zip-directory.ts';
@@ -241,10 +242,10 @@ describe('the directory of a ZIP archive', () => {
   });
 
   it('is read in linear time where every header is a lie', () => {
-    const started = performance.now();
+    const spent = startStopwatch();
     parseZip(Buffer.from('PK\x03\x04\x14\0\x08\0'.repeat(200_000), 'latin1'));
     parseZip(Buffer.from('PK\x05\x06\x14\0\x08\0'.repeat(200_000), 'latin1'));
-    assert.ok(performance.now() - started < 2000);
+    assert.ok(spent() < 10_000);
   });
 
   it('is parsed or refused, however damaged it is', () => {

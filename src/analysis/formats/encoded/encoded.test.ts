@@ -54,6 +54,11 @@ describe('what a program carries', () => {
     assert.deepEqual(found.map(String), [text]);
   });
 
+  it('is looked at where it is code in base64 that loads more', async () => {
+    const code = fixture('analysis/families/cobalt-strike-stager.bin');
+    assert.deepEqual(await nestedIn(carrying(code.toString('base64'))), [code]);
+  });
+
   it('is said with its place', async () => {
     const { tags, nested } = await inspect(encoded, carrying(base64));
     const offset = host.length + 1;

@@ -144,6 +144,9 @@ const MAGICS = [
   '7b5c7274',
   '7f454c46',
   '377abcaf',
+  // Code that looks its functions up by itself, of 32 and of 64 bits.
+  'fce88',
+  'fc4883e4',
 ];
 
 /** Whether bytes are something that is known: a program, an archive, a document, or text. */
