@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openPool } from './analysis/pool.ts';
 import { loadRuleSources } from './analysis/rule-files.ts';
 import type { Config } from './config.ts';
-import { AnalysisRunner } from './jobs/run-analysis.ts';
+import { type AnalysisObserver, AnalysisRunner } from './jobs/run-analysis.ts';
 import type { Log } from './observability/log.ts';
+import type { Metrics } from './observability/metrics.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import type { Analyser, Isolation } from './ports/analyser.ts';
 import type { Queue } from './ports/queue.ts';
@@ -26,11 +27,16 @@ export interface Analyses {
   stop(): Promise<void>;
 }
 
+interface Watching {
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'analyses'>;
+}
+
 /** Analyses samples beside the API, which does not wait until the workers are there. */
 export function startAnalyses(
   config: Config,
   deps: Dependencies & { readonly queue: Queue },
-  log: Log,
+  { log, metrics: { analyses } }: Watching,
 ): Analyses {
   let isolation: Isolation | undefined;
   const stopping = new AbortController();
@@ -41,8 +47,10 @@ export function startAnalyses(
     if (analyser === undefined) return undefined;
     isolation = analyser.isolation;
     tell(analyser, log);
+    analyses.workers.set(analyser.capacity);
     const finished = (sha256: string) => deps.news.finished(sha256);
-    const runner = new AnalysisRunner({ ...deps, analyser, log, finished });
+    const observer = counting(analyses);
+    const runner = new AnalysisRunner({ ...deps, analyser, log, finished, observer });
     deps.news.onSubmitted(() => runner.wake());
     return runner;
   };
@@ -52,6 +60,20 @@ export function startAnalyses(
     stop: async () => {
       stopping.abort();
       await (await running)?.stop();
+    },
+  };
+}
+
+export function counting(analyses: Metrics['analyses']): AnalysisObserver {
+  const { running, ended, failures, seconds } = analyses;
+  return {
+    began: () => running.inc(),
+    ended(end, took) {
+      running.dec();
+      ended[end.kind].inc();
+      if ('failure' in end) failures[end.failure].inc();
+      // Of a sample that was removed meanwhile nothing was analysed.
+      if (end.kind !== 'gone') seconds.observe(took);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Report } from './domain/report.ts';
 import { presentExtended, readyForms } from './http/present.ts';
 import { DeliveryRunner } from './jobs/deliver-webhooks.ts';
 import type { Log } from './observability/log.ts';
+import type { Metrics } from './observability/metrics.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import { GuardedHttp } from './outgoing/guarded-http.ts';
 import { createSealer } from './outgoing/sealed-secrets.ts';
@@ -31,13 +32,20 @@ export function openOutgoing(config: Config): Outgoing {
 export function startDeliveries(
   deps: Pick<Dependencies, 'store' | 'now'> & Outgoing,
   baseUrl: () => string,
-  log: Log,
+  { log, metrics }: { readonly log: Log; readonly metrics: Pick<Metrics, 'deliveries'> },
 ): DeliveryRunner {
   const forms = {
     plain: readyForms.report,
     extended: (report: Report) => JSON.stringify(presentExtended(report)),
   };
-  const runner = new DeliveryRunner({ ...deps, forms, log, baseUrl, random: Math.random });
+  const runner = new DeliveryRunner({
+    ...deps,
+    forms,
+    log,
+    baseUrl,
+    random: Math.random,
+    settled: (outcome) => metrics.deliveries[outcome].inc(),
+  });
   deps.store.feeds.onChange(() => runner.wake());
   return runner;
 }

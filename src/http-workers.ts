@@ -5,12 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startAnalyses } from './analyses.ts';
 import { type Config, listenUrl } from './config.ts';
 import { makeFirstAdmin } from './first-admin.ts';
-import { closeServer, type Running, startService } from './main.ts';
+import { type Running, startService } from './main.ts';
 import { SharedMetrics, shareMetrics } from './observability/cluster-metrics.ts';
 import { createLog, type Log } from './observability/log.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import { openDependencies } from './open-dependencies.ts';
+import { watchConnections, watchQueue } from './watch-store.ts';
 
 /** A process that ends by itself is replaced, but not over and over without a break. */
 const AGAIN_AFTER_MS = 1000;
@@ -72,16 +73,17 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
   };
   try {
     const newAdminToken = await makeFirstAdmin(config, deps);
-    const numbers = new SharedMetrics(createMetrics());
+    const metrics = createMetrics();
+    watchConnections(metrics, deps);
+    watchQueue(metrics, deps);
+    const numbers = new SharedMetrics(metrics);
     const workers = new HttpWorkers({ count: config.httpWorkers, port, log });
     closers.unshift(() => workers.stop());
     await workers.start();
-    const analyses = startAnalyses(config, deps, log);
+    const analyses = startAnalyses(config, deps, { log, metrics });
     // Side by side, as in a process that does both.
     closers.splice(0, 1, () => Promise.all([workers.stop(), analyses.stop()]));
-    const metrics =
-      config.metricsPort === 0 ? undefined : await serveMetrics(numbers, config.metricsPort, log);
-    closers.splice(-1, 0, () => metrics && closeServer(metrics));
+    closers.splice(-1, 0, await serveMetrics(numbers, config.metricsPort, log));
     return { url, log, newAdminToken, stop };
   } catch (cause) {
     await stop();

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { type Analyses, startAnalyses } from './analyses.ts';
 import { type Config, listenUrl } from './config.ts';
 import { openOutgoing, startDeliveries } from './deliveries.ts';
@@ -15,6 +14,7 @@ import { openDependencies } from './open-dependencies.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
 import { type Chore, keepUp } from './upkeep.ts';
+import { watchConnections, watchQueue } from './watch-store.ts';
 
 const TOKEN_USES_EVERY_MS = 60_000;
 const RETRY_KEYS_EVERY_MS = 3_600_000;
@@ -58,12 +58,18 @@ export async function startService(
   let analyses: Analyses | undefined;
   const deps = await openDependencies(config, () => config.baseUrl ?? url, { probe: true, log });
   const closers: (() => unknown)[] = [() => deps.store.close()];
+  watchConnections(metrics, deps);
+  // Where another process shows the numbers, it asks the queue itself: added up it would be too much.
+  if (onMetrics === undefined) watchQueue(metrics, deps);
   try {
     const newAdminToken = await makeFirstAdmin(config, deps);
     await warnOfForeignToken(config, deps, log);
     warnOfOwnKey(config, log);
     const outgoing = openOutgoing(config);
-    const deliveries = startDeliveries({ ...deps, ...outgoing }, () => config.baseUrl ?? url, log);
+    const deliveries = startDeliveries({ ...deps, ...outgoing }, () => config.baseUrl ?? url, {
+      log,
+      metrics,
+    });
     const app = await buildServer(
       {
         ...deps,
@@ -90,12 +96,8 @@ export async function startService(
     const place = { host: config.host, port: config.port, reusePort: sharesPort };
     url = await app.listen(place);
     log.info({ url }, 'listening');
-    analyses = startAnalyses(config, deps, log);
-    const { registry } = metrics;
-    const numbers = { contentType: registry.contentType, text: () => registry.metrics() };
-    const metricsServer =
-      config.metricsPort === 0 ? undefined : await serveMetrics(numbers, config.metricsPort, log);
-    closers.unshift(() => metricsServer && closeServer(metricsServer));
+    analyses = startAnalyses(config, deps, { log, metrics });
+    closers.unshift(await serveMetrics(metrics.registry, config.metricsPort, log));
     return {
       url,
       log,
@@ -120,11 +122,16 @@ export interface RunningWorker {
 /** Analyses samples for whoever takes them in, without answering requests. */
 export async function startWorker(config: Config): Promise<RunningWorker> {
   const log = createLog(config.logLevel);
+  const metrics = createMetrics();
   const deps = await openDependencies(config, undefined, { probe: true, log });
-  const analyses = startAnalyses(config, deps, log);
+  watchConnections(metrics, deps);
+  watchQueue(metrics, deps);
+  const analyses = startAnalyses(config, deps, { log, metrics });
+  const stopMetrics = await serveMetrics(metrics.registry, config.metricsPort, log);
   return {
     log,
     stop: async () => {
+      await stopMetrics();
       await analyses.stop();
       await deps.store.close();
     },
@@ -202,9 +209,4 @@ async function drain(app: App): Promise<void> {
   await app.close();
   clearInterval(idle);
   clearTimeout(late);
-}
-
-export function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }

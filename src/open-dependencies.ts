@@ -4,6 +4,7 @@ import { openDigester } from './analysis/digests.ts';
 import { type Config, listenUrl } from './config.ts';
 import { readyForms } from './http/present.ts';
 import { createLog, type Log } from './observability/log.ts';
+import type { PoolCounts } from './observability/metrics.ts';
 import { AnalysisNews } from './operations/analysis-news.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import type { Queue } from './ports/queue.ts';
@@ -35,7 +36,11 @@ export async function openDependencies(
   };
 }
 
-type OpenDependencies = Dependencies & { readonly queue: Queue };
+export type OpenDependencies = Dependencies & {
+  readonly queue: Queue;
+  /** Where connections to the database are counted. */
+  readonly connections?: () => readonly PoolCounts[];
+};
 
 interface OpenOptions {
   /** Whether to find out now that samples cannot be kept. */
@@ -48,7 +53,7 @@ interface OpenOptions {
 async function openDatabase(
   { database, databasePool }: Config,
   options: Pick<OpenOptions, 'statementMs'> & { readonly now: () => Date; readonly log: Log },
-) {
+): Promise<Pick<OpenDependencies, 'store' | 'queue' | 'connections'>> {
   if (database.kind === 'sqlite') {
     mkdirSync(dirname(database.file), { recursive: true });
     return openSqliteDatabase(database.file, readyForms);

@@ -93,6 +93,7 @@ const LOOSE: Readonly<Record<string, string>> = {
   'src/moving.ts': 'main',
   'src/deliveries.ts': 'main',
   'src/upkeep.ts': 'main',
+  'src/watch-store.ts': 'main',
   'src/first-admin.ts': 'main',
   'src/random-pool.ts': 'main',
   'src/config.ts': 'config',

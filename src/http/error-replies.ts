@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemKind } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import { countUnits } from './observe.ts';
 import { unsupportedType } from './plain-body.ts';
 import { quotaHeaders } from './present.ts';
 
@@ -26,7 +27,7 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
 const REALM = 'Bearer realm="rapsheet"';
 
 /** Answers a refusal as the specification has it, and anything else as a defect that is logged with its cause. */
-export function errorReplies({ now }: Pick<HttpDependencies, 'now'>, log: Log) {
+export function errorReplies(deps: Pick<HttpDependencies, 'now' | 'metrics'>, log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error, request);
     const { retryAfterSeconds, quota } = problem.details;
@@ -39,7 +40,8 @@ export function errorReplies({ now }: Pick<HttpDependencies, 'now'>, log: Log) {
     const challenge = challengeOf(problem);
     if (challenge !== undefined) reply.header('www-authenticate', challenge);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-    if (quota !== undefined) reply.headers(quotaHeaders(quota, now()));
+    if (quota !== undefined) reply.headers(quotaHeaders(quota, deps.now()));
+    countUnits(deps.metrics, problem);
     return reply.send({ error: problem.message, successful: false });
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Problem } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { App } from './app.ts';
@@ -39,6 +40,13 @@ export function observeRequests(app: App, metrics: Metrics, log: Log): void {
     };
     route.onSend = [observe, ...[route.onSend ?? []].flat()];
   });
+}
+
+/** A refusal that tells of the quota took its unit like an answer, but for the one that there was too little. */
+export function countUnits({ units }: Pick<Metrics, 'units'>, { kind, details }: Problem): void {
+  if (details.quota === undefined) return;
+  if (kind === 'quota-exhausted') units.refused += Number(details.words?.['needed'] ?? 1);
+  else units.served += 1;
 }
 
 /**

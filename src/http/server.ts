@@ -107,6 +107,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   const otherMethods = new OtherMethods();
   otherMethods.watch(app);
   const parts = { streams: new Streams(deps, options.log), tickets: new StreamTickets(deps) };
+  deps.metrics.sources.listeners = () => parts.streams.size;
   guardRoutes(app, deps, parts.tickets);
   await openApi(app);
   await addRoutes(app, deps, options.log, parts);

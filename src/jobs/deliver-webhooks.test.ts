@@ -25,6 +25,7 @@ class Stage {
   readonly store = openSqliteDatabase(':memory:', readyForms).store;
   readonly sealer = createSealer(Buffer.alloc(32, 1));
   readonly lines: string[] = [];
+  readonly settled: string[] = [];
   readonly clock: TestClock;
   readonly runner: DeliveryRunner;
   readonly #random = testRandom();
@@ -41,7 +42,7 @@ class Stage {
   newRunner(): DeliveryRunner {
     return new DeliveryRunner({
       store: this.store,
-      outgoing: new GuardedHttp({ ...LOOPBACK, timeoutMs: 5000 }),
+      outgoing: new GuardedHttp({ ...LOOPBACK, timeoutMs: 60_000 }),
       sealer: this.sealer,
       forms: {
         plain: readyForms.report,
@@ -51,6 +52,7 @@ class Stage {
       now: this.clock.now,
       random: () => 0,
       baseUrl: () => 'https://feeds.example.invalid',
+      settled: (outcome) => this.settled.push(outcome),
     });
   }
 
@@ -216,6 +218,21 @@ describe('the delivery of webhooks', () => {
       [headers['rapsheet-event'], headers['rapsheet-sequence'], headers['rapsheet-service']],
       ['report.deleted', '3', 'ply'],
     );
+  });
+
+  it('tells whoever watches what became of each attempt', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    await stage.hook(receiver.url());
+    receiver.answer = answerWith(500);
+    await stage.report();
+    await stage.send();
+    receiver.answer = answerWith(204);
+    await stage.send(3_600_000);
+    receiver.answer = answerWith(410);
+    await stage.report();
+    await stage.send();
+    assert.deepEqual(stage.settled, ['again', 'delivered', 'dead']);
   });
 
   it('sends CloudEvents and bare reports', async (test) => {

@@ -35,6 +35,8 @@ export interface DeliveryRunnerDependencies {
   random(): number;
   /** Where this server is reached from outside. */
   baseUrl(): string;
+  /** Told what became of each delivery after an attempt, for whoever watches. */
+  settled(outcome: AttemptOutcome['kind']): void;
 }
 
 const AT_ONCE = 32;
@@ -149,6 +151,7 @@ async function deliver(
   const { id: delivery, webhookId: webhook, attempts } = claimed;
   const outcome = await attempt(deps, claimed, signal);
   const held = await deps.store.webhooks.settle(claimed, outcome);
+  if (held) deps.settled(outcome.kind);
   if (!held || outcome.kind === 'delivered' || outcome.kind === 'released') return;
   deps.log.info({ delivery, webhook, attempts, error: outcome.error }, 'a delivery failed');
   if (outcome.kind === 'dead' && outcome.disable !== undefined)

@@ -52,6 +52,7 @@ class Stage {
   readonly asked: { name: string; end(outcome: AnalysisOutcome): void }[] = [];
   readonly database = openSqliteDatabase(':memory:', readyForms);
   readonly logged: string[] = [];
+  readonly observed: string[] = [];
   readonly runner: AnalysisRunner;
   #onAsked: (() => void) | undefined;
 
@@ -64,6 +65,13 @@ class Stage {
       now: CLOCK.now,
       files: { read: () => Promise.resolve((async function* () {})()) },
       finished: (sha256) => this.finished.dispatchEvent(new Event(sha256)),
+      observer: {
+        began: () => this.observed.push('began'),
+        ended: ({ kind }, seconds) => {
+          assert.ok(seconds >= 0 && seconds < 60);
+          this.observed.push(kind);
+        },
+      },
       analyser: {
         capacity,
         isolation: { means: [], lacks: [] },
@@ -262,6 +270,18 @@ describe('the runner of analyses', () => {
     isAway = false;
     await once(stage.finished, sha256Of('a'));
     assert.equal(await stage.database.queue.depth('analyse'), 0);
+  });
+
+  it('tells whoever watches of each try, and how it ended', async (test) => {
+    const stage = new Stage(test, 1);
+    await stage.submit('a');
+    await stage.untilAsked(1);
+    assert.deepEqual(stage.observed, ['began']);
+    await stage.end(0, { kind: 'done', analysis: analysisOf('a') });
+    await stage.submit('b');
+    await stage.untilAsked(2);
+    await stage.endAndGiveBack(1, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
+    assert.deepEqual(stage.observed, ['began', 'done', 'began', 'again']);
   });
 
   it('goes on where nothing could be claimed for a while', async (test) => {

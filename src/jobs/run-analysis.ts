@@ -13,6 +13,13 @@ export interface AnalysisRunnerDependencies extends AnalysisDependencies {
   readonly log: Log;
   /** Told after a sample is done or has failed. */
   finished(sha256: string): void;
+  readonly observer: AnalysisObserver;
+}
+
+/** Told of every try, for whoever watches. */
+export interface AnalysisObserver {
+  began(): void;
+  ended(end: AnalysisEnd, seconds: number): void;
 }
 
 /** Whoever does not renew its lease within this is gone. */
@@ -101,11 +108,20 @@ export class AnalysisRunner {
 
   async #run(job: Job): Promise<void> {
     const stopRenewing = this.#renew(job);
-    const end = await this.#analyse(job);
+    const end = await this.#observed(() => this.#analyse(job));
     this.#pace(end);
     await this.#insist(job, () => this.#settle(job, end));
     stopRenewing();
     if (end.kind !== 'again') this.#deps.finished(job.key);
+  }
+
+  async #observed(analyse: () => Promise<AnalysisEnd>): Promise<AnalysisEnd> {
+    const { observer } = this.#deps;
+    const begun = performance.now();
+    observer.began();
+    const end = await analyse();
+    observer.ended(end, (performance.now() - begun) / 1000);
+    return end;
   }
 
   /** Whatever it throws is no fault of the sample, or a defect of ours: both are tried again. */

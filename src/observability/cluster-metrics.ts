@@ -45,7 +45,7 @@ export class SharedMetrics implements MetricsSource {
     cluster.on('exit', ({ id }) => void this.#keepCounts(id));
   }
 
-  async text(): Promise<string> {
+  async metrics(): Promise<string> {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     await Promise.all(workers.map((worker) => this.#ask(worker)));
     const own = await this.#own.registry.getMetricsAsJSON();

@@ -8,7 +8,9 @@ export interface Job {
   readonly attempt: number;
 }
 
-export type JobKind = 'analyse';
+export const JOB_KINDS = ['analyse'] as const;
+
+export type JobKind = (typeof JOB_KINDS)[number];
 
 export interface Queue {
   /**
@@ -26,6 +28,22 @@ export interface Queue {
   release(job: Job, at?: Date): Promise<boolean>;
   /** How many wait or run. */
   depth(kind: JobKind): Promise<number>;
+  /** What nobody works on, due or not yet. Cheap, however much that is. */
+  backlog(kind: JobKind, wish: BacklogWish): Promise<Backlog>;
+}
+
+export interface Backlog {
+  /** So many, or more where it is as many as were to be counted. */
+  readonly waiting: number;
+  /** Since the oldest of them was added; `undefined` where there is none. */
+  readonly oldestMs: number | undefined;
+}
+
+export interface BacklogWish {
+  /** How many are counted. */
+  readonly most: number;
+  /** By the clock of this process. Where the database has one, that one counts. */
+  readonly now: Date;
 }
 
 export interface ClaimWish {

@@ -6,6 +6,7 @@ export interface BossStatements {
   readonly postpone: string;
   readonly remove: string;
   readonly count: string;
+  readonly backlog: string;
 }
 
 /** A lease is a heartbeat: it ends when that is so many seconds old, for pg-boss's own upkeep as well as for us. */
@@ -67,5 +68,23 @@ export function bossStatements(schema: string): BossStatements {
       where name = $1 and coalesce(singleton_key, '') = $2 and state <= 'active' and policy = 'exclusive'`,
 
     count: `select count(*)::int as count from ${job} where name = $1 and state <= 'active'`,
+
+    /* At most $2 of those that wait, the oldest first, and those whose lease is over. Each half is a look into an index. */
+    backlog: `
+      with waiting as (
+        (
+          select created_on from ${job}
+          where name = $1 and state < 'active' and not blocked and priority = 0
+          order by created_on limit $2
+        ) union all (
+          select created_on from ${job}
+          where name = $1 and state = 'active' and group_id is not null
+            and (${LEASED_UNTIL} > ${now}) is not true
+          limit $2
+        )
+      )
+      select least(count(*), $2)::int as count,
+        greatest(0, extract(epoch from ${now} - min(created_on)) * 1000)::float8 as oldest_ms
+      from waiting having count(*) > 0`,
   };
 }

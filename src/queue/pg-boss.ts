@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Db, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss';
 import type { Log } from '../observability/log.ts';
-import type { ClaimWish, Job, JobKind, Queue } from '../ports/queue.ts';
+import type { Backlog, BacklogWish, ClaimWish, Job, JobKind, Queue } from '../ports/queue.ts';
 import { BossDatabase } from './boss-database.ts';
 import { type BossStatements, bossStatements } from './boss-statements.ts';
 
@@ -159,6 +159,13 @@ class PgBossQueue implements Queue {
     return await this.#database.transact(async (db) => {
       const { rows } = await db.executeSql(this.#sql.count, [QUEUES[kind]]);
       return rows[0].count;
+    });
+  }
+
+  async backlog(kind: JobKind, { most }: BacklogWish): Promise<Backlog> {
+    return await this.#database.transact(async (db) => {
+      const { rows } = await db.executeSql(this.#sql.backlog, [QUEUES[kind], most]);
+      return { waiting: rows[0]?.count ?? 0, oldestMs: rows[0]?.oldest_ms };
     });
   }
 

@@ -1,7 +1,9 @@
 import type { Log } from '../observability/log.ts';
+import type { PoolCounts } from '../observability/metrics.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ReadyForms, Store } from '../ports/store.ts';
 import { explain, openPostgres } from '../storage/postgres/open.ts';
+import type { Pools } from '../storage/postgres/pools.ts';
 import { PostgresRunner, type RunJobStep } from '../storage/postgres/runner.ts';
 import { storeOver } from '../storage/store.ts';
 import { openBossQueue } from './pg-boss.ts';
@@ -17,10 +19,15 @@ export interface PostgresOptions {
   readonly log: Pick<Log, 'error' | 'warn'>;
 }
 
+interface OpenDatabase {
+  readonly store: Store;
+  readonly queue: Queue;
+  /** How many connections are in use, for whoever watches. */
+  connections(): readonly PoolCounts[];
+}
+
 /** Store and queue in one database: a job is added in the transaction of what it is about. Closing the store closes both. */
-export async function openPostgresDatabase(
-  options: PostgresOptions,
-): Promise<{ readonly store: Store; readonly queue: Queue }> {
+export async function openPostgresDatabase(options: PostgresOptions): Promise<OpenDatabase> {
   const { url, poolSize, statementMs, forms, now, log } = options;
   const { connection, pools } = await openPostgres(url, poolSize, statementMs);
   try {
@@ -36,9 +43,22 @@ export async function openPostgresDatabase(
       await boss.stop();
       await store.close();
     };
-    return { store: { ...store, close }, queue: boss.queue };
+    return {
+      store: { ...store, close },
+      queue: boss.queue,
+      connections: () => countConnections(pools),
+    };
   } catch (cause) {
     await pools.end();
     throw explain(cause, url);
   }
+}
+
+function countConnections({ gathered, reads, writes, jobs }: Pools): readonly PoolCounts[] {
+  return Object.entries({ gathered, reads, writes, jobs }).map(([name, pool]) => ({
+    pool: name,
+    inUse: pool.totalCount - pool.idleCount,
+    waiting: pool.waitingCount,
+    limit: pool.options.max,
+  }));
 }

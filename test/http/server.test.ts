@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, type TestContext } from 'node:test';
 import { Problem } from '../../src/domain/problem.ts';
+import { sha256Of } from '../builders.ts';
 import { openRig, ownRig } from './harness.ts';
 
 const rig = await openRig();
@@ -137,5 +138,37 @@ describe('the metrics', () => {
     assert.doesNotMatch(text, /deadbeef/);
     assert.match(text, /route="\/private\/sample\/:hash",status="400"/);
     assert.match(text, /rapsheet_bad_tokens_total 1/);
+  });
+
+  it('count each unit that was served, whatever was found, and each that was refused', async (test) => {
+    const own = await ownRig(test);
+    const { sha256Hash } = await own.analyse('known');
+    const { token } = await own.reader({ limit: 7, period: 'none' });
+    const counted = async () => {
+      const text = await own.deps.metrics.registry.metrics();
+      return [...text.matchAll(/^rapsheet_quota_units_total\{outcome="(\w+)"\} (\d+)$/gm)].map(
+        ([, outcome, count]) => [outcome, Number(count)],
+      );
+    };
+    const missing = sha256Of('missing');
+    const hashes = [sha256Hash, missing];
+    assert.equal((await own.lookUp(sha256Hash, token)).status, 200);
+    assert.equal((await own.lookUp(missing, token)).status, 404);
+    assert.equal((await own.lookUp('none', token)).status, 400);
+    assert.equal((await own.ask('GET', `/private/similar/${sha256Hash}`, { token })).status, 200);
+    const many = () => own.ask('POST', '/private/samples', { token, body: { hashes } });
+    assert.equal((await many()).status, 200);
+    assert.equal((await own.ask('GET', '/api/balance', { token })).status, 200);
+    assert.deepEqual(await counted(), [
+      ['served', 6],
+      ['refused', 0],
+    ]);
+    assert.equal((await many()).status, 429, 'one is left');
+    await own.lookUp(missing, token);
+    assert.equal((await own.lookUp(missing, token)).status, 429);
+    assert.deepEqual(await counted(), [
+      ['served', 7],
+      ['refused', 3],
+    ]);
   });
 });

@@ -235,7 +235,14 @@ describe('deliveries of a webhook', () => {
     };
     const outgoing = new GuardedHttp(LOOPBACK);
     const log = createLog('silent');
-    const running = new DeliveryRunner({ ...rig.deps, outgoing, forms, log, random: () => 0 });
+    const running = new DeliveryRunner({
+      ...rig.deps,
+      outgoing,
+      forms,
+      log,
+      random: () => 0,
+      settled: () => undefined,
+    });
     runner = running;
     test.after(() => running.stop(0));
     const receiver = await openReceiver(test);

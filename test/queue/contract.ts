@@ -253,5 +253,41 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       await queue.complete(job);
       assert.equal(await other.depth('analyse'), 2);
     });
+
+    const backlogAt = async (seconds: number, most = 10) => {
+      await bench.setTime(at(seconds));
+      return await queue.backlog('analyse', { most, now: at(seconds) });
+    };
+
+    it('tells what nobody works on, and since when the oldest of that has been there', async () => {
+      await withJobs('a', 'b', 'c');
+      assert.deepEqual(await backlogAt(0), { waiting: 3, oldestMs: 3000 });
+      await claimOne(0);
+      assert.deepEqual(await backlogAt(7), { waiting: 2, oldestMs: 9000 });
+      assert.deepEqual(await backlogAt(10), { waiting: 3, oldestMs: 13_000 }, 'its lease is over');
+    });
+
+    it('tells that nothing waits', async () => {
+      await withJobs('a');
+      await claimOne(0);
+      assert.deepEqual(await backlogAt(0), { waiting: 0, oldestMs: undefined });
+    });
+
+    it('takes a job that is to be tried later for one that waits, and not for a new one', async () => {
+      await withJobs('a');
+      await queue.retry(await claimOne(0), at(60), 'crashed');
+      assert.deepEqual(await backlogAt(5), { waiting: 1, oldestMs: 6000 });
+    });
+
+    it('counts no more than is wished, the oldest first', async () => {
+      await withJobs('a', 'b', 'c');
+      assert.deepEqual(await backlogAt(0, 2), { waiting: 2, oldestMs: 3000 });
+    });
+
+    it('takes nothing for older than it is after the clock was set back', async () => {
+      await bench.clear();
+      await bench.add('a', at(3600));
+      assert.deepEqual(await backlogAt(0), { waiting: 1, oldestMs: 0 });
+    });
   });
 }

@@ -32,6 +32,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     validatorCompiler: takeAnything,
     async handler({ caller, params }, reply) {
       const { body, quota } = await lookUpSample(deps, caller, params.hash);
+      deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
       return sendReady(reply, body);
     },
@@ -54,6 +55,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     validatorCompiler: takeAnything,
     async handler({ caller, params }, reply) {
       const { body, quota } = await lookUpDetails(deps, caller, params.hash);
+      deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
       return sendReady(reply, readyDetails(body));
     },
@@ -90,6 +92,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, body }, reply) {
       const { results, quota } = await lookUpSamples(deps, caller, body.hashes);
+      deps.metrics.units.served += results.length;
       reply.headers(quotaHeaders(quota, deps.now()));
       return sendReady(reply, readyBatch(results));
     },

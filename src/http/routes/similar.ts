@@ -27,6 +27,7 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
     validatorCompiler: takeAnything,
     async handler({ caller, params }, reply) {
       const { similar, quota } = await findSimilar(deps, caller, params.hash);
+      deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
       return presentSimilar(similar);
     },
@@ -54,6 +55,7 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
       // Nothing has checked it: it may be absent, or be given more than once.
       const ssdeep = typeof query.ssdeep === 'string' ? query.ssdeep : undefined;
       const { similar, quota } = await findSimilarToSsdeep(deps, caller, ssdeep);
+      deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
       return presentSimilar(similar);
     },

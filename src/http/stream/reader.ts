@@ -12,13 +12,15 @@ export class StreamReader {
   /** Of the token behind it: the stream ends with it. */
   readonly digest: Uint8Array;
   readonly #response: ServerResponse;
-  #isOpen = true;
+  #isOpen: boolean;
   /** What the connection had taken when it was last asked; `undefined` where nothing waited. */
   #takenAtPing: number | undefined;
 
   constructor(response: ServerResponse, digest: Uint8Array) {
     this.#response = response;
     this.digest = digest;
+    // Whoever left before it began is heard of no more.
+    this.#isOpen = !response.destroyed;
     response.once('close', () => {
       this.#isOpen = false;
     });

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AggregatorRegistry } from 'prom-client';
+import { createMetrics, type KindBacklog } from './metrics.ts';
+
+const linesOf = (text: string, name: string) =>
+  text.split('\n').filter((line) => line.startsWith(name));
+
+describe('the numbers of the queue', () => {
+  const backlog: readonly KindBacklog[] = [{ kind: 'analyse', waiting: 3, oldestSeconds: 1.5 }];
+
+  it('are asked for once a scrape, and not again by the next one', async () => {
+    const { registry, sources } = createMetrics();
+    let asked = 0;
+    sources.queue = async () => {
+      asked += 1;
+      return backlog;
+    };
+    await registry.metrics();
+    const text = await registry.metrics();
+    assert.deepEqual(linesOf(text, 'rapsheet_queue'), [
+      'rapsheet_queue_jobs{kind="analyse"} 3',
+      'rapsheet_queue_oldest_seconds{kind="analyse"} 1.5',
+    ]);
+    assert.equal(asked, 1);
+  });
+
+  it('are not there where the store does not tell, and all others are', async () => {
+    const { registry, sources } = createMetrics();
+    sources.queue = () => Promise.reject(new Error('the store is away'));
+    const text = await registry.metrics();
+    assert.deepEqual(linesOf(text, 'rapsheet_queue'), []);
+    assert.deepEqual(linesOf(text, 'rapsheet_bad_tokens_total'), ['rapsheet_bad_tokens_total 0']);
+  });
+
+  it('are the same for all processes, and not added up', async () => {
+    const all = [createMetrics(), createMetrics()].map(({ registry, sources }) => {
+      sources.queue = () => Promise.resolve(backlog);
+      return registry.getMetricsAsJSON();
+    });
+    const text = await AggregatorRegistry.aggregate(await Promise.all(all)).metrics();
+    assert.deepEqual(linesOf(text, 'rapsheet_queue_jobs'), [
+      'rapsheet_queue_jobs{kind="analyse"} 3',
+    ]);
+  });
+});
+
+describe('the numbers of connections', () => {
+  const pools = [
+    { pool: 'reads', inUse: 3, waiting: 1, limit: 4 },
+    { pool: 'writes', inUse: 0, waiting: 0, limit: 4 },
+  ];
+
+  it('are of each pool, as it is now', async () => {
+    const { registry, sources } = createMetrics();
+    sources.connections = () => pools;
+    assert.deepEqual(linesOf(await registry.metrics(), 'rapsheet_postgres'), [
+      'rapsheet_postgres_connections_in_use{pool="reads"} 3',
+      'rapsheet_postgres_connections_in_use{pool="writes"} 0',
+      'rapsheet_postgres_connections_limit{pool="reads"} 4',
+      'rapsheet_postgres_connections_limit{pool="writes"} 4',
+      'rapsheet_postgres_waiting{pool="reads"} 1',
+      'rapsheet_postgres_waiting{pool="writes"} 0',
+    ]);
+  });
+
+  it('are not there where there are no connections', async () => {
+    const { registry } = createMetrics();
+    assert.deepEqual(linesOf(await registry.metrics(), 'rapsheet_postgres'), []);
+  });
+});
+
+describe('counts that nothing was added to', () => {
+  it('are there, at zero, so that the first one is seen', async () => {
+    const text = await createMetrics().registry.metrics();
+    assert.deepEqual(linesOf(text, 'rapsheet_webhook_deliveries_total'), [
+      'rapsheet_webhook_deliveries_total{outcome="delivered"} 0',
+      'rapsheet_webhook_deliveries_total{outcome="again"} 0',
+      'rapsheet_webhook_deliveries_total{outcome="dead"} 0',
+      'rapsheet_webhook_deliveries_total{outcome="released"} 0',
+    ]);
+    assert.deepEqual(linesOf(text, 'rapsheet_quota_units_total'), [
+      'rapsheet_quota_units_total{outcome="served"} 0',
+      'rapsheet_quota_units_total{outcome="refused"} 0',
+    ]);
+  });
+});

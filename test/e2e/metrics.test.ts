@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { onPostgres } from '../database.ts';
+import { answerWith, openReceiver } from '../outgoing/receiver.ts';
+import { until, Workplace } from '../workplace.ts';
+import { eventually } from './cluster/cluster.ts';
+import { freePort } from './cluster/free-port.ts';
+
+/** What a process on that port tells: a number by its name and labels. */
+async function scrape(port: number): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return new Map(
+    [...text.matchAll(/^(rapsheet_\S+) (\S+)$/gm)].map(([, name = '', value]) => [
+      name,
+      Number(value),
+    ]),
+  );
+}
+
+/** Asks until all of them are so. The numbers of the queue may be some seconds old. */
+async function shows(port: number, wanted: Readonly<Record<string, number>>): Promise<void> {
+  const read = async () => {
+    const numbers = await scrape(port);
+    return Object.fromEntries(Object.keys(wanted).map((name) => [name, numbers.get(name)]));
+  };
+  const isSo = (numbers: object) => JSON.stringify(numbers) === JSON.stringify(wanted);
+  assert.deepEqual(await eventually(read, isSo, 30_000), wanted);
+}
+
+const blobOf = (text: string) => new Blob([text]);
+
+describe('the metrics of a running server', () => {
+  const place = new Workplace();
+  let client: RapsheetClient;
+  let port = 0;
+  before(async () => {
+    port = await freePort();
+    const { url } = await place.server({
+      RAPSHEET_METRICS_PORT: String(port),
+      RAPSHEET_ANALYSIS_WORKERS: '1',
+      RAPSHEET_WEBHOOK_ALLOW_HTTP: '1',
+      RAPSHEET_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+    });
+    await place.json('service', 'add', 'ply');
+    const words = ['--researcher', '--service', 'ply', '--quota', '2'];
+    const { token } = await place.json('account', 'add', 'alice', ...words);
+    client = new RapsheetClient({ url, token, retries: 0 });
+  });
+  after(() => place.close());
+
+  it('tell of an upload that was analysed', async () => {
+    const { status } = await client.upload(blobOf('a sample'), { fileName: 'a', wait: 30 });
+    assert.equal(status, 'done');
+    await shows(port, {
+      'rapsheet_analyses_total{outcome="done"}': 1,
+      'rapsheet_analyses_total{outcome="failed"}': 0,
+      rapsheet_analysis_seconds_count: 1,
+      rapsheet_analyses_running: 0,
+      rapsheet_analysis_workers: 1,
+      'rapsheet_queue_jobs{kind="analyse"}': 0,
+      'rapsheet_queue_oldest_seconds{kind="analyse"}': 0,
+    });
+  });
+
+  it('tell of lookups that were served, and of those that were refused', async () => {
+    const lookUp = () => client.lookUp('0'.repeat(64)).catch(() => undefined);
+    for (let turn = 0; turn < 5; turn += 1) await lookUp();
+    await shows(port, {
+      'rapsheet_quota_units_total{outcome="served"}': 2,
+      'rapsheet_quota_units_total{outcome="refused"}': 3,
+    });
+  });
+
+  it('tell of webhooks that were delivered, and of those that were not', async (test) => {
+    const receiver = await openReceiver(test);
+    const { webhook } = await client.addWebhook('ply', { url: receiver.url() });
+    await client.testWebhook('ply', webhook.id);
+    await shows(port, {
+      'rapsheet_webhook_deliveries_total{outcome="delivered"}': 1,
+      'rapsheet_webhook_deliveries_total{outcome="dead"}': 0,
+    });
+    receiver.answer = answerWith(410);
+    await client.testWebhook('ply', webhook.id);
+    await shows(port, {
+      'rapsheet_webhook_deliveries_total{outcome="delivered"}': 1,
+      'rapsheet_webhook_deliveries_total{outcome="dead"}': 1,
+    });
+  });
+
+  it('tell of connections to the database where there are any', async () => {
+    const pools = [...(await scrape(port)).keys()].filter((name) =>
+      name.startsWith('rapsheet_postgres'),
+    );
+    assert.equal(pools.length, onPostgres ? 12 : 0);
+  });
+});
+
+describe('the metrics of a worker', () => {
+  const place = new Workplace();
+  after(() => place.close());
+
+  it('tell of what it analyses, and of what waits for it', async () => {
+    const [ofServer, ofWorker] = [await freePort(), await freePort()];
+    const { url } = await place.server({ RAPSHEET_METRICS_PORT: String(ofServer) });
+    const { token } = await place.json('account', 'add', 'alice', '--researcher');
+    const client = new RapsheetClient({ url, token, retries: 0 });
+    await client.upload(blobOf('a sample'), { fileName: 'a' });
+    await shows(ofServer, {
+      'rapsheet_queue_jobs{kind="analyse"}': 1,
+      rapsheet_analysis_workers: 0,
+    });
+    const worker = place.start(['worker'], {
+      RAPSHEET_METRICS_PORT: String(ofWorker),
+      RAPSHEET_ANALYSIS_WORKERS: '1',
+    });
+    worker.stdout.resume();
+    await until(worker, /Analysing samples/);
+    await shows(ofWorker, {
+      'rapsheet_analyses_total{outcome="done"}': 1,
+      rapsheet_analysis_workers: 1,
+      'rapsheet_queue_jobs{kind="analyse"}': 0,
+    });
+    await shows(ofServer, {
+      'rapsheet_analyses_total{outcome="done"}': 0,
+      'rapsheet_queue_jobs{kind="analyse"}': 0,
+    });
+  });
+});
