@@ -25,25 +25,25 @@ export async function startPostgres(settings: readonly string[] = WITHOUT_FLUSH)
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-postgres-'));
   // Another user's process goes there.
   execFileSync('chmod', ['755', folder]);
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'rapsheet',
-    password: 'rapsheet',
-    authMethod: 'scram-sha-256',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
-    postgresFlags: [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]),
-    onLog: () => undefined,
-    onError: () => undefined,
-  });
+  const serverOn = (port: number) =>
+    new EmbeddedPostgres({
+      databaseDir: join(folder, 'data'),
+      port,
+      user: 'rapsheet',
+      password: 'rapsheet',
+      authMethod: 'scram-sha-256',
+      persistent: true,
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ['--no-sync', '--encoding=UTF8', '--locale=C'],
+      postgresFlags: [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting]),
+      onLog: () => undefined,
+      onError: () => undefined,
+    });
   const remove = () => rmSync(folder, { recursive: true, force: true });
   // The package ends its servers where this process is ended; the folder is left to us.
   process.once('exit', remove);
-  await server.initialise();
-  await server.start();
+  await serverOn(0).initialise();
+  const { server, port } = await startOnFreePort(serverOn);
   return {
     url: `postgres://rapsheet:rapsheet@127.0.0.1:${port}/postgres`,
     stop: async () => {
@@ -52,6 +52,22 @@ export async function startPostgres(settings: readonly string[] = WITHOUT_FLUSH)
       remove();
     },
   };
+}
+
+const ATTEMPTS = 5;
+
+/** Somebody else may take a port in the moment between its being found free and being used. */
+async function startOnFreePort(serverOn: (port: number) => EmbeddedPostgres) {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const server = serverOn(port);
+    try {
+      await server.start();
+      return { server, port };
+    } catch (cause) {
+      if (attempt === ATTEMPTS) throw new Error('PostgreSQL did not start', { cause });
+    }
+  }
 }
 
 let running: Promise<PostgresServer> | undefined;

@@ -17,6 +17,7 @@ export interface Outcome {
 
 export interface TestServer {
   readonly url: string;
+  readonly pid: number;
   /** Sends the signal, and waits until the process is gone. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -99,24 +100,27 @@ export class Workplace {
     const [, url] = await until(child, /listens on (http:\S+)/);
     return {
       url: String(url),
+      pid: child.pid ?? 0,
       end: async (signal) => {
-        const exited = once(child, 'exit');
-        child.kill(signal);
-        await exited;
+        await endOf(child, signal);
         return child.exitCode;
       },
     };
   }
 
   async close(): Promise<void> {
-    for (const child of this.#running) {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    }
+    for (const child of this.#running) await endOf(child, 'SIGTERM');
     await this.#database?.drop();
     rmSync(this.folder, { recursive: true });
   }
+}
+
+/** One that has gone already is not waited for. */
+async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill(signal);
+  await exited;
 }
 
 /** Compiling once saves half of each start, but makes the measured coverage wrong. */
@@ -127,13 +131,16 @@ function forCompiler(): Record<string, string> {
     : { NODE_V8_COVERAGE };
 }
 
-/** Waits until the program says on standard error what is waited for, or ends without it. */
+/**
+ * Waits until the program says on standard error what is waited for, or ends without it. Whole lines count alone: of the
+ * last one half may still be on its way.
+ */
 export function until(child: ReturnType<Workplace['start']>, said: RegExp) {
   return new Promise<RegExpExecArray>((resolve, reject) => {
     let heard = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       heard += part;
-      const match = said.exec(heard);
+      const match = said.exec(heard.slice(0, heard.lastIndexOf('\n') + 1));
       if (match !== null) resolve(match);
     });
     child.once('close', () => reject(new Error(`it ended, having said: ${heard}`)));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startStopwatch } from '../../test/stopwatch.ts';
 import { readWait } from './prefer.ts';
 
 describe('how long a caller is willing to wait', () => {
@@ -46,9 +47,9 @@ describe('how long a caller is willing to wait', () => {
   }
 
   it('is read in no time, whatever is sent', () => {
-    const before = performance.now();
+    const spent = startStopwatch();
     for (const piece of [' ', '=', ';', 'a', 'wait ', 'wait= '])
       readWait(piece.repeat(16_000 / piece.length));
-    assert.ok(performance.now() - before < 500);
+    assert.ok(spent() < 2500);
   });
 });

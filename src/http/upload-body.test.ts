@@ -33,7 +33,7 @@ async function read(body: Readable): Promise<{ fileName: string | undefined; byt
 
 const lengths = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8 });
 
-describe('reading a form', { timeout: 60_000 }, () => {
+describe('reading a form', { timeout: 180_000 }, () => {
   it('gives the very bytes of the file, however they come', async () => {
     const content = fc
       .array(fc.constantFrom('\r', '\n', '-', '--b', '\r\n', 'x', '\0', 'b'), { maxLength: 200 })

@@ -22,7 +22,7 @@ describe('news of uploads', () => {
   });
 });
 
-describe('news of an analysis', { timeout: 10_000 }, () => {
+describe('news of an analysis', { timeout: 50_000 }, () => {
   it('reach everybody who waits for that sample', async () => {
     const news = new AnalysisNews();
     const waits = [watch(news, 'a'), watch(news, 'a')].map((one) => one.wait(LONG_MS));

@@ -25,7 +25,7 @@ function patience(ms: number) {
   return { ms, signal: new AbortController().signal };
 }
 
-describe('waiting for an analysis', { timeout: 10_000 }, () => {
+describe('waiting for an analysis', { timeout: 50_000 }, () => {
   for (const state of ['done', 'failed'] as const) {
     it(`does not wait for one that is ${state}`, async () => {
       const { deps, asked } = states(state);

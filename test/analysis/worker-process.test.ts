@@ -23,7 +23,7 @@ function sample(sizeBytes: number) {
 
 async function endOf(worker: WorkerProcess, count = 0): Promise<string> {
   const order = count === 0 ? OPEN : sample(count * MIB);
-  const end = await worker.ask(order, mebibytes(count), 30_000).then(
+  const end = await worker.ask(order, mebibytes(count), 180_000).then(
     () => assert.fail('it answered'),
     (cause: WorkerGone) => cause,
   );
@@ -53,7 +53,7 @@ describe('a worker process', () => {
       import { WorkerProcess } from ${JSON.stringify(SOURCE)};
       try { for (;;) openSync('/dev/null'); } catch {}
       const worker = new WorkerProcess(['/bin/true']);
-      await worker.ask(${JSON.stringify(OPEN)}, (async function* () {})(), 5000).catch(
+      await worker.ask(${JSON.stringify(OPEN)}, (async function* () {})(), 180_000).catch(
         ({ failure, message }) => console.log(failure, message),
       );
       await worker.gone;`;

@@ -7,7 +7,8 @@ import { Workplace } from '../workplace.ts';
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = BROWSERS.find((path) => existsSync(path));
 const skip = executablePath === undefined && 'a browser (chromium) is not installed';
-const WAIT_MS = 20_000;
+/** Slow is not wrong. */
+const WAIT_MS = 120_000;
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
@@ -15,12 +16,13 @@ interface Document {
 
 it('shows every operation on the reference page, offline and under a strict policy', {
   skip,
-  timeout: 60_000,
+  timeout: 3 * WAIT_MS,
 }, async () => {
   const workplace = new Workplace();
   const url = await workplace.serve();
   const browser = await chromium.launch({
     executablePath: executablePath ?? '',
+    timeout: WAIT_MS,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
   });
   try {

@@ -4,10 +4,10 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fillStore } from '../../bench/fill.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { Workplace } from '../workplace.ts';
+import { HaltingWay } from './halting-way.ts';
 
 const COUNT = 3000;
 
@@ -26,24 +26,28 @@ describe('rapsheet migrate', () => {
 
   const migrate = (from: string, to: string) => ['migrate', '--from', from, '--to', to];
 
-  /** Kills it without a word as soon as something was moved. */
-  async function killHalfway(words: readonly string[], hasRows: () => Promise<boolean>) {
+  /** Kills it without a word when it has come to a halt. */
+  async function killHalfway(words: readonly string[], way: HaltingWay) {
     const child = place.start(words);
     const exited = once(child, 'exit');
     child.stdout.resume();
     child.stderr.resume();
-    while (!(await hasRows().catch(() => false)) && child.exitCode === null) await pause(5);
+    await Promise.race([way.halted, exited]);
     child.kill('SIGKILL');
-    const [code, signal] = await exited;
-    assert.deepEqual([code, signal], [null, 'SIGKILL']);
+    assert.deepEqual(await exited, [null, 'SIGKILL']);
+    way.letGo();
   }
 
-  it('moves to PostgreSQL, killed half-way and taken up again', async () => {
-    const words = migrate(`sqlite:${file}`, database.url);
-    await killHalfway(words, async () => {
-      const found = await database.run("select 1 from moving where name = 'report'");
-      return found.length > 0;
-    });
+  it('moves to PostgreSQL, killed half-way and taken up again', async (test) => {
+    const hasReports = async () => {
+      const found = database.run("select 1 from moving where name = 'report'");
+      // The table itself is made by the move.
+      return (await found.catch(() => [])).length > 0;
+    };
+    const way = new HaltingWay(database.url, hasReports);
+    test.after(() => way.close());
+    const words = migrate(`sqlite:${file}`, await way.open());
+    await killHalfway(words, way);
     const refused = await place.run(['service', 'list'], {
       settings: { RAPSHEET_DATABASE_URL: database.url },
     });
@@ -55,12 +59,15 @@ describe('rapsheet migrate', () => {
     assert.ok(!stdout.includes('DIFFERENT'));
   });
 
-  it('moves back, killed half-way and taken up again, and the doctor finds nothing', async () => {
+  it('moves back, killed half-way and taken up again, and the doctor finds nothing', async (test) => {
     const again = join(place.folder, 'back', 'rapsheet.db');
-    const words = migrate(database.url, `sqlite:${again}`);
     const size = statSync(file).size;
     const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    await killHalfway(words, async () => sizeOf(again) + sizeOf(`${again}-wal`) > size / 3);
+    const isHalf = () => sizeOf(again) + sizeOf(`${again}-wal`) > size / 3;
+    const way = new HaltingWay(database.url, isHalf);
+    test.after(() => way.close());
+    const words = migrate(await way.open(), `sqlite:${again}`);
+    await killHalfway(words, way);
     const { code, stdout, stderr } = await place.run([...words, '--json']);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /It goes on/);

@@ -7,9 +7,6 @@ import { Cluster, eventually } from './cluster/cluster.ts';
 import { Site } from './followers/site.ts';
 import { countLookups } from './lookups.ts';
 
-/** What is done on one node must be known on the others by then. */
-const KNOWN_AFTER_MS = 1000;
-
 describe('three nodes and two workers on one PostgreSQL', () => {
   let database: TestDatabase;
   let cluster: Cluster;
@@ -73,17 +70,16 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     const first = await cluster.client(1, token).createReport('raft', report(1));
     assert.equal(await nextId(), first.id);
     // The stream stands now, and waits.
-    const sentAt = performance.now();
     const [seen, second] = await Promise.all([
       nextId(),
       cluster.client(2, token).createReport('raft', report(2)),
     ]);
     assert.equal(seen, second.id);
-    assert.ok(performance.now() - sentAt < KNOWN_AFTER_MS);
     reading.abort();
   });
 
-  it('refuses on one node within a second a token that was revoked on another', async () => {
+  // How soon is measured where nothing else runs on the way: in test/storage/postgres-runner.long-test.ts.
+  it('refuses on one node a token that was revoked on another', async () => {
     const other = await cluster.client(0, token).issueToken({ label: 'short-lived' });
     const here = cluster.client(1, other.token);
     const statusOf = () =>
@@ -94,7 +90,7 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     // It is remembered there from now on.
     assert.equal(await statusOf(), 200);
     await cluster.client(0, token).revokeToken(other.id);
-    assert.equal(await eventually(statusOf, (status) => status === 401, KNOWN_AFTER_MS), 401);
+    assert.equal(await eventually(statusOf, (status) => status === 401), 401);
   });
 
   it('finds on one node what another one took in and a worker analysed', async () => {
@@ -105,7 +101,6 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     const state = await eventually(
       () => cluster.client(1, token).sampleStatus(sha256Hash),
       ({ status }) => status === 'done' || status === 'failed',
-      20_000,
     );
     assert.equal(state.status, 'done');
     const { report: found } = await cluster.client(2, token).lookUp(sha256Hash);
@@ -113,21 +108,23 @@ describe('three nodes and two workers on one PostgreSQL', () => {
   });
 
   it('analyses a sample whose worker was killed over it', async () => {
-    const sample = randomBytes(6_000_000);
-    const { sha256Hash } = await cluster.client(0, token).upload(new Blob([sample]), {
-      fileName: 'b.bin',
-    });
-    const ask = () => cluster.client(1, token).sampleStatus(sha256Hash);
-    const begun = await eventually(ask, ({ status }) => status !== 'queued', 10_000);
-    assert.equal(begun.status, 'running');
+    const ask = await uploadUntilRunning();
     // Nobody outside knows which of the two has it.
     await Promise.all(cluster.workers.map((worker) => worker.kill()));
     await cluster.workers[0]?.startAgain();
-    const end = await eventually(
-      ask,
-      ({ status }) => status !== 'running' && status !== 'queued',
-      30_000,
-    );
+    const end = await eventually(ask, ({ status }) => status !== 'running' && status !== 'queued');
     assert.equal(end.status, 'done');
   });
+
+  /** One that is seen to be under way, and how to ask for it: another may be done before anybody has looked. */
+  async function uploadUntilRunning() {
+    for (;;) {
+      const sample = new Blob([randomBytes(6_000_000)]);
+      const { sha256Hash } = await cluster.client(0, token).upload(sample, { fileName: 'b.bin' });
+      const ask = () => cluster.client(1, token).sampleStatus(sha256Hash);
+      const { status } = await eventually(ask, (state) => state.status !== 'queued');
+      if (status === 'running') return ask;
+      assert.equal(status, 'done');
+    }
+  }
 });

@@ -17,8 +17,8 @@ export interface UploadCrashResult {
   readonly broken: readonly string[];
 }
 
-/** Longer than a lease of a worker that was killed. */
-const SETTLED_AFTER_MS = 90_000;
+/** Much longer than a lease of a worker that was killed. */
+const SETTLED_AFTER_MS = 240_000;
 const AT_ONCE = 8;
 
 /**

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { onPostgres } from '../database.ts';
-import { Workplace } from '../workplace.ts';
+import { until, Workplace } from '../workplace.ts';
+import { freePort } from './cluster/free-port.ts';
 import { countLookups } from './lookups.ts';
 import { startWorld } from './world.ts';
 
@@ -78,13 +79,10 @@ describe('the running service', () => {
       RAPSHEET_LOG_LEVEL: 'trace',
     });
     let log = '';
-    const listening = Promise.withResolvers<string>();
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       log += part;
-      const url = /listens on (http:\S+)/.exec(log)?.[1];
-      if (url !== undefined) listening.resolve(url);
     });
-    const url = await listening.promise;
+    const [, url] = await until(child, /listens on (http:\S+)/);
     for (const header of [token, `Bearer ${token}`, `Basic ${btoa(`:${token}`)}`, `${token}x`]) {
       await (await fetch(`${url}/api/balance`, { headers: { authorization: header } })).text();
     }
@@ -140,10 +138,11 @@ describe('the running service', () => {
 
   it('serves metrics on a listener of their own, and only warns where that is taken', async () => {
     const workplace = new Workplace();
-    const one = await workplace.server({ RAPSHEET_METRICS_PORT: '19464' });
-    const metrics = await (await fetch('http://127.0.0.1:19464/metrics')).text();
+    const port = String(await freePort());
+    const one = await workplace.server({ RAPSHEET_METRICS_PORT: port });
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     assert.match(metrics, /rapsheet_http_request_seconds/);
-    const two = await workplace.server({ RAPSHEET_METRICS_PORT: '19464' });
+    const two = await workplace.server({ RAPSHEET_METRICS_PORT: port });
     assert.equal((await fetch(`${two.url}/readyz`)).status, 200);
     assert.equal((await fetch(`${one.url}/metrics`)).status, 404);
     await workplace.close();
@@ -152,13 +151,7 @@ describe('the running service', () => {
   it('greets with lines that work when they are pasted', async () => {
     const workplace = new Workplace();
     const child = workplace.start(['serve'], { RAPSHEET_PORT: '0', RAPSHEET_METRICS_PORT: '0' });
-    let said = '';
-    await new Promise<void>((resolve) => {
-      child.stderr.setEncoding('utf8').on('data', (part: string) => {
-        said += part;
-        if (said.includes('Ctrl-C')) resolve();
-      });
-    });
+    const [said] = await until(child, /^.*Ctrl-C/s);
     const lines = said.split('\n').filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
     assert.equal(lines.length, 6);
     const shell = workplace.file('paste.sh', lines.map((line) => `${line}\necho`).join('\n'));

@@ -5,7 +5,15 @@ import { Workplace } from '../workplace.ts';
 
 /** Without retries, so that a test sees every answer; and one attempt is one call. */
 function clientOf(url: string, token: string): RapsheetClient {
-  return new RapsheetClient({ url, token, retries: 0 });
+  return new RapsheetClient({ url, token, retries: 0, timeoutMs: 120_000 });
+}
+
+/** Uploads a file and waits for what becomes of it: on a slow machine longer than a server waits at most. */
+export async function uploadAndWait(client: RapsheetClient, file: Blob, fileName: string) {
+  for (;;) {
+    const answer = await client.upload(file, { fileName, wait: 30 });
+    if (answer.status !== 'queued') return answer;
+  }
 }
 
 /** A workplace with a running server and its first account. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { after, describe, it } from 'node:test';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -13,7 +15,8 @@ after(() => rig.close());
 
 const { token } = await rig.researcher();
 const NDJSON = { 'content-type': 'application/x-ndjson' };
-const WAIT = { timeout: 60_000 };
+/** Ends what would wait for ever; slow is not wrong. */
+const WAIT = { timeout: 180_000 };
 
 interface Line {
   readonly line: number;
@@ -237,16 +240,15 @@ describe('a batch over the wire', WAIT, () => {
     const response = await fetch(`http://127.0.0.1:${port}/feed/${service}/reports`, {
       method: 'POST',
       headers: { ...NDJSON, authorization: `Bearer ${its}` },
-      body: Readable.toWeb(Readable.from(slowly())) as ReadableStream,
+      body: Readable.toWeb(Readable.from(slowly())),
       duplex: 'half',
     } as RequestInit);
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    const first = await reader.read();
-    assert.equal(JSON.parse(Buffer.from(first.value ?? []).toString()).line, 1);
+    const input = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
+    const lines = createInterface({ input })[Symbol.asyncIterator]();
+    assert.equal(JSON.parse((await lines.next()).value ?? '').line, 1);
     goOn();
-    const second = await reader.read();
-    assert.equal(JSON.parse(Buffer.from(second.value ?? []).toString()).line, 2);
-    assert.equal((await reader.read()).done, true);
+    assert.equal(JSON.parse((await lines.next()).value ?? '').line, 2);
+    assert.equal((await lines.next()).done, true);
   });
 
   it('that breaks off keeps the lines that had come whole, and nothing else', async (test) => {

@@ -213,7 +213,7 @@ describe('an answer to many reports', () => {
       assert.equal((await answerAll(service, owner.token, body)).json['changed'], 0);
     });
 
-  it('changes more than fit into one transaction', { timeout: 60_000 }, async () => {
+  it('changes more than fit into one transaction', { timeout: 180_000 }, async () => {
     const service = await rig.service();
     const owner = await rig.owner(service);
     const lines = Array.from({ length: 1201 }, (_, place) => ({

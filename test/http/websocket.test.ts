@@ -5,7 +5,7 @@ import { after, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { sha256Of } from '../builders.ts';
 import { digestOf, openRig, ownRig } from './harness.ts';
-import { answerTo, assertRefusal, listen } from './wire.ts';
+import { answerTo, assertRefusal, connectionsTo, listen, until } from './wire.ts';
 
 const lines: string[] = [];
 const rig = await openRig({ compatWebSocket: true, log: (line) => lines.push(line) });
@@ -14,7 +14,8 @@ after(() => rig.close());
 
 const { token } = await rig.reader({ limit: 0, period: 'none' });
 const MISS = sha256Of('a file that nobody has uploaded');
-const WAIT = { timeout: 20_000 };
+/** Ends what would wait for ever; slow is not wrong. */
+const WAIT = { timeout: 180_000 };
 
 /** A client of the older kind, and what it is told. */
 class OldClient {
@@ -100,7 +101,9 @@ describe('the WebSocket of older clients', WAIT, () => {
     });
     const [message] = await once(socket, 'message');
     assert.equal(String(message), 'STATUS:UPLOAD_REQUIRED');
+    const closed = once(socket, 'close');
     socket.close();
+    await closed;
   });
 
   it('keeps the token out of the log, whatever is logged', async () => {
@@ -140,13 +143,15 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
   });
 
   it('where too many are open, until some are closed', async () => {
+    await until(async () => (await connectionsTo(rig)) === 0);
     const clients = Array.from({ length: 100 }, () => new OldClient(MISS));
     await Promise.all(clients.map((client) => client.told(1)));
     const answer = await answerTo(rig, upgrade(`?hash=${MISS}&apikey=${token}`));
     assertRefusal(answer, 429, 'too_many_connections');
     assert.equal(answer.headers.get('retry-after'), '5');
     for (const { socket } of clients) socket.close();
-    await Promise.all(clients.map(({ closed }) => closed));
+    // They are closed on our side first.
+    await until(async () => (await connectionsTo(rig)) === 0);
     const late = new OldClient(MISS);
     await late.told(1);
     late.socket.close();

@@ -21,7 +21,7 @@ function create(head: string, body = BODY): string {
 }
 
 /** What waits for a server that does not answer must not wait for ever. */
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: 180_000 };
 const SIZED = `Content-Length: ${BODY.length}\r\n`;
 const CLOSE = 'Connection: close\r\n';
 

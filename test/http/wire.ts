@@ -45,6 +45,13 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await setTimeout(5);
 }
 
+/** How many are connected to the rig's server. */
+export function connectionsTo({ app }: Rig): Promise<number> {
+  return new Promise((resolve, reject) =>
+    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
+
 export async function answersTo(rig: Rig, text: string): Promise<readonly WireAnswer[]> {
   return readAnswers(await talk(rig, (socket) => socket.write(text, 'latin1')));
 }

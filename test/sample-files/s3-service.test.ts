@@ -6,6 +6,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
 import type { BucketPlace } from '../../src/places.ts';
+import { uploadAndWait } from '../e2e/world.ts';
 import { fixture } from '../fixture.ts';
 import { Workplace } from '../workplace.ts';
 import { sha256Of } from './contract.ts';
@@ -60,14 +61,11 @@ describe('the service with its samples in a bucket', () => {
   });
 
   it('analyses what is uploaded, and gives it back', async () => {
-    const { status, sha256Hash } = await client.upload(blobOf(PROGRAM), {
-      fileName: 'hello.exe',
-      wait: 30,
-    });
+    const { status, sha256Hash } = await uploadAndWait(client, blobOf(PROGRAM), 'hello.exe');
     assert.equal(status, 'done');
     assert.equal(sha256Hash, sha256Of(PROGRAM));
     const zip = Buffer.concat(await Array.fromAsync(await client.downloadSample(sha256Hash)));
-    const again = await client.upload(blobOf(zip), { fileName: 'again.zip', wait: 30 });
+    const again = await uploadAndWait(client, blobOf(zip), 'again.zip');
     // The engine knows the password of the zip, and finds in it what went in.
     const { details } = await client.details(again.sha256Hash);
     assert.equal(details.members[0]?.sha256, sha256Hash);
@@ -94,7 +92,7 @@ describe('the service with its samples in a bucket', () => {
     assert.equal((await client.lookUp(sha256Of(PROGRAM))).report.fileName, 'hello.exe');
 
     way.fault = () => false;
-    const { status } = await client.upload(other, { fileName: 'b', wait: 30 });
+    const { status } = await uploadAndWait(client, other, 'b');
     assert.equal(status, 'done');
   });
 

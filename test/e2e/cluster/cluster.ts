@@ -44,7 +44,8 @@ export class Cluster {
 
   /** Of a node, for a token. Without retries: a test wants to see every answer. */
   client(node: number, token = this.adminToken): RapsheetClient {
-    return new RapsheetClient({ url: this.urls[node] ?? '', token, retries: 0 });
+    const url = this.urls[node] ?? '';
+    return new RapsheetClient({ url, token, retries: 0, timeoutMs: PATIENCE_MS });
   }
 
   get urls(): readonly string[] {
@@ -103,11 +104,14 @@ export class Cluster {
   }
 }
 
+/** Longer than anything takes on a slow machine that happens at all. */
+const PATIENCE_MS = 120_000;
+
 /** Asks until it is so; the last answer where it never is. */
 export async function eventually<Answer>(
   ask: () => Promise<Answer>,
   isSo: (answer: Answer) => boolean,
-  withinMs: number,
+  withinMs = PATIENCE_MS,
 ): Promise<Answer> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {

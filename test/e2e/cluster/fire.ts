@@ -23,10 +23,10 @@ export interface FireResult {
   readonly broken: readonly string[];
 }
 
-/** Work must go on by itself within this. */
-const RESUMED_MS = 20_000;
-/** Longer than the lease of a worker that was killed. */
-const SETTLED_MS = 60_000;
+/** Work must go on by itself within this, on a slow machine too. */
+const RESUMED_MS = 120_000;
+/** Much longer than the lease of a worker that was killed. */
+const SETTLED_MS = 180_000;
 const DATABASE = 'postgres';
 const FOLLOWER = 'follower';
 

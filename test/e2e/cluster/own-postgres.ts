@@ -28,19 +28,19 @@ const owner = process.getuid?.() === 0 ? userOf('postgres') : undefined;
 export const canRun = process.getuid?.() !== 0 || owner !== undefined;
 
 const SETTINGS = ['max_connections=200', 'shared_buffers=64MB', 'unix_socket_directories='];
-const READY_MS = 30_000;
+const READY_MS = 120_000;
+const ATTEMPTS = 5;
 
 /** A server that is killed and started again on the same data. Everything is flushed, as it is where it counts. */
 export class OwnPostgres {
-  readonly port: number;
   readonly #programs: string;
   readonly #folder: string;
   readonly #settings: readonly string[];
   #running: ChildProcess | undefined;
+  #port = 0;
 
-  private constructor(programs: string, port: number, settings: readonly string[]) {
+  private constructor(programs: string, settings: readonly string[]) {
     this.#programs = programs;
-    this.port = port;
     this.#settings = settings;
     this.#folder = mkdtempSync(join(tmpdir(), 'rapsheet-own-postgres-'));
     if (owner !== undefined) chownSync(this.#folder, owner.uid, owner.gid);
@@ -48,19 +48,23 @@ export class OwnPostgres {
 
   /** An empty one, running. */
   static async create(programs: string, settings: readonly string[] = []): Promise<OwnPostgres> {
-    const server = new OwnPostgres(programs, await freePort(), settings);
+    const server = new OwnPostgres(programs, settings);
     server.#call('initdb', '-D', server.#data, '-U', 'rapsheet', '-A', 'trust', '--no-sync');
-    await server.start();
+    await server.#startOnFreePort();
     return server;
   }
 
   /** One that follows another and could take its place, running. */
   async replica(name: string): Promise<OwnPostgres> {
-    const follower = new OwnPostgres(this.#programs, await freePort(), this.#settings);
+    const follower = new OwnPostgres(this.#programs, this.#settings);
     const from = `host=127.0.0.1 port=${this.port} user=rapsheet application_name=${name}`;
     follower.#call('pg_basebackup', '-d', from, '-D', follower.#data, '-R', '-c', 'fast', '-N');
-    await follower.start();
+    await follower.#startOnFreePort();
     return follower;
+  }
+
+  get port(): number {
+    return this.#port;
   }
 
   urlOf(database: string, port = this.port): string {
@@ -76,8 +80,21 @@ export class OwnPostgres {
     );
     const giveUpAt = performance.now() + READY_MS;
     while (!(await this.#answers())) {
-      if (performance.now() > giveUpAt) throw new Error('PostgreSQL did not start');
+      if (this.#running.exitCode !== null || performance.now() > giveUpAt)
+        throw new Error('PostgreSQL did not start');
       await pause(50);
+    }
+  }
+
+  /** Not chosen before the data is there, which takes a while; and somebody else may still take it. */
+  async #startOnFreePort(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      this.#port = await freePort();
+      try {
+        return await this.start();
+      } catch (cause) {
+        if (attempt === ATTEMPTS) throw cause;
+      }
     }
   }
 
@@ -113,6 +130,7 @@ export class OwnPostgres {
     const running = this.#running;
     if (running === undefined) return;
     this.#running = undefined;
+    if (running.exitCode !== null || running.signalCode !== null) return;
     const exited = once(running, 'exit');
     running.kill(signal);
     await exited;

@@ -22,7 +22,8 @@ export interface FollowResult {
 }
 
 const SERVICES = ['ply', 'ngr', 'tun'];
-const SETTLED_AFTER_MS = 60_000;
+/** Much longer than the lease of a delivery that a killed server had. */
+const SETTLED_AFTER_MS = 240_000;
 
 /**
  * Writers change feeds at random while readers follow them in every way there is, each broken off and resumed at
