@@ -1,6 +1,5 @@
 /** What a string may not hold as it is: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
-const SPECIAL = /["\\]/;
-const EACH_SPECIAL = /["\\]/g;
+const SPECIAL = /["\\]/g;
 
 /** A list as the text of an array. Where thousands of values go over the wire, the driver's own way costs several times as much. */
 export function arrayText(values: readonly unknown[]): string {
@@ -14,8 +13,7 @@ export function arrayText(values: readonly unknown[]): string {
 
 function elementText(value: unknown): string {
   if (value === null) return 'NULL';
-  if (typeof value === 'string')
-    return SPECIAL.test(value) ? `"${value.replaceAll(EACH_SPECIAL, '\\$&')}"` : `"${value}"`;
+  if (typeof value === 'string') return `"${value.replaceAll(SPECIAL, '\\$&')}"`;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value instanceof Uint8Array) return `"\\\\x${Buffer.from(value).toString('hex')}"`;
   throw new Error(`cannot be an element of an array: ${typeof value}`);

@@ -10,15 +10,20 @@ const echo: UnitOfMany<unknown, unknown> = function* (inputs): UnitOfWork<readon
   return inputs;
 };
 
+/** What `echo` gives. */
+function resultsOf(work: () => UnitOfWork<readonly unknown[]>): readonly unknown[] {
+  const unit = work();
+  unit.next([]);
+  const turn = unit.next([]);
+  return turn.done ? turn.value : assert.fail();
+}
+
 describe('a gatherer', () => {
   it('refuses at once what would wait behind very many, and answers all others in order', async () => {
     const { promise: hanging, resolve: goOn } = Promise.withResolvers<void>();
     const perform = async (work: () => UnitOfWork<readonly unknown[]>) => {
       await hanging;
-      const unit = work();
-      unit.next([]);
-      const turn = unit.next([]);
-      return turn.done ? turn.value : assert.fail();
+      return resultsOf(work);
     };
     const gatherer = new Gatherer(echo, { perform, performApart: perform, atOnce: 1 });
     const first = gatherer.add('first', 'one feed');
@@ -40,10 +45,7 @@ describe('a gatherer', () => {
     const told: string[] = [];
     const { promise: hanging, resolve: goOn } = Promise.withResolvers<void>();
     const perform = async (work: () => UnitOfWork<readonly unknown[]>) => {
-      const unit = work();
-      unit.next([]);
-      const turn = unit.next([]);
-      const results = turn.done ? turn.value : assert.fail();
+      const results = resultsOf(work);
       told.push(`asked ${results}`);
       await hanging;
       return results;
@@ -62,25 +64,19 @@ describe('a gatherer', () => {
 
   it('lets others go on where one of them waits for what is locked', async () => {
     const { promise: locked, resolve: unlock } = Promise.withResolvers<void>();
-    const done = (work: () => UnitOfWork<readonly unknown[]>) => {
-      const unit = work();
-      unit.next([]);
-      const turn = unit.next([]);
-      return (turn.done ? turn.value : assert.fail()) as readonly string[];
-    };
     const asked: string[] = [];
     const perform = async (work: () => UnitOfWork<readonly unknown[]>) => {
-      const results = done(work);
+      const results = resultsOf(work);
       asked.push(`together ${results}`);
       const cause = Object.assign(new Error(), { code: '55P03', severity: 'ERROR' });
-      if (results.some((name) => name.startsWith('locked')))
+      if (results.some((name) => String(name).startsWith('locked')))
         throw new Problem('unavailable', { cause, retryAfterSeconds: 1 });
       return results;
     };
     const performApart = async (work: () => UnitOfWork<readonly unknown[]>) => {
-      const results = done(work);
+      const results = resultsOf(work);
       asked.push(`apart ${results}`);
-      if (results.some((name) => name.startsWith('locked'))) await locked;
+      if (results.some((name) => String(name).startsWith('locked'))) await locked;
       return results;
     };
     const gatherer = new Gatherer(echo, { perform, performApart, atOnce: 1 });

@@ -38,7 +38,6 @@ export class Gatherer {
   /** Calls for rows that are waited for, behind those that wait. */
   readonly #apart = new Map<string, Call[]>();
   #waiting: Call[] = [];
-  #waitingApart = 0;
   #underWay = 0;
   #isScheduled = false;
 
@@ -49,21 +48,26 @@ export class Gatherer {
 
   add(input: unknown, key: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length + this.#waitingApart >= MOST_WAITING) {
+      if (this.#countWaiting() >= MOST_WAITING) {
         const cause = new Error('too many calls wait for the database');
         reject(new Problem('unavailable', { cause, retryAfterSeconds: 1 }));
         return;
       }
       const call = { input, key, resolve, reject };
       const apart = this.#apart.get(key);
-      if (apart === undefined) {
-        this.#waiting.push(call);
-        this.#schedule();
-      } else {
+      if (apart !== undefined) {
         apart.push(call);
-        this.#waitingApart += 1;
+        return;
       }
+      this.#waiting.push(call);
+      this.#schedule();
     });
+  }
+
+  #countWaiting(): number {
+    let count = this.#waiting.length;
+    for (const calls of this.#apart.values()) count += calls.length;
+    return count;
   }
 
   /** What arrives in this turn of the event loop goes together. */
@@ -112,7 +116,6 @@ export class Gatherer {
   #takeApart(calls: readonly Call[]): void {
     for (const [key, ofOne] of Map.groupBy(calls, (call) => call.key)) {
       const known = this.#apart.get(key);
-      this.#waitingApart += ofOne.length;
       if (known !== undefined) known.push(...ofOne);
       else {
         this.#apart.set(key, ofOne);
@@ -126,7 +129,6 @@ export class Gatherer {
     for (;;) {
       const calls = this.#apart.get(key)?.splice(0, MOST_CALLS) ?? [];
       if (calls.length === 0) break;
-      this.#waitingApart -= calls.length;
       try {
         const results = await this.#options.performApart(() => this.#work(calls.map(inputOf)));
         answerAll(calls, results);

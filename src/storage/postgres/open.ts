@@ -30,8 +30,8 @@ export async function openPostgres(
 }
 
 async function prepare(url: string, connection: pg.ClientConfig): Promise<void> {
-  const options = PATIENT;
-  const client = new pg.Client({ ...connection, pipeline: false, options, query_timeout: 0 });
+  const patience = { options: PATIENT, query_timeout: 0 };
+  const client = new pg.Client({ ...connection, ...patience, pipeline: false });
   client.on('error', () => undefined);
   try {
     await client.connect();
