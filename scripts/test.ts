@@ -27,7 +27,10 @@ const files = globSync(
 /** Many tests wait for processes of their own: two files more at once than there are processors. */
 const AT_ONCE = `--test-concurrency=${availableParallelism() + 2}`;
 
-/** Many times what the slowest of them takes: whatever is still there by then would be there for ever. */
+/** Many times what the slowest of them takes: a test that has not ended by then hangs, and is named. */
+const TEST_LIMIT = '--test-timeout=300000';
+
+/** What such a test has left behind would keep its file for ever. */
 const FILE_LIMIT_MINUTES = 10;
 
 let underWay: ChildProcess | undefined;
@@ -39,7 +42,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 const run = (args: string[], environment: Readonly<Record<string, string>>) =>
   new Promise<number>((resolve) => {
     const env = { ...process.env, ...environment };
-    underWay = spawn(process.execPath, args, { stdio: 'inherit', env });
+    underWay = spawn(process.execPath, ['--test', AT_ONCE, TEST_LIMIT, ...args], {
+      stdio: 'inherit',
+      env,
+    });
     const stopWatch = endHungFiles({
       runner: underWay.pid ?? 0,
       files,
@@ -63,13 +69,13 @@ const covered = (lines: number, include: string) => [
 ];
 
 async function runTests(environment: Readonly<Record<string, string>>): Promise<number> {
-  if (values.coverage !== true) return await run(['--test', AT_ONCE, ...files], environment);
+  if (values.coverage !== true) return await run(files, environment);
   const domain = files.filter((file) => file.startsWith('src/domain/'));
   return (
     // Without any file the runner would look for some itself.
     (domain.length > 0 &&
-      (await run(['--test', AT_ONCE, ...covered(100, 'src/domain/**'), ...domain], environment))) ||
-    (await run(['--test', AT_ONCE, ...covered(90, 'src/**'), ...files], environment))
+      (await run([...covered(100, 'src/domain/**'), ...domain], environment))) ||
+    (await run([...covered(90, 'src/**'), ...files], environment))
   );
 }
 

@@ -97,7 +97,7 @@ export class Workplace {
       ...settings,
     });
     child.stdout.resume();
-    const [, url] = await until(child, /listens on (http:\S+)/);
+    const [, url] = await untilSaid(child, /listens on (http:\S+)/);
     return {
       url: String(url),
       pid: child.pid ?? 0,
@@ -135,7 +135,7 @@ function forCompiler(): Record<string, string> {
  * Waits until the program says on standard error what is waited for, or ends without it. Whole lines count alone: of the
  * last one half may still be on its way.
  */
-export function until(child: ReturnType<Workplace['start']>, said: RegExp) {
+export function untilSaid(child: ReturnType<Workplace['start']>, said: RegExp) {
   return new Promise<RegExpExecArray>((resolve, reject) => {
     let heard = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { until, Workplace } from '../workplace.ts';
+import { untilSaid, Workplace } from '../workplace.ts';
 import { Followed, line, owner, parseLines, type Settings } from './feed-world.ts';
 
 describe('the commands of feeds', () => {
@@ -66,7 +66,7 @@ describe('the commands of feeds', () => {
     it('says at a signal with which key to go on', async () => {
       const child = place.start(['feed', 'bulk', 'ply', '-', '--ndjson'], alice);
       const followed = new Followed(child);
-      const said = until(child, /it was stopped; run it again with --key "([0-9a-f-]{36})"/);
+      const said = untilSaid(child, /it was stopped; run it again with --key "([0-9a-f-]{36})"/);
       // One batch, and a line that waits for the next one.
       const batch = line('s1') + 'x\n'.repeat(9999);
       child.stdin.write(batch + line('s2'));

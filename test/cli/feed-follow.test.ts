@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { until, Workplace } from '../workplace.ts';
+import { untilSaid, Workplace } from '../workplace.ts';
 import { Followed, line, owner, parseLines, type Settings } from './feed-world.ts';
 
 describe('feed follow', () => {
@@ -98,7 +98,7 @@ describe('feed follow', () => {
     const { port } = proxy.address() as AddressInfo;
     const words = ['feed', 'follow', 'tun', '--from', 'start', '--url', `http://127.0.0.1:${port}`];
     const child = place.start(words, settings);
-    const said = until(child, /The stream cannot be opened, so changes are asked for/);
+    const said = untilSaid(child, /The stream cannot be opened, so changes are asked for/);
     const polling = new Followed(child);
     assert.equal((await polling.next(2)).length, 2);
     await said;

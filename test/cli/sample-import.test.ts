@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { wireAnalysis } from '../builders.ts';
-import { until, Workplace } from '../workplace.ts';
+import { untilSaid, Workplace } from '../workplace.ts';
 
 const MIB = 1024 * 1024;
 
@@ -89,11 +89,11 @@ describe('sample import', () => {
     const all = lines('refused', ...samples);
     const child = place.start(['sample', 'import', '-', '--json']);
     const output = text(child.stdout);
-    const stopping = until(child, /go on with --from-line (\d+)/);
+    const stopping = untilSaid(child, /go on with --from-line (\d+)/);
     const closed = once(child, 'close');
     // The input stays open: only the signal can end it.
     child.stdin.write(all);
-    await until(child, /line 1:/);
+    await untilSaid(child, /line 1:/);
     child.kill('SIGINT');
     const [, nextLine = ''] = await stopping;
     assert.deepEqual(await closed, [1, null]);

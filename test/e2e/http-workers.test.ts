@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { newTokenText } from '../../src/operations/issue-token.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { until, Workplace } from '../workplace.ts';
+import { untilSaid, Workplace } from '../workplace.ts';
 import { eventually } from './cluster/cluster.ts';
 import { freePort } from './cluster/free-port.ts';
 
@@ -39,7 +39,7 @@ describe('two processes that answer requests on one port', { skip }, () => {
     });
     child.stdout.resume();
     first = child;
-    url = String((await until(child, /listens on (http:\S+)/))[1]);
+    url = String((await untilSaid(child, /listens on (http:\S+)/))[1]);
     const admin = new RapsheetClient({ url, token: adminToken });
     await admin.addService({ slug: 'ply' });
     ({ token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] }));

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onPostgres } from '../database.ts';
 import { answerWith, openReceiver } from '../outgoing/receiver.ts';
-import { until, Workplace } from '../workplace.ts';
+import { untilSaid, Workplace } from '../workplace.ts';
 import { eventually } from './cluster/cluster.ts';
 import { freePort } from './cluster/free-port.ts';
 
@@ -115,7 +115,7 @@ describe('the metrics of a worker', () => {
       RAPSHEET_ANALYSIS_WORKERS: '1',
     });
     worker.stdout.resume();
-    await until(worker, /Analysing samples/);
+    await untilSaid(worker, /Analysing samples/);
     await shows(ofWorker, {
       'rapsheet_analyses_total{outcome="done"}': 1,
       rapsheet_analysis_workers: 1,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { onPostgres } from '../database.ts';
-import { until, Workplace } from '../workplace.ts';
+import { untilSaid, Workplace } from '../workplace.ts';
 import { freePort } from './cluster/free-port.ts';
 import { countLookups } from './lookups.ts';
 import { startWorld } from './world.ts';
@@ -82,7 +82,7 @@ describe('the running service', () => {
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       log += part;
     });
-    const [, url] = await until(child, /listens on (http:\S+)/);
+    const [, url] = await untilSaid(child, /listens on (http:\S+)/);
     for (const header of [token, `Bearer ${token}`, `Basic ${btoa(`:${token}`)}`, `${token}x`]) {
       await (await fetch(`${url}/api/balance`, { headers: { authorization: header } })).text();
     }
@@ -151,7 +151,7 @@ describe('the running service', () => {
   it('greets with lines that work when they are pasted', async () => {
     const workplace = new Workplace();
     const child = workplace.start(['serve'], { RAPSHEET_PORT: '0', RAPSHEET_METRICS_PORT: '0' });
-    const [said] = await until(child, /^.*Ctrl-C/s);
+    const [said] = await untilSaid(child, /^.*Ctrl-C/s);
     const lines = said.split('\n').filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
     assert.equal(lines.length, 6);
     const shell = workplace.file('paste.sh', lines.map((line) => `${line}\necho`).join('\n'));

@@ -5,10 +5,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
 import { fixture } from '../fixture.ts';
+import { until } from '../until.ts';
 import { Workplace } from '../workplace.ts';
 import { uploadAndWait } from './world.ts';
 
@@ -166,7 +166,7 @@ describe('an uploaded file', () => {
     socket.write(
       `POST /private/upload HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nhalf`,
     );
-    while (incoming() === 0) await pause(10);
+    await until(() => incoming() > 0, 'something has come');
     assert.equal(await server.end('SIGTERM'), 0);
     assert.equal(incoming(), 0);
     await closed;

@@ -6,9 +6,10 @@ import { after, describe, it } from 'node:test';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { createBody, sha256Of } from '../builders.ts';
+import { until } from '../until.ts';
 import type { Answer } from './contract.ts';
 import { openRig, ownRig } from './harness.ts';
-import { listen, talk, until } from './wire.ts';
+import { listen, talk } from './wire.ts';
 
 const rig = await openRig();
 after(() => rig.close());
@@ -264,7 +265,7 @@ describe('a batch over the wire', WAIT, () => {
       socket.once('data', () => socket.destroy());
     });
     const head = async () => (await own.deps.store.feeds.heads(service)).get(service);
-    await until(async () => (await head()) === 2);
+    await until(async () => (await head()) === 2, 'two are made');
     assert.equal(await head(), 2);
   });
 

@@ -5,8 +5,9 @@ import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { until } from '../until.ts';
 import { openRig, ownRig, type Rig } from './harness.ts';
-import { connectionsTo, listen, until } from './wire.ts';
+import { connectionsTo, listen } from './wire.ts';
 
 const rig = await openRig();
 const port = await listen(rig);
@@ -68,7 +69,10 @@ class Listener {
 
   /** Or, where it has left, as many as there were. */
   async heard(count: number): Promise<readonly StreamEvent[]> {
-    await until(async () => this.#request.destroyed || this.events.length >= count);
+    await until(
+      () => this.#request.destroyed || this.events.length >= count,
+      `${count} events came`,
+    );
     return this.events;
   }
 
@@ -100,7 +104,7 @@ async function call(path: string, wish: Call = {}) {
 async function follow(feed: string, query = '', wish: Call = {}): Promise<Listener> {
   const listener = await call(`/feed/${feed}/stream${query}`, wish);
   assert.equal(listener.response.statusCode, 200);
-  await until(async () => listener.lastId !== undefined);
+  await until(() => listener.lastId !== undefined, 'it listens');
   return listener;
 }
 
@@ -144,8 +148,8 @@ describe('the stream of a feed', WAIT, () => {
     left.resolve();
     const { registry, sources } = own.deps.metrics;
     const hasBegun = /request_seconds_count\{.*\/stream",status="200"\} 1/;
-    await until(async () => hasBegun.test(await registry.metrics()));
-    await until(async () => sources.listeners?.() === 0);
+    await until(async () => hasBegun.test(await registry.metrics()), 'it listens');
+    await until(() => sources.listeners?.() === 0, 'nobody listens');
   });
 
   it('is counted while somebody listens', async (test) => {
@@ -160,7 +164,7 @@ describe('the stream of a feed', WAIT, () => {
     const [one, other] = [await follow(service, '', wish), await follow('all', '', wish)];
     assert.equal(await listeners(), 2);
     one.leave();
-    await until(async () => (await listeners()) === 1);
+    await until(async () => (await listeners()) === 1, 'one listens');
     other.leave();
   });
 
@@ -446,7 +450,7 @@ describe('a stream ends', WAIT, () => {
         token,
         Array.from({ length: 250 }, () => line),
       );
-    await until(async () => (await connections()) === 1);
+    await until(async () => (await connections()) === 1, 'one is connected');
     const head = (await own.deps.store.feeds.heads(service)).get(service) ?? 0;
     await quick.heard(head);
     assert.equal(quick.events.length, head);

@@ -5,16 +5,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
+import { until } from '../until.ts';
 import { digestOf, FORM_TYPE, filePart, form, openRig, ownRig } from './harness.ts';
-import {
-  answerTo,
-  assertRefusal,
-  connectionsTo,
-  listen,
-  readAnswers,
-  talk,
-  until,
-} from './wire.ts';
+import { answerTo, assertRefusal, connectionsTo, listen, readAnswers, talk } from './wire.ts';
 
 const LIMIT = 1024 * 1024;
 const rig = await openRig({ uploadLimitBytes: LIMIT });
@@ -39,11 +32,11 @@ function sized(body: Buffer): string {
 const BEGINNING = filePart('x'.repeat(200_000), 'evil.exe').subarray(0, 150_000);
 
 async function untilReceiving(): Promise<void> {
-  await until(async () => (await rig.filesLeft()).length > 0);
+  await until(async () => (await rig.filesLeft()).length > 0, 'something has come');
 }
 
 async function untilNothingIsLeft(): Promise<void> {
-  await until(async () => (await rig.filesLeft()).length === 0);
+  await until(async () => (await rig.filesLeft()).length === 0, 'nothing is left');
 }
 
 describe('a caller that goes away in the middle of an upload', WAIT, () => {
@@ -72,9 +65,9 @@ describe('a caller that goes away in the middle of an upload', WAIT, () => {
     const sha256 = digestOf('somebody who leaves');
     const hash = { hex: sha256, kinds: ['sha256'] as const };
     // Its file is there a moment before the store knows of it.
-    await until(async () => (await rig.deps.store.samples.find(hash)) !== undefined);
+    await until(async () => (await rig.deps.store.samples.find(hash)) !== undefined, 'it is known');
     socket.destroy();
-    await until(async () => (await connectionsTo(rig)) === 0);
+    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
     await rig.ask('DELETE', `/admin/samples/${sha256}`, { token: rig.admin });
   });
 });

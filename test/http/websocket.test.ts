@@ -4,8 +4,9 @@ import { connect } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { sha256Of } from '../builders.ts';
+import { until } from '../until.ts';
 import { digestOf, openRig, ownRig } from './harness.ts';
-import { answerTo, assertRefusal, connectionsTo, listen, until } from './wire.ts';
+import { answerTo, assertRefusal, connectionsTo, listen } from './wire.ts';
 
 const lines: string[] = [];
 const rig = await openRig({ compatWebSocket: true, log: (line) => lines.push(line) });
@@ -143,7 +144,7 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
   });
 
   it('where too many are open, until some are closed', async () => {
-    await until(async () => (await connectionsTo(rig)) === 0);
+    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
     const clients = Array.from({ length: 100 }, () => new OldClient(MISS));
     await Promise.all(clients.map((client) => client.told(1)));
     const answer = await answerTo(rig, upgrade(`?hash=${MISS}&apikey=${token}`));
@@ -151,7 +152,7 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
     assert.equal(answer.headers.get('retry-after'), '5');
     for (const { socket } of clients) socket.close();
     // They are closed on our side first.
-    await until(async () => (await connectionsTo(rig)) === 0);
+    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
     const late = new OldClient(MISS);
     await late.told(1);
     late.socket.close();

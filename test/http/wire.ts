@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import { setTimeout } from 'node:timers/promises';
 import type { Rig } from './harness.ts';
 
 /** One answer as it came over the wire. */
@@ -38,11 +37,6 @@ export async function talk(rig: Rig, speak: (socket: Socket) => void): Promise<s
   speak(socket);
   await Promise.all([closedHere, closedThere]);
   return heard;
-}
-
-/** Waits for what happens on the other side of a connection. The timeout of the test ends it. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await setTimeout(5);
 }
 
 /** How many are connected to the rig's server. */

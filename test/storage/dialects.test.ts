@@ -3,13 +3,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { until, Workplace } from '../workplace.ts';
+import { until } from '../until.ts';
+import { untilSaid, Workplace } from '../workplace.ts';
 
 const databases: TestDatabase[] = [];
 let fresh: TestDatabase;
@@ -130,7 +130,7 @@ describe('a database on PostgreSQL', () => {
     await inTheWay.connect();
     await inTheWay.query('begin; lock table service');
     const cutOff = assert.rejects(migrate(database), /terminat/i);
-    while ((await database.run(WAITING)).length === 0) await pause(20);
+    await until(async () => (await database.run(WAITING)).length > 0, 'it waits for the lock');
     await database.run(`select pg_terminate_backend(pid) from (${WAITING}) as waiting`);
     await cutOff;
     await inTheWay.end();
@@ -175,7 +175,7 @@ async function startOn(place: Workplace, { url }: TestDatabase, folder: string):
     RAPSHEET_ANALYSIS_WORKERS: '0',
   });
   child.stdout.resume();
-  return String((await until(child, /listens on (http:\S+)/))[1]);
+  return String((await untilSaid(child, /listens on (http:\S+)/))[1]);
 }
 
 /** A file with a token that nobody takes would lock its reader out: there is one that works, and none that does not. */

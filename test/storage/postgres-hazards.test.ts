@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Store } from '../../src/ports/store.ts';
 import type { Webhook } from '../../src/ports/webhook-store.ts';
@@ -13,6 +12,7 @@ import { note } from '../../src/storage/sql/audit.ts';
 import { newestWithWord, newestWithWords } from '../../src/storage/sql/search-text.ts';
 import type { QueryStep, UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, startPostgres, type TestDatabase } from '../postgres.ts';
+import { until } from '../until.ts';
 import { act, NOW, newSample } from './contract.ts';
 import { addFeed, addReader, hold, Nodes } from './postgres-nodes.ts';
 
@@ -57,21 +57,10 @@ async function meet(held: string, calls: readonly (() => Promise<unknown>)[]): P
   const begun: Promise<unknown>[] = [];
   for (const call of calls) {
     begun.push(call());
-    await waitFor(begun.length);
+    await nodes.untilWaiting(begun.length);
   }
   await letGo();
   await Promise.all(begun);
-}
-
-/** Until so many wait for a lock. */
-async function waitFor(count: number): Promise<void> {
-  const waiting =
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  const giveUpAt = performance.now() + 60_000;
-  while ((await nodes.database.run(waiting)).length < count) {
-    assert.ok(performance.now() < giveUpAt, 'they were never in each other’s way');
-    await pause(20);
-  }
 }
 
 describe('two nodes on PostgreSQL at the same moment', () => {
@@ -207,7 +196,7 @@ describe('a transaction on PostgreSQL', () => {
     try {
       const writing = runner.write(() => note(act, 'is', 'not replicated'));
       const refused = assert.rejects(writing, { code: 'unavailable' });
-      while ((await database.run(cancel)).length === 0) await pause(20);
+      await until(async () => (await database.run(cancel)).length > 0, 'it waits for a replica');
       await refused;
     } finally {
       await runner.close();

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { until } from '../until.ts';
 import { act, NOW, newAccount, newToken, testForms } from './contract.ts';
 
 const QUIET = { error: () => undefined, warn: () => undefined };
@@ -49,15 +49,17 @@ export class Nodes {
 
   /** Those by which nodes hear of each other. */
   async killWatches(): Promise<void> {
-    const killed = await this.kill(100, WATCHES);
-    if (killed === 0) throw new Error('no node was listening');
+    await until(async () => (await this.kill(100, WATCHES)) > 0, 'a node listens');
   }
 
-  /** Until one of them is in the middle of a sleep that a test has asked for. */
-  async untilSleeping(): Promise<void> {
-    const sleeping =
-      "select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
-    while ((await this.database.run(sleeping)).length === 0) await pause(10);
+  /** Until so many wait for a lock. */
+  async untilWaiting(count: number): Promise<void> {
+    const waiting =
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await until(
+      async () => (await this.database.run(waiting)).length >= count,
+      `${count} are in each other’s way`,
+    );
   }
 
   async unitsUsed(accountId: string): Promise<number> {

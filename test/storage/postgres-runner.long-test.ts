@@ -175,13 +175,16 @@ describe('a transaction on PostgreSQL', () => {
     const id = await addReader(store, 1);
     const runner = await openRunner();
     let begun = 0;
+    const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>();
+    let mayGoOn = false;
     const holding = runner.write(function* (): UnitOfWork<void> {
       begun += 1;
       yield* rows(addUnits, { id, units: 1 });
-      yield* rows(shortSleep, {});
+      hasLocked();
+      while (!mayGoOn) yield* rows(shortSleep, {});
       yield* each(accountById, [{ id }, { id: 'nobody' }]);
     });
-    await nodes.untilSleeping();
+    await locked;
     const waiting = runner.write(function* (): UnitOfWork<void> {
       begun += 1;
       yield* sideBySide(
@@ -189,6 +192,8 @@ describe('a transaction on PostgreSQL', () => {
         each(accountById, [{ id }, { id: 'nobody' }]),
       );
     });
+    await nodes.untilWaiting(1);
+    mayGoOn = true;
     await Promise.all([holding, waiting]);
     assert.equal(begun, 2, 'one was undone because both waited for each other');
     assert.equal(await nodes.unitsUsed(id), 2);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { Watch } from '../../src/storage/postgres/watch.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { until } from '../until.ts';
 
 let database: TestDatabase;
 before(async () => {
@@ -24,10 +24,10 @@ describe('what nodes on PostgreSQL tell each other of feeds', () => {
     const watch = new Watch(connection, { feeds: () => undefined });
     watch.start();
     // Not before it has looked at the store it has a connection.
-    while (watch.accessChanged()) await pause(10);
+    await until(() => !watch.accessChanged(), 'it has looked');
     const feeds = Array.from({ length: 2000 }, (_, number) => `feed-${number}`);
     for (const feed of feeds) watch.tellFeeds([feed]);
-    while (new Set(words.flat()).size < feeds.length) await pause(10);
+    await until(() => new Set(words.flat()).size === feeds.length, 'all feeds were told of');
     assert.ok(words.length < 20, `it took ${words.length} words`);
     await watch.stop();
     await listener.end();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import { newTokenText } from '../../../src/operations/issue-token.ts';
-import { type TestServer, until, Workplace } from '../../workplace.ts';
+import { type TestServer, untilSaid, Workplace } from '../../workplace.ts';
 
 /** A process of a cluster, which may be killed and started again. */
 export interface Member {
@@ -80,7 +80,7 @@ export class Cluster {
         RAPSHEET_ANALYSIS_WORKERS: '1',
       });
       child.stdout.resume();
-      await until(child, /Analysing samples/);
+      await untilSaid(child, /Analysing samples/);
       return child;
     };
     let child = await start();
