@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { endHungFiles } from './hung-files.ts';
 
@@ -39,9 +40,13 @@ let underWay: ChildProcess | undefined;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => underWay?.kill(signal));
 
+/** Files share most of what they load: compiled once it saves a fifth of their time. It makes the measured coverage wrong. */
+const COMPILED: Readonly<Record<string, string>> =
+  values.coverage === true ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'rapsheet-compile-cache') };
+
 const run = (args: string[], environment: Readonly<Record<string, string>>) =>
   new Promise<number>((resolve) => {
-    const env = { ...process.env, ...environment };
+    const env = { ...process.env, ...COMPILED, ...environment };
     underWay = spawn(process.execPath, ['--test', AT_ONCE, TEST_LIMIT, ...args], {
       stdio: 'inherit',
       env,
