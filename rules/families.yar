@@ -2,6 +2,10 @@
  * Families that can be told by their own texts alone. They give heat 9; where an extractor decodes the settings
  * as well, that gives heat 10. Each needs several texts, and something that only a program has: its first bytes, or the
  * zero behind a text. An article about a family, its source and these very rules have all the texts.
+ *
+ * Programs that look for a family have its texts, too. So what is written for .NET has to be (`$net`, the first bytes of
+ * its metadata), Remcos must not be, and where all texts are literals the program has to use what the family talks by
+ * (`$use`). Neither is a place to show, so they are private.
  */
 
 rule asyncrat
@@ -12,6 +16,7 @@ rule asyncrat
         tag = "RAT"
         heat = 1
     strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
         $field1 = "Serversignature" ascii fullword
         $field2 = "Pastebin" ascii fullword
         $field3 = "MTX" ascii fullword
@@ -21,7 +26,7 @@ rule asyncrat
         $class4 = "ClientSocket" ascii fullword
         $class5 = "IdSender" ascii fullword
     condition:
-        uint16(0) == 0x5a4d and $field1 and 1 of ($field2, $field3) and 3 of ($class*)
+        uint16(0) == 0x5a4d and $net and $field1 and 1 of ($field2, $field3) and 3 of ($class*)
 }
 
 rule dcrat
@@ -32,6 +37,7 @@ rule dcrat
         tag = "RAT"
         heat = 1
     strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
         $salt = "DcRatByqwqdanchun" ascii wide
         $field1 = "Por_ts" ascii fullword
         $field2 = "Hos_ts" ascii fullword
@@ -39,7 +45,7 @@ rule dcrat
         $other1 = "VenomRATByVenom" ascii wide
         $other2 = "VenomByVenom" ascii wide
     condition:
-        uint16(0) == 0x5a4d and $salt and 2 of ($field*) and not any of ($other*)
+        uint16(0) == 0x5a4d and $net and $salt and 2 of ($field*) and not any of ($other*)
 }
 
 rule venomrat
@@ -50,13 +56,14 @@ rule venomrat
         tag = "RAT"
         heat = 1
     strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
         $salt1 = "VenomRATByVenom" ascii wide
         $salt2 = "VenomByVenom" ascii wide
         $field1 = "Por_ts" ascii fullword
         $field2 = "Hos_ts" ascii fullword
         $field3 = "Server_signa_ture" ascii fullword
     condition:
-        uint16(0) == 0x5a4d and any of ($salt*) and 2 of ($field*)
+        uint16(0) == 0x5a4d and $net and any of ($salt*) and 2 of ($field*)
 }
 
 rule xworm
@@ -67,6 +74,8 @@ rule xworm
         tag = "RAT"
         heat = 1
     strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $use = "System.Net.Sockets" ascii fullword private
         $delimiter = "<Xwormmm>" wide
         $version = "XWorm V" wide
         $command1 = "PCShutdown" wide fullword
@@ -78,7 +87,7 @@ rule xworm
         $command7 = "StartReport" wide fullword
         $command8 = "$Cap" wide fullword
     condition:
-        uint16(0) == 0x5a4d and (($delimiter and 2 of ($command*)) or ($version and 3 of ($command*)) or 6 of ($command*))
+        uint16(0) == 0x5a4d and $net and $use and (($delimiter and 2 of ($command*)) or ($version and 3 of ($command*)) or 6 of ($command*))
 }
 
 rule njrat
@@ -89,6 +98,8 @@ rule njrat
         tag = "RAT"
         heat = 1
     strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $use = "System.Net.Sockets" ascii fullword private
         $s1 = "SEE_MASK_NOZONECHECKS" wide
         $s2 = "netsh firewall add allowedprogram" wide
         $s3 = "netsh firewall delete allowedprogram" wide
@@ -98,7 +109,7 @@ rule njrat
         $s7 = "Update ERROR" wide
         $s8 = "Executed As " wide
     condition:
-        uint16(0) == 0x5a4d and 4 of them
+        uint16(0) == 0x5a4d and $net and $use and 4 of ($s*)
 }
 
 rule quasarrat
@@ -109,6 +120,7 @@ rule quasarrat
         tag = "RAT"
         heat = 1
     strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
         $new1 = "Quasar.Client" ascii wide
         $new2 = "Quasar.Common.Messages" ascii wide
         $old1 = "xClient.Core." ascii wide
@@ -119,7 +131,7 @@ rule quasarrat
         $message4 = "GetPasswordsResponse" ascii
         $message5 = "ReverseProxyConnect" ascii
     condition:
-        uint16(0) == 0x5a4d and any of ($new*, $old*) and 2 of ($message*)
+        uint16(0) == 0x5a4d and $net and any of ($new*, $old*) and 2 of ($message*)
 }
 
 rule redline
@@ -130,6 +142,8 @@ rule redline
         tag = "STEALER"
         heat = 1
     strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
+        $use = "System.ServiceModel" ascii private
         $scan1 = "ScannedBrowser" ascii fullword
         $scan2 = "ScannedFile" ascii fullword
         $scan3 = "ScannedCookie" ascii fullword
@@ -140,7 +154,7 @@ rule redline
         $addon = "Yandex\\YaAddon" wide
         $header = "Authorization" wide
     condition:
-        uint16(0) == 0x5a4d and (3 of ($scan*) or $addon) and $channel and $header
+        uint16(0) == 0x5a4d and $net and $use and (3 of ($scan*) or $addon) and $channel and $header
 }
 
 rule snake_keylogger
@@ -167,6 +181,7 @@ rule remcos
         tag = "RAT"
         heat = 1
     strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
         $s1 = "Remcos restarted by watchdog!" ascii wide
         $s2 = "Remcos v" ascii wide
         $s3 = "Remcos Agent initialized" ascii wide
@@ -176,7 +191,7 @@ rule remcos
         $s7 = "Watchdog launch failed!" ascii wide
         $s8 = "licence_code.txt" ascii wide
     condition:
-        uint16(0) == 0x5a4d and 3 of them
+        uint16(0) == 0x5a4d and not $net and 3 of ($s*)
 }
 
 rule cobaltstrike
@@ -290,6 +305,7 @@ rule nanocore
         tag = "RAT"
         heat = 1
     strings:
+        $net = { 42 53 4a 42 01 00 01 00 } private
         $s1 = "NanoCore.ClientPluginHost" ascii
         $s2 = "NanoCore.ClientPlugin" ascii
         $s3 = "IClientNetworkHost" ascii
@@ -297,7 +313,7 @@ rule nanocore
         $s5 = "PipeExists" ascii fullword
         $s6 = "AddHostEntry" ascii fullword
     condition:
-        uint16(0) == 0x5a4d and any of ($s1, $s2) and 2 of ($s3, $s4, $s5, $s6)
+        uint16(0) == 0x5a4d and $net and any of ($s1, $s2) and 2 of ($s3, $s4, $s5, $s6)
 }
 
 rule systembc

@@ -32,6 +32,21 @@ describe('inflating', () => {
     assert.ok(noise.subarray(0, bytes.length).equals(bytes));
   });
 
+  it('unpacks gzip whatever stands behind it, and whatever its header has', async () => {
+    const small = Buffer.from('a line of text');
+    for (const plain of [small, content]) {
+      const packed = gzipSync(plain);
+      const named = Buffer.concat([packed.subarray(0, 10), Buffer.from('\x02\0xya\0b\0cc')]);
+      named[3] = 2 | 4 | 8 | 16;
+      for (const head of [packed.subarray(0, 10), named]) {
+        const bytes = Buffer.concat([head, packed.subarray(10), Buffer.from('BSJB, say')]);
+        assert.deepEqual(await inflateAtMost(bytes, 'gzip', 1e6), { bytes: plain, cut: false });
+      }
+    }
+    const cutName = Buffer.from('1f8b0808000000000003616161', 'hex');
+    assert.equal((await inflateAtMost(cutName, 'gzip', 10)).bytes.length, 0);
+  });
+
   it('gives nothing for what was never packed', async () => {
     const { bytes, cut } = await inflateAtMost(Buffer.from('plain'), 'zlib', 1000);
     assert.deepEqual([bytes.length, cut], [0, false]);

@@ -1,4 +1,4 @@
-import { constants, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import { constants, createGunzip, createInflate, createInflateRaw, inflateSync } from 'node:zlib';
 
 export interface Inflated {
   readonly bytes: Buffer;
@@ -29,7 +29,45 @@ export function inflateAtMost(packed: Buffer, kind: Deflated, most: number): Pro
       if (length > most) finish(true);
     });
     stream.on('end', () => finish(false));
-    stream.on('error', () => finish(false));
+    stream.on('error', () => {
+      // Whatever stands behind gzip is taken for more of it, and what came of the last piece is lost.
+      const deflated = kind === 'gzip' ? behindGzipHeader(packed) : undefined;
+      if (deflated === undefined) finish(false);
+      else resolve(inflateAtMost(deflated, 'raw', most));
+    });
     stream.end(packed);
   });
+}
+
+const GZIP_HEADER_BYTES = 10;
+const GZIP_FLAGS = { checksum: 2, extra: 4, name: 8, comment: 16 } as const;
+
+/** RFC 1952: what follows the header of the first member, whose fields may be absent. */
+export function behindGzipHeader(bytes: Buffer): Buffer | undefined {
+  const flags = bytes[3] ?? 0;
+  let at = GZIP_HEADER_BYTES;
+  if (flags & GZIP_FLAGS.extra) at += 2 + ((bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8));
+  for (const text of [GZIP_FLAGS.name, GZIP_FLAGS.comment]) {
+    const end = flags & text ? bytes.indexOf(0, at) : at - 1;
+    if (flags & text && end === -1) return undefined;
+    at = end + 1;
+  }
+  if (flags & GZIP_FLAGS.checksum) at += 2;
+  return at < bytes.length ? bytes.subarray(at) : undefined;
+}
+
+const ZLIB_TRIAL_BYTES = 4096;
+
+/** Its header has hardly a mark: some of it must come out. */
+export function isZlib(bytes: Buffer): boolean {
+  const head = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
+  if (head >> 8 !== 0x78 || head % 31 !== 0) return false;
+  try {
+    const start = bytes.subarray(0, ZLIB_TRIAL_BYTES);
+    // The flush spares an error where the input ends too soon. At most 4 MB can come out.
+    const trial = inflateSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
+    return trial.length > 0;
+  } catch {
+    return false;
+  }
 }

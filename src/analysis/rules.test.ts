@@ -60,6 +60,13 @@ describe('rules', () => {
     rules.close();
   });
 
+  it('show no place of a private text', async () => {
+    const text = 'rule a { strings: $a = "first" private $b = "then" condition: all of them }';
+    const rules = await openRules([source('one', text)]);
+    assert.equal(rules.scan(Buffer.from('first then'))[0]?.offset, 6);
+    rules.close();
+  });
+
   it('may have the same name in two files', async () => {
     const rules = await openRules([source('one', HELLO), source('two', HELLO)]);
     const matches = rules.scan(Buffer.from('hello'));

@@ -40,7 +40,10 @@ interface ScanResult {
     readonly isPrivate: boolean;
     readonly tags: readonly string[];
     readonly metadata: readonly { readonly identifier: string; readonly value: unknown }[];
-    readonly patterns: readonly { readonly matches: readonly { readonly offset: number }[] }[];
+    readonly patterns: readonly {
+      readonly isPrivate: boolean;
+      readonly matches: readonly { readonly offset: number }[];
+    }[];
   }[];
 }
 
@@ -190,7 +193,9 @@ export class Rules {
 }
 
 function toMatch(match: ScanResult['matches'][number]): RuleMatch {
-  const offsets = match.patterns.flatMap(({ matches }) => matches.slice(0, 1));
+  // A private pattern is a condition, and no place to show.
+  const shown = match.patterns.filter(({ isPrivate }) => !isPrivate);
+  const offsets = shown.flatMap(({ matches }) => matches.slice(0, 1));
   const first = offsets.map(({ offset }) => offset);
   return {
     rule: match.identifier,

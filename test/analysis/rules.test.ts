@@ -27,6 +27,9 @@ function together(magic: string, parts: Content): Buffer {
 
 const large = Buffer.alloc(9000, 'QUJD');
 const BUNDLE = Buffer.from('4d45490c0b0a0b0e', 'hex');
+const wide = (...texts: readonly string[]) => texts.map((one) => Buffer.from(one, 'utf16le'));
+/** With the first bytes of .NET's metadata behind them. */
+const dotnet = (...parts: Content) => pe(...parts, 'BSJB\x01\0\x01\0');
 
 /** One for each rule: the least that it must match. */
 const SAMPLES: Readonly<Record<string, Buffer>> = {
@@ -197,28 +200,28 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
   'packers/autoit': pe('AU3!EA06', 'This is a third-party compiled AutoIt script.'),
   'packers/python_bundle': pe('_MEIPASS', BUNDLE),
   'packers/broken_upx': elf('$Info: This file is packed with the UPX executable packer'),
-  'families/asyncrat': pe(
+  'families/asyncrat': dotnet(
     'Serversignature',
     'Pastebin',
     'Anti_Analysis',
     'NormalStartup',
     'ClientSocket',
   ),
-  'families/dcrat': pe(Buffer.from('DcRatByqwqdanchun', 'utf16le'), 'Por_ts', 'Hos_ts'),
-  'families/venomrat': pe(Buffer.from('VenomRATByVenom', 'utf16le'), 'Por_ts', 'Hos_ts'),
-  'families/xworm': widePe('<Xwormmm>', 'PCShutdown', 'StartDDos'),
-  'families/njrat': widePe(
-    'SEE_MASK_NOZONECHECKS',
-    'netsh firewall add allowedprogram "',
-    "|'|'|",
-    'Execute ERROR',
+  'families/dcrat': dotnet(...wide('DcRatByqwqdanchun'), 'Por_ts', 'Hos_ts'),
+  'families/venomrat': dotnet(...wide('VenomRATByVenom'), 'Por_ts', 'Hos_ts'),
+  'families/xworm': dotnet(...wide('<Xwormmm>', 'PCShutdown', 'StartDDos'), 'System.Net.Sockets'),
+  'families/njrat': dotnet(
+    ...wide('SEE_MASK_NOZONECHECKS', 'netsh firewall add allowedprogram "'),
+    ...wide("|'|'|", 'Execute ERROR'),
+    'System.Net.Sockets',
   ),
-  'families/quasarrat': pe('Quasar.Client', 'DoShellExecuteResponse', 'ReverseProxyConnect'),
-  'families/redline': pe(
+  'families/quasarrat': dotnet('Quasar.Client', 'DoShellExecuteResponse', 'ReverseProxyConnect'),
+  'families/redline': dotnet(
     'ScannedBrowser',
     'ScannedFile',
     'ScanResult',
-    ...['net.tcp://', 'Authorization'].map((one) => Buffer.from(one, 'utf16le')),
+    ...wide('net.tcp://', 'Authorization'),
+    'System.ServiceModel',
   ),
   'families/snake_keylogger': widePe('$%TelegramDv$', '$%SMTPDV$'),
   'families/remcos': pe(
@@ -237,7 +240,11 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
     ),
   ),
   'families/gafgyt': elf('LOLNOGTFO', 'UDP Flooding %s', 'None Killed.'),
-  'families/nanocore': pe('NanoCore.ClientPluginHost', 'IClientNetworkHost', 'IClientLoggingHost'),
+  'families/nanocore': dotnet(
+    'NanoCore.ClientPluginHost',
+    'IClientNetworkHost',
+    'IClientLoggingHost',
+  ),
   'families/systembc': text(
     'BEGINDATA\0HOST1:a.example.invalid\0HOST2:b.example.invalid\0PORT1:4001\0',
   ),
@@ -278,6 +285,21 @@ describe('our rules', () => {
       assert.ok(matchesOf(sample).includes(rule), `${matchesOf(sample)}`);
     });
   }
+
+  it('name no family in a program that only has its texts', () => {
+    const texts = Object.entries(SAMPLES).filter(([rule]) =>
+      /\/(?:xworm|njrat|redline)$/.test(rule),
+    );
+    for (const [rule, sample] of texts) {
+      const [native, silent] = ['BSJB', 'System.'].map((part) =>
+        sample.toString('latin1').replace(part, '-'),
+      );
+      for (const program of [native, silent])
+        assert.deepEqual(matchesOf(Buffer.from(program ?? '', 'latin1')), [], rule);
+    }
+    const scanner = dotnet('Remcos v', 'Watchdog launch failed!', 'licence_code.txt');
+    assert.deepEqual(matchesOf(scanner), []);
+  });
 
   it('say a tag, a heat and why, in the spelling of tags', () => {
     for (const [rule, sample] of Object.entries(SAMPLES)) {

@@ -58,7 +58,7 @@ export const agenttesla: Extractor = {
       reads: 'Telegram bot and chat, Discord webhook, FTP and SMTP host, account, recipient',
       versions: 'unpacked builds of the third version (OriginLogger) with plain literals',
       proof: 'none: a heuristic, by headings of its messages and the order and form of literals',
-      notCovered: 'packed builds; encrypted literals; HTTP panels',
+      notCovered: 'packed builds; encrypted literals; HTTP panels; passwords with blanks',
       references: [
         'https://malpedia.caad.fkie.fraunhofer.de/details/win.agent_tesla',
         'https://corelight.com/blog/detecting-agent-tesla-malware',

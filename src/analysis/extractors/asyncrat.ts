@@ -73,7 +73,7 @@ const PAGE: Omit<FamilyPage, 'name' | 'versions'> = {
     'hosts, ports, version, group, mutex, install folder and file, switches, digest of the certificate, page with the address',
   proof: 'HMAC-SHA256 over every value that is told',
   notCovered:
-    'programs whose texts or code are encrypted by a packer; values sealed with another scheme',
+    'programs whose texts or code are encrypted by a packer; values sealed with another scheme, or by more than 200,000 rounds; settings that no constructor stores, or that are compiled into the code as constants; names gone and the order changed; names gone and fields added, as to group and switches',
   references: [
     'https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp',
     'https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser',

@@ -19,7 +19,7 @@ import { textLists, waysOfCode } from './shared/python-texts.ts';
  * Blank Grabber is packed with PyInstaller. Its loader is a script; the rest is a file beside it:
  *
  *   blank.aes   AES-256-GCM, in newer versions packed with zlib and then turned around, of a ZIP
- *               that holds the compiled stub, `stub-o.pyc`: 16 bytes, then marshalled code
+ *               that holds the compiled stub, `stub-o.pyc`: 16 bytes (12 before 3.7), then marshalled code
  *   loader      two constants in base64: the key (32 bytes) and the nonce (12 bytes)
  *
  * The stub is obfuscated, and has its webhook or "token$chat" in base64. The tag behind the ciphertext is not always there; that
@@ -34,7 +34,7 @@ const MAX_TRIES = 16;
 /** The loader is one of them, and small. */
 const MAX_SCRIPTS = 64;
 const MAX_SCRIPT_BYTES = 4 * 1024 * 1024;
-const PYC_HEADER_BYTES = 16;
+const PYTHON_3_7 = 307;
 
 export const blankGrabber: Extractor = {
   family: 'blank_grabber',
@@ -60,7 +60,7 @@ export const blankGrabber: Extractor = {
     if (archive === undefined || stub === undefined) return undefined;
     const { version, offset } = archive;
     const limits = { most: MAX_BYTES, isOver: () => budget.isOver() };
-    const code = readMarshal(stub.subarray(PYC_HEADER_BYTES), version);
+    const code = readMarshal(stub.subarray(version < PYTHON_3_7 ? 12 : 16), version);
     const found = together(waysOfCode(code, version, limits));
     return found ? { ...found, offset } : { unread: 'the stub is obfuscated otherwise', offset };
   },

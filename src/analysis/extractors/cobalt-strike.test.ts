@@ -114,6 +114,34 @@ describe('settings of a Cobalt Strike beacon', () => {
     });
   });
 
+  it('are read where they are guardrailed and leave room unused', () => {
+    assert.deepEqual(read('cobalt-strike-guardrails-open.exe'), {
+      endpoints: [
+        { protocol: 'https', usage: 'c2', host: 'cs.example.invalid', port: 443 },
+        { protocol: 'https', usage: 'c2', host: '192.0.2.80', port: 443 },
+      ],
+      other: {
+        'Beacon Type': 'HTTPS',
+        'C2 URIs': '/jquery-3.3.1.min.js, /ptj',
+        ...OTHER,
+        Guardrails: 'user, computer, domain',
+      },
+      offset: 7720,
+    });
+  });
+
+  it('are read from an encoded stage inside of a program, behind the end of its stub', () => {
+    const stage = fixture('analysis/families/cobalt-strike-encoded.bin');
+    const found = extracted(cobaltStrike, Buffer.concat([Buffer.alloc(3000, 0xff), stage]));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.equal(found.offset, 3000 + 63);
+  });
+
+  it('are nothing where a setting is of another type than it has with all beacons', () => {
+    const sleep = entry(3, 3, Buffer.alloc(4));
+    assert.equal(extracted(cobaltStrike, beacon('a.example.invalid,/x', [sleep])), undefined);
+  });
+
   it('are nothing where an entry is wrong, the end is missing, or it only looks alike', () => {
     for (const name of ['damaged.exe', 'cut.bin', 'lookalike.exe'])
       assert.equal(read(`cobalt-strike-${name}`), undefined, name);

@@ -3,6 +3,7 @@ import type { Budget } from '../formats/format.ts';
 import type { Subject } from '../subject.ts';
 import { shownText } from '../text.ts';
 import { searchXored, unXor, type XorHit } from '../xor-search.ts';
+import { findGuardrails, type Guardrails } from './cobalt-strike-guardrails.ts';
 import {
   type BeaconSettings,
   beaconSettingsAt,
@@ -14,12 +15,7 @@ import { readStager, STAGER_BYTES } from './cobalt-strike-stager.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
 import { MOST_ENDPOINTS, otherSettings } from './shared/addresses.ts';
 import { readableLine } from './shared/readable.ts';
-import {
-  BEACON_NEEDLES,
-  GUARDRAIL_NEEDLES,
-  STAGER_NEEDLES,
-  xorHits,
-} from './shared/xor-needles.ts';
+import { BEACON_NEEDLES, STAGER_NEEDLES, xorHits } from './shared/xor-needles.ts';
 
 /**
  * Cobalt Strike's beacon has its settings in its data (see `cobalt-strike-settings.ts`), XORed with 2E (version 4), 69
@@ -35,8 +31,7 @@ import {
  * | 9, 10 | user agent, URI for answers | 54 | "Host: …" |
  *
  * The beacon itself may be encoded behind a stub (`cobalt-strike-stage.ts`), and fetched by a stager (`cobalt-strike-stager.ts`).
- * Since 4.8 settings may be sealed with values of the machine that they are meant for. What they depend on stands in
- * a second list of the same form behind them, with the numbers 5 to 9: that much is told, for more cannot be.
+ * Since 4.8 settings may be sealed with values of the machine that they are meant for (`cobalt-strike-guardrails.ts`).
  *
  * References: https://github.com/Sentinel-One/CobaltStrikeParser (its description),
  * https://blog.didierstevens.com/programs/cobalt-strike-tools/, https://dissect-cobaltstrike.readthedocs.io/
@@ -59,6 +54,13 @@ const SETTING = {
   killDate: 40,
   hostHeader: 54,
 } as const;
+
+/** Which settings are a short, an int, or bytes. */
+const TYPES: Readonly<Record<number, readonly number[]>> = {
+  1: [SETTING.protocol, SETTING.port, SETTING.jitter],
+  2: [SETTING.sleep, SETTING.watermark, SETTING.killDate],
+  3: [SETTING.publicKey, SETTING.servers, SETTING.userAgent, SETTING.submitUri, SETTING.spawnTo32],
+};
 
 const LEAST_SETTINGS = 8;
 const LONGEST_HOST = 512;
@@ -89,10 +91,10 @@ export const cobaltStrike: Extractor = {
       reads:
         'servers, port, URIs, sleep and jitter, user agent, pipe, spawn-to programs, watermark, kill date, MD5 of the public key; of HTTP stagers: server, port, URI, watermark',
       versions:
-        '3 and 4, whatever the XOR byte, plain or behind the XOR stub; guardrailed beacons (4.8 and later), DNS and pipe stagers are only recognised',
+        '3 and 4, whatever the XOR byte, plain or behind the XOR stub; guardrailed beacons (4.8 and later) where the settings leave room unused, else they are only recognised, as are DNS and pipe stagers',
       proof: 'eight settings or more, each with the length of its type, up to the end mark',
       notCovered:
-        'settings that were masked with more than one byte or rewritten by a loader; memory dumps with settings laid out anew; stages hidden behind other loaders. DNS and pipe stagers of old Metasploit versions cannot be told from these',
+        'settings that were masked with more than one byte or rewritten by a loader; memory dumps with settings laid out anew; stages hidden behind other loaders; guardrails masked with another byte than 8A; stagers without a user agent. DNS and pipe stagers of old Metasploit versions cannot be told from these',
       references: [
         'https://blog.didierstevens.com/programs/cobalt-strike-tools/',
         'https://dissect-cobaltstrike.readthedocs.io/',
@@ -102,26 +104,31 @@ export const cobaltStrike: Extractor = {
   },
 
   matches(subject) {
-    return xorHits(subject, NEEDLES).length > 0 || subject.as(findXorChain) !== undefined;
+    return (
+      xorHits(subject, NEEDLES).length > 0 ||
+      subject.as(findXorChain) !== undefined ||
+      subject.as(findGuardrails) !== undefined
+    );
   },
 
   extract(subject, budget) {
     return (
       beaconIn(subject.bytes, xorHits(subject, BEACON_NEEDLES)) ??
       encodedBeacon(subject, budget) ??
-      guardrailedBeacon(subject) ??
+      guardrailedBeacon(subject.as(findGuardrails)) ??
       stagerIn(subject)
     );
   },
 };
 
-const NEEDLES = [...BEACON_NEEDLES, ...GUARDRAIL_NEEDLES, ...STAGER_NEEDLES];
+const NEEDLES = [...BEACON_NEEDLES, ...STAGER_NEEDLES];
 
 function beaconIn(bytes: Buffer, hits: readonly XorHit[]): Extraction | Recognition | undefined {
   for (const { offset, key } of hits.slice(0, MOST_TRIES)) {
     const settings = beaconSettingsAt(bytes, offset, key);
     if (settings === undefined || settings.size < LEAST_SETTINGS) continue;
-    return describe(settings, offset);
+    const found = describe(settings, offset);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -131,13 +138,13 @@ function encodedBeacon(subject: Subject, budget: Budget): Extraction | Recogniti
   if (chain === undefined || !budget.takeBytes(chain.sizeBytes)) return undefined;
   const program = decodeXorChain(subject.bytes, chain);
   const hits = searchXored(program, BEACON_NEEDLES, { plain: true, maxHits: MOST_TRIES });
-  const found = beaconIn(program, hits);
+  const found = beaconIn(program, hits) ?? guardrailedBeacon(findGuardrails(program));
   return found && { ...found, offset: chain.offset };
 }
 
 function describe(settings: BeaconSettings, offset: number): Extraction | Recognition | undefined {
   const kind = PROTOCOLS[settingNumber(settings, SETTING.protocol) ?? -1];
-  if (kind === undefined) return undefined;
+  if (kind === undefined || !hasUsualTypes(settings)) return undefined;
   const pairs = serversOf(settings);
   const port = settingNumber(settings, SETTING.port) || undefined;
   if (kind.protocol !== undefined && pairs.length === 0)
@@ -153,6 +160,13 @@ function describe(settings: BeaconSettings, offset: number): Extraction | Recogn
     }),
     offset,
   };
+}
+
+/** Other lists of numbered values begin like this one, too. */
+function hasUsualTypes(settings: BeaconSettings): boolean {
+  return Object.entries(TYPES).every(([type, numbers]) =>
+    numbers.every((number) => (settings.get(number)?.type ?? Number(type)) === Number(type)),
+  );
 }
 
 interface Server {
@@ -220,24 +234,20 @@ function publicKeyDigest(value: Buffer | undefined): string | undefined {
   return end === 0 ? undefined : hash('md5', value.subarray(0, end));
 }
 
-/** What stands before the guardrails: the sealed settings. */
-const SEALED_BYTES = 6144;
-const CHECKSUM = 9;
-const CONDITIONS = new Set([5, 6, 7, 8, CHECKSUM]);
-
-function guardrailedBeacon(subject: Subject): Recognition | undefined {
-  const hits = xorHits(subject, GUARDRAIL_NEEDLES).filter(({ offset }) => offset >= SEALED_BYTES);
-  for (const { offset, key } of hits.slice(0, MOST_TRIES)) {
-    const settings = beaconSettingsAt(subject.bytes, offset, key);
-    const numbers = [...(settings?.keys() ?? [])];
-    if (numbers.at(-1) !== CHECKSUM || settings?.get(CHECKSUM)?.type !== 2) continue;
-    if (numbers.every((number) => CONDITIONS.has(number)))
-      return {
-        unread: 'guardrailed: its settings open only on the machine they are meant for',
-        offset,
-      };
-  }
-  return undefined;
+/** Where the value that seals them could be read off, the settings themselves; else only that they are there. */
+function guardrailedBeacon(
+  guardrails: Guardrails | undefined,
+): Extraction | Recognition | undefined {
+  if (guardrails === undefined) return undefined;
+  const { settings, conditions, offset } = guardrails;
+  const found =
+    settings && settings.size >= LEAST_SETTINGS ? describe(settings, offset) : undefined;
+  if (found !== undefined && 'endpoints' in found)
+    return { ...found, other: { ...found.other, Guardrails: conditions.join(', ') } };
+  return {
+    unread: 'guardrailed: its settings open only on the machine they are meant for',
+    offset,
+  };
 }
 
 function stagerIn(subject: Subject): Extraction | Recognition | undefined {

@@ -45,6 +45,14 @@ describe('servers of Lumma', () => {
     assert.deepEqual(read('code'), { endpoints: ENDPOINTS, offset: 1112 });
   });
 
+  it('are read from ChaCha20 behind the nonce, where no code names the blobs', () => {
+    const bytes = Buffer.from(fixture('analysis/families/lumma-code.exe'));
+    const shift = bytes.indexOf(Buffer.from('c1e107', 'hex'));
+    assert.ok(shift > 0);
+    bytes.fill(0x90, shift, shift + 3);
+    assert.deepEqual(extracted(lumma, bytes), { endpoints: ENDPOINTS, offset: 1112 });
+  });
+
   it('are nothing where the key is wrong, though the mark is there', () => {
     assert.equal(read('damaged'), undefined);
   });

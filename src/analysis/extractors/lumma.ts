@@ -16,6 +16,7 @@ import { LUMMA_NEEDLES, xorHits } from './shared/xor-needles.ts';
  *   3. then the same, with key, nonce and blobs wherever the code says:
  *      B8 key … F3 A5 96 B8 nonce      copies both into place
  *      C1 E. 07 8D .. blobs            counts in steps of 128 bytes
+ *      or else the blobs follow key or nonce, each with or without a zero behind it
  *
  * A blob has 128 bytes: a text ended by zero. That is two blocks of ChaCha20, so the counter of blob n is 2n (in the
  * third way 2n + 2, too). The mark is two powers of ten out of a table of the C library, which ordinary programs have as
@@ -101,9 +102,9 @@ function pointedTo(program: NativeProgram, at: number): (Buffer | undefined)[] {
   );
 }
 
-function inRow(reader: Reader, at: number): (Buffer | undefined)[] {
+function inRow(reader: Reader, at: number, step = BLOB_BYTES): (Buffer | undefined)[] {
   return Array.from({ length: MOST_BLOBS }, (_, place) =>
-    reader.slice(at + place * BLOB_BYTES, BLOB_BYTES),
+    reader.slice(at + place * step, BLOB_BYTES),
   );
 }
 
@@ -148,29 +149,42 @@ function namedByCode(program: NativeProgram, budget: Budget): Found | undefined 
   const keys = keysInCode(program);
   // Ordinary code has no such copy: the longer search is left out.
   const bases = keys.length === 0 ? [] : blobAddresses(program);
-  for (const { key, nonce, offset } of keys) {
-    for (const base of bases) {
-      if (budget.isOver()) return undefined;
-      const blobs = inRow(program.reader, base);
-      const found =
-        foundIn(decryptAll(blobs, { key, nonce }, 2), offset) ??
-        foundIn(decryptAll(blobs, { key, nonce }, 0), offset);
-      if (found !== undefined) return found;
-    }
+  for (const { key, nonce, offset, ends } of keys) {
+    if (budget.isOver()) return undefined;
+    const rows = [
+      ...bases.map((base) => inRow(program.reader, base)),
+      ...ends.flatMap((end) => STEPS.map((step) => inRow(program.reader, end, step))),
+    ];
+    const found = rows.flatMap((blobs) =>
+      [2, 0].flatMap(
+        (counter) => foundIn(decryptAll(blobs, { key, nonce }, counter), offset) ?? [],
+      ),
+    );
+    // With a wrong step the first may come out all the same.
+    const [most] = found.toSorted((one, other) => other.endpoints.length - one.endpoints.length);
+    if (most !== undefined) return most;
   }
   return undefined;
 }
 
-function keysInCode(program: NativeProgram): (ChaChaKey & { offset: number })[] {
-  const keys: (ChaChaKey & { offset: number })[] = [];
+/** From one blob to the next, where a zero may stand between them. */
+const STEPS = [BLOB_BYTES, BLOB_BYTES + 1];
+
+interface KeyInCode extends ChaChaKey {
+  readonly offset: number;
+  /** Behind the nonce and behind the key. */
+  readonly ends: readonly number[];
+}
+
+function keysInCode(program: NativeProgram): KeyInCode[] {
+  const keys: KeyInCode[] = [];
   for (const { start, end } of program.codeParts()) {
     const code = program.bytes.subarray(start, end);
     let found = code.indexOf(COPIED);
     for (let tries = 0; found !== -1 && tries < MOST_TRIES; tries += 1) {
       const at = start + found;
-      const nonce = program.bytesAt(program.reader.u32(at + COPIED.length) ?? 0, NONCE_BYTES);
-      if (nonce !== undefined)
-        keys.push(...keysBefore(program, at).map((key) => ({ key, nonce, offset: at })));
+      const nonceAt = program.offsetOf(program.reader.u32(at + COPIED.length) ?? 0);
+      if (nonceAt !== undefined) keys.push(...keysWith(program, nonceAt, at));
       found = code.indexOf(COPIED, found + 1);
     }
   }
@@ -178,12 +192,16 @@ function keysInCode(program: NativeProgram): (ChaChaKey & { offset: number })[] 
 }
 
 /** What each `B8 address` before the copy points to: a byte of another instruction may be B8, too. */
-function keysBefore(program: NativeProgram, at: number): Buffer[] {
-  const keys: Buffer[] = [];
-  for (let back = KEY_REACH; back >= 5; back -= 1) {
-    if (program.bytes[at - back] !== 0xb8) continue;
-    const key = program.bytesAt(program.reader.u32(at - back + 1) ?? 0, KEY_BYTES);
-    if (key !== undefined) keys.push(key);
+function keysWith(program: NativeProgram, nonceAt: number, at: number): KeyInCode[] {
+  const { bytes, reader } = program;
+  const nonce = reader.slice(nonceAt, NONCE_BYTES);
+  const keys: KeyInCode[] = [];
+  for (let back = KEY_REACH; back >= 5 && nonce !== undefined; back -= 1) {
+    if (bytes[at - back] !== 0xb8) continue;
+    const keyAt = program.offsetOf(reader.u32(at - back + 1) ?? 0) ?? bytes.length;
+    const key = reader.slice(keyAt, KEY_BYTES);
+    const ends = [nonceAt + NONCE_BYTES, keyAt + KEY_BYTES];
+    if (key !== undefined) keys.push({ key, nonce, offset: at, ends });
   }
   return keys;
 }

@@ -64,6 +64,30 @@ describe('settings of Mirai', () => {
     assert.deepEqual(empty.endpoints, [c2('cnc.example.invalid')]);
   });
 
+  it('have their ports where compilers put names and ports apart, each kind in its order', () => {
+    const name = 'a-name-too-long-for-the-others.example.invalid';
+    const apart = [name, 'Accept: */*', 6667, 'b.example.invalid', 48_101, ...WORDS];
+    const found = extracted(mirai, program(0x22, apart));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.deepEqual(found.endpoints, [
+      c2(name, 6667),
+      { protocol: 'tcp', usage: 'upload', host: 'b.example.invalid', port: 48_101 },
+    ]);
+    // "/p" and "oc/" are what the key r leaves of a word, and no port.
+    const split = extracted(mirai, program(0x72, ['x', name, ...WORDS]));
+    assert.ok(split !== undefined && 'endpoints' in split);
+    assert.deepEqual(split.endpoints, [c2(name)]);
+  });
+
+  it('may begin right behind code', () => {
+    const [start, names] = [60, program(0x22, ['cnc.example.invalid', 23, ...WORDS])];
+    const code = Buffer.from('1eff2fe1', 'hex');
+    const bytes = Buffer.concat([names.subarray(0, start), code, names.subarray(start)]);
+    const found = extracted(mirai, bytes);
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.deepEqual(found.endpoints, [c2('cnc.example.invalid', 23)]);
+  });
+
   it('are read out of UPX whose marks were overwritten', async () => {
     const packed = sample('upx-no-marks');
     assert.equal(extracted(mirai, packed), undefined);

@@ -14,6 +14,8 @@ import { MIRAI_NEEDLES, xorHits } from './shared/xor-needles.ts';
  * the server that takes what the scanner found and its port, words for the search for other bots, then what is said to a
  * device to get in: "/bin/busybox MIRAI", which answers "MIRAI: applet not found".
  * A byte of a text that equals the key is a zero there, so that such a text seems to be two.
+ * Compilers put long texts, and texts with a zero within, in another place than the short ones, each kind in its order:
+ * then the port no longer follows its server.
  *
  * Reference: https://synthesis.to/2021/06/30/automating_string_decryption.html; on the family, "Understanding the Mirai
  * Botnet", USENIX Security 2017.
@@ -25,6 +27,7 @@ const TELLING_WORDS: ReadonlySet<string> = new Set(['/bin/busybox', 'applet not 
 const WINDOW = 4096;
 const MAX_TABLE_BYTES = 64 * 1024;
 const MAX_PIECES = 4;
+const LONGEST_HOST = 253;
 const SCANNER_PORT = 48_101;
 
 export const mirai: Extractor = {
@@ -43,7 +46,7 @@ export const mirai: Extractor = {
       proof:
         'four words of the table under the same key, a name or address that ends where a text ends',
       notCovered:
-        'addresses that are numbers in code, tables under RC4, ChaCha20, XTEA or keys of several bytes',
+        'addresses that are numbers in code, tables under RC4, ChaCha20, XTEA or keys of several bytes, tables of arrays without a zero between them; a port away from its server where a byte of it equals the key, or where the linker has merged two that are alike',
       references: [
         'https://synthesis.to/2021/06/30/automating_string_decryption.html',
         'https://www.usenix.org/conference/usenixsecurity17/technical-sessions/presentation/antonakakis',
@@ -176,7 +179,8 @@ function zerosBefore(region: Buffer, at: number): number {
 
 function read(entries: readonly Entry[], table: Table): Extraction | Recognition {
   const { key } = table;
-  const servers = serversOf(entries, layoutOf(entries, table));
+  const layout = layoutOf(entries, table);
+  const servers = withLonePorts(serversOf(entries, layout), { entries, layout, table });
   const offset = servers[0]?.offset ?? table.start;
   if (servers.length === 0) return { unread: 'no server in the table', offset };
   const other = reporting(servers);
@@ -195,6 +199,8 @@ interface Server {
   readonly host: string;
   readonly port: number | undefined;
   readonly offset: number;
+  /** Of the entry behind it, which is its port if it has one. */
+  readonly next: number;
 }
 
 function serversOf(entries: readonly Entry[], layout: Layout): Server[] {
@@ -206,6 +212,7 @@ function serversOf(entries: readonly Entry[], layout: Layout): Server[] {
       host: found.host,
       port: portOf(entries[found.next], layout),
       offset: entries[index]?.offset ?? 0,
+      next: found.next,
     };
     index = found?.next ?? index + 1;
     const name = `${server?.host} ${server?.port}`;
@@ -225,7 +232,7 @@ function hostAt(entries: readonly Entry[], index: number, layout: Layout) {
   for (const [place, entry] of entries.slice(index, index + MAX_PIECES).entries()) {
     text += entry.text;
     if (entry.isEnded || !layout.hasEnds) {
-      const host = botHost(text);
+      const host = botHost(text) ?? hostBehindCode(text, place);
       return host === undefined ? undefined : { host, next: index + place + 1 };
     }
     // A zero between two texts may be a sign of one text that equals the key.
@@ -233,6 +240,14 @@ function hostAt(entries: readonly Entry[], index: number, layout: Layout) {
     text += layout.sign;
   }
   return undefined;
+}
+
+/** The first text of all may follow code without a zero between them. */
+function hostBehindCode(text: string, place: number): string | undefined {
+  if (place > 0) return undefined;
+  const [name = '', sign] = /([^a-z0-9.-])?[a-z0-9.-]+$/i.exec(text.slice(-LONGEST_HOST)) ?? [];
+  const isBehindCode = sign !== undefined && /[^ -~]/.test(text);
+  return isBehindCode ? botHost(name.slice(1)) : undefined;
 }
 
 /** Whether it is the rest of a name: a zero after a text that does not end may be one of its signs. */
@@ -252,6 +267,43 @@ function portOf(entry: Entry | undefined, layout: Layout): number | undefined {
   return bytes?.readUInt16BE(0) || undefined;
 }
 
+interface Around {
+  readonly entries: readonly Entry[];
+  readonly layout: Layout;
+  readonly table: Table;
+}
+
+/** Ports that stand apart belong to the servers without one, in their order, if there are as many. */
+function withLonePorts(servers: readonly Server[], { entries, layout, table }: Around): Server[] {
+  const claimed = new Set(servers.flatMap(({ port, next }) => (port === undefined ? [] : [next])));
+  const from = (servers[0]?.offset ?? table.start) - WIDEST_PORT;
+  const ports = entries.flatMap((entry, index) =>
+    entry.offset >= from &&
+    entry.offset < table.end &&
+    !claimed.has(index) &&
+    isLonePort(entry, entries[index + 1])
+      ? (portOf(entry, layout) ?? [])
+      : [],
+  );
+  const without = servers.filter(({ port }) => port === undefined).length;
+  if (ports.length !== without) return [...servers];
+  let taken = 0;
+  return servers.map((server) =>
+    server.port === undefined ? { ...server, port: ports[taken++] } : server,
+  );
+}
+
+/** A port with what is between it and the next entry. */
+const WIDEST_PORT = 4;
+
+/** Two bytes without an end, before a text that has one; no piece of a text that lost a sign. */
+function isLonePort({ plain, text, isEnded }: Entry, next: Entry | undefined): boolean {
+  if (plain.length !== 2 || isEnded || READABLE.test(text)) return false;
+  return next?.isEnded === true && READABLE.test(next.text);
+}
+
+const READABLE = /^[ -~]{2,}$/;
+
 /** A byte of it that equals the key is a zero there, before the other or behind it. */
 function restoredPort(entry: Entry, { key, isAligned }: Layout): Buffer | undefined {
   const { plain, offset, zerosBefore: zeros } = entry;
@@ -265,7 +317,7 @@ function restoredPort(entry: Entry, { key, isAligned }: Layout): Buffer | undefi
 /** Of two, the second takes what the scanner finds, unless the ports say that it is the other way around. */
 function reporting(servers: readonly Server[]): Server | undefined {
   if (servers.length < 2) return undefined;
-  const known = servers.find(({ port }) => port === SCANNER_PORT);
+  const known = servers.findLast(({ port }) => port === SCANNER_PORT);
   const haveAllPorts = servers.every(({ port }) => port !== undefined);
   return known ?? (servers.length === 2 && haveAllPorts ? servers[1] : undefined);
 }

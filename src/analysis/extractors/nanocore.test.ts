@@ -45,6 +45,7 @@ describe('settings of NanoCore', () => {
 
   it('are read with the key of the leaked builder', () => {
     assert.deepEqual(extracted(nanocore, sample('leaked-key')), common);
+    assert.deepEqual(extracted(nanocore, sample('other-key-size')), common);
   });
 
   it('are read in the form of the oldest', () => {

@@ -18,7 +18,7 @@ import { hasName, isDotnet, settingsOf } from './shared/dotnet-settings.ts';
  *
  * | at | what |
  * |---|---|
- * | 0 | u32 size of the key: 16 (from 1.2 on) or 8 (1.1) |
+ * | 0 | u32 size of the key: 16 (from 1.2 on) or 8 (1.1); of another size it says nothing, and the key is a fixed one |
  * | 4 | the key; of 16 bytes it is wrapped |
  * | then | u32 size of what follows |
  * | then | DES-CBC with the key as IV, padded as PKCS #7 says |
@@ -40,6 +40,7 @@ const KEY_OF_LEAK = Buffer.from('722018788c294897', 'hex');
 const KEY_OF_OLDEST = Buffer.from('010305080d152237', 'hex');
 const WRAPPED_BYTES = 16;
 const DES_BYTES = 8;
+const LONGEST_KEY = 256;
 const GUID_ROUNDS = 8;
 const MOST_RESOURCES = 16;
 const SMALLEST = 64;
@@ -122,17 +123,17 @@ interface Attempt {
 
 function keysFor(bytes: Buffer, file: DotnetFile | undefined): Attempt[] {
   const reader = new Reader(bytes);
-  const keySize = reader.u32(0);
-  if (keySize !== WRAPPED_BYTES && keySize !== DES_BYTES) {
-    return [{ key: KEY_OF_OLDEST, sealed: bytes.subarray(1) }];
-  }
-  const key = reader.slice(4, keySize);
+  const keySize = reader.u32(0) ?? 0;
+  const oldest = { key: KEY_OF_OLDEST, sealed: bytes.subarray(1) };
+  const key = keySize > LONGEST_KEY ? undefined : reader.slice(4, keySize);
   const at = 4 + keySize;
   const sealed = reader.slice(at + 4, reader.u32(at) ?? 0);
-  if (key === undefined || sealed === undefined) return [];
+  if (key === undefined || sealed === undefined) return [oldest];
+  const fixed = { key: KEY_OF_LEAK, sealed };
   if (keySize === DES_BYTES) return [{ key, sealed }];
+  if (keySize !== WRAPPED_BYTES) return [fixed, oldest];
   const own = unwrapKey(key, file && typeLibraryId(file));
-  return [...(own === undefined ? [] : [own]), KEY_OF_LEAK].map((one) => ({ key: one, sealed }));
+  return own === undefined ? [fixed] : [{ key: own, sealed }, fixed];
 }
 
 /** What stands behind the eight bytes is not asked: settings that open prove the key. */

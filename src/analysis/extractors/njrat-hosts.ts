@@ -18,13 +18,23 @@ const MOST_REPLACEMENTS = 16;
 const MOST_REPLACED = 32;
 
 /** The text that a field ends up with: njRAT's editions have it turned and replaced on the way. */
-export function textOf({ value, through, given }: ConstantStore): string | undefined {
+export function textOf({ value, through, given, result }: ConstantStore): string | undefined {
+  if (typeof result === 'string') return result;
   if (typeof value !== 'string') return undefined;
   const rest = given.slice(1);
   return through.reduce<string | undefined>(
     (text, call) => (text === undefined ? undefined : afterCall(call, text, rest)),
     value,
   );
+}
+
+/**
+ * The text that a field is stored from, where only the program's own code changes it: what that code does is tried
+ * afterwards. A text that the framework changes in a way we do not know may be half of a name, which is another name.
+ */
+export function rawTextOf({ value, through }: ConstantStore): string | undefined {
+  const isOwn = (call: string) => !/^(?:System|Microsoft)\./.test(call);
+  return typeof value === 'string' && through.every(isOwn) ? value : undefined;
 }
 
 /** Takes what the call was given besides the text off `rest`. Nothing where we do not know the call. */

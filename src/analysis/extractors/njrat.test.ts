@@ -78,6 +78,21 @@ describe('settings of njRAT', () => {
     });
   });
 
+  it('are read in the order of the alphabet, and from where the host is made of, with names or without', () => {
+    const found = {
+      ...common,
+      version: 'im523',
+      endpoints: [c2('192.0.2.18', 5552), c2('two.example.invalid', 5552)],
+      offset: 739,
+    };
+    assert.deepEqual(read(sample('alphabet')), { ...found, capabilities: ['SETTING_INSTALL'] });
+    assert.deepEqual(read(sample('alphabet-nameless')), { ...found, capabilities: [] });
+  });
+
+  it('are none where only half of the host is in the program', () => {
+    assert.equal(extracted(njrat, sample('joined')), undefined);
+  });
+
   it('are not there in a template', () => {
     assert.deepEqual(extracted(njrat, sample('template')), {
       unread: 'template that was never built',

@@ -1,13 +1,14 @@
 import type { ConstantStore } from '../formats/dotnet/constants.ts';
 import type { Budget } from '../formats/format.ts';
 import type { Extraction, Extractor, Recognition } from './extractor.ts';
-import { decoded, endpointsOf, partsOf, Replacements, textOf } from './njrat-hosts.ts';
+import { decoded, endpointsOf, partsOf, Replacements, rawTextOf, textOf } from './njrat-hosts.ts';
 import { listOf, otherSettings, parsePort } from './shared/addresses.ts';
 import { pickTags, switchedOn } from './shared/capability-tags.ts';
 import { hasLiteral, literals } from './shared/dotnet-literals.ts';
 import {
   type DotnetSettings,
   hasName,
+  type PlacedText,
   type SettingsBlock,
   settingsOf,
 } from './shared/dotnet-settings.ts';
@@ -22,12 +23,13 @@ import { isPlaceholder } from './shared/value-shapes.ts';
  * | VR | version: `0.7d`, `im523` |
  * | EXE, DR | file it installs itself as, and the variable of the folder (`TEMP`) |
  * | RG | 32 hex digits: mutex, and name of the Run value |
- * | H, P | host, port |
+ * | H (HH where code makes H of it), P | host, port |
  * | Y (SPL) | what separates the parts of a message: `|'|'|` |
  * | BD, Idr, IsF, Isu | "True" or "False", made a boolean: critical process, copy, startup folder, Run key |
  *
  * The order is that of the table, in the code and among the literals, so that it is read where the names are
- * gone. Variants hide the host: letters replaced before base64, or a URL written backwards (a paste that
+ * gone; in editions that were made of decompiled code it is that of the alphabet, with the key of the registry (sf)
+ * between RG and VN. Variants hide the host: letters replaced before base64, or a URL written backwards (a paste that
  * holds the real host).
  *
  * References: https://cybergeeks.tech/just-another-analysis-of-the-njrat-malware-a-step-by-step-approach/,
@@ -51,6 +53,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ['DR', 'folder'],
   ['RG', 'key'],
   ['H', 'host'],
+  ['HH', 'host'],
   ['P', 'port'],
   ['Y', 'delimiter'],
   ['SPL', 'delimiter'],
@@ -66,6 +69,9 @@ const VERSIONS: ReadonlySet<string> = new Set(
 );
 const FOLDERS =
   /^%?(?:TEMP|APPDATA|LOCALAPPDATA|USERPROFILE|ALLUSERSPROFILE|PROGRAMDATA|WINDIR|SYSTEMDRIVE)%?$/i;
+const RUN_KEY = 'Software\\Microsoft\\Windows\\CurrentVersion\\Run';
+/** How far behind that key. */
+const FARTHEST_VERSION = 5;
 /** For `matches`, where names are gone: the usual delimiter, and versions that come with others. */
 const TELLTALES = literals("|'|'|", '0.7d', '0.7NC', 'im523');
 
@@ -80,9 +86,10 @@ export const njrat: Extractor = {
       name: 'njRAT (Bladabindi)',
       reads: 'hosts, ports, campaign, version, mutex, install folder and file, delimiter, switches',
       versions:
-        '0.6.4 to 0.7 and their editions; names gone: those that keep the order of the fields',
+        '0.6.4 to 0.7 and their editions; names gone: those that keep the order of the fields, or have that of the alphabet',
       proof: 'four fields by name, or six values in order, each of the form that it must have',
-      notCovered: 'settings that are encrypted; hosts that code puts together piece by piece',
+      notCovered:
+        'settings that are encrypted; hosts that code puts together piece by piece or turns around in a way of its own; settings that no constructor stores, or that are compiled into the code as constants',
       references: [
         'https://cybergeeks.tech/just-another-analysis-of-the-njrat-malware-a-step-by-step-approach/',
         'https://hidocohen.medium.com/njrat-malware-analysis-198188d6339a',
@@ -120,6 +127,8 @@ function* readings(settings: DotnetSettings, budget: Budget): Generator<Reading>
       return text === undefined ? [] : [{ text, offset: one.offset }];
     });
     yield* byOrder(texts);
+    const reading = byAlphabet(texts);
+    if (reading !== undefined) yield reading;
   }
   yield* byOrder(settings.strings);
 }
@@ -129,8 +138,9 @@ function byName({ fields }: SettingsBlock): Reading | undefined {
   let offset = 0;
   for (const field of fields) {
     const role = ROLES.get(field.field);
-    if (role === undefined || typeof field.value !== 'string' || texts.has(role)) continue;
-    texts.set(role, textOf(field) ?? field.value);
+    const text = textOf(field) ?? rawTextOf(field);
+    if (role === undefined || text === undefined || texts.has(role)) continue;
+    texts.set(role, text);
     if (role === 'host') ({ offset } = field);
   }
   const isWhole =
@@ -138,7 +148,7 @@ function byName({ fields }: SettingsBlock): Reading | undefined {
   return isWhole ? { texts, offset, switches: switchesOf(fields) } : undefined;
 }
 
-function* byOrder(texts: readonly { text: string; offset: number }[]): Generator<Reading> {
+function* byOrder(texts: readonly PlacedText[]): Generator<Reading> {
   for (let at = 0; at + ORDER.length <= texts.length; at += 1) {
     if (!VERSIONS.has(texts[at]?.text ?? '')) continue;
     const roles = new Map(ORDER.map((role, place) => [role, texts[at + place]?.text ?? '']));
@@ -148,11 +158,40 @@ function* byOrder(texts: readonly { text: string; offset: number }[]): Generator
   }
 }
 
+/** DR, EXE, H, P, RG, sf, VN, VR, Y; between them editions have some texts of their own, and empty ones. */
+function byAlphabet(all: readonly PlacedText[]): Reading | undefined {
+  const texts = all.filter(({ text }) => text !== '');
+  const runAt = texts.findIndex(({ text }) => text === RUN_KEY);
+  const [before, behind] = [texts.slice(0, Math.max(runAt, 0)), texts.slice(runAt + 1)];
+  const folderAt = before.findLastIndex(({ text }) => FOLDERS.test(text));
+  const fileAt = before.findIndex(({ text }, place) => place > folderAt && isProgram(text));
+  const versionAt = behind.slice(0, FARTHEST_VERSION).findIndex(({ text }) => VERSIONS.has(text));
+  const campaign = behind.slice(0, versionAt).find(({ text }) => decoded(text) !== undefined);
+  const host = before[fileAt + 1];
+  if (runAt === -1 || folderAt === -1 || fileAt === -1 || versionAt < 1 || host === undefined)
+    return undefined;
+  const roles = new Map<Role, string>([
+    ['folder', before[folderAt]?.text ?? ''],
+    ['file', before[fileAt]?.text ?? ''],
+    ['host', host.text],
+    ['port', before.at(-2)?.text ?? ''],
+    ['key', before.at(-1)?.text ?? ''],
+    ['campaign', campaign?.text ?? ''],
+    ['version', behind[versionAt]?.text ?? ''],
+    ['delimiter', behind[versionAt + 1]?.text ?? ''],
+  ]);
+  return isInOrder(roles) ? { texts: roles, offset: host.offset, switches: new Set() } : undefined;
+}
+
+function isProgram(text: string): boolean {
+  return /^[^\\/:*?"<>|]{1,120}\.exe$/i.test(text);
+}
+
 /** Host and port are looked at by whoever describes them. */
 function isInOrder(texts: Texts): boolean {
   const text = (role: Role) => texts.get(role) ?? '';
   return (
-    /^[^\\/:*?"<>|]{1,120}\.exe$/i.test(text('file')) &&
+    isProgram(text('file')) &&
     FOLDERS.test(text('folder')) &&
     /^[0-9a-f]{32}$/i.test(text('key')) &&
     decoded(text('campaign')) !== undefined

@@ -102,9 +102,17 @@ function waysOfModules({ entries, version }: PyArchive, budget: Budget): Exfiltr
       if (left <= 0 || ways.length >= MOST_WAYS || budget.isOver()) return ways;
       const code = inflated(stored, MAX_MODULE_BYTES);
       left -= code?.length ?? 0;
-      if (code === undefined || !NEEDLES.some((needle) => code.includes(needle))) continue;
+      if (code === undefined || !isWorthReading(code)) continue;
       ways.push(...waysOfCode(readMarshal(code, version), version, limits));
     }
   }
   return ways;
+}
+
+function isWorthReading(code: Buffer): boolean {
+  return (
+    NEEDLES.some((needle) => code.includes(needle)) ||
+    // What is hidden in a packed layer is run once it is unpacked.
+    (code.includes('decompress') && code.includes('exec'))
+  );
 }

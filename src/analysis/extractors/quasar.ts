@@ -93,7 +93,7 @@ export const quasar: Extractor = {
       proof:
         'from 1.3 on HMAC-SHA256 over every value that is told; before, padding and readable text of all values under one key, and the form of the hosts',
       notCovered:
-        'clones with plain settings; programs whose texts or code are encrypted by a packer',
+        'clones with plain settings; programs whose texts or code are encrypted by a packer; settings that no constructor stores, or that are compiled into the code as constants; names gone and the order changed',
       references: ['https://github.com/quasar/Quasar'],
     },
   },

@@ -101,6 +101,23 @@ describe('settings of RedLine', () => {
     }
   });
 
+  it('are read where they are plain and have no key, with names or without, but beside the anchor alone', () => {
+    for (const name of ['keyless', 'keyless-nameless']) {
+      assert.deepEqual(extracted(redline, sample(name)), {
+        version: undefined,
+        campaign: ['keyless'],
+        endpoints: [c2('198.51.100.46', 1_912), c2('two.example.invalid', 80)],
+        other: { Message: 'Hello' },
+        offset: 706,
+      });
+      const other = withLiterals(sample(name), {
+        'Yandex\\YaAddon': 'Authorization',
+        settings: '0123456789abcdef0123456789abcdef',
+      });
+      assert.equal(extracted(redline, other), undefined, name);
+    }
+  });
+
   it('are none where plain literals stand far from the anchor', () => {
     const literals = withLiterals(sample('literals-plain'), { 'Yandex\\YaAddon': 'Yandex' });
     assert.equal(extracted(redline, literals), undefined);

@@ -49,6 +49,8 @@ const ANCHOR_LITERALS = literals(ANCHOR);
 /** How far from an anchor the settings lie. */
 const AROUND = 8;
 const NAMES = ['IP', 'ID', 'Message', 'Key'] as const;
+/** Builds with plain settings may have no key. */
+const NEEDED = ['IP', 'ID', 'Message'] as const;
 /** Settings are a handful; every value is tried with every other as its key. */
 const MOST_TEXTS = 32;
 const MOST_BLOCKS = 2_000;
@@ -66,7 +68,8 @@ export const redline: Extractor = {
         'builds with the encoded or the plain settings, also with names gone; MetaStealer and other clones that keep the layout are told as RedLine',
       proof:
         'both layers of base64 are whole under the key, and the result is host and port; plain: the form, and texts that the family has beside it',
-      notCovered: 'MetaStealer with strings of its own encryption; loaders around it',
+      notCovered:
+        'MetaStealer with strings of its own encryption; names gone and the order changed, as to campaign and message; settings that are compiled into the code as constants and lie far from the texts it is known by; loaders around it',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.redline_stealer'],
     },
   },
@@ -89,7 +92,7 @@ export const redline: Extractor = {
       if (sealed !== undefined) return describeSealed(sealed, settings);
       if (budget.isOver()) return undefined;
     }
-    return readPlainLiterals(settings);
+    return readPlainFields(settings) ?? readPlainLiterals(settings);
   },
 };
 
@@ -97,7 +100,8 @@ interface Named {
   readonly ip: PlacedText;
   readonly id: string;
   readonly message: string;
-  readonly key: string;
+  /** Nothing where there is no such field. */
+  readonly key: string | undefined;
   readonly version?: string | undefined;
 }
 
@@ -117,12 +121,12 @@ function namesByType({ fields }: DotnetFile): NamesByType {
 
 /** Empty ones may be `string.Empty`, which is no constant of the program: it is enough that the field is there. */
 function fieldsByName({ fields }: SettingsBlock, declared: NamesByType): Named | undefined {
-  const ip = fields.find(({ field, value }) => field === 'IP' && typeof value === 'string');
+  const ip = fields.find(({ field, result }) => field === 'IP' && typeof result === 'string');
   if (ip === undefined) return undefined;
   const own = new Map(
-    fields.filter(({ type }) => type === ip.type).map(({ field, value }) => [field, value]),
+    fields.filter(({ type }) => type === ip.type).map(({ field, result }) => [field, result]),
   );
-  if (!NAMES.every((name) => declared.get(ip.type)?.has(name))) return undefined;
+  if (!NEEDED.every((name) => declared.get(ip.type)?.has(name))) return undefined;
   const text = (name: (typeof NAMES)[number]) => {
     const value = own.get(name);
     return typeof value === 'string' ? value : '';
@@ -132,7 +136,7 @@ function fieldsByName({ fields }: SettingsBlock, declared: NamesByType): Named |
     ip: { text: text('IP'), offset: ip.offset },
     id: text('ID'),
     message: text('Message'),
-    key: text('Key'),
+    key: declared.get(ip.type)?.has('Key') ? text('Key') : undefined,
     version: typeof version === 'number' ? version.toString() : undefined,
   };
 }
@@ -144,7 +148,7 @@ function readNamed(
   const { offset } = ip;
   if (isPlaceholder(ip.text) && isPlaceholder(id) && hasOwnText(settings))
     return { unread: 'template that was never built', offset };
-  const open = (text: string) => unsealed(text, key);
+  const open = (text: string) => unsealed(text, key ?? '');
   const sealed = placesOf(open(ip.text) ?? '');
   if (sealed.length > 0) {
     const [campaign, shown] = [open(id), open(message)];
@@ -158,13 +162,18 @@ function readNamed(
     });
   }
   const endpoints = placesOf(ip.text);
-  // Four such fields alone may be those of any program: plain ones need a text of the family beside them.
-  if (endpoints.length === 0 || !hasOwnText(settings)) return undefined;
+  // Such fields alone may be those of any program: plain ones need a text of the family beside them.
+  const isOwn = key === undefined ? hasAnchor(settings) : hasOwnText(settings);
+  if (endpoints.length === 0 || !isOwn) return undefined;
   return describe(settings, { endpoints, version, campaign: id, message, offset });
 }
 
-function hasOwnText({ strings }: DotnetSettings): boolean {
-  return authorizationIn(strings) !== undefined || strings.some(({ text }) => text === ANCHOR);
+function hasOwnText(settings: DotnetSettings): boolean {
+  return authorizationIn(settings.strings) !== undefined || hasAnchor(settings);
+}
+
+function hasAnchor({ strings }: DotnetSettings): boolean {
+  return strings.some(({ text }) => text === ANCHOR);
 }
 
 /** Where settings may lie when names say nothing: each constructor, and the literals around the anchors. */
@@ -177,8 +186,8 @@ function* sequences(settings: DotnetSettings): Generator<readonly PlacedText[]> 
   }
 }
 
-function textOf({ value, offset }: ConstantStore): PlacedText[] {
-  return typeof value === 'string' ? [{ text: value, offset }] : [];
+function textOf({ result, offset }: ConstantStore): PlacedText[] {
+  return typeof result === 'string' ? [{ text: result, offset }] : [];
 }
 
 /** A long constructor in pieces that overlap by half, so that what lies together is seen together. */
@@ -217,6 +226,24 @@ function describeSealed({ texts, value, key }: Sealed, settings: DotnetSettings)
     key: keyText,
     offset: texts[value]?.offset ?? 0,
   });
+}
+
+/** Plain settings whose names are gone: a constructor that stores them and little else, beside the text that no other program has. */
+function readPlainFields(settings: DotnetSettings): Extraction | undefined {
+  if (!hasAnchor(settings)) return undefined;
+  for (const { fields } of settings.blocks.slice(0, MOST_BLOCKS)) {
+    const [ip, id, message, ...more] = fields.flatMap(textOf);
+    const endpoints = placesOf(ip?.text ?? '');
+    if (ip === undefined || message === undefined || more.length > 1 || endpoints.length === 0)
+      continue;
+    return describe(settings, {
+      endpoints,
+      campaign: id?.text,
+      message: message.text,
+      offset: ip.offset,
+    });
+  }
+  return undefined;
 }
 
 /** Plain settings among the literals: only right behind the one that no other program has. */

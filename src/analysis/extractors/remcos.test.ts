@@ -105,6 +105,27 @@ describe('settings of Remcos', () => {
     assert.deepEqual(server && addressOf(server), { host: 'a.example.invalid', port: 2404 });
   });
 
+  it('are read with names of files in any script, and in one byte a sign as old versions have them', () => {
+    const wide = (text: string) => Buffer.from(text, 'utf16le').toString('latin1');
+    const names = [
+      [wide('файл.exe'), 'файл.exe'],
+      [wide('Папка'), 'Папка'],
+      [wide('中文'), '中文'],
+      [wide('a'), 'a'],
+      ['remcos', 'remcos'],
+      ['remco\0', 'remco'],
+    ];
+    for (const [field = '', name] of names) {
+      const fields: string[] = new Array(60).fill('');
+      fields[0] = 'a.example.invalid:2404:1';
+      fields[3] = '1';
+      fields[10] = field;
+      const found = extracted(remcos, programWith(sealed(joined(fields))));
+      assert.ok(found !== undefined && 'endpoints' in found);
+      assert.equal(found.other?.['Install File'], name);
+    }
+  });
+
   it('are recognised where they name no server', () => {
     assert.deepEqual(read('remcos-template.exe'), {
       unread: 'the settings name no server',

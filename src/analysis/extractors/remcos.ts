@@ -91,7 +91,7 @@ export const remcos: Extractor = {
       versions: '2.x to 7.x, as far as the settings are the resource SETTINGS under RC4',
       proof: 'the settings fall into fifteen fields or more at a separator of five bytes',
       notCovered:
-        '1.x with other separators; settings that were moved out of the resource; packed samples',
+        '1.x with other separators; settings that were moved out of the resource; IPv6 addresses without brackets; packed samples',
       references: [
         'https://www.elastic.co/security-labs/dissecting-remcos-rat-part-three',
         'https://www.fortinet.com/blog/threat-research/latest-remcos-rat-phishing',
@@ -204,10 +204,16 @@ function textOf(field: Buffer | undefined): string | undefined {
   return field === undefined ? undefined : readableLine(withoutEnd(field));
 }
 
+/** UTF-16LE, in old versions one byte a sign: which of them shows in zero bytes, or in that nothing else can be read. */
 function wideTextOf(field: Buffer | undefined): string | undefined {
-  const isWide = field !== undefined && field.length % 2 === 0 && field[1] === 0;
-  if (!isWide) return textOf(field);
-  return textOf(Buffer.from(field.toString('utf16le').replace(/\0+$/, '')));
+  if (field === undefined || field.length % 2 !== 0) return textOf(field);
+  const wide = textOf(Buffer.from(field.toString('utf16le').replace(/\0+$/, '')));
+  return hasZeroHalf(field) ? wide : (textOf(field) ?? wide);
+}
+
+/** Whether a sign of two bytes has an empty upper half. The last byte does not count: it may be the end of a text. */
+function hasZeroHalf(field: Buffer): boolean {
+  return field.subarray(0, -1).some((byte, at) => byte === 0 && at % 2 === 1);
 }
 
 function withoutEnd(field: Buffer): Buffer {

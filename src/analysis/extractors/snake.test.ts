@@ -58,6 +58,14 @@ describe('settings of Snake Keylogger', () => {
     assert.equal(extracted(snake, whole.subarray(0, address + 12)), undefined);
   });
 
+  it('are opened where a method sets them that the constructor calls', () => {
+    const found = extracted(snake, sample('method'));
+    assert.ok(found && 'endpoints' in found);
+    assert.deepEqual(found.endpoints, [
+      { protocol: 'smtp', usage: 'upload', host: 'smtp.example.invalid', port: 587 },
+    ]);
+  });
+
   it('are none without the marks of the family', () => {
     assert.equal(
       extracted(snake, withLiterals(sample('smtp'), { '$%SMTPDV$': 'smtp' })),

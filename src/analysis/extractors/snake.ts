@@ -5,7 +5,12 @@ import { parsePort } from './shared/addresses.ts';
 import { pickTags, switchedOn } from './shared/capability-tags.ts';
 import { base64Bytes, decrypted } from './shared/ciphers.ts';
 import { hasLiteral, literals } from './shared/dotnet-literals.ts';
-import { type PlacedText, type SettingsBlock, settingsOf } from './shared/dotnet-settings.ts';
+import {
+  type DotnetSettings,
+  type PlacedText,
+  type SettingsBlock,
+  settingsOf,
+} from './shared/dotnet-settings.ts';
 import {
   firstOfEachWay,
   isChatId,
@@ -22,7 +27,7 @@ import { isHost, isMailAddress, isPlaceholder } from './shared/value-shapes.ts';
 
 /**
  * Snake Keylogger (404 Keylogger) compares a literal with `$%SMTPDV$`, `%FTPDV$` or `$%TelegramDv$` to know how to
- * send what it took, and keeps the accounts in static fields, stored by a static constructor in this order:
+ * send what it took, and keeps the accounts in fields, nearly always stored by a static constructor, in this order:
  *
  * | way | fields |
  * |---|---|
@@ -46,6 +51,8 @@ const MOST_TEXTS = 256;
 const MOST_KEYS = 256;
 const LONGEST_KEY = 256;
 const MOST_BLOCKS = 500;
+/** Where all literals are looked at: so many before the first that may be sealed. */
+const NEAR_TEXTS = 32;
 /** One padding in 256 is right by chance: two that are readable besides, and the form of what they say, is proof. */
 const FEWEST_OPENED = 2;
 const SHARE_OPENED = 0.8;
@@ -63,7 +70,8 @@ export const snake: Extractor = {
         'builds with the markers of the way of sending or with its name, sealed by DES or plain',
       proof:
         'padding and readable text of the values under one key, and the form of each in its order; plain: markers and form',
-      notCovered: 'packed builds; later ones that seal with AES or keep the account on a server',
+      notCovered:
+        'packed builds; later ones that seal with AES or keep the account on a server; plain settings that no constructor sets',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.404keylogger'],
     },
   },
@@ -73,15 +81,12 @@ export const snake: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    const blocks = settings.blocks.filter(({ kind }) => kind === 'cctor').slice(0, MOST_BLOCKS);
     const hasMarker = hasLiteral(subject, MARKER_LITERALS);
     const keys = keysIn(settings.blocks);
-    for (const block of blocks) {
+    for (const { texts, near, isSet } of groupsOf(settings)) {
       if (budget.isOver()) return undefined;
-      const texts = textsOf(block);
-      const plain = hasMarker ? texts.map(({ text }) => text) : [];
-      // Nearly always the key is one of its neighbours.
-      const values = opened(texts, keysIn([block]), budget) ?? opened(texts, keys, budget) ?? plain;
+      const plain = hasMarker && isSet ? texts.map(({ text }) => text) : [];
+      const values = opened(texts, near, budget) ?? opened(texts, keys, budget) ?? plain;
       const found = together(firstOfEachWay(values, READERS));
       if (found === undefined) continue;
       const isTelegram = found.other?.['Telegram Bot Token'] !== undefined;
@@ -91,10 +96,35 @@ export const snake: Extractor = {
         offset: texts[0]?.offset,
       };
     }
-    const isUnbuilt = hasMarker && blocks.some(isTemplate);
+    const isUnbuilt = hasMarker && staticBlocks(settings).some(isTemplate);
     return isUnbuilt ? { unread: 'template that was never built' } : undefined;
   },
 };
+
+/** Texts that were set together. */
+interface Group {
+  readonly texts: readonly PlacedText[];
+  /** Nearly always the key is one of its neighbours. */
+  readonly near: readonly Buffer[];
+  /** Whether they go into fields. What only stands side by side proves nothing unless it was sealed. */
+  readonly isSet: boolean;
+}
+
+function staticBlocks({ blocks }: DotnetSettings): SettingsBlock[] {
+  return blocks.filter(({ kind }) => kind === 'cctor').slice(0, MOST_BLOCKS);
+}
+
+/** What constructors set, static ones first; then all literals, for settings that are set by other methods. */
+function* groupsOf(settings: DotnetSettings): Generator<Group> {
+  const others = settings.blocks.filter(({ kind }) => kind === 'ctor').slice(0, MOST_BLOCKS);
+  for (const block of [...staticBlocks(settings), ...others])
+    yield { texts: textsOf(block), near: keysIn([block]), isSet: true };
+  const { strings } = settings;
+  const firstSealed = strings.findIndex(({ text }) => sealedBytes(text) !== undefined);
+  const start = Math.max(0, firstSealed - NEAR_TEXTS);
+  const texts = strings.slice(start, start + MOST_TEXTS);
+  yield { texts, near: keysOf(texts.map(({ text }) => text)), isSet: false };
+}
 
 function textsOf({ fields }: SettingsBlock): PlacedText[] {
   const texts = fields.flatMap(({ value, offset }) =>
@@ -105,14 +135,16 @@ function textsOf({ fields }: SettingsBlock): PlacedText[] {
 
 /** Every text that goes into a field or is given to a call on the way there. */
 function keysIn(blocks: readonly SettingsBlock[]): Buffer[] {
+  return keysOf(
+    blocks.flatMap(({ fields }) => fields.flatMap(({ value, given }) => [value, ...given])),
+  );
+}
+
+function keysOf(values: readonly unknown[]): Buffer[] {
   const texts = new Set<string>();
-  for (const { fields } of blocks) {
-    for (const { value, given } of fields) {
-      for (const text of [value, ...given]) {
-        if (typeof text === 'string' && text !== '' && text.length <= LONGEST_KEY) texts.add(text);
-        if (texts.size === MOST_KEYS) return [...texts].map(keyOf);
-      }
-    }
+  for (const text of values) {
+    if (typeof text === 'string' && text !== '' && text.length <= LONGEST_KEY) texts.add(text);
+    if (texts.size === MOST_KEYS) break;
   }
   return [...texts].map(keyOf);
 }

@@ -42,6 +42,20 @@ describe('settings of SystemBC', () => {
     assert.deepEqual(read('key-behind'), { ...expected, offset: 1600 });
   });
 
+  it('are read though zeros between them show the beginning of the key', () => {
+    const key = Buffer.from(Array.from({ length: 40 }, (_, place) => (place * 37 + 11) & 0xff));
+    // The second entry begins at 64: the zeros before it cover the first bytes of the second round of the key.
+    const host = `HOST1:a.example.invalid${'\0'.repeat(30)}`;
+    const plain = block([host, 'PORT1:80']);
+    const sealed = plain.map((byte, place) => byte ^ (key[place % 40] ?? 0));
+    const data = Buffer.concat([Buffer.from([1, 2, 3]), sealed, key]);
+    const found = extracted(systembc, peOf(data));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.deepEqual(found.endpoints, [
+      { protocol: 'tcp', usage: 'c2', host: 'a.example.invalid', port: 80 },
+    ]);
+  });
+
   it('are recognised where nothing was filled in', () => {
     assert.deepEqual(read('template'), { unread: 'template that was never built', offset: 1600 });
   });

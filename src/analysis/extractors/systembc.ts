@@ -72,9 +72,10 @@ function sealedBlock(subject: Subject, budget: Budget): Extraction | Recognition
   for (const { start, end } of nativeProgram(subject)?.partsWith(SECTION_WRITE) ?? []) {
     const last = Math.min(end, start + MOST_DATA_BYTES) - BEGINNING.length;
     for (let at = start; at < last && (at % 1024 !== 0 || !budget.isOver()); at += 1) {
-      const keyAt = keyOf(bytes, at, { start, end });
-      const found = keyAt === undefined ? undefined : unsealed(bytes, at, keyAt);
-      if (found !== undefined) return found;
+      for (const keyAt of keysOf(bytes, at, { start, end })) {
+        const found = unsealed(bytes, at, keyAt);
+        if (found !== undefined) return found;
+      }
     }
   }
   return undefined;
@@ -89,21 +90,27 @@ function unsealed(bytes: Buffer, at: number, keyAt: number): Extraction | Recogn
 
 const BEGINNING_BYTES = Buffer.from(BEGINNING, 'latin1');
 
-/** Where a key stands under which a block would begin at `at`: right before it, or somewhere behind. */
-function keyOf(
+/**
+ * Where a key stands under which a block would begin at `at`: right before it, or somewhere behind. Zeros between the
+ * entries show pieces of the key, so that the first place may be one of these.
+ */
+function* keysOf(
   bytes: Buffer,
   at: number,
   { start, end }: { start: number; end: number },
-): number | undefined {
+): Generator<number> {
   // Zeros are room that was never filled; looking for a key to each of them would take long.
-  if (bytes[at] === 0 && bytes[at + 1] === 0) return undefined;
+  if (bytes[at] === 0 && bytes[at + 1] === 0) return;
   const keyBegins = BEGINNING_BYTES.map((byte, place) => byte ^ (bytes[at + place] ?? 0));
   const before = at - KEY_BYTES;
   if (before >= start && bytes.subarray(before, before + keyBegins.length).equals(keyBegins))
-    return before;
+    yield before;
   const behind = bytes.subarray(at + KEY_BYTES, Math.min(at + MOST_KEY_DISTANCE, end));
-  const found = behind.indexOf(keyBegins);
-  return found === -1 ? undefined : at + KEY_BYTES + found;
+  let found = behind.indexOf(keyBegins);
+  for (let tries = 0; found !== -1 && tries < MOST_TRIES; tries += 1) {
+    yield at + KEY_BYTES + found;
+    found = behind.indexOf(keyBegins, found + 1);
+  }
 }
 
 function unXorCyclic(bytes: Buffer, key: Buffer): Buffer {

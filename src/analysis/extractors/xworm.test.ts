@@ -82,6 +82,24 @@ describe('settings of XWorm', () => {
     });
   });
 
+  it('tell wallets and the Telegram chat by their form where the names are gone', () => {
+    const found = extracted(xworm, sample('nameless-wallets'));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.deepEqual(found.endpoints, [c2('four.example.invalid', 7000)]);
+    assert.deepEqual(found.other, {
+      ...other,
+      'BTC Address': 'bc1qfixturefixturefixturefixture0000000',
+      'ETH Address': '0xf1f7f1f7f1f7f1f7f1f7f1f7f1f7f1f7f1f7f1f7',
+      'TRC Address': 'TF1xTUReF1xTUReF1xTUReF1xTUReF1xTU',
+      'Telegram Bot Token': '1234567890:fixture-of-a-token-which-is-none',
+      'Telegram Chat ID': '-1001234567890',
+    });
+  });
+
+  it('are read however they are stored: by properties, locals, calls that are known, other methods', () => {
+    assert.deepEqual(extracted(xworm, sample('shapes')), { ...common, offset: 609 });
+  });
+
   it('name the page on which the host stands', () => {
     assert.deepEqual(extracted(xworm, sample('dead-drop')), {
       ...common,

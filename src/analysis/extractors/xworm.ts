@@ -88,7 +88,7 @@ export const xworm: Extractor = {
       proof:
         'padding and readable text of most values (at least three) under a key made of one text beside them, and names of the family or, in their order, hosts, port and its way of marking texts',
       notCovered:
-        'programs whose texts or code are encrypted by a packer; versions that seal with another scheme',
+        'programs whose texts or code are encrypted by a packer; versions that seal with another scheme; settings that no constructor stores, or that are compiled into the code as constants; names gone and the order changed',
       references: [
         'https://github.com/jeFF0Falltrades/rat_king_parser',
         'https://malpedia.caad.fkie.fraunhofer.de/details/win.xworm',
@@ -271,7 +271,27 @@ function valuesByOrder(opened: readonly Opened[]): Values | undefined {
   if (!areHosts(hosts) || !ordered.slice(0, SURE).some(isOwnText)) return undefined;
   const places = ordered.slice(0, isFileName(ordered[7]) ? ORDER.length : SURE);
   const named = new Map(places.map((text, place) => [ORDER[place] ?? '', text]));
+  for (const [name, text] of namedByForm(ordered.slice(places.length))) named.set(name, text);
   return { hosts, ports: parsePorts(ports) ?? [], group: named.get('groub'), named };
+}
+
+const FORMS: readonly (readonly [name: string, form: RegExp])[] = [
+  ['token', /^\d{6,12}:[\w-]{30,50}$/],
+  ['btc', /^(?:bc1[a-z0-9]{25,87}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/],
+  ['eth', /^0x[0-9a-f]{40}$/i],
+  ['trc', /^T[1-9A-HJ-NP-Za-km-z]{33}$/],
+];
+
+/** What stands behind those that have a place. A chat is any number, but it follows the token. */
+function namedByForm(texts: readonly string[]): [name: string, text: string][] {
+  return texts.flatMap((text, place) => {
+    const [name] = FORMS.find(([, form]) => form.test(text)) ?? [];
+    if (name === undefined) return [];
+    const next = texts[place + 1] ?? '';
+    const chat: [string, string][] =
+      name === 'token' && /^-?\d{5,20}$/.test(next) ? [['chatid', next]] : [];
+    return [[name, text], ...chat];
+  });
 }
 
 /** Like `<Xwormmm>`, or its own name. Without one of these it may be any program that seals in this common way. */

@@ -100,12 +100,10 @@ export function settingsOf(subject: Subject): DotnetSettings | undefined {
   return settings;
 }
 
-/** The texts among the fields, in order. What went through a call on its way is left out: it is not the value. */
+/** The texts among the fields, in order. What went through a call that we cannot do is left out: it is not the value. */
 export function textFields(block: SettingsBlock): TextField[] {
-  return block.fields.flatMap(({ field, fieldToken, value, through, offset }) =>
-    typeof value === 'string' && through.length === 0
-      ? [{ field, fieldToken, text: value, offset }]
-      : [],
+  return block.fields.flatMap(({ field, fieldToken, result, offset }) =>
+    typeof result === 'string' ? [{ field, fieldToken, text: result, offset }] : [],
   );
 }
 

@@ -28,6 +28,22 @@ describe('texts of Python code', () => {
       assert.deepEqual(urlsOf([packed(source)]), [WEBHOOK], source);
   });
 
+  it('are found in packed layers that are written in base64, in one piece or in four', () => {
+    const source = `a = '${WEBHOOK}'`;
+    const text = packed(source).toString('base64');
+    assert.deepEqual(urlsOf([text]), [WEBHOOK]);
+    const size = Math.ceil(text.length / 4);
+    const [first = '', second = '', third = '', fourth = ''] = text.match(
+      new RegExp(`.{1,${size}}`, 'g'),
+    ) ?? [''];
+    const turned = first.replace(/[a-z]/gi, (sign) =>
+      String.fromCharCode(sign.charCodeAt(0) + (/[a-m]/i.test(sign) ? 13 : -13)),
+    );
+    const pieces = [turned, second, [...third].reverse().join(''), fourth];
+    assert.deepEqual(urlsOf(pieces), [WEBHOOK]);
+    assert.deepEqual(urlsOf([`eJ${'A'.repeat(40)}`, 'eA', 'H4sIAAAAAAAAAA==']), []);
+  });
+
   it('that have no end in their line take no longer than others', () => {
     const spent = startStopwatch();
     const source = `a = "${'\\"'.repeat(500_000)}\nb = '${WEBHOOK}'`;

@@ -13,8 +13,8 @@ import { distinct, MOST_WAYS, waysIn } from './webhooks.ts';
 /**
  * What Python code tells through its constants, also where it was wrapped a few times, as obfuscators do:
  *
- *   constants that are bytes of xz, zlib or gzip: source text or marshalled code
- *   four texts in a row: the first in ROT13, the third backwards; together base64 of marshalled code
+ *   constants that are bytes of xz, zlib or gzip, or these in base64: source text or marshalled code
+ *   four texts in a row: the first in ROT13, the third backwards; together base64 of marshalled code, packed or not
  *   texts in base64, or backwards
  *
  * Reference: https://github.com/Blank-c/BlankOBF, an obfuscator of this kind.
@@ -113,8 +113,8 @@ class Layers {
   }
 
   #unpacked(text: string, layer: number): Exfiltration[] {
-    if (!PACKED_STARTS.some((start) => text.startsWith(start)) || !this.#branch()) return [];
-    const content = this.#unpack(Buffer.from(text, 'latin1'));
+    const packed = packedBytes(text);
+    const content = packed && this.#branch() ? this.#unpack(packed) : undefined;
     if (content === undefined) return [];
     const code = readMarshal(content, this.#version);
     if (isCode(code)) return this.ways(code, layer + 1);
@@ -139,7 +139,7 @@ class Layers {
     if (pieces.length !== 4 || !first || !second || !third || !fourth || !this.#branch()) return [];
     const text = rot13(first) + second + backwards(third) + fourth;
     const code = readMarshal(Buffer.from(text, 'base64'), this.#version);
-    return isCode(code) ? this.ways(code, layer + 1) : [];
+    return isCode(code) ? this.ways(code, layer + 1) : this.#unpacked(text, layer);
   }
 
   #branch(): boolean {
@@ -155,10 +155,20 @@ const PACKED_STARTS = [
   '\x78\x01',
   '\x1f\x8b\x08',
 ];
+/** The same in base64. */
+const ENCODED_STARTS = ['/Td6WFoA', 'eJ', 'eN', 'eA', 'H4sI'];
 const PIECE = /^[A-Za-z0-9+/=]{16,}$/;
 const BASE64 = /^[A-Za-z0-9+/]{40,}={0,2}$/;
 const BACKWARDS = /s?ptth$|^[\w-]{33}AA:\d{8,10}$/;
 const LONGEST_ENCODED = 8192;
+
+function packedBytes(text: string): Buffer | undefined {
+  if (PACKED_STARTS.some((start) => text.startsWith(start))) return Buffer.from(text, 'latin1');
+  const isEncoded = ENCODED_STARTS.some((start) => text.startsWith(start)) && PIECE.test(text);
+  const bytes = isEncoded ? Buffer.from(text, 'base64') : undefined;
+  const start = bytes?.toString('latin1', 0, XZ_MAGIC.length) ?? '';
+  return PACKED_STARTS.some((known) => start.startsWith(known)) ? bytes : undefined;
+}
 
 /** The text itself, or what it is once base64 or its direction is undone. */
 function plainOf(text: string): string {

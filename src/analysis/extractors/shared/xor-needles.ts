@@ -19,17 +19,6 @@ export const BEACON_NEEDLES: readonly string[] = [
   '\x10',
 ].map((protocol) => `\x00\x01\x00\x01\x00\x02\x00${protocol}\x00\x02\x00\x01\x00\x02`);
 
-/**
- * How the list of guardrails of such a beacon begins: a condition on the user, the computer, the domain, or the
- * address of the machine.
- */
-export const GUARDRAIL_NEEDLES: readonly string[] = [
-  '\x00\x05\x00\x01\x00\x02',
-  '\x00\x06\x00\x01\x00\x02',
-  '\x00\x07\x00\x01\x00\x02',
-  '\x00\x08\x00\x02\x00\x04',
-];
-
 /** How shellcode of 32 and of 64 bits begins that looks functions up by a hash of their names. */
 export const STAGER_NEEDLES: readonly string[] = [
   '\xfc\xe8\x89\x00\x00\x00\x60\x89\xe5',
@@ -58,7 +47,7 @@ export const MIRAI_NEEDLES: readonly string[] = [
 /** These are told under key 0, too, that is, where they stand as they are. */
 const PLAIN_NEEDLES = [...BEACON_NEEDLES, ...STAGER_NEEDLES, ...SYSTEMBC_NEEDLES, ...LUMMA_NEEDLES];
 
-const NEEDLES = [...HIDDEN_NEEDLES, ...PLAIN_NEEDLES, ...GUARDRAIL_NEEDLES, ...MIRAI_NEEDLES];
+const NEEDLES = [...HIDDEN_NEEDLES, ...PLAIN_NEEDLES, ...MIRAI_NEEDLES];
 const MAX_HITS_EACH = 1000;
 const MAX_HITS = NEEDLES.length * MAX_HITS_EACH;
 

@@ -52,6 +52,14 @@ describe('compressed content', () => {
     assert.deepEqual([...found.tags.keys()], ['GZIP', 'PATH_TRAVERSAL', 'DOUBLE_EXTENSION']);
   });
 
+  it('may have something else behind it', async () => {
+    const found = await inspect(compressed, Buffer.concat([gzipSync(NOTE), Buffer.from('more')]));
+    assert.deepEqual(
+      found.nested.map(({ bytes }) => bytes),
+      [NOTE],
+    );
+  });
+
   it('is a bomb by its ratio, and its beginning is kept', async () => {
     const zeros = Buffer.alloc(64 * MIB);
     for (const bytes of [gzipSync(zeros), zstdCompressSync(zeros)]) {

@@ -1,4 +1,4 @@
-import { constants, inflateSync } from 'node:zlib';
+import { isZlib } from '../../inflate.ts';
 import { Reader } from '../../reader.ts';
 import type { Subject } from '../../subject.ts';
 import { defineFormat, type Findings, type TagMeaning } from '../format.ts';
@@ -65,22 +65,6 @@ function has(start: string | RegExp): Kind['matches'] {
   if (typeof start === 'string')
     return (bytes) => bytes.toString('latin1', 0, start.length) === start;
   return (bytes) => start.test(bytes.toString('latin1', 0, 16));
-}
-
-const ZLIB_TRIAL_BYTES = 4096;
-
-/** Its header has hardly a mark: some of it must come out. */
-function isZlib(bytes: Buffer): boolean {
-  const head = new Reader(bytes).u16(0, true) ?? 0;
-  if (head >> 8 !== 0x78 || head % 31 !== 0) return false;
-  try {
-    const start = bytes.subarray(0, ZLIB_TRIAL_BYTES);
-    // The flush spares an error where the input ends too soon. At most 4 MB can come out.
-    const trial = inflateSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
-    return trial.length > 0;
-  } catch {
-    return false;
-  }
 }
 
 async function unpack(kind: Kind, bytes: Buffer, { budget }: Findings<Tag>): Promise<Unpacked> {

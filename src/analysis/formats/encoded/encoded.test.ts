@@ -18,7 +18,12 @@ const wide = (text: string) => Buffer.from(text, 'utf16le');
 
 /** A program with something behind a byte that belongs to nothing. */
 function carrying(content: Buffer | string, carrier = host): Buffer {
-  return Buffer.concat([carrier, Buffer.from([0xff]), Buffer.from(content), Buffer.from([0xff])]);
+  return Buffer.concat([
+    carrier,
+    Buffer.from([0xff]),
+    Buffer.from(content),
+    Buffer.alloc(20, 0xff),
+  ]);
 }
 
 async function nestedIn(bytes: Buffer): Promise<readonly Buffer[]> {
@@ -115,6 +120,12 @@ describe('a text', () => {
     for (const text of [base64, `\ufeff${base64}`, base64.replace(/.{76}/g, '$&\n')])
       assert.deepEqual(await nestedIn(Buffer.from(text)), [program]);
     assert.deepEqual(await nestedIn(wide(`\ufeff${base64}`)), [program]);
+  });
+
+  it('that calls itself a certificate and is none is decoded', async () => {
+    const lines = base64.replace(/.{64}/g, '$&\r\n');
+    const text = `-----BEGIN CERTIFICATE-----\r\n${lines}\r\n-----END CERTIFICATE-----\r\n`;
+    assert.deepEqual(await nestedIn(Buffer.from(text)), [program]);
   });
 
   it('of another kind is not looked at', () => {

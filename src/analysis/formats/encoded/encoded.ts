@@ -74,6 +74,10 @@ class Layers {
   }
 }
 
+/** `certutil -decode` takes anything between such lines. */
+const PEM = '-----BEGIN ';
+const LONGEST_PEM_LINE = 64;
+
 function isProgram(bytes: Buffer): boolean {
   return isMz(bytes) || bytes.subarray(0, ELF_MAGIC.length).equals(ELF_MAGIC);
 }
@@ -82,8 +86,9 @@ function isProgram(bytes: Buffer): boolean {
 function isAllEncoded(bytes: Buffer): boolean {
   const head = bytes.subarray(0, 4 * MIN_SIGNS);
   const [run] = encodedRuns(head);
-  // A mark of the byte order may stand before it.
-  if (run === undefined || run.start > 3 || run.end < head.length - 1) return false;
+  // A mark of the byte order may stand before it, or a line that calls it a certificate.
+  const mostBefore = head.toString('latin1', 0, PEM.length) === PEM ? LONGEST_PEM_LINE : 3;
+  if (run === undefined || run.start > mostBefore || run.end < head.length - 1) return false;
   return decodeRun(head, run) !== undefined;
 }
 

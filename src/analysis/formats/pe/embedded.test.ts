@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { fixture } from '../../../../test/fixture.ts';
-import { embeddedKindOf } from './embedded.ts';
+import { embeddedKindOf, resourceKindOf } from './embedded.ts';
 
 describe('what lies in resources or behind a program', () => {
   it('is looked at where it is a program, an archive, something packed or a document', () => {
@@ -17,5 +17,12 @@ describe('what lies in resources or behind a program', () => {
   it('is left where it is something else', () => {
     for (const content of ['', 'MZ', 'a text', '\x1f\x8b', 'BZh91'])
       assert.equal(embeddedKindOf(Buffer.from(content, 'latin1')), undefined);
+  });
+
+  it('may be packed with zlib where it is a resource', () => {
+    assert.equal(resourceKindOf(deflateSync('content')), 'archive');
+    assert.equal(resourceKindOf(fixture('analysis/pe/tiny')), 'pe');
+    for (const content of ['', 'x', 'x\x9c\xff\xff', 'a text'])
+      assert.equal(resourceKindOf(Buffer.from(content, 'latin1')), undefined);
   });
 });

@@ -1,3 +1,4 @@
+import { isZlib } from '../../inflate.ts';
 import { Reader } from '../../reader.ts';
 import { readHeaders } from './headers.ts';
 
@@ -18,6 +19,15 @@ export type Embedded = 'pe' | 'archive' | 'document';
 export function embeddedKindOf(content: Buffer): Embedded | undefined {
   if (readHeaders(content) !== undefined) return 'pe';
   return MAGICS.find(([, magic]) => magic.equals(content.subarray(0, magic.length)))?.[0];
+}
+
+/** There may be thousands of resources, and little comes out of so few bytes. */
+const ZLIB_TRIAL_BYTES = 256;
+
+/** Resources may be packed with zlib, too. What lies behind a program is a row of such parts where packers wrote it. */
+export function resourceKindOf(content: Buffer): Embedded | undefined {
+  const isPacked = isZlib(content.subarray(0, ZLIB_TRIAL_BYTES));
+  return isPacked ? 'archive' : embeddedKindOf(content);
 }
 
 /** Whether an old DOS header promises a newer one, and there is none. */

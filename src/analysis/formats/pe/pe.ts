@@ -2,7 +2,7 @@ import { defineFormat, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { CAPABILITY_TAGS, capabilitiesOf } from './capabilities.ts';
 import { readDebug, readTlsCallbacks } from './directories.ts';
-import { embeddedKindOf, isBlank, isBrokenMz } from './embedded.ts';
+import { embeddedKindOf, isBlank, isBrokenMz, resourceKindOf } from './embedded.ts';
 import { readExports } from './exports.ts';
 import { factsOf } from './facts.ts';
 import type { PeFile } from './file.ts';
@@ -225,7 +225,7 @@ function lookInside(file: PeFile, bytes: Buffer, findings: PeFindings): void {
 /** `false` when there is no room for more. */
 function lookAtResource(resource: PeResource, bytes: Buffer, findings: PeFindings): boolean {
   const content = bytes.subarray(resource.offset, resource.offset + resource.size);
-  const kind = embeddedKindOf(content);
+  const kind = resourceKindOf(content);
   if (kind === undefined) return true;
   const name = `${resource.type}/${resource.name}`;
   findings.tag(kind === 'pe' ? 'RESOURCE_PE' : 'RESOURCE_ARCHIVE', {

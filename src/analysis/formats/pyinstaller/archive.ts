@@ -124,9 +124,11 @@ export function modulesOf(archive: Buffer, version: PythonVersion): PyModule[] {
   return (Array.isArray(list) ? list : []).slice(0, MAX_ENTRIES).flatMap((entry: PyValue) => {
     const [name, place] = Array.isArray(entry) ? entry : [];
     const [, at, size] = Array.isArray(place) ? place : [];
-    const isEntry = typeof name === 'string' && typeof at === 'number' && typeof size === 'number';
-    const stored = isEntry ? reader.slice(at, size) : undefined;
-    return stored === undefined || !isEntry ? [] : [{ name, stored }];
+    // Texts of Python 2 are bytes.
+    const isNamed = typeof name === 'string' || Buffer.isBuffer(name);
+    if (!isNamed || typeof at !== 'number' || typeof size !== 'number') return [];
+    const stored = reader.slice(at, size);
+    return stored === undefined ? [] : [{ name: name.toString(), stored }];
   });
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { inspect } from '../../../../test/findings.ts';
 import { fixture } from '../../../../test/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { modulesOf } from './archive.ts';
 import { pyinstaller } from './pyinstaller.ts';
 
 const plain = fixture('analysis/families/pyinstaller-discord.exe');
@@ -49,5 +50,22 @@ describe('programs packed with PyInstaller', () => {
       }),
       fuzzSettings(),
     );
+  });
+});
+
+describe('an archive of modules', () => {
+  it('names them in bytes where it is of Python 2', () => {
+    const module = Buffer.from('code');
+    const word = (value: number) => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32LE(value);
+      return bytes.toString('latin1');
+    };
+    const name = `s${word(5)}a.mod`;
+    const place = `(${word(3)}i${word(0)}i${word(12)}i${word(module.length)}`;
+    const list = Buffer.from(`[${word(1)}(${word(2)}${name}${place}`, 'latin1');
+    const head = Buffer.from(`PYZ\0\x03\xf3\r\n\0\0\0${String.fromCharCode(16)}`, 'latin1');
+    const archive = Buffer.concat([head, module, list]);
+    assert.deepEqual(modulesOf(archive, 207), [{ name: 'a.mod', stored: module }]);
   });
 });
