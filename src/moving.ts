@@ -6,6 +6,7 @@ import type { DatabasePlace } from './places.ts';
 import { type BossQueue, openBossQueue } from './queue/pg-boss.ts';
 import { type MovePlan, type MoveResult, moveStore } from './storage/moving/move.ts';
 import { openPostgresSource, openPostgresTarget } from './storage/moving/postgres-side.ts';
+import { checkSource } from './storage/moving/readiness.ts';
 import type { Side } from './storage/moving/side.ts';
 import { openSqliteSource, openSqliteTarget } from './storage/moving/sqlite-side.ts';
 import { connectionTo, openPools } from './storage/postgres/pools.ts';
@@ -24,6 +25,8 @@ export async function moveBetween({ from, to, ...watched }: MoveOptions): Promis
   const jobs = to.kind === 'sqlite' ? undefined : new LateQueue(to.url);
   let target: Side | undefined;
   try {
+    // First: where there is nothing to move, nothing is made.
+    await checkSource(source);
     target = await openTarget(to, jobs?.run);
     return await moveStore({ source, target, forms: readyForms, now: new Date(), ...watched });
   } finally {

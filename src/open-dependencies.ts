@@ -56,10 +56,21 @@ async function openDatabase(
 ): Promise<Pick<OpenDependencies, 'store' | 'queue' | 'connections'>> {
   if (database.kind === 'sqlite') {
     mkdirSync(dirname(database.file), { recursive: true });
-    return openSqliteDatabase(database.file, readyForms);
+    return openSqlite(database.file);
   }
   const { url } = database;
   // Its driver and its queue are of no use to anybody else, who would wait for them at each start.
   const { openPostgresDatabase } = await import('./queue/postgres.ts');
   return await openPostgresDatabase({ url, poolSize: databasePool, forms: readyForms, ...options });
+}
+
+/** SQLite does not say of which file it speaks. */
+function openSqlite(file: string) {
+  try {
+    return openSqliteDatabase(file, readyForms);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code !== 'ERR_SQLITE_ERROR') throw cause;
+    throw new Error(`the store in ${file} cannot be opened: ${message}`, { cause });
+  }
 }

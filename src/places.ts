@@ -56,7 +56,7 @@ export function readDatabaseUrl(
   const place = text === undefined ? undefined : parseDatabaseUrl(text);
   if (text !== undefined && place === undefined)
     problems.push(
-      'RAPSHEET_DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>',
+      'RAPSHEET_DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>, with signs such as @ : / ? # in the password written as %40 %3A %2F %3F %23',
     );
   return place ?? { kind: 'sqlite', file: join(resolve(dataDir), 'rapsheet.db') };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { adminTokenFile } from '../first-admin.ts';
 import type { Running } from '../main.ts';
@@ -7,18 +8,11 @@ export function greeting(running: Pick<Running, 'url' | 'newAdminToken'>, config
   const { url, newAdminToken } = running;
   const base = config.baseUrl ?? url;
   const analysis = config.analysisUrl ?? url;
-  const tokenFile = adminTokenFile(config);
-  const admin = newAdminToken
-    ? `The account "admin" was made. Its token, shown this once and kept in ${newAdminToken.file}:\n\n  ${newAdminToken.token}`
-    : config.adminToken === undefined
-      ? `The token of the account "admin" is in ${tokenFile}, where the first start made it.`
-      : 'The token of the account "admin" is the one in RAPSHEET_ADMIN_TOKEN.';
-  const adminToken =
-    config.adminToken === undefined ? `$(cat ${tokenFile})` : '$RAPSHEET_ADMIN_TOKEN';
+  const { told, adminToken } = adminOf(newAdminToken, config);
   return `
 Rapsheet listens on ${url}    reference: ${base}/docs    data: ${config.dataDir}
 
-${admin}
+${told}
 
 First a service and a researcher (once):
 
@@ -34,4 +28,29 @@ Then the four operations: report, fetch, look up, delete.
 
 Stop with Ctrl-C.
 `;
+}
+
+/** What is said of the token of the first account, and how it is pasted. */
+function adminOf(newAdminToken: Running['newAdminToken'], config: Config) {
+  const tokenFile = adminTokenFile(config);
+  const adminToken = `$(cat ${tokenFile})`;
+  if (newAdminToken !== undefined)
+    return {
+      told: `The account "admin" was made. Its token, shown this once and kept in ${newAdminToken.file}:\n\n  ${newAdminToken.token}`,
+      adminToken,
+    };
+  if (config.adminToken !== undefined)
+    return {
+      told: 'The token of the account "admin" is the one in RAPSHEET_ADMIN_TOKEN.',
+      adminToken: '$RAPSHEET_ADMIN_TOKEN',
+    };
+  if (existsSync(tokenFile))
+    return {
+      told: `The token of the account "admin" is in ${tokenFile}, where the first start made it.`,
+      adminToken,
+    };
+  return {
+    told: 'The token of the account "admin" is where the first start of this store left it. A lost one is replaced by:\n\n  ADMIN=$(rapsheet token issue admin)',
+    adminToken: '$ADMIN',
+  };
 }

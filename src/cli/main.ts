@@ -106,13 +106,20 @@ function explain(cause: unknown): { message: string; exitCode: number } {
   if (cause instanceof CommandError) return cause;
   if (cause instanceof RapsheetError) return explainRefusal(cause);
   if (cause instanceof Problem)
-    return { message: cause.message, exitCode: PROBLEM_EXITS[cause.kind] ?? EXIT.failed };
+    return { message: reasonOf(cause), exitCode: PROBLEM_EXITS[cause.kind] ?? EXIT.failed };
   if (cause instanceof ConfigError)
     return {
       message: `the settings are not right:\n  ${cause.problems.join('\n  ')}`,
       exitCode: EXIT.failed,
     };
   return { message: cause instanceof Error ? cause.message : String(cause), exitCode: EXIT.failed };
+}
+
+/** Callers of the service are not told what failed; whoever works on the store itself has to know. */
+function reasonOf({ kind, message, cause }: Problem): string {
+  return kind === 'unavailable' && cause instanceof Error
+    ? `the store is unavailable: ${cause.message}`
+    : message;
 }
 
 function explainRefusal({ message, code, status = 0, requestId }: RapsheetError) {

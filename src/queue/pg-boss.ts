@@ -58,7 +58,10 @@ export async function openBossQueue(options: BossOptions): Promise<BossQueue> {
   // Neither schedules nor jobs that wait for others are used.
   const quiet = { schedule: false, flowIntervalSeconds: DAY_SECONDS };
   const boss = new PgBoss({ db: database, schema, ...quiet });
-  boss.on('error', (err) => log.error({ err }, 'the upkeep of the queue failed'));
+  const tell = (err: unknown) => log.error({ err }, 'the upkeep of the queue failed');
+  // Where it cannot be opened that is said once, by whoever opens it.
+  let early: unknown[] | undefined = [];
+  boss.on('error', (err) => (early === undefined ? tell(err) : early.push(err)));
   boss.on('warning', ({ message, data }) => log.warn({ data }, message));
   const stop = async () => {
     const late = setTimeout(() => database.cut(), STOP_MS);
@@ -72,6 +75,8 @@ export async function openBossQueue(options: BossOptions): Promise<BossQueue> {
     await stop();
     throw cause;
   }
+  early.forEach(tell);
+  early = undefined;
   const statements = bossStatements(schema);
   return {
     queue: new PgBossQueue({ boss, database, statements, now }),

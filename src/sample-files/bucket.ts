@@ -111,7 +111,9 @@ export class Bucket {
     try {
       return await work(s3, patience.signal);
     } catch (cause) {
-      throw outage(patience.signal.aborted ? new Error(`no answer in ${patienceMs} ms`) : cause);
+      throw outage(
+        patience.signal.aborted ? new Error(`no answer in ${Math.round(patienceMs)} ms`) : cause,
+      );
     } finally {
       clearTimeout(timer);
     }

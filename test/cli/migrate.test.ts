@@ -114,7 +114,18 @@ describe('rapsheet migrate', () => {
     [
       'what is no database',
       () => migrate(`sqlite:${place.file('notes.txt', 'notes '.repeat(100))}`, database.url),
-      /file is not a database/,
+      /notes\.txt is no store of Rapsheet: file is not a database/,
+    ],
+    [
+      'an empty file',
+      () =>
+        migrate(`sqlite:${place.file('empty.db', '')}`, `sqlite:${join(place.folder, 'new.db')}`),
+      /empty\.db is no store of Rapsheet/,
+    ],
+    [
+      'a folder',
+      () => migrate(`sqlite:${place.folder}`, `sqlite:${join(place.folder, 'new.db')}`),
+      /cannot be held still: unable to open database file/,
     ],
   ];
   for (const [title, words, said] of refusals) {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
+import { readyForms } from '../../src/http/present.ts';
+import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { Workplace } from '../workplace.ts';
 
@@ -89,6 +92,80 @@ describe('a database that cannot be used', () => {
     );
     assert.deepEqual(await tables(), []);
     await database.run(`drop role ${user}`);
+  });
+
+  /** What the line holds, without a process for each. */
+  const refused = (url: string, said: RegExp) => assert.rejects(openPostgres(url, 4), said);
+
+  it('gives its user no right to make schemas, which are made last', async () => {
+    const user = `half_${database.url.slice(-8)}`;
+    await database.run(`create role ${user} login password '${SECRET}'`);
+    await database.run(`grant create on schema public to ${user}`);
+    await refused(
+      changed({ username: user, password: SECRET }),
+      /may not make tables there \(it may not make a schema\): make it the owner/,
+    );
+    assert.deepEqual(await tables(), []);
+    await database.run(`drop owned by ${user}`);
+    await database.run(`drop role ${user}`);
+  });
+
+  it('lets its user read what others have made, and that is said once', async () => {
+    const there = await newDatabase();
+    const said: unknown[] = [];
+    const log = { error: (...words: unknown[]) => said.push(words), warn: () => undefined };
+    const open = (url: string) =>
+      openPostgresDatabase({ url, poolSize: 4, forms: readyForms, now: () => new Date(), log });
+    await (await open(there.url)).store.close();
+    const user = `reader_${there.url.slice(-8)}`;
+    await there.run(`create role ${user} login password '${SECRET}'`);
+    await there.run(`grant usage on schema public, pgboss to ${user}`);
+    await there.run(`grant select on all tables in schema public, pgboss to ${user}`);
+    const url = Object.assign(new URL(there.url), { username: user, password: SECRET }).href;
+    await assert.rejects(open(url), /may not use the tables there .*: name the user who made them/);
+    assert.deepEqual(said, []);
+    await there.run(`drop owned by ${user}`);
+    await there.run(`drop role ${user}`);
+    await there.drop();
+  });
+
+  it('has no schema where tables could be', async () => {
+    await refused(
+      changed({ search: '?options=-c%20search_path%3Dnowhere' }),
+      /has none of the schemas in the search_path of its user: make one of them/,
+    );
+  });
+
+  it('asks for a password, and none is given', async () => {
+    await refused(
+      changed({ password: '' }),
+      /asks for a password and none was given: put it into the URL, PGPASSWORD or ~\/\.pgpass/,
+    );
+  });
+
+  it('has a certificate that is not there', async () => {
+    await refused(
+      changed({ search: '?sslmode=require&sslrootcert=/nowhere.pem' }),
+      /cannot connect to PostgreSQL at .*ENOENT.*nowhere\.pem/,
+    );
+  });
+
+  it('can only be read', async () => {
+    await refused(
+      changed({ search: '?options=-c%20default_transaction_read_only%3Don' }),
+      /can only be read \(.*\): name the primary and not a replica/,
+    );
+    assert.deepEqual(await tables(), []);
+  });
+
+  it('is not in UTF-8', async () => {
+    const name = `latin_${database.url.slice(-8)}`;
+    await database.run(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    await refused(
+      changed({ pathname: `/${name}` }),
+      /is in LATIN1, which cannot hold all texts: make a database in UTF-8/,
+    );
+    await database.run(`drop database ${name}`);
   });
 
   it('was written by a newer Rapsheet', async () => {

@@ -25,6 +25,24 @@ describe('commands on the store', () => {
     return outcome.stderr;
   };
 
+  it('say which file it is that cannot be used, and why', async () => {
+    const file = place.file('notes.txt', 'notes '.repeat(100));
+    const said = async (settings: Readonly<Record<string, string>>) => {
+      const { code, stderr } = await place.run(['service', 'list'], { settings });
+      assert.equal(code, 1);
+      assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
+      return stderr;
+    };
+    assert.match(
+      await said({ RAPSHEET_DATABASE_URL: `sqlite:${file}` }),
+      /the store in .*notes\.txt cannot be opened: file is not a database/,
+    );
+    assert.match(
+      await said({ RAPSHEET_DATA_DIR: file }),
+      /the store is unavailable: ENOTDIR: .*notes\.txt/,
+    );
+  });
+
   it('adds a service with everything the API takes', async () => {
     const words = ['--name', 'Ply Tunnels', '--scale', '10', '--host', '*.ply.example'];
     const { service } = await place.json(

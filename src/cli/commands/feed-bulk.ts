@@ -9,6 +9,7 @@ import { type LineSource, openLineSource } from '../line-source.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { answersTo, type Batch, bytesOf, readBatches, sentBytes } from '../report-batches.ts';
 import { visible } from '../show.ts';
+import { onEnd } from '../until-ended.ts';
 
 /** Whoever has more than this wrong has one thing wrong; the count is complete. */
 const MAX_REFUSALS = 100;
@@ -82,7 +83,7 @@ class BulkRun {
 
   async all(): Promise<void> {
     const stop = () => this.#stop.abort();
-    process.once('SIGINT', stop).once('SIGTERM', stop);
+    const off = onEnd(stop);
     addAbortSignal(this.#stop.signal, this.#source.stream);
     try {
       for await (const batch of readBatches(this.#source.stream)) await this.#send(batch);
@@ -90,7 +91,7 @@ class BulkRun {
       this.isStopped = isAbort(cause);
       if (!this.isStopped) throw this.#brokenOff(cause);
     } finally {
-      process.off('SIGINT', stop).off('SIGTERM', stop);
+      off();
     }
     this.#tellEnd();
   }

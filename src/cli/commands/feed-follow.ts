@@ -4,6 +4,7 @@ import { connect, connectionOptions, connectionUsage } from '../connection.ts';
 import { changeLine } from '../feed-table.ts';
 import { FollowState } from '../follow-state.ts';
 import { type FollowedLine, Follower } from '../follower.ts';
+import { onEnd } from '../until-ended.ts';
 
 export const feedFollow: Command = {
   name: 'feed follow',
@@ -42,14 +43,14 @@ function toText(line: FollowedLine): string {
 /** Ctrl-C is how it is meant to end, and so is a reader of the lines that has enough. */
 async function untilStopped(stop: AbortController, work: () => Promise<void>): Promise<void> {
   const end = () => stop.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const off = onEnd(end);
   process.stdout.on('error', end);
   try {
     await work();
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EPIPE') throw cause;
   } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
+    off();
   }
 }
 

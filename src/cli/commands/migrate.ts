@@ -3,6 +3,7 @@ import { type DatabasePlace, parseDatabaseUrl } from '../../places.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { table } from '../table.ts';
+import { onEnd } from '../until-ended.ts';
 
 type MoveResult = Awaited<ReturnType<typeof moveBetween>>;
 type Watch = NonNullable<Parameters<typeof moveBetween>[0]['progress']>;
@@ -21,7 +22,7 @@ export const migrate: Command = {
       throw new CommandError('--from and --to are the same store');
     const stop = new AbortController();
     const abort = () => stop.abort();
-    process.once('SIGINT', abort).once('SIGTERM', abort);
+    const off = onEnd(abort);
     const bars = new Bars();
     try {
       const result = await moveBetween({
@@ -42,7 +43,7 @@ export const migrate: Command = {
       if (!stop.signal.aborted) throw cause;
       throw new CommandError('it was stopped; the same call again goes on from here');
     } finally {
-      process.off('SIGINT', abort).off('SIGTERM', abort);
+      off();
     }
   },
 };

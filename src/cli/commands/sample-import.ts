@@ -14,6 +14,7 @@ import { type LineSource, openLineSource } from '../line-source.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { visible } from '../show.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
+import { onEnd } from '../until-ended.ts';
 
 /** Whoever has more than this wrong has one thing wrong; the count is complete. */
 const MAX_REFUSALS = 100;
@@ -70,7 +71,7 @@ class ImportRun {
 
   async in(deps: Dependencies): Promise<ImportSummary> {
     const stop = () => this.#stop.abort();
-    process.once('SIGINT', stop).once('SIGTERM', stop);
+    const off = onEnd(stop);
     addAbortSignal(this.#stop.signal, this.#source.stream);
     try {
       const tally = await importSamples(deps, operatorOf(deps), this.#lines(), {
@@ -83,7 +84,7 @@ class ImportRun {
       this.#tell(`It broke off; go on with --from-line ${this.#doneLine + 1}.`);
       throw cause;
     } finally {
-      process.off('SIGINT', stop).off('SIGTERM', stop);
+      off();
     }
   }
 

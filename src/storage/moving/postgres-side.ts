@@ -1,17 +1,18 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { nameOf } from '../postgres/address.ts';
 import { toArgument } from '../postgres/columns.ts';
-import { nameOf, openPostgres, PATIENT } from '../postgres/open.ts';
-import { connectionTo } from '../postgres/pools.ts';
+import { connectPatiently, openPostgres } from '../postgres/open.ts';
 import type { RunJobStep } from '../postgres/runner.ts';
 import { Statements } from '../postgres/statements.ts';
 import type { Step, UnitOfWork } from '../unit-of-work.ts';
+import { checkSource } from './readiness.ts';
 import type { Row } from './rows.ts';
 import type { Side, SideIndex } from './side.ts';
 import { INSTALLATION, MOVED, type MovedTable } from './tables.ts';
 
 /** Whoever moves into a database holds it; any number, as long as it is always the same. */
 const MOVING = 7_265_770_002;
-const SETTINGS = '-c timezone=UTC -c datestyle=ISO -c lock_timeout=5000 -c synchronous_commit=off';
+const SETTINGS = '-c lock_timeout=5000 -c synchronous_commit=off';
 /** Tables whose key the database numbers by itself. */
 const NUMBERED = {
   service: 'id',
@@ -25,16 +26,26 @@ const NUMBERED = {
 /** Nobody else writes to it until it is closed; reading goes on. */
 export async function openPostgresSource(url: string): Promise<Side> {
   const side = await PostgresSide.open(url);
+  try {
+    // Tables that it does not have cannot be locked, and that would be all that is said of an older one.
+    await checkSource(side);
+    await hold(side);
+  } catch (cause) {
+    await side.close();
+    throw cause;
+  }
+  return side;
+}
+
+async function hold(side: Side): Promise<void> {
   const names = [...MOVED, INSTALLATION].map(({ name }) => name);
   try {
     // First the locks, then what is seen: so there is nothing that was written by then and is not seen.
     await side.query('begin isolation level repeatable read');
     await side.query(`lock table ${names.join(', ')} in share mode`);
   } catch (cause) {
-    await side.close();
     throw new Error(`${side.name} cannot be held still: ${(cause as Error).message}`, { cause });
   }
-  return side;
 }
 
 /** A new store, or one that is there: as it is. */
@@ -71,23 +82,8 @@ class PostgresSide implements Side {
   }
 
   static async open(url: string, runJobStep = noJobs): Promise<PostgresSide> {
-    const name = nameOf(url);
-    const client = new pg.Client({
-      ...connectionTo(url),
-      pipeline: false,
-      query_timeout: 0,
-      options: `${PATIENT} ${SETTINGS}`,
-    });
-    // Whoever asks next is told.
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-    } catch (cause) {
-      // One that is refused stays open, and would keep the process from ending.
-      void client.end().catch(() => undefined);
-      throw new Error(`cannot connect to ${name}: ${reasonOf(cause)}`, { cause });
-    }
-    return new PostgresSide(name, client, runJobStep);
+    const client = await connectPatiently(url, SETTINGS);
+    return new PostgresSide(nameOf(url), client, runJobStep);
   }
 
   async query(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
@@ -186,9 +182,4 @@ class PostgresSide implements Side {
     this.#types.set(name, types);
     return types;
   }
-}
-
-function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
-  return cause instanceof Error ? cause.message : String(cause);
 }

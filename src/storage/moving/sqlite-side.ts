@@ -7,6 +7,8 @@ import type { Row } from './rows.ts';
 import type { Side, SideIndex } from './side.ts';
 import type { MovedTable } from './tables.ts';
 
+/** https://www.sqlite.org/rescode.html#notadb */
+const NOT_A_DATABASE = 26;
 const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 256 * 1024;
 /** 160 MiB of log: more would only be written twice. */
@@ -15,23 +17,20 @@ const CHECKPOINT_PAGES = 40_000;
 /** Nobody else writes to it until it is closed; reading goes on. */
 export function openSqliteSource(file: string): Side {
   if (!existsSync(file)) throw new Error(`there is no store at ${file}`);
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  try {
-    db.exec(`pragma cache_size = -${CACHE_KIB}; begin immediate`);
-  } catch (cause) {
-    db.close();
-    throw new Error(`sqlite:${file} cannot be held still: ${(cause as Error).message}`, { cause });
-  }
-  return new SqliteSide(`sqlite:${file}`, db);
+  return new SqliteSide(
+    `sqlite:${file}`,
+    open(file, 'held still', `pragma cache_size = -${CACHE_KIB}; begin immediate`),
+  );
 }
 
 /** A new store, or one that is there: as it is. Nobody else uses it until it is closed. */
 export function openSqliteTarget(file: string): Side {
   // Its schema is made as a server makes it; one that is there is not touched before it was looked at.
-  if (!existsSync(file)) openDatabase(file).close();
-  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  try {
-    db.exec(`
+  if (!existsSync(file)) named(file, 'written to', () => openDatabase(file).close());
+  const db = open(
+    file,
+    'written to',
+    `
       pragma locking_mode = exclusive;
       pragma journal_mode = wal;
       pragma foreign_keys = on;
@@ -39,14 +38,37 @@ export function openSqliteTarget(file: string): Side {
       pragma temp_store = memory;
       pragma wal_autocheckpoint = ${CHECKPOINT_PAGES};
       begin immediate; rollback;
-    `);
-    // The note of how far it is goes with the rows, so what a crash of the machine takes is moved again.
-    db.exec('pragma synchronous = normal');
+    `,
+  );
+  // The note of how far it is goes with the rows, so what a crash of the machine takes is moved again.
+  db.exec('pragma synchronous = normal');
+  return new SqliteSide(`sqlite:${file}`, db);
+}
+
+function open(file: string, wish: string, begin: string): DatabaseSync {
+  const db = named(file, wish, () => new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }));
+  try {
+    named(file, wish, () => db.exec(begin));
+    return db;
   } catch (cause) {
     db.close();
-    throw new Error(`sqlite:${file} cannot be written to: ${(cause as Error).message}`, { cause });
+    throw cause;
   }
-  return new SqliteSide(`sqlite:${file}`, db);
+}
+
+/** SQLite does not say of which file it speaks. */
+function named<Result>(file: string, wish: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(
+      (cause as { readonly errcode?: number }).errcode === NOT_A_DATABASE
+        ? `sqlite:${file} is no store of Rapsheet: ${message}`
+        : `sqlite:${file} cannot be ${wish}: ${message}`,
+      { cause },
+    );
+  }
 }
 
 class SqliteSide implements Side {

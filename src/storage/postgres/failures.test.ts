@@ -33,6 +33,13 @@ describe('a failure of PostgreSQL', () => {
     assert.equal(isWorthAnotherTry(ofServer('42601')), false);
   });
 
+  it('is an outage where nobody is let in any more, or nothing is there', () => {
+    for (const code of ['28P01', '28000', '3D000']) {
+      const problem = asProblem(ofServer(code));
+      assert.ok(problem instanceof Problem && problem.kind === 'unavailable', code);
+    }
+  });
+
   it('stays what it is where our statement is at fault', () => {
     const cause = ofServer('42601');
     assert.equal(isLostConnection(cause), false);

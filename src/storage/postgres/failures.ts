@@ -9,10 +9,13 @@ const UNIQUE_VIOLATION = '23505';
 export const FAILED_TRANSACTION = '25P02';
 /** The server ended a transaction that stood still, or took too long in all, and the connection with it. */
 const ENDED_TRANSACTION = /^25P0[34]$/;
-/** Classes that say nothing of our statements: connections, resources, an operator who intervened, the system. */
-const OUTAGES = ['08', '53', '57', '58', 'XX'];
+/**
+ * Classes that say nothing of our statements: connections, who may connect (a password that was changed) and to what,
+ * resources, an operator who intervened, the system.
+ */
+const OUTAGES = ['08', '28', '3D', '53', '57', '58', 'XX'];
 /** It was promoted to something else, or is a replica. */
-const READ_ONLY = '25006';
+export const READ_ONLY = '25006';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** "cached plan must not change result type": a newer program has added to a table that it was prepared for. */
 const STALE_PLAN = '0A000';

@@ -1,14 +1,16 @@
 import pg from 'pg';
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
+import { nameOf } from './address.ts';
 import { isInTheWay, pauseBefore } from './failures.ts';
+import { checkPooler } from './pooler.ts';
 import { connectionTo, openPools, type Pools } from './pools.ts';
+import { explain, lackingRight, whyNotConnected } from './refusals.ts';
 
 const LEAST_VERSION = 15;
 /** Whoever migrates holds it; any number, as long as it is always the same. */
 const MIGRATING = 7_265_770_001;
-const INSUFFICIENT_PRIVILEGE = '42501';
 /** A migration or a move takes as long as it needs, whatever the role is told for its other connections. */
-export const PATIENT = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
+const PATIENT = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
 /** Nodes that run meanwhile must not stand still behind a migration that itself waits for one of them. */
 const MIGRATION_LOCK = '1s';
 const MOST_TRIES = 30;
@@ -25,24 +27,16 @@ export async function openPostgres(
   statementMs?: number,
 ): Promise<PostgresDatabase> {
   const connection = connectionTo(url, statementMs);
-  await prepare(url, connection);
+  await prepare(url);
   return { connection, pools: openPools(connection, poolSize) };
 }
 
-async function prepare(url: string, connection: pg.ClientConfig): Promise<void> {
-  const patience = { options: PATIENT, query_timeout: 0 };
-  const client = new pg.Client({ ...connection, ...patience, pipeline: false });
-  client.on('error', () => undefined);
+async function prepare(url: string): Promise<void> {
+  const client = await connectPatiently(url);
   try {
-    await client.connect();
-  } catch (cause) {
-    // One that was refused would keep the process for a minute.
-    client.end().catch(() => undefined);
-    throw new Error(`cannot connect to ${nameOf(url)}: ${reasonOf(cause)}`, { cause });
-  }
-  try {
-    await checkVersion(client);
-    await migrate(client);
+    await checkServer(client, url);
+    await checkPooler(client, () => connectPatiently(url), nameOf(url));
+    await migrate(client, url);
   } catch (cause) {
     throw explain(cause, url);
   } finally {
@@ -50,43 +44,65 @@ async function prepare(url: string, connection: pg.ClientConfig): Promise<void> 
   }
 }
 
-/** Says what to do where the user lacks a right. */
-export function explain(cause: unknown, url: string): unknown {
-  if (!isRefusal(cause)) return cause;
-  return new Error(
-    `the user of ${nameOf(url)} may not make tables there (${reasonOf(cause)}): make it the owner of the database, or grant it create on the database and on the schema public`,
-    { cause },
-  );
+/** A connection for what takes long, with those settings besides. */
+export async function connectPatiently(url: string, settings = ''): Promise<pg.Client> {
+  const connection = connectionTo(url);
+  // PgBouncer takes no space at the end.
+  const options = `${connection.options} ${PATIENT} ${settings}`.trimEnd();
+  let client: pg.Client | undefined;
+  try {
+    // It reads certificates, which may not be there.
+    client = new pg.Client({ ...connection, options, pipeline: false, query_timeout: 0 });
+    // Whoever asks next is told.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  } catch (cause) {
+    // One that was refused would keep the process for a minute.
+    client?.end().catch(() => undefined);
+    throw whyNotConnected(cause, url);
+  }
 }
 
-/** Without the password. */
-export function nameOf(url: string): string {
-  const { host, pathname, username } = new URL(url);
-  const user = username === '' ? '' : `${username}@`;
-  return `PostgreSQL at ${user}${host}${pathname}`;
-}
-
-function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-function isRefusal(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === INSUFFICIENT_PRIVILEGE;
-}
-
-async function checkVersion(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
-  const version = Math.floor(Number(rows[0]?.server_version_num ?? 0) / 10_000);
+async function checkServer(client: pg.Client, url: string): Promise<void> {
+  const version = Math.floor(Number(await settingOf(client, 'server_version_num')) / 10_000);
   if (version < LEAST_VERSION)
     throw new Error(`PostgreSQL ${version} is too old: ${LEAST_VERSION} or later is needed`);
+  const encoding = await settingOf(client, 'server_encoding');
+  if (encoding !== 'UTF8')
+    throw new Error(
+      `${nameOf(url)} is in ${encoding}, which cannot hold all texts: make a database in UTF-8 (createdb --encoding=UTF8 --template=template0)`,
+    );
+}
+
+async function settingOf(client: pg.Client, name: string): Promise<string | undefined> {
+  const { rows } = await client.query<Record<string, string>>(`show ${name}`);
+  return rows[0]?.[name];
+}
+
+/** Before the first of many: where the right to make something is missing, nothing has been made. */
+async function checkRights(client: pg.Client, url: string): Promise<void> {
+  const { rows } = await client.query<{ schema: string | null; may: boolean; mayMake: boolean }>(
+    `select current_schema() as schema,
+      has_schema_privilege(current_schema(), 'create') as may,
+      has_database_privilege(current_database(), 'create') as "mayMake"`,
+  );
+  const { schema, may, mayMake } = rows[0] ?? { schema: null, may: false, mayMake: false };
+  if (schema === null)
+    throw new Error(
+      `${nameOf(url)} has none of the schemas in the search_path of its user: make one of them`,
+    );
+  if (!may) throw lackingRight(`permission denied for schema ${schema}`, url);
+  if (!mayMake) throw lackingRight('it may not make a schema', url);
 }
 
 /** Each migration is one transaction: one that is cut off is applied whole at the next start. Others who start wait. */
-async function migrate(client: pg.Client): Promise<void> {
+async function migrate(client: pg.Client, url: string): Promise<void> {
   const known = readMigrations('postgres');
   const pending = async () => pendingMigrations(known, await applied(client));
-  if ((await pending()).length === 0) return;
+  const missing = await pending();
+  if (missing.length === 0) return;
+  if (missing.length === known.length) await checkRights(client, url);
   await client.query('select pg_advisory_lock($1)', [MIGRATING]);
   try {
     await client.query(

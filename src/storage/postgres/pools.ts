@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { readAddress } from './address.ts';
 import { columnTypes } from './columns.ts';
 
 /** Longer than any of our statements takes where all is well. */
@@ -47,7 +48,7 @@ export function openPools(connection: pg.ClientConfig, size: number): Pools {
     {
       ...connection,
       pipeline: false,
-      options: sessionOptions(JOB_STATEMENT_MS),
+      options: `${connection.options} -c statement_timeout=${JOB_STATEMENT_MS}`,
       query_timeout: JOB_STATEMENT_MS,
     },
     JOB_CONNECTIONS,
@@ -60,14 +61,16 @@ export function openPools(connection: pg.ClientConfig, size: number): Pools {
 }
 
 /** How connections are made, by the address of the database. */
-export function connectionTo(url: string, statementMs = STATEMENT_MS): pg.ClientConfig {
+export function connectionTo(address: string, statementMs = STATEMENT_MS): pg.ClientConfig {
+  const { url, options } = readAddress(address);
   return {
     connectionString: url,
     types: columnTypes,
     application_name: 'rapsheet',
     // A query need not wait for the answer to the one before it.
     pipeline: true,
-    options: sessionOptions(statementMs),
+    // Of two settings of one name the later counts.
+    options: `${options} ${sessionOptions(statementMs)}`.trimStart(),
     query_timeout: statementMs + GRACE_MS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
