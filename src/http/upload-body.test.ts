@@ -115,6 +115,13 @@ describe('reading a form', { timeout: 180_000 }, () => {
     await new Promise((resolve) => body.once('end', resolve));
   });
 
+  it('reads on, for nobody, when nobody has begun to take the file', async () => {
+    const body = Readable.from(inPieces(formOf(Buffer.alloc(90_000)), [1000]));
+    const { leave } = await readUpload(HEADERS, body, LIMIT);
+    leave();
+    await new Promise((resolve) => body.once('end', resolve));
+  });
+
   it('does not read on through parts without a name', async () => {
     const nameless = Buffer.from('--b\r\n\r\n\r\n'.repeat(1000));
     const file = formOf(Buffer.from('MZ'));

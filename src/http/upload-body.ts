@@ -13,6 +13,11 @@ const PLAIN_ENCODINGS = ['7bit', '8bit', 'binary'];
 /** There is one part. The parser passes over those without a name: millions fit into the body of a large file. */
 const LIMITS = { headerPairs: 32, headerSize: 16 * 1024, parts: 4 };
 
+export interface ArrivingUpload extends Upload {
+  /** To be called when no more of the file is taken, even if nothing was: what still comes is thrown away from then on. */
+  leave(): void;
+}
+
 /**
  * Reads a form that holds one file. The file comes in pieces, no faster than they are taken, and its last piece is
  * followed by an error where the form does not end as it should or holds anything else.
@@ -23,7 +28,7 @@ export async function readUpload(
   headers: IncomingHttpHeaders,
   body: Readable | undefined,
   limitBytes: number,
-): Promise<Upload> {
+): Promise<ArrivingUpload> {
   if (body === undefined) throw fileIsMissing();
   const form = new FileForm(openBusboy(headers));
   void form.feed(body, limitBytes + FORM_OVERHEAD_BYTES, limitBytes);
@@ -32,7 +37,7 @@ export async function readUpload(
 
 class FileForm {
   readonly #busboy: BusboyInstance;
-  readonly #first = Promise.withResolvers<Upload>();
+  readonly #first = Promise.withResolvers<ArrivingUpload>();
   readonly #whole = Promise.withResolvers<void>();
   #file: BusboyFileStream | undefined;
   #failure: Problem | undefined;
@@ -55,7 +60,7 @@ class FileForm {
     busboy.on('error', (cause) => this.#fail(new Problem('malformed_multipart', { cause })));
   }
 
-  get upload(): Promise<Upload> {
+  get upload(): Promise<ArrivingUpload> {
     return this.#first.promise;
   }
 
@@ -93,7 +98,7 @@ class FileForm {
       return;
     }
     this.#file = file;
-    this.#first.resolve({ fileName, bytes: this.#bytesOf(file) });
+    this.#first.resolve({ fileName, bytes: this.#bytesOf(file), leave: () => this.#leave() });
   }
 
   #refusalOf(field: string | undefined, encoding: string): Problem | undefined {
@@ -117,9 +122,13 @@ class FileForm {
       // The parser has words of its own for what was told already.
       throw this.#failure ?? new Problem('malformed_multipart', { cause });
     } finally {
-      // Whoever takes the file has had enough of it, or has all.
-      this.#fail(new Problem('malformed_request'));
+      this.#leave();
     }
+  }
+
+  /** Whoever takes the file has had enough of it, or has all. */
+  #leave(): void {
+    this.#fail(new Problem('malformed_request'));
   }
 
   /** The first failure counts. */

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
+import { Problem } from '../../src/domain/problem.ts';
 import { until } from '../until.ts';
 import { digestOf, FORM_TYPE, filePart, form, openRig, ownRig } from './harness.ts';
 import { answerTo, assertRefusal, connectionsTo, listen, readAnswers, talk } from './wire.ts';
@@ -158,6 +159,28 @@ describe('a refused upload', WAIT, () => {
     assert.deepEqual(
       readAnswers(heard).map(({ status }) => status),
       [400, 200],
+    );
+  });
+
+  it('for which there is no room on the disk leaves the connection, too', async (test) => {
+    const own = await ownRig(test, {
+      betweenFiles: (files) => ({
+        ...files,
+        receive: () => Promise.reject(new Problem('unavailable', { retryAfterSeconds: 1 })),
+        sweep: () => files.sweep(),
+      }),
+    });
+    await listen(own);
+    const { token: researcher } = await own.researcher();
+    const body = form(filePart(Buffer.alloc(300_000), 'x'));
+    const heard = await talk(own, (socket) => {
+      socket.write(head(sized(body), researcher));
+      socket.write(body);
+      socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    });
+    assert.deepEqual(
+      readAnswers(heard).map(({ status }) => status),
+      [503, 200],
     );
   });
 });

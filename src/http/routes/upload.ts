@@ -52,7 +52,8 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, body, headers }, reply) {
       const upload = await readUpload(headers, body as Readable | undefined, uploadLimitBytes);
-      const submitted = await submitSample(deps, caller, upload);
+      // Where not even a place for it could be made, nobody has begun to take it: the connection would be stuck.
+      const submitted = await submitSample(deps, caller, upload).finally(upload.leave);
       const seconds = readWait(headers.prefer);
       if (seconds === undefined) return presentSubmitted(submitted);
       reply.header('preference-applied', `wait=${seconds}`);

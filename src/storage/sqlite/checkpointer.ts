@@ -16,6 +16,7 @@ const MAX_PASSES = 10;
  */
 export class Checkpointer {
   readonly #file: string;
+  readonly #everyMs: number;
   readonly #rest: StatementSync;
   /** Made when it is first needed: most commands are over before that. */
   #thread: Worker | undefined;
@@ -23,14 +24,15 @@ export class Checkpointer {
   #passes = 0;
   #lastAt = performance.now();
 
-  constructor(db: DatabaseSync, file: string) {
+  constructor(db: DatabaseSync, file: string, everyMs = EVERY_MS) {
     this.#file = file;
+    this.#everyMs = everyMs;
     this.#rest = db.prepare('pragma wal_checkpoint(passive)');
   }
 
   /** To be called after a commit, when no transaction is open. */
   committed(): void {
-    if (this.#isRunning || performance.now() - this.#lastAt < EVERY_MS) return;
+    if (this.#isRunning || performance.now() - this.#lastAt < this.#everyMs) return;
     this.#isRunning = true;
     this.#passes = 0;
     this.#pass();
@@ -50,7 +52,7 @@ export class Checkpointer {
     const url = new URL(`checkpoint-thread${extname(import.meta.filename)}`, import.meta.url);
     const thread = new Worker(url, { workerData: this.#file });
     thread.unref();
-    thread.on('message', (left: number) => this.#next(left));
+    thread.on('message', (left: number | undefined) => this.#next(left));
     // Without the thread SQLite does it all at a commit, as a last resort.
     thread.on('error', () => {
       this.#isRunning = true;
@@ -58,12 +60,13 @@ export class Checkpointer {
     return thread;
   }
 
-  #next(left: number): void {
-    if (left > FEW_PAGES && this.#passes < MAX_PASSES) {
+  /** Where it failed it is tried again after a while: else the log would fill whatever room there is later. */
+  #next(left: number | undefined): void {
+    if (left !== undefined && left > FEW_PAGES && this.#passes < MAX_PASSES) {
       this.#pass();
       return;
     }
-    if (left <= FEW_PAGES) this.#moveRest();
+    if (left !== undefined && left <= FEW_PAGES) this.#moveRest();
     this.#isRunning = false;
     this.#lastAt = performance.now();
   }
