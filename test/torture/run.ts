@@ -4,6 +4,15 @@ import { type Blow, clusterUnderFire } from '../e2e/cluster/fire.ts';
 import { canRun, replicaPrograms, serverPrograms } from '../e2e/cluster/own-postgres.ts';
 import { crashDuringCreates } from '../e2e/crash.ts';
 import { crashDuringUploads } from '../e2e/crash-uploads.ts';
+import { badClients } from '../e2e/faults/bad-clients.ts';
+import { crashLoop, whyNoCrashes } from '../e2e/faults/crash-loop.ts';
+import { diskFull, type FullFolder } from '../e2e/faults/disk-full.ts';
+import { hasProc } from '../e2e/faults/footprint.ts';
+import { postgresFull } from '../e2e/faults/postgres-full.ts';
+import { postgresReadOnly } from '../e2e/faults/postgres-read-only.ts';
+import { readOnly, whyNoReadOnly } from '../e2e/faults/read-only.ts';
+import { slowPostgres, slowSqlite } from '../e2e/faults/slow.ts';
+import { whyNoSmallDisk } from '../e2e/faults/small-disk.ts';
 import { followAtRandom } from '../e2e/followers/model.ts';
 import { countLookups } from '../e2e/lookups.ts';
 import { startWorld } from '../e2e/world.ts';
@@ -11,9 +20,13 @@ import { Workplace } from '../workplace.ts';
 
 /**
  * Breaks the service on purpose, on loopback and within bounds, and compares what it promised with what is
- * there. Prints counts; ends with 1 on the first broken promise. `--rounds` repeats it.
+ * there. Prints counts; ends with 1 on the first broken promise. `--rounds` repeats it;
+ * words choose the trials whose names contain one of them.
  */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '3' } },
+});
 const rounds = Math.min(Math.max(Number(values.rounds), 1), 100);
 
 async function killUnderCreates(): Promise<readonly string[]> {
@@ -97,14 +110,46 @@ async function replicaTakesOver(): Promise<readonly string[]> {
 }
 
 async function underFire(blows: readonly Blow[], programs?: string): Promise<readonly string[]> {
-  if (programs === undefined || !canRun) {
-    console.log('  skipped: the programs of PostgreSQL, or a user who may run them, are not there');
-    return [];
-  }
+  if (programs === undefined || !canRun) return skipped(NO_POSTGRES);
   const { broken, ...counts } = await clusterUnderFire({ blows, programs });
   console.log(`  killed ${blows.join(', ')}: ${JSON.stringify(counts)}`);
   return broken;
 }
+
+const NO_POSTGRES = 'the programs of PostgreSQL, or a user who may run them, are not there';
+const NO_PROC = 'there is no /proc to see what a process takes';
+
+function skipped(why: string): readonly string[] {
+  console.log(`  skipped: ${why}`);
+  return [];
+}
+
+/** Counts of a trial, and what it has broken. */
+interface Outcome {
+  readonly broken: readonly string[];
+}
+
+/** A trial that prints what it has counted, unless it cannot be held here. */
+async function held(
+  why: string | false,
+  trial: () => Promise<Outcome>,
+): Promise<readonly string[]> {
+  if (why !== false) return skipped(why);
+  const { broken, ...counts } = await trial();
+  console.log(`  ${JSON.stringify(counts)}`);
+  return broken;
+}
+
+const noPostgres = (serverPrograms === undefined || !canRun) && NO_POSTGRES;
+const programs = serverPrograms ?? '';
+
+function fullDisk(folder: FullFolder): Promise<readonly string[]> {
+  return held(whyNoSmallDisk(), () => diskFull({ folder, fullMs: 10_000 }));
+}
+
+/** Longer than a node waits to learn what became of a commit. */
+const FULL_MS = 10_000;
+const SLOW = { leastMs: 50, mostMs: 300, stallShare: 0.02, stallMs: 4000 };
 
 const trials = {
   'kill -9 under creates': killUnderCreates,
@@ -113,10 +158,29 @@ const trials = {
   'followers of every kind': followersUnderFire,
   'a cluster on PostgreSQL': clusterAtRandom,
   'a replica takes over': replicaTakesOver,
+  'SQLite, its disk full': () => fullDisk('data'),
+  'samples, their disk full': () => fullDisk('samples'),
+  'PostgreSQL, its disk full': () =>
+    held(noPostgres || whyNoSmallDisk(), () => postgresFull({ programs, forMs: FULL_MS })),
+  'SQLite read-only': () => held(whyNoReadOnly(), () => readOnly({ forMs: 10_000 })),
+  'PostgreSQL read-only': () =>
+    held(noPostgres, () => postgresReadOnly({ programs, forMs: 10_000 })),
+  'SQLite slow': () => held(!hasProc && NO_PROC, () => slowSqlite([3000, 3000, 12_000, 3000])),
+  'PostgreSQL slow': () =>
+    held(noPostgres || (!hasProc && NO_PROC), () =>
+      slowPostgres({ programs, slowness: SLOW, forMs: 60_000 }),
+    ),
+  'samples that crash': () => held(whyNoCrashes, () => crashLoop({ deadly: 8, harmless: 40 })),
+  'slow and stalled clients': () =>
+    held(!hasProc && NO_PROC, () => badClients({ clients: 200, forMs: 20_000 })),
 };
 
+function isChosen([name]: readonly [string, unknown]): boolean {
+  return positionals.length === 0 || positionals.some((word) => name.includes(word));
+}
+
 for (let round = 1; round <= rounds; round += 1) {
-  for (const [name, trial] of Object.entries(trials)) {
+  for (const [name, trial] of Object.entries(trials).filter(isChosen)) {
     console.log(`round ${round} of ${rounds}: ${name}`);
     const broken = await trial();
     if (broken.length === 0) continue;

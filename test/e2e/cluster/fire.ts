@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, eventually } from './cluster.ts';
-import { Load, type Told } from './load.ts';
+import { compare, unsettled } from './compare.ts';
+import { Load } from './load.ts';
 import { OwnPostgres } from './own-postgres.ts';
 import { Switch } from './switch.ts';
 
@@ -23,10 +24,8 @@ export interface FireResult {
   readonly broken: readonly string[];
 }
 
-/** Work must go on by itself within this, on a slow machine too. */
-const RESUMED_MS = 120_000;
-/** Much longer than the lease of a worker that was killed. */
-const SETTLED_MS = 180_000;
+/** Until a replica has caught up. */
+const FOLLOWED_MS = 180_000;
 const DATABASE = 'postgres';
 const FOLLOWER = 'follower';
 
@@ -47,11 +46,12 @@ export async function clusterUnderFire(plan: FirePlan): Promise<FireResult> {
     for (const blow of plan.blows) {
       await pause(500 + Math.random() * 1000);
       await site.strike(blow);
-      if (!(await goesOn(load))) broken.push(`nothing was acknowledged after: ${blow}`);
+      if (!(await load.goesOn())) broken.push(`nothing was acknowledged after: ${blow}`);
     }
     const told = await load.stop();
-    broken.push(...told.broken, ...(await unsettled(site.cluster, told)));
-    broken.push(...(await inspect(site.database, told, account.id)));
+    broken.push(...told.broken, ...(await unsettled(site.cluster.client(0), told)));
+    const look = (sql: string) => site.database.run(DATABASE, sql);
+    broken.push(...(await compare(look, told, account.id)));
     return {
       reports: told.sent.length,
       lookups: told.served,
@@ -63,16 +63,6 @@ export async function clusterUnderFire(plan: FirePlan): Promise<FireResult> {
   } finally {
     await site.close();
   }
-}
-
-async function goesOn(load: Load): Promise<boolean> {
-  const target = load.acknowledged + 20;
-  const count = await eventually(
-    () => Promise.resolve(load.acknowledged),
-    (acknowledged) => acknowledged >= target,
-    RESUMED_MS,
-  );
-  return count >= target;
 }
 
 /** All that runs, and what may be done to it. */
@@ -131,7 +121,7 @@ class Site {
     await eventually(
       () => database.run(DATABASE, 'select sync_state from pg_stat_replication'),
       ([row]) => row?.['sync_state'] === 'sync',
-      SETTLED_MS,
+      FOLLOWED_MS,
     );
   }
 
@@ -151,44 +141,4 @@ class Site {
       await follower.run(DATABASE, setting);
     this.#switch.turnTo(follower.port);
   }
-}
-
-async function unsettled(cluster: Cluster, { samples }: Told): Promise<string[]> {
-  const broken: string[] = [];
-  const giveUpAt = performance.now() + SETTLED_MS;
-  for (const sha256 of samples) {
-    const { status } = await eventually(
-      () => cluster.client(0).sampleStatus(sha256),
-      (state) => state.status === 'done' || state.status === 'failed',
-      Math.max(0, giveUpAt - performance.now()),
-    );
-    if (status !== 'done') broken.push(`sample ${sha256} was taken in, and is ${status}`);
-  }
-  return broken;
-}
-
-/** Looks into the store itself. */
-async function inspect(database: OwnPostgres, told: Told, accountId: string): Promise<string[]> {
-  const one = async (sql: string) =>
-    Number(Object.values((await database.run(DATABASE, sql))[0] ?? {})[0]);
-  const rows = await database.run(DATABASE, 'select id from report');
-  const stored = new Set(rows.map(({ id }) => id));
-  const broken: string[] = [];
-  const lost = told.sent.filter(({ id }) => !stored.has(id));
-  if (lost.length > 0) broken.push(`${lost.length} acknowledged reports are lost`);
-  const ids = new Set(told.sent.map(({ id }) => id));
-  if (ids.size !== told.sent.length) broken.push('two reports were given one id');
-  if (stored.size !== ids.size) broken.push(`${stored.size} rows for ${ids.size} reports`);
-  const [events, last] = [
-    await one('select count(*) from event'),
-    await one('select max(sequence) from event'),
-  ];
-  if (events !== last || events !== stored.size)
-    broken.push(`${events} events up to number ${last} for ${stored.size} rows`);
-  if ((await one('select last_sequence from service')) !== last)
-    broken.push('the feed has lost count');
-  const used = await one(`select quota_used from account where id = '${accountId}'`);
-  if (used < told.served || used > told.served + told.cutOff)
-    broken.push(`${used} units for ${told.served} lookups served and ${told.cutOff} cut off`);
-  return broken;
 }

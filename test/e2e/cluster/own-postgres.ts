@@ -31,6 +31,9 @@ const SETTINGS = ['max_connections=200', 'shared_buffers=64MB', 'unix_socket_dir
 const READY_MS = 120_000;
 const ATTEMPTS = 5;
 
+/** Makes a place for the data of a server; what it returns is called before that is removed. */
+export type Place = (server: OwnPostgres) => () => void;
+
 /** A server that is killed and started again on the same data. Everything is flushed, as it is where it counts. */
 export class OwnPostgres {
   readonly #programs: string;
@@ -38,18 +41,29 @@ export class OwnPostgres {
   readonly #settings: readonly string[];
   #running: ChildProcess | undefined;
   #port = 0;
+  #leave: () => void = () => undefined;
 
   private constructor(programs: string, settings: readonly string[]) {
     this.#programs = programs;
     this.#settings = settings;
     this.#folder = mkdtempSync(join(tmpdir(), 'rapsheet-own-postgres-'));
-    if (owner !== undefined) chownSync(this.#folder, owner.uid, owner.gid);
+    this.own(this.#folder);
+  }
+
+  /** Makes something that we have made the server's own. */
+  own(path: string): void {
+    if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
   }
 
   /** An empty one, running. */
-  static async create(programs: string, settings: readonly string[] = []): Promise<OwnPostgres> {
+  static async create(
+    programs: string,
+    settings: readonly string[] = [],
+    place: Place = () => () => undefined,
+  ): Promise<OwnPostgres> {
     const server = new OwnPostgres(programs, settings);
-    server.#call('initdb', '-D', server.#data, '-U', 'rapsheet', '-A', 'trust', '--no-sync');
+    server.#leave = place(server);
+    server.#call('initdb', '-D', server.data, '-U', 'rapsheet', '-A', 'trust', '--no-sync');
     await server.#startOnFreePort();
     return server;
   }
@@ -58,7 +72,7 @@ export class OwnPostgres {
   async replica(name: string): Promise<OwnPostgres> {
     const follower = new OwnPostgres(this.#programs, this.#settings);
     const from = `host=127.0.0.1 port=${this.port} user=rapsheet application_name=${name}`;
-    follower.#call('pg_basebackup', '-d', from, '-D', follower.#data, '-R', '-c', 'fast', '-N');
+    follower.#call('pg_basebackup', '-d', from, '-D', follower.data, '-R', '-c', 'fast', '-N');
     await follower.#startOnFreePort();
     return follower;
   }
@@ -71,11 +85,21 @@ export class OwnPostgres {
     return `postgres://rapsheet@127.0.0.1:${port}/${database}`;
   }
 
+  /** Where its files lie. */
+  get data(): string {
+    return join(this.#folder, 'data');
+  }
+
+  /** Whether it has not given up by itself. */
+  get isUp(): boolean {
+    return this.#running?.exitCode === null && this.#running.signalCode === null;
+  }
+
   async start(): Promise<void> {
     const settings = [...SETTINGS, ...this.#settings, `port=${this.port}`];
     this.#running = spawn(
       join(this.#programs, 'postgres'),
-      ['-D', this.#data, '-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])],
+      ['-D', this.data, '-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])],
       { stdio: 'ignore', cwd: this.#folder, ...owner },
     );
     const giveUpAt = performance.now() + READY_MS;
@@ -104,11 +128,13 @@ export class OwnPostgres {
   }
 
   promote(): void {
-    this.#call('pg_ctl', 'promote', '-D', this.#data, '-w');
+    this.#call('pg_ctl', 'promote', '-D', this.data, '-w');
   }
 
   async run(database: string, sql: string): Promise<readonly Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.urlOf(database) });
+    // A server that ends tells by the query, too; without a listener it would end the process.
+    client.on('error', () => undefined);
     await client.connect();
     try {
       return (await client.query(sql)).rows;
@@ -119,11 +145,8 @@ export class OwnPostgres {
 
   async remove(): Promise<void> {
     await this.#end('SIGINT');
+    this.#leave();
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  get #data(): string {
-    return join(this.#folder, 'data');
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

@@ -1,0 +1,139 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Workplace } from '../../workplace.ts';
+import { eventually } from '../cluster/cluster.ts';
+import { OneServer } from './one-server.ts';
+
+export interface CrashLoopPlan {
+  /** Samples whose analysis dies each time. */
+  readonly deadly: number;
+  /** Samples of others, which come before, between and after them. */
+  readonly harmless: number;
+}
+
+export interface CrashLoopResult {
+  readonly kills: number;
+  readonly failed: number;
+  readonly done: number;
+  readonly workers: number;
+  readonly broken: readonly string[];
+}
+
+const WORKERS = 2;
+const TRIES = 3;
+const SETTLED_MS = 180_000;
+const WRAPPER = fileURLToPath(new URL('deadly-nice.ts', import.meta.url));
+const NICE = ['/usr/bin/nice', '/bin/nice'].find((file) => existsSync(file));
+
+/** Why it cannot be tried here. */
+export const whyNoCrashes =
+  (NICE === undefined || process.platform !== 'linux') &&
+  'the program nice, or /proc, is not there';
+
+/** Some samples kill whatever parses them. They end failed after their tries; nobody else's sample is any the worse for it. */
+export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<CrashLoopResult> {
+  const workplace = new Workplace();
+  const killsFile = workplace.file('kills', '');
+  const bad = samplesOf('deadly', deadly);
+  const good = samplesOf('harmless', harmless);
+  const hashesFile = workplace.file('deadly', bad.map(({ sha256 }) => sha256).join('\n'));
+  const site = new OneServer(workplace, {
+    PATH: deadlyPath(workplace, [hashesFile, killsFile]),
+    RAPSHEET_ANALYSIS_WORKERS: String(WORKERS),
+  });
+  try {
+    await site.start();
+    const { token } = await site.prepare();
+    const client = site.client(token);
+    const upload = ({ bytes }: Sample) => client.upload(new Blob([bytes]), { fileName: 'a.bin' });
+    const endOf = ({ sha256 }: Sample) =>
+      eventually(
+        () => client.sampleStatus(sha256),
+        ({ status }) => status === 'done' || status === 'failed',
+        SETTLED_MS,
+      );
+    const broken: string[] = [];
+    await Promise.all(mixed(bad, good).map(upload));
+    const ends = { failed: 0, done: 0 };
+    const settle = async (sample: Sample, wanted: keyof typeof ends) => {
+      const { status, reason = '' } = await endOf(sample);
+      if (status !== wanted || (wanted === 'failed' && !reason.includes('set apart')))
+        broken.push(`a sample is ${status} instead of ${wanted} (${reason})`);
+      else ends[wanted] += 1;
+    };
+    for (const sample of bad) await settle(sample, 'failed');
+    for (const sample of good) await settle(sample, 'done');
+
+    const killed = readFileSync(killsFile, 'utf8').split('\n').filter(Boolean);
+    for (const { sha256 } of bad) {
+      const kills = killed.filter((hash) => hash === sha256).length;
+      if (kills !== TRIES) broken.push(`a deadly sample was tried ${kills} times`);
+    }
+
+    const workers = await eventually(
+      async () => childrenOf(site.pid),
+      (count) => count === WORKERS,
+      SETTLED_MS,
+    );
+    if (workers !== WORKERS) broken.push(`${workers} workers are left of ${WORKERS}`);
+    // Who comes later is served as if nothing had been.
+    for (const later of samplesOf('later', WORKERS * 2)) {
+      await upload(later);
+      await settle(later, 'done');
+    }
+    await site.end('SIGTERM');
+    broken.push(...(await site.examine()));
+    return { kills: killed.length, ...ends, workers, broken };
+  } finally {
+    await workplace.close();
+  }
+}
+
+interface Sample {
+  readonly bytes: string;
+  readonly sha256: string;
+}
+
+function samplesOf(kind: string, count: number): readonly Sample[] {
+  return Array.from({ length: count }, (_, number) => {
+    const bytes = `${kind} ${number} ${randomBytes(2000).toString('hex')}`;
+    return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+  });
+}
+
+function mixed<Item>(some: readonly Item[], others: readonly Item[]): readonly Item[] {
+  return [...some, ...others].sort(() => Math.random() - 0.5);
+}
+
+/** Where programs are looked for: ours comes before the real one. */
+function deadlyPath(workplace: Workplace, files: readonly string[]): string {
+  const folder = join(workplace.folder, 'bin');
+  mkdirSync(folder);
+  const words = [process.execPath, WRAPPER, ...files, String(NICE)].map((word) => `'${word}'`);
+  writeFileSync(join(folder, 'nice'), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);
+  chmodSync(join(folder, 'nice'), 0o755);
+  return [folder, process.env['PATH']].join(delimiter);
+}
+
+/** Each worker is one child of the server, whatever stands between. */
+function childrenOf(pid: number): number {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid).length;
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    // Gone meanwhile.
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { Cluster } from '../cluster/cluster.ts';
+import { compare, unsettled } from '../cluster/compare.ts';
+import { Load, type Told } from '../cluster/load.ts';
+import { OwnPostgres, type Place } from '../cluster/own-postgres.ts';
+import { Readers } from './readers.ts';
+
+const DATABASE = 'postgres';
+
+export interface PostgresTrialPlan {
+  /** Where PostgreSQL's programs are. */
+  readonly programs: string;
+  /** How long callers go on in the middle of it. */
+  readonly forMs: number;
+}
+
+export interface PostgresTrialResult {
+  readonly reports: number;
+  readonly lookups: number;
+  readonly samples: number;
+  readonly refused: Readonly<Told['refusedOf']>;
+  readonly reads: number;
+  readonly broken: readonly string[];
+}
+
+/** All that is there while something is done to PostgreSQL. */
+export interface UnderTrial {
+  readonly database: OwnPostgres;
+  readonly load: Load;
+  readonly readers: Readers;
+  readonly broken: string[];
+  run(sql: string): Promise<readonly Record<string, unknown>[]>;
+}
+
+export interface DatabaseWish {
+  readonly programs: string;
+  readonly settings?: readonly string[];
+  readonly place?: Place;
+}
+
+/** Two nodes and a worker under load on a database of their own; then what callers were told is compared with what is there. */
+export async function onOwnPostgres(
+  { programs, settings, place }: DatabaseWish,
+  happen: (trial: UnderTrial) => Promise<void>,
+): Promise<PostgresTrialResult> {
+  const database = await OwnPostgres.create(programs, settings, place);
+  const cluster = new Cluster(database.urlOf(DATABASE));
+  try {
+    await cluster.start({ nodes: 2, workers: 1 });
+    const admin = cluster.client(0);
+    await admin.addService({ slug: 'ply' });
+    const quota = { limit: 10_000_000, period: 'none' as const };
+    const { token, account } = await admin.addAccount({
+      name: 'alice',
+      roles: ['researcher'],
+      quota,
+    });
+    const load = new Load(cluster, token);
+    const readers = new Readers(cluster, token, load);
+    const broken: string[] = [];
+    if (!(await load.goesOn())) broken.push('nothing was acknowledged in the beginning');
+    const run = (sql: string) => database.run(DATABASE, sql);
+    await happen({ database, load, readers, broken, run });
+    if (!(await load.goesOn())) broken.push('nothing was acknowledged after it was over');
+    const told = await load.stop();
+    await readers.stop();
+    broken.push(...told.broken, ...readers.broken, ...(await unsettled(admin, told)));
+    broken.push(...(await compare(run, told, account.id)));
+    return {
+      reports: told.sent.length,
+      lookups: told.served,
+      samples: told.samples.size,
+      refused: told.refusedOf,
+      reads: readers.served,
+      broken,
+    };
+  } finally {
+    await cluster.close();
+    await database.remove();
+  }
+}

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ask } from '../cluster/ask.ts';
+import type { Load } from '../cluster/load.ts';
+
+const READERS = 2;
+const EVERY_MS = 10;
+const MOST_BROKEN = 20;
+
+/** Callers who fetch reports that are acknowledged, and list the feed: that costs nothing and writes nothing. */
+export class Readers {
+  /** How many were answered with what they had asked for. */
+  served = 0;
+  /** How many were told to try again. */
+  refused = 0;
+  readonly broken: string[] = [];
+  readonly #running: Promise<unknown>;
+  #isStopped = false;
+
+  constructor(place: { readonly urls: readonly string[] }, token: string, load: Load) {
+    const read = async () => {
+      for (let turn = 0; !this.#isStopped; turn += 1) {
+        const { urls } = place;
+        const url = urls[turn % urls.length] ?? '';
+        const id = load.anyReport();
+        if (id !== undefined) await this.#read(url, token, turn % 2 === 0 ? id : undefined);
+        await pause(EVERY_MS);
+      }
+    };
+    this.#running = Promise.all(Array.from({ length: READERS }, read));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+
+  /** That report, or a page of the feed. */
+  async #read(url: string, token: string, id: string | undefined): Promise<void> {
+    const path = id === undefined ? '/feed/ply/reports?limit=10' : `/feed/ply/api?report=${id}`;
+    const answer = await ask(`${url}${path}`, token);
+    const text = JSON.stringify(answer?.json ?? {});
+    if (answer?.status === 200 && text.includes(id ?? '"reports":[{')) this.served += 1;
+    else if (answer?.flaw === undefined) this.refused += 1;
+    else if (this.broken.length < MOST_BROKEN) this.broken.push(`a read got ${answer.flaw}`);
+  }
+}
