@@ -8,6 +8,7 @@ import type { App } from './app.ts';
 import { refuseUnreadable } from './client-errors.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { errorReplies } from './error-replies.ts';
+import { takeInTurn } from './in-turn.ts';
 import { observeRequests } from './observe.ts';
 import { openApi } from './openapi.ts';
 import { OtherMethods } from './other-methods.ts';
@@ -87,6 +88,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   app.setNotFoundHandler(() => {
     throw new Problem('unknown_route');
   });
+  takeInTurn(app);
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     const { httpVersion, headers } = request.raw;

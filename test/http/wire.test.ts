@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, it, type TestContext } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { createBody, wireAnalysis } from '../builders.ts';
 import { onSqliteAlone } from '../database.ts';
+import { until } from '../until.ts';
 import { openRig, ownRig } from './harness.ts';
 import { answersTo, answerTo, assertRefusal, listen, readAnswers, talk } from './wire.ts';
 
@@ -289,5 +290,36 @@ describe('a caller that is too slow', WAIT, () => {
     const own = await impatient(test);
     const answer = await answerTo(own, 'GET /livez HTTP/1.1\r\nHost: x\r\n');
     assertRefusal(answer, 408, 'malformed_request');
+  });
+});
+
+describe('a caller who asks again and again and reads nothing', WAIT, () => {
+  it('has few answers waiting for it, and gets all of them in order once it reads', async () => {
+    const count = 40;
+    const feed = await rig.service();
+    await rig.bulk(feed, token, Array.from({ length: 1000 }, createBody));
+    const counted = /_count\{method="GET",route="\/feed\/:service\/reports",status="200"\} (\d+)/;
+    const answered = async () =>
+      Number(counted.exec(await rig.deps.metrics.registry.metrics())?.[1] ?? 0);
+    let whileDeaf = 0;
+    const waitAWhile = async () => {
+      await until(async () => (await answered()) > 0, 'one is answered');
+      await pause(200);
+      whileDeaf = await answered();
+    };
+    const page = `GET /feed/${feed}/reports?limit=1000 HTTP/1.1\r\n${AUTH}`;
+    const heard = await talk(rig, (socket) => {
+      socket.pause();
+      socket.write([...Array(count - 1).fill(page), `${page}${CLOSE}`, ''].join('\r\n'));
+      void waitAWhile().finally(() => socket.resume());
+    });
+    // Some fit into what lies between us.
+    assert.ok(whileDeaf > 0 && whileDeaf < count, `${whileDeaf} were made meanwhile`);
+    const answers = readAnswers(heard);
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.length]),
+      Array.from({ length: count }, () => [200, answers[0]?.body.length]),
+    );
+    assert.ok((answers[0]?.body.length ?? 0) > 300_000);
   });
 });
