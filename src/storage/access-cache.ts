@@ -3,7 +3,13 @@ import type { Service } from '../domain/service.ts';
 import type { AccessStore } from '../ports/store.ts';
 import { findCredential } from './sql/access.ts';
 import { findService } from './sql/services.ts';
-import type { Runner, UnitOfWork } from './unit-of-work.ts';
+import { type Runner, sideBySide, type UnitOfMany } from './unit-of-work.ts';
+
+/** Gathered, as lookups are: who calls is known however long all lists take. */
+const findCredentials: UnitOfMany<Uint8Array, Credential | undefined> = (digests) =>
+  sideBySide(...digests.map(findCredential));
+const findServices: UnitOfMany<string, Service | undefined> = (slugs) =>
+  sideBySide(...slugs.map(findService));
 
 /** More live tokens than this on one process are rare; the oldest entries then go first. */
 const MAX_ENTRIES = 20_000;
@@ -32,11 +38,13 @@ export class AccessCache implements AccessStore {
   }
 
   findCredential(digest: Uint8Array): Promise<Credential | undefined> {
-    return this.#find(this.#credentials, keyOf(digest), () => findCredential(digest));
+    return this.#find(this.#credentials, keyOf(digest), () =>
+      this.#runner.gatherRead(findCredentials, digest),
+    );
   }
 
   findService(slug: string): Promise<Service | undefined> {
-    return this.#find(this.#services, slug, () => findService(slug));
+    return this.#find(this.#services, slug, () => this.#runner.gatherRead(findServices, slug));
   }
 
   clear(): void {
@@ -53,12 +61,12 @@ export class AccessCache implements AccessStore {
   async #find<Value>(
     kept: Map<string, Value>,
     key: string,
-    work: () => UnitOfWork<Value | undefined>,
+    read: () => Promise<Value | undefined>,
   ): Promise<Value | undefined> {
     const known = this.#recall(kept, key);
     if (known !== undefined) return known;
     const clears = this.#clears;
-    const value = await this.#runner.read(work);
+    const value = await read();
     // Not where something has changed while it was read: it may be what was before.
     if (value !== undefined && clears === this.#clears) {
       if (kept.size >= MAX_ENTRIES) kept.delete(kept.keys().next().value as string);

@@ -303,6 +303,28 @@ describe('lookups on PostgreSQL', () => {
     });
   }
 
+  it('go on while all connections for lists are taken, also for callers who are not known yet', async () => {
+    const runner = await openRunner();
+    const store = storeOver(runner, testForms);
+    const [feed, id] = [await addFeed(store), await addReader(store, 100)];
+    const token = newToken();
+    await store.tokens.issue(id, token, act);
+    let isOver = false;
+    const lists = Array.from({ length: 10 }, () =>
+      runner
+        .read(() => rows(sleepFor(2), {}))
+        .finally(() => {
+          isOver = true;
+        }),
+    );
+    assert.ok(await store.access.findCredential(token.digest));
+    assert.ok(await store.access.findService(feed));
+    assert.equal(await outcomeOf(lookUp(store, id)), 'served');
+    assert.equal(await store.reports.fetch(feed, randomUUID()), undefined);
+    assert.equal(isOver, false, 'they waited for the lists');
+    await Promise.allSettled(lists);
+  });
+
   it('go on while all that write wait for a feed', async () => {
     const store = await nodes.add();
     const [feed, id] = [await addFeed(store), await addReader(store, 1000)];

@@ -11,8 +11,8 @@ const ANSWER_MS = STATEMENT_MS + GRACE_MS;
 const CONNECT_MS = 3000;
 
 /**
- * Connections for what must not wait for each other: lookups and creates, which come by the thousand and go on together,
- * have some of their own, however long a list or an import takes.
+ * Connections for what must not wait for each other: lookups, creates and fetches, which come by the thousand and go on
+ * together, and who it is that calls, have some of their own, however long a list or an import takes.
  */
 export interface Pools {
   readonly gathered: pg.Pool;
@@ -23,10 +23,10 @@ export interface Pools {
   end(): Promise<void>;
 }
 
-/** One for lookups and one for creates: of each kind one batch at a time is under way. */
-const GATHERED_CONNECTIONS = 2;
+/** One for lookups and one for creates, of which one batch at a time is under way, and some for what is only read. */
+const GATHERED_CONNECTIONS = 4;
 /**
- * All that lookups and creates ask for has an index. Of a table that has grown since it was last analysed, the planner would
+ * All that they ask for has an index. Of a table that has grown since it was last analysed, the planner would
  * rather read the whole.
  */
 const BY_INDEX = '-c enable_seqscan=off';
@@ -37,10 +37,12 @@ const JOB_CONNECTIONS = 3;
 const JOB_STATEMENT_MS = 600_000;
 
 export function openPools(connection: pg.ClientConfig, size: number): Pools {
-  const rest = size - GATHERED_CONNECTIONS;
+  // Of few connections each kind still has its own.
+  const most = Math.max(2, Math.min(GATHERED_CONNECTIONS, size - 4));
+  const rest = size - most;
   const gathered = openPool(
     { ...connection, options: `${connection.options} ${BY_INDEX} ${SHORT_LOCK}` },
-    GATHERED_CONNECTIONS,
+    most,
   );
   const reads = openPool(connection, Math.max(1, Math.ceil(rest / 2)));
   const writes = openPool(connection, Math.max(1, Math.floor(rest / 2)));

@@ -61,8 +61,8 @@ export class PostgresRunner implements Runner {
     atOnce: WRITES_AT_ONCE,
   };
   readonly #gatheredReads: GathererOptions = {
-    perform: (work) => this.read(work),
-    performApart: (work) => this.read(work),
+    perform: (work) => this.#readOn(this.#pools.gathered, work),
+    performApart: (work) => this.#readOn(this.#pools.gathered, work),
     atOnce: READS_AT_ONCE,
   };
   readonly #listeners = new Set<(service: string) => void>();
@@ -82,7 +82,11 @@ export class PostgresRunner implements Runner {
 
   /** All of it sees the store as it was at one moment. */
   async read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
-    return await untilDone(this.#pools.reads, async (client) => {
+    return await this.#readOn(this.#pools.reads, work);
+  }
+
+  async #readOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
+    return await untilDone(pool, async (client) => {
       inOnePiece(client);
       // Not waited for: it goes out together with the first query.
       const begun = client.query(BEGIN_READ);
