@@ -25,9 +25,9 @@ describe('the count of connections', () => {
     assert.deepEqual(
       connections().map(({ pool, limit }) => [pool, limit]),
       [
-        ['gathered', 2],
-        ['reads', 4],
-        ['writes', 4],
+        ['gathered', 4],
+        ['reads', 3],
+        ['writes', 3],
         ['jobs', 3],
       ],
     );
