@@ -32,6 +32,18 @@ export interface Told {
   readonly broken: string[];
 }
 
+/** How much of each there was. */
+export interface Counts {
+  readonly reports: number;
+  readonly lookups: number;
+  readonly samples: number;
+  readonly refused: Readonly<Told['refusedOf']>;
+}
+
+export function countsOf({ sent, served, samples, refusedOf }: Told): Counts {
+  return { reports: sent.length, lookups: served, samples: samples.size, refused: refusedOf };
+}
+
 export interface LoadPlan {
   readonly creators?: number;
   readonly lookers?: number;

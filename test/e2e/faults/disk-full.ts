@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Workplace } from '../../workplace.ts';
 import { eventually } from '../cluster/cluster.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
-import { Load, type Told } from '../cluster/load.ts';
+import { type Counts, countsOf, Load, type Told } from '../cluster/load.ts';
 import { OneServer } from './one-server.ts';
 import { Readers } from './readers.ts';
 import { SmallDisk } from './small-disk.ts';
@@ -17,11 +17,7 @@ export interface DiskFullPlan {
   readonly fullMs: number;
 }
 
-export interface DiskFullResult {
-  readonly reports: number;
-  readonly lookups: number;
-  readonly samples: number;
-  readonly refused: Readonly<Told['refusedOf']>;
+export interface DiskFullResult extends Counts {
   /** Answered while the disk was full. */
   readonly readsWhileFull: number;
   readonly broken: readonly string[];
@@ -82,10 +78,7 @@ export async function diskFull({ folder, fullMs }: DiskFullPlan): Promise<DiskFu
     await site.end('SIGTERM');
     broken.push(...(await site.examine()));
     return {
-      reports: told.sent.length,
-      lookups: told.served,
-      samples: told.samples.size,
-      refused: told.refusedOf,
+      ...countsOf(told),
       readsWhileFull,
       broken,
     };

@@ -1,6 +1,6 @@
 import { Cluster } from '../cluster/cluster.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
-import { Load, type Told } from '../cluster/load.ts';
+import { type Counts, countsOf, Load } from '../cluster/load.ts';
 import { OwnPostgres, type Place } from '../cluster/own-postgres.ts';
 import { Readers } from './readers.ts';
 
@@ -13,11 +13,7 @@ export interface PostgresTrialPlan {
   readonly forMs: number;
 }
 
-export interface PostgresTrialResult {
-  readonly reports: number;
-  readonly lookups: number;
-  readonly samples: number;
-  readonly refused: Readonly<Told['refusedOf']>;
+export interface PostgresTrialResult extends Counts {
   readonly reads: number;
   readonly broken: readonly string[];
 }
@@ -66,10 +62,7 @@ export async function onOwnPostgres(
     broken.push(...told.broken, ...readers.broken, ...(await unsettled(admin, told)));
     broken.push(...(await compare(run, told, account.id)));
     return {
-      reports: told.sent.length,
-      lookups: told.served,
-      samples: told.samples.size,
-      refused: told.refusedOf,
+      ...countsOf(told),
       reads: readers.served,
       broken,
     };

@@ -6,15 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Workplace } from '../../workplace.ts';
 import { eventually } from '../cluster/cluster.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
-import { Load, type Told } from '../cluster/load.ts';
+import { type Counts, countsOf, Load } from '../cluster/load.ts';
 import { OneServer } from './one-server.ts';
 import { Readers } from './readers.ts';
 
-export interface ReadOnlyResult {
-  readonly reports: number;
-  readonly lookups: number;
-  readonly samples: number;
-  readonly refused: Readonly<Told['refusedOf']>;
+export interface ReadOnlyResult extends Counts {
   readonly reads: number;
   readonly broken: readonly string[];
 }
@@ -59,10 +55,7 @@ export async function readOnly({ forMs }: { readonly forMs: number }): Promise<R
     await site.end('SIGTERM');
     broken.push(...(await site.examine()));
     return {
-      reports: told.sent.length,
-      lookups: told.served,
-      samples: told.samples.size,
-      refused: told.refusedOf,
+      ...countsOf(told),
       reads: readers.served,
       broken,
     };

@@ -3,18 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Workplace } from '../../workplace.ts';
 import { eventually } from '../cluster/cluster.ts';
 import { compare, type Look, unsettled } from '../cluster/compare.ts';
-import { Load, type Told } from '../cluster/load.ts';
+import { type Counts, countsOf, Load } from '../cluster/load.ts';
 import { OwnPostgres } from '../cluster/own-postgres.ts';
 import { type Footprint, footprintOf, isBack } from './footprint.ts';
 import { OneServer } from './one-server.ts';
 import { Readers } from './readers.ts';
 import { type Slowness, SlowWire } from './slow-wire.ts';
 
-export interface SlowResult {
-  readonly reports: number;
-  readonly lookups: number;
-  readonly samples: number;
-  readonly refused: Readonly<Told['refusedOf']>;
+export interface SlowResult extends Counts {
   readonly reads: number;
   readonly slowestMs: number;
   readonly broken: readonly string[];
@@ -104,10 +100,7 @@ async function whileSlow(
   if (told.cutOff > 0) broken.push(`${told.cutOff} lookups got no answer`);
   broken.push(...(await staysLarge(site, before)));
   return {
-    reports: told.sent.length,
-    lookups: told.served,
-    samples: told.samples.size,
-    refused: told.refusedOf,
+    ...countsOf(told),
     reads: readers.served,
     slowestMs: Math.round(told.slowestMs),
     broken,
