@@ -6,7 +6,6 @@ import type { DatabasePlace } from './places.ts';
 import { type BossQueue, openBossQueue } from './queue/pg-boss.ts';
 import { type MovePlan, type MoveResult, moveStore } from './storage/moving/move.ts';
 import { openPostgresSource, openPostgresTarget } from './storage/moving/postgres-side.ts';
-import { checkSource } from './storage/moving/readiness.ts';
 import type { Side } from './storage/moving/side.ts';
 import { openSqliteSource, openSqliteTarget } from './storage/moving/sqlite-side.ts';
 import { connectionTo, openPools } from './storage/postgres/pools.ts';
@@ -21,12 +20,11 @@ export interface MoveOptions extends Pick<MovePlan, 'signal' | 'begun' | 'progre
 export async function moveBetween({ from, to, ...watched }: MoveOptions): Promise<MoveResult> {
   process.umask(0o077);
   const source =
-    from.kind === 'sqlite' ? openSqliteSource(from.file) : await openPostgresSource(from.url);
+    from.kind === 'sqlite' ? await openSqliteSource(from.file) : await openPostgresSource(from.url);
   const jobs = to.kind === 'sqlite' ? undefined : new LateQueue(to.url);
   let target: Side | undefined;
   try {
-    // First: where there is nothing to move, nothing is made.
-    await checkSource(source);
+    // After the source: where there is nothing to move, nothing is made.
     target = await openTarget(to, jobs?.run);
     return await moveStore({ source, target, forms: readyForms, now: new Date(), ...watched });
   } finally {

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetError } from '../../src/client/error.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { Cluster, eventually } from './cluster/cluster.ts';
+import { eventually } from '../until.ts';
+import { Cluster } from './cluster/cluster.ts';
 import { Site } from './followers/site.ts';
 import { countLookups } from './lookups.ts';
 

@@ -10,8 +10,8 @@ import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { newTokenText } from '../../src/operations/issue-token.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { eventually } from '../until.ts';
 import { untilSaid, Workplace } from '../workplace.ts';
-import { eventually } from './cluster/cluster.ts';
 import { freePort } from './cluster/free-port.ts';
 
 /** Elsewhere the first process deals out the connections, and there is no list of listeners to be read. */

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onPostgres } from '../database.ts';
 import { answerWith, openReceiver } from '../outgoing/receiver.ts';
+import { eventually } from '../until.ts';
 import { untilSaid, Workplace } from '../workplace.ts';
-import { eventually } from './cluster/cluster.ts';
 import { freePort } from './cluster/free-port.ts';
 
 /** What a process on that port tells: a number by its name and labels. */

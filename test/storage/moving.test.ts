@@ -119,7 +119,7 @@ describe('moving a store', () => {
   it('goes to PostgreSQL and back, and everything is the same', async () => {
     const indexes = 'select indexname, indexdef from pg_indexes where schemaname = $1 order by 1';
     const made = await postgres.run(indexes, ['public']);
-    const there = await move(openSqliteSource(first), await targetOn(postgres.url));
+    const there = await move(await openSqliteSource(first), await targetOn(postgres.url));
     assert.equal(there.isEqual, true);
     assert.deepEqual(await postgres.run(indexes, ['public']), made);
     assert.ok(
@@ -183,7 +183,7 @@ describe('moving a store', () => {
       const seen: boolean[] = [];
       for (let steps = 0; ; steps += 3) {
         const begun = (isGoingOn: boolean) => seen.push(isGoingOn);
-        const source = openSqliteSource(first);
+        const source = await openSqliteSource(first);
         try {
           const progress = breakingAfter(steps);
           const result = await move(source, await open1(), { progress, begun });
@@ -204,7 +204,10 @@ describe('moving a store', () => {
     const stop = new AbortController();
     const progress = () => stop.abort();
     await assert.rejects(
-      move(openSqliteSource(first), openSqliteTarget(file), { progress, signal: stop.signal }),
+      move(await openSqliteSource(first), openSqliteTarget(file), {
+        progress,
+        signal: stop.signal,
+      }),
       /it was stopped/,
     );
     assert.throws(() => openSqlite(file), /a move into this store has not ended/);
@@ -216,14 +219,14 @@ describe('moving a store', () => {
     const { services } = await fillStore(store);
     const progress = breakingAfter(2);
     await assert.rejects(
-      move(openSqliteSource(source), openSqliteTarget(file), { progress }),
+      move(await openSqliteSource(source), openSqliteTarget(file), { progress }),
       /broken off/,
     );
     const world = await FeedWorld.in(store);
     await world.create(services[0]);
     await store.close();
     await assert.rejects(
-      move(openSqliteSource(source), openSqliteTarget(file)),
+      move(await openSqliteSource(source), openSqliteTarget(file)),
       /has changed since the move .* was begun/,
     );
   });
@@ -232,7 +235,7 @@ describe('moving a store', () => {
     const file = newFile();
     let isChanged = false;
     const target = openSqliteTarget(file);
-    const result = await move(openSqliteSource(first), {
+    const result = await move(await openSqliteSource(first), {
       name: target.name,
       query: (sql, values) => target.query(sql, values),
       transact: (work) => target.transact(work),
@@ -263,11 +266,11 @@ describe('moving a store', () => {
     await FeedWorld.in(store);
     await store.close();
     await assert.rejects(
-      move(openSqliteSource(first), openSqliteTarget(file)),
+      move(await openSqliteSource(first), openSqliteTarget(file)),
       /is not empty \(there is something in account\)/,
     );
     await assert.rejects(
-      move(openSqliteSource(first), await targetOn(postgres.url)),
+      move(await openSqliteSource(first), await targetOn(postgres.url)),
       /PostgreSQL at .* is not empty \(there is something in service\)/,
     );
   });
@@ -282,13 +285,13 @@ describe('moving a store', () => {
       const db = new DatabaseSync(file);
       db.exec(change);
       db.close();
-      await assert.rejects(move(openSqliteSource(file), openSqliteTarget(newFile())), said);
-      await assert.rejects(move(openSqliteSource(first), openSqliteTarget(file)), said);
+      await assert.rejects(openSqliteSource(file), said);
+      await assert.rejects(move(await openSqliteSource(first), openSqliteTarget(file)), said);
     }
   });
 
   it('lets nobody write to the source while it lasts', async () => {
-    const source = openSqliteSource(first);
+    const source = await openSqliteSource(first);
     const db = new DatabaseSync(first);
     assert.throws(() => db.exec("update account set name = 'x'"), /locked/);
     db.close();

@@ -2,7 +2,7 @@ import type { ReadyForms } from '../../ports/store.ts';
 import { type Compared, compareTable } from './compare.ts';
 import { Notes } from './notes.ts';
 import { countRows, keyOf, pagesOf } from './pages.ts';
-import { checkSource, headsOf, isBegun } from './readiness.ts';
+import { headsOf, isBegun } from './readiness.ts';
 import { formatKey, type Row } from './rows.ts';
 import type { Side } from './side.ts';
 import { INSTALLATION, MOVED, type MovedTable } from './tables.ts';
@@ -40,7 +40,6 @@ const BATCH = 2000;
  */
 export async function moveStore(plan: MovePlan): Promise<MoveResult> {
   const { source, target } = plan;
-  await checkSource(source);
   const notes = await prepare(plan);
   await copyAll(plan, notes);
   await remakeAll(plan, notes);

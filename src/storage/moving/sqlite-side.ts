@@ -3,6 +3,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { openDatabase } from '../sqlite/open.ts';
 import { Statements } from '../sqlite/statements.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
+import { checkSource } from './readiness.ts';
 import type { Row } from './rows.ts';
 import type { Side, SideIndex } from './side.ts';
 import type { MovedTable } from './tables.ts';
@@ -15,12 +16,17 @@ const CACHE_KIB = 256 * 1024;
 const CHECKPOINT_PAGES = 40_000;
 
 /** Nobody else writes to it until it is closed; reading goes on. */
-export function openSqliteSource(file: string): Side {
+export async function openSqliteSource(file: string): Promise<Side> {
   if (!existsSync(file)) throw new Error(`there is no store at ${file}`);
-  return new SqliteSide(
-    `sqlite:${file}`,
-    open(file, 'held still', `pragma cache_size = -${CACHE_KIB}; begin immediate`),
-  );
+  const begin = `pragma cache_size = -${CACHE_KIB}; begin immediate`;
+  const side = new SqliteSide(`sqlite:${file}`, open(file, 'held still', begin));
+  try {
+    await checkSource(side);
+  } catch (cause) {
+    await side.close();
+    throw cause;
+  }
+  return side;
 }
 
 /** A new store, or one that is there: as it is. Nobody else uses it until it is closed. */

@@ -7,6 +7,9 @@ import { RapsheetClient } from '../../../src/client/client.ts';
 import { newTokenText } from '../../../src/operations/issue-token.ts';
 import { type TestServer, untilSaid, Workplace } from '../../workplace.ts';
 
+/** Longer than any answer takes on a slow machine. */
+const PATIENCE_MS = 120_000;
+
 /** A process of a cluster, which may be killed and started again. */
 export interface Member {
   /** Where a node listens now; empty for a worker. */
@@ -101,22 +104,5 @@ export class Cluster {
     const workplace = new Workplace();
     this.#workplaces.push(workplace);
     return workplace;
-  }
-}
-
-/** Longer than anything takes on a slow machine that happens at all. */
-const PATIENCE_MS = 120_000;
-
-/** Asks until it is so; the last answer where it never is. */
-export async function eventually<Answer>(
-  ask: () => Promise<Answer>,
-  isSo: (answer: Answer) => boolean,
-  withinMs = PATIENCE_MS,
-): Promise<Answer> {
-  const giveUpAt = performance.now() + withinMs;
-  for (;;) {
-    const answer = await ask();
-    if (isSo(answer) || performance.now() > giveUpAt) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

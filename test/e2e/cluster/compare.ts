@@ -1,4 +1,4 @@
-import { eventually } from './cluster.ts';
+import { eventually } from '../../until.ts';
 import type { Told } from './load.ts';
 
 /** Looks into the store itself. */

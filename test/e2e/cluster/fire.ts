@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Cluster, eventually } from './cluster.ts';
+import { eventually } from '../../until.ts';
+import { Cluster } from './cluster.ts';
 import { compare, unsettled } from './compare.ts';
 import { Load } from './load.ts';
 import { OwnPostgres } from './own-postgres.ts';

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sha256Of } from '../../builders.ts';
+import { eventually } from '../../until.ts';
 import { type Answer, ask } from './ask.ts';
-import { eventually } from './cluster.ts';
 
 interface Sent {
   readonly key: string;

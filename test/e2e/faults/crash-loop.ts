@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '../../until.ts';
 import { Workplace } from '../../workplace.ts';
-import { eventually } from '../cluster/cluster.ts';
 import { OneServer } from './one-server.ts';
 
 export interface CrashLoopPlan {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../../until.ts';
 import { Workplace } from '../../workplace.ts';
-import { eventually } from '../cluster/cluster.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
 import { type Counts, countsOf, Load, type Told } from '../cluster/load.ts';
 import { OneServer } from './one-server.ts';

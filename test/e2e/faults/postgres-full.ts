@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '../cluster/cluster.ts';
+import { eventually } from '../../until.ts';
 import type { Place } from '../cluster/own-postgres.ts';
 import {
   onOwnPostgres,

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../../until.ts';
 import { Workplace } from '../../workplace.ts';
-import { eventually } from '../cluster/cluster.ts';
 import { compare, type Look, unsettled } from '../cluster/compare.ts';
 import { type Counts, countsOf, Load } from '../cluster/load.ts';
 import { OwnPostgres } from '../cluster/own-postgres.ts';
