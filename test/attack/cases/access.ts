@@ -1,0 +1,137 @@
+import type { AttackCase } from '../case.ts';
+import { type RequestCase, requestCase } from '../request-case.ts';
+import type { Role } from '../target.ts';
+
+const SHA256 = 'a'.repeat(64);
+const REPORT = JSON.stringify({ c2Address: '192.0.2.1:443', file256Hash: SHA256 });
+const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000';
+
+const NO_TOKEN = { status: 401, code: 'token_missing' };
+const BAD_TOKEN = { status: 401, code: 'token_invalid' };
+
+function without(method: string, path: string, body?: string): RequestCase {
+  const send = { method, path, ...(body !== undefined && { body }) };
+  return { name: `${method} ${path} without a token`, send, safe: NO_TOKEN };
+}
+
+function as(role: Role, method: string, path: string, body: string, code: string): RequestCase {
+  const name = `${method} ${path} as ${role}`;
+  return { name, as: role, send: { method, path, body }, safe: { status: 403, code } };
+}
+
+const REQUESTS: readonly RequestCase[] = [
+  without('POST', '/feed/ply/api', REPORT),
+  without('GET', `/feed/ply/api?report=${UNKNOWN_ID}`),
+  without('DELETE', `/feed/ply/api?report=${UNKNOWN_ID}`),
+  without('GET', `/private/sample/${SHA256}`),
+  without('GET', `/private/sample/${SHA256}/file`),
+  without('GET', '/feed/all/reports'),
+  without('GET', '/feed/ply/stream'),
+  without('GET', '/search?q=evil'),
+  without('POST', '/admin/samples', '{}'),
+  without('GET', '/admin/accounts'),
+  without('GET', '/admin/audit'),
+  as('reader', 'POST', '/feed/ply/api', REPORT, 'role_missing'),
+  as('reader', 'POST', '/admin/accounts', '{"name":"mallory","roles":["admin"]}', 'role_missing'),
+  as('researcher', 'POST', '/admin/services', '{"slug":"mine"}', 'role_missing'),
+  as('researcher', 'POST', '/feed/ply/webhooks', '{"url":"https://hooks.example/"}', 'not_owner'),
+  as('owner', 'POST', '/feed/other/webhooks', '{"url":"https://hooks.example/"}', 'not_owner'),
+  as(
+    'admin',
+    'PATCH',
+    '/feed/ply/reports',
+    `{"ids":["${UNKNOWN_ID}"],"status":"actioned"}`,
+    'not_owner',
+  ),
+  {
+    name: 'a role in another case and with a blank',
+    as: 'admin',
+    send: { method: 'POST', path: '/admin/accounts', body: '{"name":"m1","roles":["Admin "]}' },
+    safe: { status: 400, code: 'invalid_body' },
+  },
+  {
+    name: 'a token in the address',
+    send: ({ tokens }) => ({ path: `/api/balance?apikey=${tokens.get('reader')}` }),
+    safe: { status: 401, code: 'token_missing', neverSays: /rap_/ },
+  },
+  {
+    name: 'a token with one character changed',
+    send: ({ tokens }) => ({
+      path: '/api/balance',
+      headers: [
+        `Authorization: ${tokens.get('reader')?.replace(/.$/, (end) => (end === 'a' ? 'b' : 'a'))}`,
+      ],
+    }),
+    safe: BAD_TOKEN,
+  },
+  {
+    name: 'a token that is a null byte and SQL',
+    send: { path: '/api/balance', headers: [`Authorization: ' or 1=1 --`] },
+    safe: BAD_TOKEN,
+  },
+  {
+    name: 'two Authorization headers',
+    send: ({ tokens }) => ({
+      path: '/admin/accounts',
+      headers: [`Authorization: ${tokens.get('reader')}`, `Authorization: ${tokens.get('admin')}`],
+    }),
+    safe: { status: [400, 401, 403] },
+  },
+  {
+    name: 'a method override to DELETE',
+    as: 'reader',
+    send: {
+      path: `/feed/ply/api?report=${UNKNOWN_ID}`,
+      headers: ['X-HTTP-Method-Override: DELETE'],
+    },
+    safe: { status: 404, code: 'unknown_report' },
+  },
+  {
+    name: 'HEAD of a lookup, which must not take a unit',
+    as: 'reader',
+    send: { method: 'HEAD', path: `/private/sample/${SHA256}` },
+    safe: { status: 405 },
+  },
+  {
+    name: 'a path that climbs out of its service',
+    as: 'reader',
+    send: { path: '/feed/ply/../../admin/accounts' },
+    safe: { status: [400, 403, 404] },
+  },
+  {
+    name: 'a path that climbs out by encoded dots',
+    as: 'reader',
+    send: { path: '/feed/ply%2f..%2f..%2fadmin/accounts' },
+    safe: { status: [400, 403, 404] },
+  },
+  {
+    name: 'a static file outside of the documents',
+    send: { path: '/docs/static/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd' },
+    safe: { status: [400, 403, 404], neverSays: /root:/ },
+  },
+  {
+    name: 'a service of another spelling',
+    as: 'researcher',
+    send: { method: 'POST', path: '/feed/PLY/api', body: REPORT },
+    safe: { status: 404, code: 'unknown_service' },
+  },
+  {
+    name: 'an X-Forwarded-For from nobody we trust',
+    send: { path: '/api/balance', headers: ['X-Forwarded-For: 127.0.0.1', 'X-Real-IP: 127.0.0.1'] },
+    safe: NO_TOKEN,
+  },
+  {
+    name: 'an origin of another site asks for credentials',
+    as: 'reader',
+    send: { path: '/api/balance', headers: ['Origin: https://evil.example'] },
+    safe: { status: 200, neverSays: /^access-control-allow-/im },
+  },
+  {
+    name: 'the numbers of the operator on the public port',
+    send: { path: '/metrics' },
+    safe: { status: 404, code: 'unknown_route' },
+  },
+];
+
+/** Who may do what: none of these may be let in. */
+export const access: readonly AttackCase[] = REQUESTS.map(requestCase);

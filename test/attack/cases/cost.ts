@@ -1,0 +1,191 @@
+import type { AttackCase } from '../case.ts';
+import { fillFeed, sha256Of } from '../fill.ts';
+import type { Target } from '../target.ts';
+
+const STATUS = { status: 'acknowledged' };
+/** Large enough that work in proportion to it shows in one turn. */
+const FEED = 30_000;
+const LARGE_TAGS = Array.from({ length: 32 }, (_, index) => `${index}-${'t'.repeat(60)}`);
+
+async function fillLargeFeed(target: Target): Promise<void> {
+  await fillFeed(target, { service: 'ply', count: FEED });
+}
+
+async function idsIn(target: Target, limit: number): Promise<readonly string[]> {
+  const answer = await target.call('reader', `/feed/ply/reports?limit=${limit}`);
+  const { reports } = (await answer.json()) as { reports: { readonly id: string }[] };
+  return reports.map(({ id }) => id);
+}
+
+async function patch(target: Target, path: string, body: object): Promise<readonly string[]> {
+  const answer = await target.call('owner', path, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  return answer.status === 200 ? [] : [`answered ${answer.status}: ${text.slice(0, 200)}`];
+}
+
+/** Requests that must not read the store, nor hold the event loop. */
+export const cost: readonly AttackCase[] = [
+  {
+    name: `status changes of single reports in a feed of ${FEED}`,
+    safe: 'each is one row found by its id',
+    isLoad: true,
+    prepare: fillLargeFeed,
+    async run(target) {
+      const unsafe: string[] = [];
+      for (const id of await idsIn(target, 10))
+        unsafe.push(...(await patch(target, `/feed/ply/reports/${id}`, STATUS)));
+      return unsafe;
+    },
+  },
+  {
+    name: `a status change of 1,000 ids in a feed of ${FEED}`,
+    safe: 'proceeds in steps',
+    isLoad: true,
+    isLong: true,
+    prepare: fillLargeFeed,
+    run: async (target) =>
+      patch(target, '/feed/ply/reports', { ids: await idsIn(target, 1000), ...STATUS }),
+  },
+  {
+    name: `counting a feed of ${FEED}, twenty at once`,
+    safe: 'counts to 10,000, in steps',
+    isLoad: true,
+    isLong: true,
+    prepare: fillLargeFeed,
+    run: (target) => all(20, () => get(target, '/feed/ply/reports?count=true&limit=1')),
+  },
+  {
+    name: 'a list by confidence over 550 nearly empty feeds',
+    safe: 'reads a bounded number of rows in a turn',
+    isLoad: true,
+    isLong: true,
+    async prepare(target) {
+      const admin = target.client('admin');
+      for (let index = 0; index < 550; index += 1) {
+        await admin.addService({ slug: `feed-${index}` });
+        await fillFeed(target, { service: `feed-${index}`, count: 1 });
+      }
+    },
+    run: (target) => all(4, () => get(target, '/feed/all/reports?min_confidence=1&limit=1000')),
+  },
+  {
+    name: 'sixty pages of 1,000 large reports at once',
+    safe: 'are made as they are read, in steps',
+    isLoad: true,
+    prepare: async (target) => {
+      await fillFeed(target, {
+        service: 'ply',
+        count: 2000,
+        member: () => ({
+          tags: LARGE_TAGS,
+          referenceLink: `https://reports.example/${'p'.repeat(1900)}`,
+        }),
+      });
+    },
+    run: (target) => all(60, () => get(target, '/feed/ply/reports?limit=1000')),
+  },
+  {
+    name: 'bulk creates of 500 reports with 32 new tags each',
+    safe: 'are written in steps',
+    isLoad: true,
+    async run(target) {
+      await fillFeed(target, {
+        service: 'ply',
+        count: 500,
+        member: (index) => ({
+          tags: Array.from({ length: 32 }, (_, tag) => `new-${index}-${tag}`),
+        }),
+      });
+      return [];
+    },
+  },
+  {
+    name: 'an analysis that names 20,000 reports of its file anew',
+    safe: 'is there at once, and the names follow in steps',
+    isLoad: true,
+    isLong: true,
+    prepare: async (target) => {
+      const file256Hash = sha256Of('the file that all report');
+      await fillFeed(target, { service: 'ply', count: 20_000, member: () => ({ file256Hash }) });
+    },
+    run: renameAll,
+  },
+  {
+    name: 'an address of 8 kB made for a slow expression, logged at debug level',
+    safe: 'is answered in time linear in its length',
+    isLoad: true,
+    settings: { RAPSHEET_LOG_LEVEL: 'debug' },
+    run: (target) => get(target, `/feed/ply/reports?${'?key'.repeat(1950)}`, [400, 401, 404], 5000),
+  },
+];
+
+async function renameAll(target: Target): Promise<readonly string[]> {
+  const analysis = analysisOf('the file that all report');
+  const { status } = await target.call('admin', '/admin/samples', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: JSON.stringify(analysis),
+  });
+  if (status !== 200) return [`the import answered ${status}`];
+  const giveUpAt = performance.now() + 120_000;
+  for (;;) {
+    const oldest = await target.call('reader', '/feed/ply/reports?limit=1&order=asc');
+    const newest = await target.call('reader', '/feed/ply/reports?limit=1&order=desc');
+    const names = [await nameIn(oldest), await nameIn(newest)];
+    if (names.every((name) => name === 'LANTERN')) return [];
+    if (performance.now() > giveUpAt) return [`after two minutes the names are ${names}`];
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function nameIn(answer: Response): Promise<string | undefined> {
+  const { reports } = (await answer.json()) as { reports: { readonly name: string }[] };
+  return reports[0]?.name;
+}
+
+/** What another engine would hand in about a file. */
+function analysisOf(text: string) {
+  const sha256Hash = sha256Of(text);
+  return {
+    date: '2026-01-01T00:00:00Z',
+    tags: [{ heat: 10, name: 'LANTERN' }],
+    ssDeep: '3:a:a',
+    configs: { LANTERN: { C2s: '192.0.2.1:443' } },
+    mD5Hash: 'a'.repeat(32),
+    fileName: 'lantern.exe',
+    sha1Hash: 'a'.repeat(40),
+    blake3Hash: sha256Of(`${text} by another digest`),
+    sha256Hash,
+    sha512Hash: sha256Hash.repeat(2),
+    sizeInBytes: 1000,
+    staticAnalysisDuration: '00:00:00.0100000',
+  };
+}
+
+async function get(
+  target: Target,
+  path: string,
+  statuses: readonly number[] = [200],
+  withinMs = 60_000,
+): Promise<readonly string[]> {
+  const startedAt = performance.now();
+  const answer = await target.call('reader', path);
+  await answer.arrayBuffer();
+  const ms = performance.now() - startedAt;
+  return [
+    ...(statuses.includes(answer.status) ? [] : [`answered ${answer.status}`]),
+    ...(ms <= withinMs ? [] : [`took ${Math.round(ms)} ms`]),
+  ];
+}
+
+async function all(
+  count: number,
+  one: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const found = await Promise.all(Array.from({ length: count }, one));
+  return [...new Set(found.flat())];
+}

@@ -1,0 +1,8 @@
+import type { AttackCase } from '../case.ts';
+import { access } from './access.ts';
+import { cost } from './cost.ts';
+import { framing } from './framing.ts';
+import { input } from './input.ts';
+
+/** Every case. A new one is an entry in one of these lists, or a list of its own here. */
+export const cases: readonly AttackCase[] = [...framing, ...access, ...input, ...cost];

@@ -1,0 +1,190 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { footprintOf } from '../e2e/faults/footprint.ts';
+import { newDatabase, type PostgresServer } from '../postgres.ts';
+import { type TestServer, Workplace } from '../workplace.ts';
+import type { DatabaseKind, Measures } from './case.ts';
+import type { TurnWindow } from './probe.ts';
+
+const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url));
+const SAMPLE_EVERY_MS = 50;
+const PATIENCE_MS = 60_000;
+const UNLIMITED = { limit: null, period: 'none' as const };
+/** An idle server has started its timers, its first collections are over. */
+const SETTLE_MS = 1500;
+
+/** Who makes a request: without a token, any account, one that reports, one that owns the feed, the operator. */
+export type Role = 'nobody' | 'reader' | 'researcher' | 'owner' | 'admin';
+
+/** The server under attack: a real process with a feed `ply` and an account of every role. */
+export class Target {
+  readonly workplace: Workplace;
+  readonly database: DatabaseKind;
+  readonly server: TestServer;
+  readonly tokens: ReadonlyMap<Role, string>;
+  readonly #dropDatabase: () => Promise<void>;
+
+  private constructor(parts: Parts) {
+    this.workplace = parts.workplace;
+    this.database = parts.database;
+    this.server = parts.server;
+    this.tokens = parts.tokens;
+    this.#dropDatabase = parts.dropDatabase;
+  }
+
+  static async start({ database, postgres, settings = {} }: TargetOptions): Promise<Target> {
+    const workplace = new Workplace();
+    const own = database === 'postgres' ? await newDatabase(postgres) : undefined;
+    const server = await workplace.server({
+      ...(own && { RAPSHEET_DATABASE_URL: own.url }),
+      // What `npm start` passes.
+      NODE_OPTIONS: `--max-semi-space-size=8 --import=${PROBE}`,
+      ATTACK_TURNS_FILE: turnsFile(workplace),
+      RAPSHEET_ANALYSIS_WORKERS: '1',
+      RAPSHEET_LOG_LEVEL: 'warn',
+      ...settings,
+    });
+    const admin = readFileSync(join(workplace.dataDir, 'admin-token'), 'utf8').trim();
+    const tokens = await addAccounts(server.url, admin);
+    const dropDatabase = async () => await own?.drop();
+    return new Target({ workplace, database, server, tokens, dropDatabase });
+  }
+
+  get port(): number {
+    return Number(new URL(this.server.url).port);
+  }
+
+  tokenOf(role: Role): string {
+    return this.tokens.get(role) ?? '';
+  }
+
+  client(role: Role): RapsheetClient {
+    const { url } = this.server;
+    return new RapsheetClient({
+      url,
+      token: this.tokenOf(role),
+      retries: 0,
+      timeoutMs: PATIENCE_MS,
+    });
+  }
+
+  /** A call by `fetch`, for what the client has no method for. */
+  async call(role: Role, path: string, init: RequestInit = {}): Promise<Response> {
+    const token = this.tokenOf(role);
+    const headers = { ...init.headers, ...(token !== '' && { authorization: token }) };
+    return await fetch(`${this.server.url}${path}`, { ...init, headers });
+  }
+
+  /** Why it no longer serves, if it does not. */
+  async failure(): Promise<string | undefined> {
+    try {
+      const answer = await fetch(`${this.server.url}/livez`, {
+        signal: AbortSignal.timeout(10_000),
+      });
+      await answer.text();
+      return answer.status === 200 ? undefined : `/livez answers ${answer.status}`;
+    } catch (cause) {
+      return `/livez does not answer: ${cause}`;
+    }
+  }
+
+  async settle(): Promise<void> {
+    await sleep(SETTLE_MS);
+  }
+
+  /** Watches memory, turns and `/livez` while the work goes on. */
+  async measure<Result>(
+    work: () => Promise<Result>,
+  ): Promise<{ readonly result: Result; readonly measures: Measures }> {
+    const startedAt = Date.now();
+    const idle = footprintOf(this.server.pid).rssBytes;
+    let highest = idle;
+    let livezMs = 0;
+    let isOver = false;
+    const watchMemory = async () => {
+      while (!isOver && existsSync(`/proc/${this.server.pid}`)) {
+        highest = Math.max(highest, footprintOf(this.server.pid).rssBytes);
+        await sleep(SAMPLE_EVERY_MS);
+      }
+    };
+    const watchHealth = async () => {
+      while (!isOver) {
+        const askedAt = performance.now();
+        const failure = await this.failure();
+        livezMs = Math.max(livezMs, performance.now() - askedAt);
+        if (failure !== undefined) return;
+        await sleep(SAMPLE_EVERY_MS);
+      }
+    };
+    const watchers = [watchMemory(), watchHealth()];
+    try {
+      const result = await work();
+      // The last window is written when it is over.
+      await sleep(4 * SAMPLE_EVERY_MS);
+      isOver = true;
+      await Promise.all(watchers);
+      const turns = this.#turnsSince(startedAt);
+      const grownMb = (highest - idle) / 1e6;
+      return { result, measures: { grownMb, livezMs, ...turns } };
+    } finally {
+      isOver = true;
+    }
+  }
+
+  #turnsSince(startedAt: number): { readonly turnCpuMs: number; readonly turnWallMs: number } {
+    const windows = readFileSync(turnsFile(this.workplace), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as TurnWindow)
+      .filter(({ at }) => at >= startedAt);
+    return {
+      turnCpuMs: Math.max(0, ...windows.map(({ cpuMs }) => cpuMs)),
+      turnWallMs: Math.max(0, ...windows.map(({ wallMs }) => wallMs)),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.workplace.close();
+    await this.#dropDatabase();
+  }
+}
+
+interface Parts {
+  readonly workplace: Workplace;
+  readonly database: DatabaseKind;
+  readonly server: TestServer;
+  readonly tokens: ReadonlyMap<Role, string>;
+  readonly dropDatabase: () => Promise<void>;
+}
+
+interface TargetOptions {
+  readonly database: DatabaseKind;
+  /** The server to make a database on, for PostgreSQL. */
+  readonly postgres: PostgresServer | undefined;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+function turnsFile({ folder }: Workplace): string {
+  return join(folder, 'turns.ndjson');
+}
+
+async function addAccounts(url: string, adminToken: string): Promise<ReadonlyMap<Role, string>> {
+  const admin = new RapsheetClient({ url, token: adminToken, retries: 0, timeoutMs: PATIENCE_MS });
+  await admin.addService({ slug: 'ply' });
+  await admin.addService({ slug: 'other' });
+  const reader = await admin.addAccount({ name: 'reader' });
+  const quota = UNLIMITED;
+  const researcher = await admin.addAccount({ name: 'researcher', roles: ['researcher'], quota });
+  const owner = await admin.addAccount({ name: 'owner', services: ['ply'] });
+  return new Map<Role, string>([
+    ['nobody', ''],
+    ['reader', reader.token],
+    ['researcher', researcher.token],
+    ['owner', owner.token],
+    ['admin', adminToken],
+  ]);
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** How long a server may be silent on an open connection before it counts as having said all. */
+const SILENCE_MS = 1500;
+const MOST_MS = 15_000;
+
+export interface Exchange {
+  /** All that came back, as latin1. */
+  readonly heard: string;
+  /** The statuses of the answers in it. */
+  readonly statuses: readonly number[];
+  /** Whether the server closed the connection. */
+  readonly isClosed: boolean;
+}
+
+/** Opens a connection on which errors are expected. */
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => undefined);
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  return socket;
+}
+
+/** Sends bytes as they are and listens until the server closes or falls silent. */
+export async function exchange(port: number, bytes: string | Buffer): Promise<Exchange> {
+  const socket = await open(port);
+  const parts: Buffer[] = [];
+  const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
+  let silence = setTimeout(() => end(false), SILENCE_MS * 3);
+  const limit = setTimeout(() => end(false), MOST_MS);
+  socket.on('data', (part: Buffer) => {
+    parts.push(part);
+    clearTimeout(silence);
+    silence = setTimeout(() => end(false), SILENCE_MS);
+  });
+  socket.on('end', () => end(true));
+  socket.on('close', () => end(true));
+  socket.write(bytes);
+  const isClosed = await ended;
+  clearTimeout(silence);
+  clearTimeout(limit);
+  socket.destroy();
+  const heard = Buffer.concat(parts).toString('latin1');
+  const statuses = [...heard.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) =>
+    Number(status),
+  );
+  return { heard, statuses, isClosed };
+}
