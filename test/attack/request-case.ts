@@ -62,10 +62,7 @@ export function rawCase(
   };
 }
 
-function bytesOf(
-  { method = 'GET', path = '/', headers = [], body }: Sent,
-  token: string,
-): Buffer {
+function bytesOf({ method = 'GET', path = '/', headers = [], body }: Sent, token: string): Buffer {
   const content = body === undefined ? undefined : Buffer.from(body);
   const lines = [
     `${method} ${path} HTTP/1.1`,

@@ -15,7 +15,7 @@ export interface Exchange {
 }
 
 /** Opens a connection on which errors are expected. */
-async function open(port: number): Promise<Socket> {
+export async function open(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined);
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]);

@@ -3,6 +3,13 @@ import { access } from './access.ts';
 import { cost } from './cost.ts';
 import { framing } from './framing.ts';
 import { input } from './input.ts';
+import { permission } from './permission.ts';
 
 /** Every case. A new one is an entry in one of these lists, or a list of its own here. */
-export const cases: readonly AttackCase[] = [...framing, ...access, ...input, ...cost];
+export const cases: readonly AttackCase[] = [
+  ...framing,
+  ...access,
+  ...input,
+  ...permission,
+  ...cost,
+];

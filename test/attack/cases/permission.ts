@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AttackCase } from '../case.ts';
+import { sha256Of } from '../fill.ts';
+import type { Target } from '../target.ts';
+import { open } from '../wire.ts';
+
+/** Permission is checked again at least every second. */
+const NOTICED_WITHIN_MS = 2500;
+const HOUR_MS = 3_600_000;
+
+interface Member {
+  readonly id: string;
+  readonly token: string;
+}
+
+async function addResearcher(target: Target, name: string): Promise<Member> {
+  const roles = ['researcher'] as const;
+  const { account, token } = await target.client('admin').addAccount({ name, roles: [...roles] });
+  return { id: account.id, token };
+}
+
+async function disable(target: Target, { id }: Member): Promise<void> {
+  await target.client('admin').changeAccount(id, { disabled: true });
+}
+
+function chunk(text: string): string {
+  return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+}
+
+function lineOf(index: number): string {
+  const c2Address = `192.0.2.${index % 256}:443`;
+  const tags = ['after-the-end'];
+  return chunk(`${JSON.stringify({ c2Address, file256Hash: sha256Of(String(index)), tags })}\n`);
+}
+
+function begin(socket: Socket, path: string, token: string, type: string): void {
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+}
+
+async function reportsTagged(target: Target, tag: string): Promise<number> {
+  const answer = await target.call('reader', `/feed/ply/reports?tag=${tag}&limit=1000`);
+  return ((await answer.json()) as { reports: unknown[] }).reports.length;
+}
+
+/** Nobody goes on after their permission has ended. */
+export const permission: readonly AttackCase[] = [
+  {
+    name: 'a bulk create that goes on after its account was disabled',
+    safe: 'stops writing within a second or two',
+    async run(target) {
+      const member = await addResearcher(target, 'bulk then disabled');
+      const socket = await open(target.port);
+      begin(socket, '/feed/ply/reports', member.token, 'application/x-ndjson');
+      socket.write(lineOf(0));
+      await Promise.race([once(socket, 'data'), sleep(5000)]);
+      await disable(target, member);
+      await sleep(NOTICED_WITHIN_MS);
+      const before = await reportsTagged(target, 'after-the-end');
+      for (let index = 1; index <= 20; index += 1) {
+        socket.write(lineOf(index));
+        await sleep(50);
+      }
+      socket.end(chunk(''));
+      await sleep(500);
+      socket.destroy();
+      const after = await reportsTagged(target, 'after-the-end');
+      return after === before ? [] : [`${after - before} reports were written afterwards`];
+    },
+  },
+  {
+    name: 'an upload that ends after its account was disabled',
+    safe: 'is not accepted',
+    async run(target) {
+      const member = await addResearcher(target, 'upload then disabled');
+      const socket = await open(target.port);
+      begin(socket, '/private/upload', member.token, 'multipart/form-data; boundary=b');
+      const content = `uploaded by nobody ${member.id}`;
+      socket.write(
+        chunk(
+          '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nuploaded ',
+        ),
+      );
+      await sleep(200);
+      await disable(target, member);
+      await sleep(NOTICED_WITHIN_MS);
+      socket.end(`${chunk(`${content.slice(9)}\r\n--b--\r\n`)}${chunk('')}`);
+      await sleep(500);
+      socket.destroy();
+      const answer = await target.call('reader', `/private/sample/${sha256Of(content)}/status`);
+      const { status } = (await answer.json()) as { status: string };
+      return status === 'unknown' ? [] : [`the sample is ${status}`];
+    },
+  },
+  {
+    name: 'an event stream of an account that was disabled',
+    safe: 'is closed within a second or two',
+    async run(target) {
+      const member = await addResearcher(target, 'stream then disabled');
+      const socket = await open(target.port);
+      let isClosed = false;
+      socket.on('end', () => {
+        isClosed = true;
+      });
+      socket.resume();
+      socket.write(
+        `GET /feed/ply/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${member.token}\r\n\r\n`,
+      );
+      await sleep(300);
+      await disable(target, member);
+      await sleep(NOTICED_WITHIN_MS);
+      socket.destroy();
+      return isClosed ? [] : ['it is still open'];
+    },
+  },
+  {
+    name: 'a token of an hour that issues one for a year',
+    safe: 'is refused, or the new one ends with it',
+    async run(target) {
+      const member = await addResearcher(target, 'token of an hour');
+      const inAnHour = new Date(Date.now() + HOUR_MS).toISOString();
+      const { token } = await target
+        .client('admin')
+        .issueAccountToken(member.id, { expiresAt: inAnHour });
+      const inAYear = new Date(Date.now() + 8760 * HOUR_MS).toISOString();
+      const unsafe: string[] = [];
+      for (const body of [{ expiresAt: inAYear }, {}]) {
+        const answer = await fetch(`${target.server.url}/api/tokens`, {
+          method: 'POST',
+          headers: { authorization: token, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        const text = await answer.text();
+        const expiry = /"expiresAt":"([^"]+)"/.exec(text)?.[1];
+        const isBounded = expiry !== undefined && expiry <= inAnHour;
+        if (answer.status < 400 && !isBounded)
+          unsafe.push(`${JSON.stringify(body)} gave a token until ${expiry ?? 'for ever'}`);
+      }
+      return unsafe;
+    },
+  },
+];
