@@ -1,9 +1,11 @@
 import type { AttackCase } from '../case.ts';
 import { access } from './access.ts';
 import { cost } from './cost.ts';
+import { fairness } from './fairness.ts';
 import { framing } from './framing.ts';
 import { input } from './input.ts';
 import { permission } from './permission.ts';
+import { samples } from './samples.ts';
 
 /** Every case. A new one is an entry in one of these lists, or a list of its own here. */
 export const cases: readonly AttackCase[] = [
@@ -11,5 +13,7 @@ export const cases: readonly AttackCase[] = [
   ...access,
   ...input,
   ...permission,
+  ...fairness,
+  ...samples,
   ...cost,
 ];

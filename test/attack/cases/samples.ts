@@ -1,0 +1,71 @@
+import { buildZip } from '../../zip-builder.ts';
+import type { AttackCase } from '../case.ts';
+import type { Target } from '../target.ts';
+
+const MIB = 2 ** 20;
+const BOMB_MIB = 600;
+
+interface Analysed {
+  readonly status: string;
+  readonly tags: readonly string[];
+}
+
+async function analyse(target: Target, content: Buffer, fileName: string): Promise<Analysed> {
+  const client = target.client('researcher');
+  const blob = new Blob([new Uint8Array(content)]);
+  for (let attempt = 0; attempt < 4; attempt += 1) {
+    const { status, sha256Hash } = await client.upload(blob, { fileName, wait: 30 });
+    if (status === 'queued') continue;
+    if (status === 'failed') return { status, tags: [] };
+    const { report } = await client.lookUp(sha256Hash);
+    return { status, tags: report.tags.map(({ name }) => name) };
+  }
+  return { status: 'queued', tags: [] };
+}
+
+/** Files that are made against the engine. */
+export const samples: readonly AttackCase[] = [
+  {
+    name: `an archive that unpacks to ${BOMB_MIB} MiB`,
+    safe: 'is done, with the tag LIMIT_EXCEEDED',
+    isLoad: true,
+    async run(target) {
+      const content = Buffer.alloc(BOMB_MIB * MIB);
+      const bomb = buildZip([{ name: 'zeros', content, deflate: true }]);
+      const { status, tags } = await analyse(target, bomb, 'bomb.zip');
+      return tags.includes('LIMIT_EXCEEDED') ? [] : [`it is ${status}, tagged ${tags.join(', ')}`];
+    },
+  },
+  {
+    name: 'an archive in an archive, thirty deep',
+    safe: 'is done, with the tag LIMIT_EXCEEDED',
+    async run(target) {
+      let content: Buffer = Buffer.from('at the bottom');
+      for (let depth = 0; depth < 30; depth += 1)
+        content = buildZip([{ name: `${depth}.zip`, content }]);
+      const { status, tags } = await analyse(target, content, 'deep.zip');
+      return tags.includes('LIMIT_EXCEEDED') ? [] : [`it is ${status}, tagged ${tags.join(', ')}`];
+    },
+  },
+  {
+    name: 'an archive whose member names climb out of it',
+    safe: 'is done; nothing is written',
+    async run(target) {
+      const names = ['../../../../tmp/rapsheet-escaped', '/tmp/rapsheet-escaped', 'C:\\escaped'];
+      const zip = buildZip(names.map((name) => ({ name, content: Buffer.from('escaped') })));
+      const { status } = await analyse(target, zip, '../../escaped.zip');
+      return status === 'done' ? [] : [`it is ${status}`];
+    },
+  },
+  {
+    name: 'a program header that points past its end',
+    safe: 'is done',
+    async run(target) {
+      const program = Buffer.alloc(512);
+      program.write('MZ', 'latin1');
+      program.writeUInt32LE(0xfffffff0, 0x3c);
+      const { status } = await analyse(target, program, 'cut.exe');
+      return status === 'done' ? [] : [`it is ${status}`];
+    },
+  },
+];
