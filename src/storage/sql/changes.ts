@@ -7,6 +7,7 @@ import type {
   Positions,
 } from '../../ports/feed-store.ts';
 import { lockChore, query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { Heap } from './heap.ts';
 import { reportsById } from './report-rows.ts';
 
 interface Feed {
@@ -123,22 +124,25 @@ function* interleave(readers: readonly Reader[], limit: number): UnitOfWork<read
   const steps: Step[] = [];
   const atOnce = Math.ceil(limit / Math.max(1, readers.length)) + 1;
   for (const reader of readers) yield* reader.read(atOnce);
+  const heap = new Heap(
+    readers.filter(({ next }) => next !== undefined),
+    isEarlier,
+  );
   while (steps.length < limit) {
-    const reader = earliest(readers);
+    const reader = heap.first;
     if (reader?.next === undefined) break;
     steps.push(reader.next);
     yield* reader.take(atOnce);
+    if (reader.next === undefined) heap.removeFirst();
+    else heap.settleFirst();
   }
   return steps;
 }
 
-function earliest(readers: readonly Reader[]): Reader | undefined {
-  let first: Reader | undefined;
-  for (const reader of readers) {
-    if (reader.next === undefined) continue;
-    if (first?.next === undefined || reader.next.at < first.next.at) first = reader;
-  }
-  return first;
+/** By time; at the same time by the name of the feed, so that the order is the same for everybody. */
+function isEarlier({ feed: one, next: first }: Reader, { feed: other, next: second }: Reader) {
+  const [earlier, later] = [first?.at.getTime() ?? 0, second?.at.getTime() ?? 0];
+  return earlier === later ? one.slug < other.slug : earlier < later;
 }
 
 function* toPage(readers: readonly Reader[], steps: readonly Step[]): UnitOfWork<ChangesPage> {
