@@ -7,8 +7,10 @@ import { note } from '../../src/storage/sql/audit.ts';
 import { openDatabase, openForReads } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { Slices } from '../../src/storage/sqlite/slices.ts';
+import { storeOver } from '../../src/storage/store.ts';
 import { query, row, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
-import { act } from './contract.ts';
+import { act, testForms } from './contract.ts';
+import { FeedWorld } from './feed-world.ts';
 
 const countEntries = query()((db) =>
   db.selectFrom('audit').select(({ fn }) => fn.countAll<number>().as('count')),
@@ -164,6 +166,24 @@ describe('slices of work on SQLite', () => {
         ['fulfilled', 'rejected', 'fulfilled'],
       );
       assert.equal(await runner.read(count), 57);
+    }));
+
+  it('looks at as little for a list over many feeds as for one over few', () =>
+    withRunner(async (runner, time) => {
+      const store = storeOver(runner, testForms);
+      const world = await FeedWorld.in(store);
+      const costs: number[] = [];
+      for (const feeds of [3, 60]) {
+        const services = await Promise.all(Array.from({ length: feeds }, () => world.service()));
+        await Promise.all(services.map((service) => world.create(service)));
+        const before = time.now();
+        const query = { scope: undefined, order: 'desc', after: undefined, limit: 10 } as const;
+        await store.feeds.list({ ...query, filter: { minConfidence: 1 } });
+        await store.feeds.list({ ...query, filter: {} });
+        costs.push(time.now() - before);
+      }
+      const [few = 0, many = 0] = costs;
+      assert.ok(many <= 2 * few, `${few} looks at the clock for few feeds, ${many} for many`);
     }));
 
   it('finishes what is under way before it closes', async () => {

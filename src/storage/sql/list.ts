@@ -1,16 +1,11 @@
 import type { ReportFilter } from '../../domain/feed-filter.ts';
-import type { FeedScope, ListPage, ListQuery } from '../../ports/feed-store.ts';
+import type { FeedScope, ListPage, ListQuery, NumberPage } from '../../ports/feed-store.ts';
 import { row, sideBySide, type UnitOfWork } from '../unit-of-work.ts';
 import { Heap } from './heap.ts';
 import { byNumber, sourcesOf } from './list-sources.ts';
 import { type Entry, LookLimit, Walk } from './list-walk.ts';
 import { type Order, WAY_QUERIES } from './list-ways.ts';
 import { reportsByNumber } from './report-rows.ts';
-
-export interface NumberPage {
-  readonly numbers: readonly number[];
-  readonly next: string | undefined;
-}
 
 /** Pages that are asked for together, in one look at the store: what several sources say must be of one moment. */
 export function* listReports(asked: readonly ListQuery[]): UnitOfWork<readonly ListPage[]> {
