@@ -1,7 +1,9 @@
 import { formatListCursor, type ListView, parseListCursor } from '../domain/cursor.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Report } from '../domain/report.ts';
+import type { FeedStore, ListQuery } from '../ports/feed-store.ts';
 import type { Dependencies } from './dependencies.ts';
+import { asOnePart, inParts, PART } from './in-parts.ts';
 
 export interface ListWish extends ListView {
   readonly cursor: string | undefined;
@@ -11,7 +13,8 @@ export interface ListWish extends ListView {
 }
 
 export interface Listed {
-  readonly reports: readonly Report[];
+  /** The reports of the page. Those that are deleted, or no longer fit, before their part is read are left out. */
+  readonly parts: AsyncIterable<readonly Report[]>;
   /** `undefined` on the last page. */
   readonly nextCursor: string | undefined;
   readonly total: number | undefined;
@@ -26,10 +29,30 @@ export async function listFeed(
   const secret = await feeds.secret();
   const after = wish.cursor === undefined ? undefined : parseListCursor(secret, wish, wish.cursor);
   if (wish.cursor !== undefined && after === undefined) throw new Problem('invalid_cursor');
-  const { reports, next } = await feeds.list({ scope, filter, order, after, limit });
+  const { parts, next } = await readPage(feeds, { scope, filter, order, after, limit });
   return {
-    reports,
+    parts,
     nextCursor: next === undefined ? undefined : formatListCursor(secret, wish, next),
     total: wish.count ? await feeds.count(scope, filter) : undefined,
   };
+}
+
+interface Page {
+  readonly parts: AsyncIterable<readonly Report[]>;
+  readonly next: string | undefined;
+}
+
+/** What is in a long page, and where the next one begins, is known before any of its reports is read. */
+async function readPage(feeds: FeedStore, query: ListQuery): Promise<Page> {
+  if (query.limit <= PART) {
+    const { reports, next } = await feeds.list(query);
+    return { parts: asOnePart(reports), next };
+  }
+  const { numbers, next } = await feeds.listNumbers(query);
+  const { status } = query.filter;
+  // Of all that a filter asks for, only the status can have changed meanwhile.
+  const fits = (report: Report) =>
+    status === undefined ? report.status !== 'expired' : report.status === status;
+  const read = async (part: readonly number[]) => (await feeds.reportsByNumber(part)).filter(fits);
+  return { parts: inParts(numbers, read), next };
 }

@@ -1,9 +1,15 @@
+import type { Change } from '../domain/change.ts';
 import { formatPositions, parsePositions } from '../domain/cursor.ts';
 import { Problem } from '../domain/problem.ts';
-import type { ChangesOutcome, ChangesPage, Positions } from '../ports/feed-store.ts';
+import type { ChangesQuery, ChangesRefusal, FeedStore, Positions } from '../ports/feed-store.ts';
 import type { Dependencies } from './dependencies.ts';
+import { asOnePart, inParts, PART } from './in-parts.ts';
 
-interface Page extends Pick<ChangesPage, 'changes' | 'hasMore'> {}
+interface Page {
+  /** The changes of the page, each with the report as it stands when its part is read. */
+  readonly parts: AsyncIterable<readonly Change[]>;
+  readonly hasMore: boolean;
+}
 
 export interface ChangesOfFeed extends Page {
   readonly next: number;
@@ -24,13 +30,15 @@ export async function readChanges(
 ): Promise<ChangesOfFeed> {
   if (since === 'head') {
     const head = (await feeds.heads(service)).get(service) ?? 0;
-    return { changes: [], next: head, head, hasMore: false };
+    return { parts: asOnePart([]), next: head, head, hasMore: false };
   }
-  const page = readable(
-    await feeds.changes({ scope: service, since: new Map([[service, since]]), limit }),
-  );
-  const { changes, hasMore, next, heads } = page;
-  return { changes, hasMore, next: next.get(service) ?? since, head: heads.get(service) ?? since };
+  const page = await readPage(feeds, {
+    scope: service,
+    since: new Map([[service, since]]),
+    limit,
+  });
+  const { parts, hasMore, next, heads } = page;
+  return { parts, hasMore, next: next.get(service) ?? since, head: heads.get(service) ?? since };
 }
 
 /** The same over all feeds, where a place is one in each of them. `undefined`: before everything. */
@@ -42,21 +50,36 @@ export async function readAllChanges(
   const secret = await feeds.secret();
   if (since === 'head') {
     const head = formatPositions(secret, await feeds.heads(undefined));
-    return { changes: [], next: head, head, hasMore: false };
+    return { parts: asOnePart([]), next: head, head, hasMore: false };
   }
   const positions: Positions | undefined =
     since === undefined ? new Map() : parsePositions(secret, since);
   if (positions === undefined) throw new Problem('invalid_cursor');
-  const page = readable(await feeds.changes({ scope: undefined, since: positions, limit }));
+  const page = await readPage(feeds, { scope: undefined, since: positions, limit });
   return {
-    changes: page.changes,
+    parts: page.parts,
     hasMore: page.hasMore,
     next: formatPositions(secret, page.next),
     head: formatPositions(secret, page.heads),
   };
 }
 
-function readable(outcome: ChangesOutcome): ChangesPage {
+interface PageOfFeeds extends Page {
+  readonly next: Positions;
+  readonly heads: Positions;
+}
+
+/** All steps of a long page are known before any of its reports is read: none of them can get lost in between. */
+async function readPage(feeds: FeedStore, query: ChangesQuery): Promise<PageOfFeeds> {
+  if (query.limit <= PART) {
+    const { changes, ...page } = readable(await feeds.changes(query));
+    return { ...page, parts: asOnePart(changes) };
+  }
+  const { changes, ...page } = readable(await feeds.changeSteps(query));
+  return { ...page, parts: inParts(changes, (part) => feeds.withReports(part)) };
+}
+
+function readable<Page extends object>(outcome: Page | ChangesRefusal): Page {
   if (outcome === 'too-old') throw new Problem('changes_dropped');
   if (outcome === 'ahead') throw new Problem('since_ahead');
   if (outcome === 'unknown-service') throw new Problem('unknown_service');

@@ -33,6 +33,13 @@ export interface ListPage {
   readonly next: string | undefined;
 }
 
+/** The same page without the reports. */
+export interface NumberPage {
+  /** The numbers of its reports, in order. */
+  readonly numbers: readonly number[];
+  readonly next: string | undefined;
+}
+
 export interface ChangesQuery {
   readonly scope: FeedScope;
   readonly since: Positions;
@@ -53,7 +60,17 @@ export interface ChangesPage {
  * `too-old`: changes that followed were dropped meanwhile; the reader must begin anew, by listing. `ahead`: that
  * number was never given.
  */
-export type ChangesOutcome = ChangesPage | 'too-old' | 'ahead' | 'unknown-service';
+export type ChangesOutcome = ChangesPage | ChangesRefusal;
+
+export type ChangesRefusal = 'too-old' | 'ahead' | 'unknown-service';
+
+/** A change without the report as it stands. */
+export type ChangeStep = Omit<Change, 'report'>;
+
+/** The same page without the reports. */
+export interface ChangeStepsPage extends Omit<ChangesPage, 'changes'> {
+  readonly changes: readonly ChangeStep[];
+}
 
 export interface StatusTarget {
   readonly service: string;
@@ -83,9 +100,17 @@ export interface StatusOutcome {
 
 export interface FeedStore {
   list(query: ListQuery): Promise<ListPage>;
+  /** For pages that are read in parts: which reports are in one. */
+  listNumbers(query: ListQuery): Promise<NumberPage>;
+  /** Those of the reports that still stand, in the order of the numbers. */
+  reportsByNumber(numbers: readonly number[]): Promise<readonly Report[]>;
   /** How many fit. Costs as much as there are. */
   count(scope: FeedScope, filter: ReportFilter): Promise<number>;
   changes(query: ChangesQuery): Promise<ChangesOutcome>;
+  /** For pages that are read in parts: the changes without their reports. */
+  changeSteps(query: ChangesQuery): Promise<ChangeStepsPage | ChangesRefusal>;
+  /** The same changes with the reports that stand by now. */
+  withReports(steps: readonly ChangeStep[]): Promise<readonly Change[]>;
   /** The last number of every feed of the scope. */
   heads(scope: FeedScope): Promise<Positions>;
   /** Many at once, in order and in one unit; each as `ReportStore.create` would. */

@@ -3,11 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportFilter } from '../domain/feed-filter.ts';
 import type { FeedScope, FeedStore } from '../ports/feed-store.ts';
 import type { Created, NewReport } from '../ports/report-store.ts';
-import { forgetChanges, headsOf, listAllChanges } from './sql/changes.ts';
+import { forgetChanges, headsOf, listAllChanges, listSteps, withReports } from './sql/changes.ts';
 import { setStatus } from './sql/desk.ts';
 import { expireReports } from './sql/expiry.ts';
 import { findSecret, keepSecret } from './sql/installation.ts';
-import { type CountStep, countReports, listReports } from './sql/list.ts';
+import { type CountStep, countReports, listNumbers, listReports } from './sql/list.ts';
+import { reportsByNumber } from './sql/report-rows.ts';
 import type { Runner, UnitOfMany } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
@@ -16,8 +17,12 @@ const SECRET_BYTES = 32;
 export function feedsOver(runner: Runner, createAll: UnitOfMany<NewReport, Created>): FeedStore {
   return {
     list: (asked) => runner.gatherRead(listReports, asked),
+    listNumbers: (asked) => runner.read(() => listNumbers(asked)),
+    reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countAll(runner, scope, filter),
     changes: (asked) => runner.gatherRead(listAllChanges, asked),
+    changeSteps: (asked) => runner.read(() => listSteps(asked)),
+    withReports: (steps) => runner.read(() => withReports(steps)),
     heads: (scope) => runner.read(() => headsOf(scope)),
     createMany: (reports) => runner.write(() => createAll(reports)),
     setStatus: (target, act) => runner.write(() => setStatus(target, act)),

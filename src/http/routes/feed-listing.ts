@@ -13,6 +13,7 @@ import {
   toFilter,
 } from '../feed-query.ts';
 import { changePage, changePageOfAll, reportPage, reportShown } from '../feed-replies.ts';
+import { sendPage } from '../page-answer.ts';
 import { reportParams, serviceParams } from '../parameters.ts';
 import { presentChange, presentChangeOfAll, presentExtended } from '../present.ts';
 import { refusals } from '../replies.ts';
@@ -21,7 +22,7 @@ const tags = ['Feeds'];
 
 /** What any live account may read of feeds. */
 export function feedListingRoutes(app: App, deps: HttpDependencies): void {
-  const sendPage = pageSender(deps);
+  const sendList = listSender(deps);
 
   app.route({
     method: 'GET',
@@ -38,7 +39,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: reportPage, ...refusals(400, 401, 404, 429) },
       answerHeaders: { 200: ['Link'] },
     },
-    handler: (request, reply) => sendPage(request, reply, request.service.slug, request.query),
+    handler: (request, reply) => sendList(request, reply, request.service.slug, request.query),
   });
 
   app.route({
@@ -54,7 +55,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: reportPage, ...refusals(400, 401, 429) },
       answerHeaders: { 200: ['Link'] },
     },
-    handler: (request, reply) => sendPage(request, reply, undefined, request.query),
+    handler: (request, reply) => sendList(request, reply, undefined, request.query),
   });
 
   app.route({
@@ -88,9 +89,13 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       querystring: changesQuery,
       response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
     },
-    async handler({ service, query: { since = 0, limit = DEFAULT_PAGE } }) {
-      const { changes, ...page } = await readChanges(deps, service.slug, since, limit);
-      return { changes: changes.map(presentChange), ...page, successful: true as const };
+    async handler({ service, query: { since = 0, limit = DEFAULT_PAGE } }, reply) {
+      const { parts, next, head, hasMore } = await readChanges(deps, service.slug, since, limit);
+      return sendPage(reply, {
+        list: 'changes',
+        parts: presented(parts, presentChange),
+        rest: { hasMore, next, head, successful: true },
+      });
     },
   });
 
@@ -107,14 +112,18 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       querystring: changesOfAllQuery,
       response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
     },
-    async handler({ query: { since, limit = DEFAULT_PAGE } }) {
-      const { changes, ...page } = await readAllChanges(deps, since, limit);
-      return { changes: changes.map(presentChangeOfAll), ...page, successful: true as const };
+    async handler({ query: { since, limit = DEFAULT_PAGE } }, reply) {
+      const { parts, next, head, hasMore } = await readAllChanges(deps, since, limit);
+      return sendPage(reply, {
+        list: 'changes',
+        parts: presented(parts, presentChangeOfAll),
+        rest: { hasMore, next, head, successful: true },
+      });
     },
   });
 }
 
-function pageSender(deps: HttpDependencies) {
+function listSender(deps: HttpDependencies) {
   return async (
     { url }: FastifyRequest,
     reply: FastifyReply,
@@ -129,17 +138,29 @@ function pageSender(deps: HttpDependencies) {
       limit: query.limit ?? DEFAULT_PAGE,
       count: query.count === 'true',
     };
-    const { reports, nextCursor, total } = await listFeed(deps, wish);
-    if (nextCursor !== undefined)
-      reply.header('link', `<${deps.baseUrl()}${withCursor(url, nextCursor)}>; rel="next"`);
-    return {
-      reports: reports.map(presentExtended),
-      nextCursor: nextCursor ?? null,
-      hasMore: nextCursor !== undefined,
-      ...(total !== undefined && { total }),
-      successful: true as const,
-    };
+    const { parts, nextCursor, total } = await listFeed(deps, wish);
+    return sendPage(reply, {
+      list: 'reports',
+      parts: presented(parts, presentExtended),
+      rest: {
+        nextCursor: nextCursor ?? null,
+        hasMore: nextCursor !== undefined,
+        ...(total !== undefined && { total }),
+        successful: true,
+      },
+      setHeaders: () => {
+        if (nextCursor !== undefined)
+          reply.header('link', `<${deps.baseUrl()}${withCursor(url, nextCursor)}>; rel="next"`);
+      },
+    });
   };
+}
+
+async function* presented<Item>(
+  parts: AsyncIterable<readonly Item[]>,
+  present: (item: Item) => unknown,
+): AsyncGenerator<readonly unknown[]> {
+  for await (const part of parts) yield part.map(present);
 }
 
 /** The same list, one page on. Written anew, so that nothing of the caller's own spelling gets into a header. */

@@ -1,12 +1,15 @@
 import type { Change } from '../../domain/change.ts';
 import type {
+  ChangeStep,
+  ChangeStepsPage,
   ChangesOutcome,
-  ChangesPage,
   ChangesQuery,
+  ChangesRefusal,
   FeedScope,
   Positions,
 } from '../../ports/feed-store.ts';
 import { lockChore, query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { Heap } from './heap.ts';
 import { reportsById } from './report-rows.ts';
 
 interface Feed {
@@ -49,11 +52,26 @@ export function* listAllChanges(
   asked: readonly ChangesQuery[],
 ): UnitOfWork<readonly ChangesOutcome[]> {
   const outcomes: ChangesOutcome[] = [];
-  for (const one of asked) outcomes.push(yield* listChanges(one));
+  for (const one of asked) {
+    const page = yield* listSteps(one);
+    outcomes.push(
+      typeof page === 'string' ? page : { ...page, changes: yield* withReports(page.changes) },
+    );
+  }
   return outcomes;
 }
 
-function* listChanges({ scope, since, limit }: ChangesQuery): UnitOfWork<ChangesOutcome> {
+/** Each with the report as it stands now. */
+export function* withReports(steps: readonly ChangeStep[]): UnitOfWork<readonly Change[]> {
+  const reports = yield* reportsById(steps.map(({ reportId }) => reportId));
+  return steps.map((step) => ({ ...step, report: reports.get(step.reportId) }));
+}
+
+export function* listSteps({
+  scope,
+  since,
+  limit,
+}: ChangesQuery): UnitOfWork<ChangeStepsPage | ChangesRefusal> {
   const feeds = yield* feedsOf(scope);
   if (scope !== undefined && feeds.length === 0) return 'unknown-service';
   const wrong = whatIsWrong(feeds, since);
@@ -63,7 +81,7 @@ function* listChanges({ scope, since, limit }: ChangesQuery): UnitOfWork<Changes
     readers.filter(({ isBehind }) => isBehind),
     limit,
   );
-  return yield* toPage(readers, steps);
+  return toPage(readers, steps);
 }
 
 function whatIsWrong(feeds: readonly Feed[], since: Positions): 'too-old' | 'ahead' | undefined {
@@ -75,15 +93,13 @@ function whatIsWrong(feeds: readonly Feed[], since: Positions): 'too-old' | 'ahe
   return feeds.some(isTooOld) ? 'too-old' : undefined;
 }
 
-type Step = Omit<Change, 'report'>;
-
 /** Follows one feed, a few changes at a time. */
 class Reader {
   readonly feed: Feed;
   /** The last number that was taken. */
   position: number;
   /** Last first. */
-  #ready: Step[] = [];
+  #ready: ChangeStep[] = [];
 
   constructor(feed: Feed, since: number) {
     this.feed = feed;
@@ -95,7 +111,7 @@ class Reader {
   }
 
   /** The next change, where one is ready. */
-  get next(): Step | undefined {
+  get next(): ChangeStep | undefined {
     return this.#ready.at(-1);
   }
 
@@ -119,32 +135,34 @@ class Reader {
 }
 
 /** The next changes of all of them: in each feed by number, over all by time as far as that goes. */
-function* interleave(readers: readonly Reader[], limit: number): UnitOfWork<readonly Step[]> {
-  const steps: Step[] = [];
+function* interleave(readers: readonly Reader[], limit: number): UnitOfWork<readonly ChangeStep[]> {
+  const steps: ChangeStep[] = [];
   const atOnce = Math.ceil(limit / Math.max(1, readers.length)) + 1;
   for (const reader of readers) yield* reader.read(atOnce);
+  const heap = new Heap(
+    readers.filter(({ next }) => next !== undefined),
+    isEarlier,
+  );
   while (steps.length < limit) {
-    const reader = earliest(readers);
+    const reader = heap.first;
     if (reader?.next === undefined) break;
     steps.push(reader.next);
     yield* reader.take(atOnce);
+    if (reader.next === undefined) heap.removeFirst();
+    else heap.settleFirst();
   }
   return steps;
 }
 
-function earliest(readers: readonly Reader[]): Reader | undefined {
-  let first: Reader | undefined;
-  for (const reader of readers) {
-    if (reader.next === undefined) continue;
-    if (first?.next === undefined || reader.next.at < first.next.at) first = reader;
-  }
-  return first;
+/** By time; at the same time by the name of the feed, so that the order is the same for everybody. */
+function isEarlier({ feed: one, next: first }: Reader, { feed: other, next: second }: Reader) {
+  const [earlier, later] = [first?.at.getTime() ?? 0, second?.at.getTime() ?? 0];
+  return earlier === later ? one.slug < other.slug : earlier < later;
 }
 
-function* toPage(readers: readonly Reader[], steps: readonly Step[]): UnitOfWork<ChangesPage> {
-  const reports = yield* reportsById(steps.map(({ reportId }) => reportId));
+function toPage(readers: readonly Reader[], changes: readonly ChangeStep[]): ChangeStepsPage {
   return {
-    changes: steps.map((step) => ({ ...step, report: reports.get(step.reportId) })),
+    changes,
     next: new Map(readers.map(({ feed, position }) => [feed.slug, position])),
     heads: new Map(readers.map(({ feed }) => [feed.slug, feed.last])),
     hasMore: readers.some(({ isBehind }) => isBehind),

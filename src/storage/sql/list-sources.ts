@@ -38,6 +38,8 @@ interface Path {
   readonly keysOf: (wanted: Rest, feed: Feed) => readonly Key[];
 }
 
+const NO_KEY: Key = { text: null, int: null };
+
 const textKey = (text: string | null): readonly Key[] => [{ text, int: null }];
 
 /** The first that is possible is taken: the one on which there is the least to pass by, as far as can be told. */
@@ -86,12 +88,18 @@ const WHOLE_FEED: Path = {
   keysOf: () => DESK_STATUSES.flatMap(textKey),
 };
 
+/**
+ * Over all feeds there is one source for each feed, or a single one: where a feed alone would have many sources (one for
+ * each status or each value of the confidence), all reports are looked at in order of their numbers.
+ */
 export function* sourcesOf(scope: FeedScope, filter: ReportFilter): UnitOfWork<readonly Source[]> {
-  const feeds =
-    scope === undefined ? yield* rows(selectFeeds, {}) : yield* rows(selectFeed, { slug: scope });
   const wanted = wantedOf(filter);
   const others = isOnly(wanted, []) ? WHOLE_FEED : BY_TIME;
   const path = PATHS.find((one) => isPossible(one, wanted)) ?? others;
+  if (scope === undefined && (path === WHOLE_FEED || path.way === 'confidence'))
+    return [{ serviceId: 0, way: 'every', key: NO_KEY, rest: wanted, isExact: false }];
+  const feeds =
+    scope === undefined ? yield* rows(selectFeeds, {}) : yield* rows(selectFeed, { slug: scope });
   const { way, holds, by, keysOf } = path;
   const isExact = holds !== 'everything' && isOnly(wanted, by);
   const common = { way, isExact, rest: restOf(wanted, path) };

@@ -13,36 +13,51 @@ const LATEST = '9999-12-31T23:59:59.999Z';
 
 /** How many reports a page passes by at most, over all its sources, before it ends for now: some milliseconds. */
 const MOST_LOOKED_AT = 5000;
-const LEAST_LOOKED_AT = 500;
+/** What each source may pass by in any case, so that every page gets further. */
+const LEAST_WINDOW = 10;
+/** What one statement passes by at most. */
+const MOST_WINDOW = 1000;
 
-/** Goes through one source as far as it is asked to, and remembers what it found. */
+/** What all walks of a page may still pass by. */
+export class LookLimit {
+  left = MOST_LOOKED_AT;
+}
+
+/** Goes through one source as far as it is asked to, and keeps what it found until that is taken. */
 export class Walk {
   readonly #source: Source;
   readonly #order: Order;
-  #left: number;
-  #found: readonly Entry[] = [];
+  readonly #limit: LookLimit;
+  #found: Entry[] = [];
+  /** How many of the found ones were taken. */
+  #taken = 0;
   /** Everything up to here is found; `undefined` where that is all there is. */
   #reach: Entry | undefined;
   #isDone = false;
 
-  constructor(source: Source, order: Order, after: Entry | undefined, sources: number) {
+  constructor(source: Source, order: Order, after: Entry | undefined, limit: LookLimit) {
     this.#source = source;
     this.#order = order;
     this.#reach = after;
-    this.#left = Math.max(LEAST_LOOKED_AT, Math.floor(MOST_LOOKED_AT / sources));
+    this.#limit = limit;
   }
 
-  get found(): readonly Entry[] {
-    return this.#found;
+  /** The first of the found ones that was not taken. */
+  get next(): Entry | undefined {
+    return this.#found[this.#taken];
+  }
+
+  take(): void {
+    this.#taken += 1;
   }
 
   get reach(): Entry | undefined {
     return this.#isDone ? undefined : this.#reach;
   }
 
-  /** Whether it has looked at so much that it should go on another time. */
+  /** Whether the page has looked at so much that it should go on another time. */
   get isTired(): boolean {
-    return this.#left <= 0;
+    return this.#limit.left <= 0;
   }
 
   /** Looks for so many more. */
@@ -60,14 +75,15 @@ export class Walk {
   /** In windows that grow: most of the time the first of them has enough that fits. */
   *#search(way: Way, count: number): UnitOfWork<void> {
     let missing = count;
-    for (let window = 2 * count; missing > 0 && !this.#isDone && !this.isTired; window *= 4) {
-      const size = Math.min(window, this.#left);
+    for (let window = 2 * count; missing > 0 && !this.#isDone; window *= 4) {
+      const size = Math.min(window, MOST_WINDOW, Math.max(LEAST_WINDOW, this.#limit.left));
       const [end] = yield* rows(WAY_QUERIES[way][this.#order].skip, {
         ...this.#stretch(this.#end),
         skip: size - 1,
       });
-      this.#left -= size;
+      this.#limit.left -= size;
       missing -= yield* this.#find(way, { count: missing, upTo: end?.number ?? this.#end });
+      if (this.isTired) return;
     }
   }
 
@@ -110,7 +126,8 @@ export class Walk {
   }
 
   #keep(found: readonly Entry[]): number {
-    this.#found = [...this.#found, ...found];
+    this.#found = [...this.#found.slice(this.#taken), ...found];
+    this.#taken = 0;
     this.#reach = found.at(-1) ?? this.#reach;
     return found.length;
   }

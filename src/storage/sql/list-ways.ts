@@ -6,7 +6,17 @@ import { textsOf } from './lists.ts';
  * The ways to walk through the reports of a feed in the order of creation, each behind an index, each forwards and
  * backwards. What else a filter wants is compared with every report on the way.
  */
-export type Way = 'c2' | 'confidence' | 'host' | 'port' | 'reporter' | 'sha256' | 'status' | 'tag';
+export type Way =
+  | 'c2'
+  | 'confidence'
+  /** All reports of all feeds, by the primary key. */
+  | 'every'
+  | 'host'
+  | 'port'
+  | 'reporter'
+  | 'sha256'
+  | 'status'
+  | 'tag';
 
 /** What the way itself asks for; `null` where it does not. */
 export interface Key {
@@ -39,7 +49,7 @@ export interface Stretch extends Key {
 /** As it stands in the indexes: an argument would not be recognised. */
 const UNEXPIRED = sql<boolean>`report.status <> 'expired'`;
 
-const WAYS: Readonly<Record<Way, (hole: Key) => RawBuilder<boolean>>> = {
+const WAYS: Readonly<Record<Exclude<Way, 'every'>, (hole: Key) => RawBuilder<boolean>>> = {
   c2: ({ text, int }) => sql`report.host = ${text} and report.port = ${int}`,
   confidence: ({ int }) => sql`${UNEXPIRED} and report.confidence = ${int}`,
   host: ({ text }) => sql`${UNEXPIRED} and report.host = ${text}`,
@@ -91,6 +101,7 @@ function stretch(way: Way, hole: Stretch, order: Order): RawBuilder<boolean> {
     order === 'asc'
       ? sql`${table}.number > ${hole.after} and ${table}.number <= ${hole.upTo}`
       : sql`${table}.number < ${hole.after} and ${table}.number >= ${hole.upTo}`;
+  if (way === 'every') return sql`${bounds}`;
   return sql`${table}.service_id = ${hole.serviceId} and ${WAYS[way](hole)} and ${bounds}`;
 }
 
@@ -138,6 +149,7 @@ function bothOrders(way: Way): Readonly<Record<Order, WayQueries>> {
 export const WAY_QUERIES: Readonly<Record<Way, Readonly<Record<Order, WayQueries>>>> = {
   c2: bothOrders('c2'),
   confidence: bothOrders('confidence'),
+  every: bothOrders('every'),
   host: bothOrders('host'),
   port: bothOrders('port'),
   reporter: bothOrders('reporter'),

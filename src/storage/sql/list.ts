@@ -1,15 +1,11 @@
 import type { ReportFilter } from '../../domain/feed-filter.ts';
-import type { FeedScope, ListPage, ListQuery } from '../../ports/feed-store.ts';
-import { row, type UnitOfWork } from '../unit-of-work.ts';
+import type { FeedScope, ListPage, ListQuery, NumberPage } from '../../ports/feed-store.ts';
+import { row, sideBySide, type UnitOfWork } from '../unit-of-work.ts';
+import { Heap } from './heap.ts';
 import { byNumber, sourcesOf } from './list-sources.ts';
-import { type Entry, Walk } from './list-walk.ts';
+import { type Entry, LookLimit, Walk } from './list-walk.ts';
 import { type Order, WAY_QUERIES } from './list-ways.ts';
 import { reportsByNumber } from './report-rows.ts';
-
-export interface NumberPage {
-  readonly numbers: readonly number[];
-  readonly next: string | undefined;
-}
 
 /** Pages that are asked for together, in one look at the store: what several sources say must be of one moment. */
 export function* listReports(asked: readonly ListQuery[]): UnitOfWork<readonly ListPage[]> {
@@ -26,8 +22,9 @@ export function* listNumbers(asked: ListQuery): UnitOfWork<NumberPage> {
   const { scope, filter, order, limit } = asked;
   const after = asked.after === undefined ? undefined : parseEntry(asked.after);
   const sources = yield* sourcesOf(scope, filter);
-  const walks = sources.map((source) => new Walk(source, order, after, sources.length));
-  const { found, stop } = yield* gather(walks, order, limit + 1);
+  const limitOfAll = new LookLimit();
+  const walks = sources.map((source) => new Walk(source, order, after, limitOfAll));
+  const { found, stop } = yield* merge(walks, order, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : stop;
   return { numbers: page.map(({ number }) => number), next: last && formatEntry(last) };
@@ -38,44 +35,48 @@ const SPARE = 3;
 /** And of one that had too few, so many times as much. */
 const MORE = 4;
 
-interface Gathered {
+interface Merged {
   readonly found: readonly Entry[];
-  /** Where it was ended for now. */
+  /** Where the page was ended before the sources were. */
   readonly stop?: Entry;
 }
 
-/** Lets them walk on until they have found so many, or are tired, or there is no more. */
-function* gather(walks: readonly Walk[], order: Order, wanted: number): UnitOfWork<Gathered> {
-  const compare =
-    order === 'asc' ? compareEntries : (one: Entry, other: Entry) => compareEntries(other, one);
-  const share = Math.min(wanted, Math.ceil(wanted / walks.length) + SPARE);
-  for (const walk of walks) yield* walk.go(share);
-  for (;;) {
-    const behind = hindmost(walks, compare);
-    const all = walks.flatMap(({ found }) => found).sort(compare);
-    if (behind === undefined) return { found: all };
-    const { reach } = behind;
-    // Beyond that, the hindmost may still find something in between.
-    const found = all.filter((entry) => compare(entry, reach) <= 0);
-    if (found.length >= wanted) return { found };
-    if (behind.walk.isTired) return { found, stop: reach };
-    yield* behind.walk.go(Math.min(wanted, MORE * share));
+/** The first so many of all sources, in order. A source is read further only when its next one is needed. */
+function* merge(walks: readonly Walk[], order: Order, wanted: number): UnitOfWork<Merged> {
+  const share = Math.min(wanted, Math.ceil(wanted / Math.max(1, walks.length)) + SPARE);
+  yield* sideBySide(...walks.map((walk) => walk.go(share)));
+  const compare = order === 'asc' ? 1 : -1;
+  const heap = new Heap(
+    walks.filter(isAhead),
+    // What has nothing to give just now stands where it has come to: behind that it may still find something.
+    (one, other) => compare * compareEntries(positionOf(one), positionOf(other)) < 0,
+  );
+  const found: Entry[] = [];
+  while (found.length < wanted) {
+    const walk = heap.first;
+    if (walk === undefined) break;
+    if (walk.next !== undefined) {
+      found.push(walk.next);
+      walk.take();
+    } else {
+      if (walk.isTired) return { found, stop: positionOf(walk) };
+      yield* walk.go(Math.min(wanted, MORE * share));
+    }
+    if (isAhead(walk)) heap.settleFirst();
+    else heap.removeFirst();
   }
+  return { found };
 }
 
-type Comparison = (one: Entry, other: Entry) => number;
+/** Whether there is, or may be, something to come. */
+function isAhead({ next, reach }: Walk): boolean {
+  return next !== undefined || reach !== undefined;
+}
 
-function hindmost(
-  walks: readonly Walk[],
-  compare: Comparison,
-): { readonly walk: Walk; readonly reach: Entry } | undefined {
-  let hindmost: { readonly walk: Walk; readonly reach: Entry } | undefined;
-  for (const walk of walks) {
-    const { reach } = walk;
-    if (reach === undefined) continue;
-    if (hindmost === undefined || compare(reach, hindmost.reach) < 0) hindmost = { walk, reach };
-  }
-  return hindmost;
+const NOWHERE: Entry = { time: '', number: 0 };
+
+function positionOf({ next, reach }: Walk): Entry {
+  return next ?? reach ?? NOWHERE;
 }
 
 function compareEntries(one: Entry, other: Entry): number {

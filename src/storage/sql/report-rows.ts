@@ -60,15 +60,28 @@ const selectByNumbers = query<{ numbers: string }>()((db, hole, dialect) =>
 
 /** Those that stand, by their ids. */
 export function* reportsById(ids: readonly string[]): UnitOfWork<ReadonlyMap<string, Report>> {
-  const found = yield* rows(selectByIds, { ids: toList([...new Set(ids)]) });
-  return new Map(found.map((one) => [one.id, fromRow(one)]));
+  const reports = new Map<string, Report>();
+  for (const part of inParts([...new Set(ids)]))
+    for (const one of yield* rows(selectByIds, { ids: toList(part) }))
+      reports.set(one.id, fromRow(one));
+  return reports;
 }
 
 /** In the order of the numbers. */
 export function* reportsByNumber(numbers: readonly number[]): UnitOfWork<readonly Report[]> {
-  const found = yield* rows(selectByNumbers, { numbers: toList(numbers) });
-  const byNumber = new Map(found.map((one) => [one.number, one]));
-  return numbers.flatMap((number) => byNumber.get(number) ?? []).map(fromRow);
+  const byNumber = new Map<number, Report>();
+  for (const part of inParts(numbers))
+    for (const one of yield* rows(selectByNumbers, { numbers: toList(part) }))
+      byNumber.set(one.number, fromRow(one));
+  return numbers.flatMap((number) => byNumber.get(number) ?? []);
+}
+
+/** What one statement reads at most: reports may have several kilobytes each. */
+const MOST_AT_ONCE = 100;
+
+function* inParts<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += MOST_AT_ONCE)
+    yield items.slice(start, start + MOST_AT_ONCE);
 }
 
 export interface Keys {

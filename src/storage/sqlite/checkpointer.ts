@@ -17,7 +17,10 @@ const MAX_PASSES = 10;
 export class Checkpointer {
   readonly #file: string;
   readonly #everyMs: number;
+  readonly #db: DatabaseSync;
   readonly #rest: StatementSync;
+  /** Whether the rest is to be moved after the next commit: within a transaction SQLite refuses to. */
+  #isRestDue = false;
   /** Made when it is first needed: most commands are over before that. */
   #thread: Worker | undefined;
   #isRunning = false;
@@ -25,6 +28,7 @@ export class Checkpointer {
   #lastAt = performance.now();
 
   constructor(db: DatabaseSync, file: string, everyMs = EVERY_MS) {
+    this.#db = db;
     this.#file = file;
     this.#everyMs = everyMs;
     this.#rest = db.prepare('pragma wal_checkpoint(passive)');
@@ -32,6 +36,7 @@ export class Checkpointer {
 
   /** To be called after a commit, when no transaction is open. */
   committed(): void {
+    if (this.#isRestDue) this.#moveRest();
     if (this.#isRunning || performance.now() - this.#lastAt < this.#everyMs) return;
     this.#isRunning = true;
     this.#passes = 0;
@@ -72,6 +77,8 @@ export class Checkpointer {
   }
 
   #moveRest(): void {
+    this.#isRestDue = this.#db.isTransaction;
+    if (this.#isRestDue) return;
     try {
       this.#rest.get();
     } catch {

@@ -16,6 +16,9 @@ interface Gathered {
   readonly settles: Settle[];
 }
 
+/** More calls go into another unit: a unit with thousands of calls would keep all other writers waiting. */
+const MOST_CALLS = 200;
+
 /** Collects the units of work of one turn of the event loop, for one transaction. */
 export class Lane {
   #waiting: Waiting[] = [];
@@ -34,7 +37,7 @@ export class Lane {
 
   gather<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
     let gathered = this.#gathered.get(work);
-    if (gathered === undefined) {
+    if (gathered === undefined || gathered.inputs.length >= MOST_CALLS) {
       gathered = { inputs: [], settles: [] };
       this.#gathered.set(work, gathered);
       this.#waiting.push(together(work as UnitOfMany<unknown, unknown>, gathered));

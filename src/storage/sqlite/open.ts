@@ -9,6 +9,8 @@ import { SqliteRunner } from './runner.ts';
 /** How long a statement waits for another process's transaction before the runner lets the event loop turn. */
 const BUSY_TIMEOUT_MS = 20;
 const CACHE_KIB = 64 * 1024;
+/** Of each connection for reads: they are used for long reads only, and while a long transaction is open. */
+const READ_CACHE_KIB = 8 * 1024;
 /** 256 MiB of log: more than the checkpointer lets come together, unless it cannot work. */
 const LAST_RESORT_PAGES = 65_536;
 
@@ -19,8 +21,20 @@ export function openSqliteStore(file: string, forms: ReadyForms): Store {
 
 export function openSqliteRunner(file: string): Runner {
   const db = openDatabase(file);
-  const checkpointer = file === ':memory:' ? undefined : new Checkpointer(db, file);
-  return new SqliteRunner(db, checkpointer);
+  if (file === ':memory:') return new SqliteRunner(db);
+  const checkpointer = new Checkpointer(db, file);
+  return new SqliteRunner(db, { checkpointer, connect: () => openForReads(file) });
+}
+
+/** Another connection to a database that is open already. */
+export function openForReads(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  db.exec(`
+    pragma query_only = on;
+    pragma cache_size = -${READ_CACHE_KIB};
+    pragma temp_store = memory;
+  `);
+  return db;
 }
 
 export function openDatabase(file: string): DatabaseSync {

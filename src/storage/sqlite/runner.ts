@@ -1,59 +1,74 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Problem } from '../../domain/problem.ts';
+import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { Runner, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
 import type { Checkpointer } from './checkpointer.ts';
+import { Connection } from './connection.ts';
+import { Execution } from './execution.ts';
+import { asProblem, isBusy, lockedOut } from './failures.ts';
 import { Lane, type Waiting } from './lane.ts';
-import { Statements } from './statements.ts';
+import { ShortReads } from './short-reads.ts';
+import { Slices, WITHOUT_PAUSE } from './slices.ts';
+import { SnapshotReads } from './snapshot-reads.ts';
 
-/** SQLite's result codes, without their extensions: https://www.sqlite.org/rescode.html */
-const SQLITE_ERROR = 1;
-const SQLITE_BUSY = 5;
-const SQLITE_CONSTRAINT = 19;
-const SQLITE_MISUSE = 21;
 const BUSY_PAUSE_MS = 5;
 const BUSY_GIVE_UP_MS = 5000;
+/** A transaction takes no further units after this: their callers wait for its commit, and a flush pays for many by then. */
+const TRANSACTION_MS = 30;
+
+export interface SqliteRunnerOptions {
+  readonly checkpointer?: Checkpointer | undefined;
+  /**
+   * Opens another connection to the same database, for reads. Without it (a database in memory has one connection)
+   * every unit runs in one turn.
+   */
+  readonly connect?: (() => DatabaseSync) | undefined;
+  readonly slices?: Slices;
+}
 
 /**
- * Group commit. Writes that arrive in one turn of the event loop share one flushed transaction, run in
- * one go when the turn ends; their promises settle after the commit. Nothing is awaited while a
- * transaction is open, so a read on the same connection never sees half of one.
+ * Group commit. Writes that arrive in one turn of the event loop share one flushed transaction, run when the turn ends;
+ * their promises settle after the commit. A transaction that takes longer than a slice stays open and goes on in the next
+ * turn; meanwhile reads use another connection, so none of them sees half of a transaction.
  */
 export class SqliteRunner implements Runner {
-  readonly #db: DatabaseSync;
+  readonly #main: Connection;
   readonly #checkpointer: Checkpointer | undefined;
-  readonly #statements: Statements;
+  readonly #connect: (() => DatabaseSync) | undefined;
+  readonly #slices: Slices;
   readonly #dataVersion: StatementSync;
-  readonly #beginRead: StatementSync;
-  readonly #beginWrite: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #reads = new Lane();
+  readonly #gatheredReads = new Lane();
   readonly #writes = new Lane();
+  readonly #shortReads: ShortReads;
+  readonly #longReads: SnapshotReads | undefined;
   readonly #listeners = new Set<(service: string) => void>();
+  /** For short reads while a transaction is open on the main connection. */
+  #beside: Connection | undefined;
   #lastVersion: unknown;
   #versionAsked = false;
   #scheduled = false;
   #flushing: Promise<void> = Promise.resolve();
 
-  constructor(db: DatabaseSync, checkpointer?: Checkpointer) {
-    this.#db = db;
+  constructor(
+    db: DatabaseSync,
+    { checkpointer, connect, slices = new Slices() }: SqliteRunnerOptions = {},
+  ) {
+    this.#main = new Connection(db);
     this.#checkpointer = checkpointer;
-    this.#statements = new Statements(db);
+    this.#connect = connect;
+    this.#slices = slices;
     this.#dataVersion = db.prepare('pragma data_version');
-    this.#beginRead = db.prepare('begin');
-    this.#beginWrite = db.prepare('begin immediate');
-    this.#commit = db.prepare('commit');
-    // They tell the number of the last row that was inserted, by whomever: those of the text index are no safe integers.
-    for (const statement of [this.#beginRead, this.#beginWrite, this.#commit])
-      statement.setReadBigInts(true);
+    this.#longReads = connect && new SnapshotReads(() => new Connection(connect()), slices);
+    this.#shortReads = new ShortReads({
+      slices,
+      connection: () => (db.isTransaction ? this.#connectionBeside() : this.#main),
+      long: this.#longReads,
+    });
   }
 
-  async read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
-    try {
-      return this.#statements.perform(work());
-    } catch (cause) {
-      throw asProblem(cause);
-    }
+  read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#shortReads.add({ work, resolve: resolve as Waiting['resolve'], reject });
+    });
   }
 
   write<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
@@ -68,8 +83,11 @@ export class SqliteRunner implements Runner {
 
   /** A read on its own takes and drops a lock, which costs more than finding the row. */
   gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
-    if (this.#reads.isEmpty) setImmediate(() => this.#readAll());
-    return this.#reads.gather(work, input);
+    if (this.#gatheredReads.isEmpty)
+      setImmediate(() => {
+        for (const waiting of this.#gatheredReads.take()) this.#shortReads.add(waiting);
+      });
+    return this.#gatheredReads.gather(work, input);
   }
 
   /** Asked of SQLite once a turn: whoever committed before this turn's requests were sent is seen by it. */
@@ -91,6 +109,7 @@ export class SqliteRunner implements Runner {
     return () => this.#listeners.delete(listener);
   }
 
+  /** On the main connection: while it has a write transaction open, nobody else can commit. */
   #askVersion(): unknown {
     try {
       return this.#dataVersion.get()?.['data_version'];
@@ -101,14 +120,17 @@ export class SqliteRunner implements Runner {
 
   async close(): Promise<void> {
     while (this.#scheduled) await this.#flushing;
+    while (!this.#gatheredReads.isEmpty || !this.#shortReads.isEmpty) await turnOfTheLoop();
+    await this.#longReads?.close();
     await this.#checkpointer?.close();
-    this.#db.close();
+    this.#beside?.close();
+    this.#main.close();
   }
 
-  #readAll(): void {
-    const batch = this.#reads.take();
-    if (this.#settle(batch, this.#beginRead)) return;
-    for (const { reject } of batch) reject(lockedOut());
+  #connectionBeside(): Connection {
+    if (this.#connect === undefined) throw new Error('a read came between two parts of a write');
+    this.#beside ??= new Connection(this.#connect());
+    return this.#beside;
   }
 
   #schedule(): void {
@@ -120,80 +142,80 @@ export class SqliteRunner implements Runner {
   }
 
   async #flush(): Promise<void> {
-    const batch = this.#writes.take();
+    let batch = this.#writes.take();
     try {
-      // The common case: nobody is in the way, and the whole flush happens in this turn.
-      if (!this.#settle(batch, this.#beginWrite)) await this.#settleWhenFree(batch);
-      this.#checkpointer?.committed();
+      while (batch.length > 0) {
+        batch = await this.#commitSome(batch);
+        this.#checkpointer?.committed();
+        if (batch.length > 0) await turnOfTheLoop();
+      }
     } finally {
       this.#scheduled = false;
       if (!this.#writes.isEmpty) this.#schedule();
     }
   }
 
-  async #settleWhenFree(batch: readonly Waiting[]): Promise<void> {
+  /** Settles as many units of the batch as fit into one transaction, and returns the others. */
+  async #commitSome(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
     const giveUpAt = performance.now() + BUSY_GIVE_UP_MS;
-    do {
+    for (;;) {
+      const settled = await this.#settle(batch);
+      if (settled > 0) return batch.slice(settled);
+      if (performance.now() >= giveUpAt) break;
       await sleep(BUSY_PAUSE_MS);
-      if (this.#settle(batch, this.#beginWrite)) return;
-    } while (performance.now() < giveUpAt);
+    }
     for (const { reject } of batch) reject(lockedOut());
+    return [];
   }
 
-  /** Whether the batch is settled, one way or the other; not so when another process holds the lock. */
-  #settle(batch: readonly Waiting[], begin: StatementSync): boolean {
-    let results: unknown[];
+  /** How many units, from the first, are settled one way or the other; none where another process holds the lock. */
+  async #settle(batch: readonly Waiting[]): Promise<number> {
     const changed = new Set<string>();
+    const results: unknown[] = [];
     try {
-      results = this.#transact(begin, () =>
-        batch.map(({ work }) => this.#statements.perform(work(), changed)),
-      );
+      this.#main.begin('write');
+      await this.#performSome(batch, results, changed);
+      this.#main.commit();
     } catch (cause) {
-      if (resultCode(cause) === SQLITE_BUSY) return false;
-      this.#settleApart(batch, begin, cause);
-      return true;
+      this.#main.rollback();
+      if (isBusy(cause)) return 0;
+      const failed = batch.slice(0, results.length + 1);
+      await this.#settleApart(failed, cause);
+      return failed.length;
     }
-    for (const [place, { resolve }] of batch.entries()) resolve(results[place]);
+    for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     for (const service of changed) for (const listener of this.#listeners) listener(service);
-    return true;
+    return results.length;
+  }
+
+  async #performSome(
+    batch: readonly Waiting[],
+    results: unknown[],
+    changed: Set<string>,
+  ): Promise<void> {
+    const startedAt = this.#slices.now();
+    let isOver = this.#slice();
+    for (const { work } of batch) {
+      const execution = new Execution(this.#main.statements, work(), changed);
+      while (!execution.advance(isOver)) {
+        await turnOfTheLoop();
+        isOver = this.#slice();
+      }
+      results.push(execution.result);
+      if (isOver() && this.#slices.now() - startedAt >= TRANSACTION_MS) return;
+    }
+  }
+
+  #slice(): () => boolean {
+    return this.#connect === undefined ? WITHOUT_PAUSE : this.#slices.begin();
   }
 
   /** A call that fails must not take its neighbours with it: each gets a transaction of its own. */
-  #settleApart(batch: readonly Waiting[], begin: StatementSync, cause: unknown): void {
+  async #settleApart(batch: readonly Waiting[], cause: unknown): Promise<void> {
     const calls = batch.flatMap((waiting) => waiting.split?.() ?? [waiting]);
     for (const call of calls) {
       if (calls.length === 1) call.reject(asProblem(cause));
-      else if (!this.#settle([call], begin)) call.reject(lockedOut());
+      else if ((await this.#settle([call])) === 0) call.reject(lockedOut());
     }
   }
-
-  #transact<Result>(begin: StatementSync, work: () => Result): Result {
-    try {
-      begin.run();
-      const result = work();
-      this.#commit.run();
-      return result;
-    } catch (cause) {
-      if (this.#db.isTransaction) this.#db.exec('rollback');
-      throw cause;
-    }
-  }
-}
-
-function lockedOut(): Problem {
-  const cause = new Error('another process kept the store locked');
-  return new Problem('unavailable', { cause, retryAfterSeconds: 1 });
-}
-
-function resultCode(cause: unknown): number | undefined {
-  if (!(cause instanceof Error) || !('errcode' in cause)) return undefined;
-  return typeof cause.errcode === 'number' ? cause.errcode & 0xff : undefined;
-}
-
-/** A full disk, a file that went away or turned read-only: the caller may try again, and is told so. */
-function asProblem(cause: unknown): unknown {
-  const code = resultCode(cause);
-  const isDefect =
-    code === undefined || [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code);
-  return isDefect ? cause : new Problem('unavailable', { cause, retryAfterSeconds: 1 });
 }

@@ -11,11 +11,14 @@ import type { Tables } from '../tables.ts';
 import {
   HOLES,
   Hole,
+  type ManyStep,
   type Query,
   type QueryStep,
-  type Step,
+  type SingleStep,
   type UnitOfWork,
 } from '../unit-of-work.ts';
+import { Execution } from './execution.ts';
+import { WITHOUT_PAUSE } from './slices.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
@@ -42,26 +45,21 @@ export class Statements {
     this.#db = db;
   }
 
-  /** Runs the unit from beginning to end, now. The feeds that it changes are added to `changed`. */
-  perform<Result>(work: UnitOfWork<Result>, changed?: Set<string>): Result {
-    let turn = work.next([]);
-    while (!turn.done) {
-      turn = work.next(this.#take(turn.value, changed));
-    }
-    return turn.value;
+  /** Runs the unit from beginning to end, now. */
+  perform<Result>(work: UnitOfWork<Result>): Result {
+    const execution = new Execution(this, work);
+    execution.advance(WITHOUT_PAUSE);
+    return execution.result;
   }
 
-  #take(step: Step, changed: Set<string> | undefined): readonly unknown[] {
-    if ('together' in step) return step.together.map((one) => this.#take(one, changed));
+  /** Runs one step that is not a query for many arguments. A feed that it announces is added to `changed`. */
+  take(step: Exclude<SingleStep, ManyStep>, changed: Set<string> | undefined): readonly unknown[] {
     if ('changed' in step) changed?.add(step.changed);
     if ('changed' in step || 'access' in step || 'lock' in step) return [];
-    if ('job' in step) return this.#run(storedJob(step));
-    if ('values' in step) return this.#run(step);
-    const { query } = step;
-    return step.each.map((values) => this.#run({ query, values }));
+    return this.run('job' in step ? storedJob(step) : step);
   }
 
-  #run({ query, values }: QueryStep): readonly unknown[] {
+  run({ query, values }: QueryStep): readonly unknown[] {
     const { statement, parameters } = this.#prepared.get(query) ?? this.#prepare(query);
     const bound = parameters.map((parameter) =>
       parameter instanceof Hole

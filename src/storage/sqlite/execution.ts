@@ -1,0 +1,62 @@
+import type { SingleStep, Step, UnitOfWork } from '../unit-of-work.ts';
+import type { Statements } from './statements.ts';
+
+/**
+ * A unit of work under way on one connection. It runs statement by statement and can pause after any of them, so a unit
+ * of any length is divided over several turns of the event loop.
+ */
+export class Execution<Result> {
+  readonly #statements: Statements;
+  readonly #work: UnitOfWork<Result>;
+  /** Collects the feeds that the unit changes. */
+  readonly #changed: Set<string> | undefined;
+  #turn: IteratorResult<Step, Result>;
+  /** The answers to the parts of the current step that have run. */
+  #answers: (readonly unknown[])[] = [];
+  /** The rows of the current part, where that is a query for many arguments. */
+  #many: (readonly unknown[])[] = [];
+
+  constructor(statements: Statements, work: UnitOfWork<Result>, changed?: Set<string>) {
+    this.#statements = statements;
+    this.#work = work;
+    this.#changed = changed;
+    this.#turn = work.next([]);
+  }
+
+  /** Runs until the unit has ended, or until `isOver` is true after a statement. Returns whether it has ended. */
+  advance(isOver: () => boolean): boolean {
+    while (!this.#turn.done) {
+      const step = this.#turn.value;
+      const isTogether = 'together' in step;
+      if (!this.#advanceParts(isTogether ? step.together : [step], isOver)) return false;
+      const answers = this.#answers;
+      this.#answers = [];
+      this.#turn = this.#work.next(isTogether ? answers : (answers[0] ?? []));
+    }
+    return true;
+  }
+
+  /** Of a unit that has ended. */
+  get result(): Result {
+    if (!this.#turn.done) throw new Error('the unit of work has not ended');
+    return this.#turn.value;
+  }
+
+  #advanceParts(parts: readonly SingleStep[], isOver: () => boolean): boolean {
+    for (let part = parts[this.#answers.length]; part; part = parts[this.#answers.length]) {
+      if ('each' in part) {
+        const { query, each } = part;
+        for (let index = this.#many.length; index < each.length; index += 1) {
+          this.#many.push(this.#statements.run({ query, values: each[index] ?? {} }));
+          if (isOver()) return false;
+        }
+        this.#answers.push(this.#many);
+        this.#many = [];
+      } else {
+        this.#answers.push(this.#statements.take(part, this.#changed));
+        if (isOver()) return false;
+      }
+    }
+    return true;
+  }
+}
