@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { type AccountLimits, accountLimitsOf } from './domain/account-limits.ts';
 import { parseSecretKey } from './domain/secret-key.ts';
 import { parseNetwork } from './domain/service.ts';
 import { isToken } from './domain/token.ts';
@@ -78,6 +79,38 @@ const settings = {
   RAPSHEET_UPLOAD_LIMIT_BYTES: whole(
     { from: 1, to: MAX_UPLOAD_LIMIT_BYTES },
     'The largest file that may be uploaded; 104857600 (100 MiB) by default',
+  ),
+  RAPSHEET_ACCOUNT_UPLOADS: whole(
+    { from: 0, to: 10_000 },
+    'How many uploads one account may have under way at once in each process; 8 by default, 0 for no limit',
+  ),
+  RAPSHEET_ACCOUNT_STREAMS: whole(
+    { from: 0, to: 10_000 },
+    'How many streams one account may have open in each process; 100 by default, 0 for no limit',
+  ),
+  RAPSHEET_ACCOUNT_WEBSOCKETS: whole(
+    { from: 0, to: 10_000 },
+    'How many WebSockets one account may have open in each process; 20 by default, 0 for no limit',
+  ),
+  RAPSHEET_ACCOUNT_TOKENS: whole(
+    { from: 0, to: 1_000_000 },
+    'How many tokens one account may have that are neither revoked nor expired; 100 by default, 0 for no limit',
+  ),
+  RAPSHEET_ACCOUNT_STORED_BYTES: whole(
+    { from: 0, to: 999_999_999_999 },
+    'How many bytes of samples one account may store; 53687091200 (50 GiB) by default, 0 for no limit',
+  ),
+  RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: whole(
+    { from: 0, to: 1_000_000_000 },
+    'How many reports one account may create a minute in each process, lines of batches included; 6000 by default, 0 for no limit',
+  ),
+  RAPSHEET_ACCOUNT_CREATES_BURST: whole(
+    { from: 1, to: 1_000_000_000 },
+    'How many reports one account that was idle may create at once before that; 20000 by default',
+  ),
+  RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: whole(
+    { from: 0, to: 1_000_000_000 },
+    'How many uploads one account may begin a minute in each process; 600 by default, 0 for no limit',
   ),
   RAPSHEET_ANALYSIS_WORKERS: whole(
     { from: 0, to: 64 },
@@ -172,6 +205,7 @@ export interface Config {
   readonly httpWorkers: number;
   readonly samples: SamplesPlace;
   readonly uploadLimitBytes: number;
+  readonly accountLimits: AccountLimits;
   readonly analysisWorkers: number;
   readonly rulesFolder: string | undefined;
   readonly compatWebSocket: boolean;
@@ -241,6 +275,16 @@ export function readConfig(environment: Environment = process.env): Config {
     httpWorkers: data.RAPSHEET_HTTP_WORKERS ?? 1,
     samples: samplesPlace(samples, data),
     uploadLimitBytes: data.RAPSHEET_UPLOAD_LIMIT_BYTES ?? UPLOAD_LIMIT_BYTES,
+    accountLimits: accountLimitsOf({
+      uploads: data.RAPSHEET_ACCOUNT_UPLOADS,
+      streams: data.RAPSHEET_ACCOUNT_STREAMS,
+      webSockets: data.RAPSHEET_ACCOUNT_WEBSOCKETS,
+      tokens: data.RAPSHEET_ACCOUNT_TOKENS,
+      storedBytes: data.RAPSHEET_ACCOUNT_STORED_BYTES,
+      createsPerMinute: data.RAPSHEET_ACCOUNT_CREATES_PER_MINUTE,
+      createsBurst: data.RAPSHEET_ACCOUNT_CREATES_BURST,
+      uploadsPerMinute: data.RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE,
+    }),
     // The API keeps a processor for itself.
     analysisWorkers: data.RAPSHEET_ANALYSIS_WORKERS ?? Math.max(1, availableParallelism() - 1),
     rulesFolder: data.RAPSHEET_RULES_DIR && resolve(data.RAPSHEET_RULES_DIR),

@@ -2,6 +2,7 @@ import { type Analyses, startAnalyses } from './analyses.ts';
 import { type Config, listenUrl } from './config.ts';
 import { openOutgoing, startDeliveries } from './deliveries.ts';
 import { makeFirstAdmin, type NewAdminToken } from './first-admin.ts';
+import { createRates } from './http/account-rates.ts';
 import type { App } from './http/app.ts';
 import { BadTokens } from './http/bad-tokens.ts';
 import { buildServer } from './http/server.ts';
@@ -78,6 +79,7 @@ export async function startService(
         metrics,
         tokenUses,
         badTokens: new BadTokens(),
+        rates: createRates(config.accountLimits),
         tokenDigests: new TokenDigests(),
         isolation: () => analyses?.isolation(),
         compatWebSocket: config.compatWebSocket,

@@ -51,13 +51,12 @@ class LateQueue {
     this.#url = url;
   }
 
-  readonly run: RunJobStep = async (client, { kind, key }) => {
+  readonly run: RunJobStep = async (client, step) => {
+    // A move only adds jobs.
+    if (step.job !== 'add') return;
     this.#opened ??= await this.#open();
-    await this.#opened.boss.enqueue(
-      { executeSql: (text, values = []) => client.query(text, values) },
-      kind,
-      key,
-    );
+    const db = { executeSql: (text: string, values: unknown[] = []) => client.query(text, values) };
+    await this.#opened.boss.enqueue(db, step);
   };
 
   async close(): Promise<void> {

@@ -29,6 +29,7 @@ export async function openDependencies(
     ...(await openDatabase(config, { now, log, statementMs })),
     openDigester,
     uploadLimitBytes: config.uploadLimitBytes,
+    accountLimits: config.accountLimits,
     news: new AnalysisNews(),
     now,
     randomBytes: pooledRandomBytes(),

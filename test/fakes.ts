@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '../src/domain/account-limits.ts';
 import type { Caller } from '../src/domain/caller.ts';
 import type { Service } from '../src/domain/service.ts';
 import { AnalysisNews } from '../src/operations/analysis-news.ts';
@@ -25,6 +26,7 @@ export function fakeDependencies(parts: StoreParts, beside: Beside = {}): FakeDe
     files: (beside.files ?? {}) as SampleFiles,
     openDigester: beside.openDigester ?? (() => Promise.reject(new Error('no digester was given'))),
     uploadLimitBytes: 1000,
+    accountLimits: DEFAULT_LIMITS,
     news: new AnalysisNews(),
     clock,
     now: clock.now,

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { DEFAULT_LIMITS } from '../../src/domain/account-limits.ts';
+import { createRates } from '../../src/http/account-rates.ts';
 import { BadTokens } from '../../src/http/bad-tokens.ts';
 import { readyForms } from '../../src/http/present.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -44,6 +46,7 @@ export async function readDocument(): Promise<Document> {
       files: {} as SampleFiles,
       openDigester: () => Promise.reject(new Error('nothing is uploaded here')),
       uploadLimitBytes: 0,
+      accountLimits: DEFAULT_LIMITS,
       news: new AnalysisNews(),
       isolation: () => undefined,
       compatWebSocket: false,
@@ -53,6 +56,7 @@ export async function readDocument(): Promise<Document> {
       metrics: createMetrics(),
       tokenUses: new TokenUses(),
       badTokens: new BadTokens(),
+      rates: createRates(DEFAULT_LIMITS),
       tokenDigests: new TokenDigests(),
       isDraining: () => false,
       baseUrl: () => '',

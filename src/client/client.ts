@@ -51,6 +51,13 @@ export interface ClientOptions extends TransportOptions {
   readonly analysisUrl?: string | undefined;
 }
 
+/** A page of a list that is read by a cursor: 100 from the beginning by default. */
+export interface CursorPage {
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+}
+
 interface Charged {
   /** `undefined` where something on the way took the headers out. */
   readonly quota: Quota | undefined;
@@ -194,8 +201,8 @@ export class RapsheetClient extends FeedClient {
     return this.#get('/api/balance');
   }
 
-  listTokens(): Promise<TokenList> {
-    return this.#get('/api/tokens');
+  listTokens(page: CursorPage = {}): Promise<TokenList> {
+    return this.#get(`/api/tokens${query({ ...page })}`);
   }
 
   issueToken(body: IssueTokenBody = {}): Promise<IssuedToken> {
@@ -235,8 +242,8 @@ export class RapsheetClient extends FeedClient {
     return this.#change('PATCH', accountPath(account), body);
   }
 
-  listAccountTokens(account: string): Promise<TokenList> {
-    return this.#get(`${accountPath(account)}/tokens`);
+  listAccountTokens(account: string, page: CursorPage = {}): Promise<TokenList> {
+    return this.#get(`${accountPath(account)}/tokens${query({ ...page })}`);
   }
 
   issueAccountToken(account: string, body: IssueAccountTokenBody = {}): Promise<IssuedToken> {

@@ -11,8 +11,10 @@ export function parseRetryAfter(text: string | null, nowMs: number): number | un
 /** The largest number that the headers can say: the server's way to say that there is no limit. */
 const UNLIMITED = 999_999_999_999_999;
 
-/** The quota as a lookup tells it, where it does. */
+/** The quota as a lookup tells it, where it does. Creates and uploads tell of their rate limits in the same headers. */
 export function parseQuota(headers: Headers): Quota | undefined {
+  const policy = headers.get('ratelimit-policy');
+  if (policy !== null && !policy.startsWith('"lookup"')) return undefined;
   const remaining = parseUnits(headers.get('x-ratelimit-remaining'));
   if (remaining === undefined) return undefined;
   return {

@@ -226,9 +226,12 @@ export interface Token {
   readonly revokedAt: string | null;
 }
 
-/** The tokens of the account, revoked ones included */
+/** Tokens of the account, revoked ones included */
 export interface TokenList {
   readonly tokens: readonly Token[];
+  readonly hasMore: boolean;
+  /** Hand it back as `cursor` */
+  readonly nextCursor: string | null;
 }
 
 /** The new token */

@@ -119,6 +119,10 @@ export const PROBLEMS = {
     kind: 'conflict',
     text: 'A feed has at most {limit} webhooks. Delete one that is no longer needed.',
   },
+  too_many_tokens: {
+    kind: 'conflict',
+    text: 'An account has at most {limit} tokens that are neither revoked nor expired. Revoke one that is no longer needed.',
+  },
   webhook_disabled: {
     kind: 'conflict',
     text: 'This webhook is disabled; its "disabledReason" says why. Enable it first.',
@@ -134,6 +138,10 @@ export const PROBLEMS = {
   body_too_large: {
     kind: 'too-large',
     text: 'The body is too large: at most {limit} bytes are taken here.',
+  },
+  stored_bytes_exceeded: {
+    kind: 'too-large',
+    text: 'This account has stored {stored} of at most {limit} bytes: a file of {size} bytes does not fit. An operator can remove files or raise the limit.',
   },
   line_too_long: {
     kind: 'too-large',
@@ -166,6 +174,22 @@ export const PROBLEMS = {
   too_many_connections: {
     kind: 'throttled',
     text: 'Too many connections of this kind are open. Wait as long as Retry-After says.',
+  },
+  too_many_uploads: {
+    kind: 'throttled',
+    text: 'This account has {limit} uploads under way, the most at a time. Wait until one of them is through.',
+  },
+  too_many_streams: {
+    kind: 'throttled',
+    text: 'This account has {limit} streams open, the most at a time. Close one that is no longer read.',
+  },
+  too_many_websockets: {
+    kind: 'throttled',
+    text: 'This account has {limit} WebSockets open, the most at a time. Close one that is no longer needed.',
+  },
+  rate_limited: {
+    kind: 'throttled',
+    text: 'This account makes too many calls of the policy "{policy}": at most {limit} a minute. Wait as long as Retry-After says.',
   },
   unavailable: {
     kind: 'unavailable',

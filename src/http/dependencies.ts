@@ -3,6 +3,7 @@ import type { Dependencies } from '../operations/dependencies.ts';
 import type { WebhookDependencies } from '../operations/webhook-dependencies.ts';
 import type { Isolation } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
+import type { AccountRates } from './account-rates.ts';
 import type { BadTokens } from './bad-tokens.ts';
 import type { TokenDigests } from './token-digests.ts';
 import type { TokenUses } from './token-uses.ts';
@@ -10,6 +11,7 @@ import type { TokenUses } from './token-uses.ts';
 export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly metrics: Metrics;
   readonly badTokens: BadTokens;
+  readonly rates: AccountRates;
   readonly tokenUses: TokenUses;
   readonly tokenDigests: TokenDigests;
   /** How samples are kept from doing harm; `undefined` where none are analysed here. */

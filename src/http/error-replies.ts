@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemKind } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import type { HttpDependencies } from './dependencies.ts';
-import { countUnits } from './observe.ts';
+import { countLimits, countUnits } from './observe.ts';
 import { unsupportedType } from './plain-body.ts';
 import { quotaHeaders } from './present.ts';
 
@@ -42,6 +42,7 @@ export function errorReplies(deps: Pick<HttpDependencies, 'now' | 'metrics'>, lo
     if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
     if (quota !== undefined) reply.headers(quotaHeaders(quota, deps.now()));
     countUnits(deps.metrics, problem);
+    countLimits(deps.metrics, problem);
     return reply.send({ error: problem.message, successful: false });
   };
 }

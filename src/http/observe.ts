@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Problem } from '../domain/problem.ts';
+import type { Problem, ProblemCode } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { App } from './app.ts';
@@ -47,6 +47,25 @@ export function countUnits({ units }: Pick<Metrics, 'units'>, { kind, details }:
   if (details.quota === undefined) return;
   if (kind === 'quota-exhausted') units.refused += Number(details.words?.['needed'] ?? 1);
   else units.served += 1;
+}
+
+/** Which limit of an account a refusal is about. */
+const LIMITS: Readonly<Partial<Record<ProblemCode, keyof Metrics['limitRefusals']>>> = {
+  too_many_uploads: 'uploads',
+  too_many_streams: 'streams',
+  too_many_websockets: 'websockets',
+  too_many_tokens: 'tokens',
+  stored_bytes_exceeded: 'stored_bytes',
+};
+
+export function countLimits(
+  { limitRefusals }: Pick<Metrics, 'limitRefusals'>,
+  { code, details }: Problem,
+): void {
+  const isUpload = details.words?.['policy'] === 'upload';
+  const rate = isUpload ? 'upload_rate' : 'create_rate';
+  const limit = code === 'rate_limited' ? rate : LIMITS[code];
+  if (limit !== undefined) limitRefusals[limit].inc();
 }
 
 /**

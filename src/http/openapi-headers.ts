@@ -17,18 +17,18 @@ export const ANSWER_HEADERS = {
   Link: text('Where the next page is, where there is one', '<…?cursor=…>; rel="next"'),
   'Preference-Applied': text('The `wait` of `Prefer` that was heeded', 'wait=10'),
   'Content-Disposition': text('The name to store it under', 'attachment; filename="….zip"'),
-  'X-RateLimit-Limit': whole('Units a period; 999999999999999 where there is no limit'),
+  'X-RateLimit-Limit': whole('Units a period, or at once; 999999999999999 where there is no limit'),
   'X-RateLimit-Remaining': whole('Units left; 999999999999999 where there is no limit'),
   'X-RateLimit-Reset': whole(
-    'When the period ends, in seconds since 1970; absent where it never does',
+    'When the period ends, or all units are there again, in seconds since 1970; absent where it never does',
   ),
-  'RateLimit-Policy': text('The quota in the IETF form', '"lookup";q=1000;w=86400'),
+  'RateLimit-Policy': text('The quota or rate limit in the IETF form', '"lookup";q=1000;w=86400'),
   RateLimit: text('What is left of it in the IETF form', '"lookup";r=999;t=3600'),
 };
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-const QUOTA_HEADERS: readonly AnswerHeader[] = [
+export const QUOTA_HEADERS: readonly AnswerHeader[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

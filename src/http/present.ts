@@ -4,6 +4,7 @@ import type { Change } from '../domain/change.ts';
 import { type QuotaBalance, quotaWindowSeconds } from '../domain/quota.ts';
 import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
+import type { ListedTokens } from '../operations/list-tokens.ts';
 import type { FoundOne } from '../operations/look-up-samples.ts';
 import type { SubmittedSample } from '../operations/submit-sample.ts';
 import type { SampleStatus, SimilarSample } from '../ports/sample-store.ts';
@@ -176,6 +177,14 @@ export function presentToken(token: Token) {
 
 export function presentAudit(entry: AuditEntry) {
   return { ...entry, at: formatUtc(entry.at) };
+}
+
+export function presentTokens({ tokens, nextCursor }: ListedTokens) {
+  return {
+    tokens: tokens.map(presentToken),
+    hasMore: nextCursor !== undefined,
+    nextCursor: nextCursor ?? null,
+  };
 }
 
 /** The largest integer a structured header field may hold: what an account without a limit is told. */

@@ -273,8 +273,12 @@ export const token = z
   .strictObject(tokenFields)
   .meta({ id: 'Token', description: 'What is known of a token: never the token itself' });
 export const tokenList = z
-  .strictObject({ tokens: list(token) })
-  .meta({ id: 'TokenList', description: 'The tokens of the account, revoked ones included' });
+  .strictObject({
+    tokens: list(token),
+    hasMore: z.boolean(),
+    nextCursor: z.string().nullable().meta({ description: 'Hand it back as `cursor`' }),
+  })
+  .meta({ id: 'TokenList', description: 'Tokens of the account, revoked ones included' });
 
 export const tokenIssued = z
   .strictObject({ token: z.string().meta({ description: 'Shown this once' }), ...tokenFields })

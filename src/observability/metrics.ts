@@ -64,6 +64,15 @@ function httpMetrics(registers: Registers) {
       help: 'Calls with a token that was not valid',
       registers,
     }),
+    limitRefusals: byLabel(
+      new Counter({
+        name: 'rapsheet_account_limit_refusals_total',
+        help: 'Calls that were refused because their account had reached a limit',
+        labelNames: ['limit'],
+        registers,
+      }),
+      ['uploads', 'streams', 'websockets', 'tokens', 'stored_bytes', 'create_rate', 'upload_rate'],
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { AccountLimits } from '../domain/account-limits.ts';
 import { formatUuidV7 } from '../domain/uuid.ts';
 import type { OpenDigester } from '../ports/digester.ts';
 import type { SampleFiles } from '../ports/sample-files.ts';
@@ -10,6 +11,7 @@ export interface Dependencies {
   readonly files: SampleFiles;
   readonly openDigester: OpenDigester;
   readonly uploadLimitBytes: number;
+  readonly accountLimits: AccountLimits;
   /** Who waits for an analysis hears of it here. */
   readonly news: AnalysisNews;
   now(): Date;

@@ -43,7 +43,9 @@ export async function issueToken(
   wish: TokenWish,
 ): Promise<{ readonly text: string; readonly token: Token }> {
   const fresh = makeToken(deps, wish);
-  const token = await deps.store.tokens.issue(accountId, fresh.stored, act);
+  const { tokens: limit } = deps.accountLimits;
+  const token = await deps.store.tokens.issue(accountId, fresh.stored, act, limit);
   if (token === 'unknown-account') throw new Problem('unknown_account');
+  if (token === 'too-many') throw new Problem('too_many_tokens', { words: { limit } });
   return { text: fresh.text, token };
 }

@@ -31,14 +31,20 @@ export async function submitSample(
 ): Promise<SubmittedSample> {
   if (!hasRole(caller, 'researcher'))
     throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
-  const { digests, sizeBytes } = await keep(deps, upload.bytes);
-  const { outcome, status } = await deps.store.samples.submit({
+  const { accountId } = caller;
+  const kept = await keep(deps, accountId, upload.bytes);
+  const { digests, sizeBytes } = kept;
+  const sample = {
     digests,
     sizeBytes,
     fileName: parseFileName(upload.fileName ?? '') ?? digests.sha256,
-    uploadedBy: caller.accountId,
+    uploadedBy: accountId,
     uploadedAt: deps.now(),
-  });
+  };
+  const { storedBytes } = deps.accountLimits;
+  const { outcome, status } = await deps.store.samples.submit(sample, storedBytes);
+  // Others of the account have used up the room meanwhile. The file stays: by now it may be that of another account.
+  if (outcome === 'full') throw await noRoomFor(deps, accountId, kept);
   if (outcome === 'removed') {
     await deps.files.remove(digests.sha256);
     throw new Problem('sample_removed');
@@ -53,16 +59,42 @@ interface Kept {
 }
 
 /** Writes the bytes as they come. Whatever goes wrong, nothing of them is left. */
-async function keep(deps: Dependencies, bytes: AsyncIterable<Uint8Array>): Promise<Kept> {
+async function keep(
+  deps: Dependencies,
+  accountId: string,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Kept> {
   const incoming = await deps.files.receive();
   try {
     const kept = await write(deps, bytes, incoming);
+    if (!(await fits(deps, accountId, kept))) throw await noRoomFor(deps, accountId, kept);
     await incoming.keep(kept.digests.sha256);
     return kept;
   } catch (cause) {
     await incoming.discard();
     throw cause;
   }
+}
+
+/** Whether the account may store it. The same bytes again take no room. */
+async function fits(
+  { store: { samples }, accountLimits }: Dependencies,
+  accountId: string,
+  { digests, sizeBytes }: Kept,
+): Promise<boolean> {
+  const stored = await samples.storedBytes(accountId);
+  if (stored + sizeBytes <= accountLimits.storedBytes) return true;
+  return (await samples.find({ hex: digests.sha256, kinds: ['sha256'] })) !== undefined;
+}
+
+async function noRoomFor(
+  { store, accountLimits }: Dependencies,
+  accountId: string,
+  { sizeBytes: size }: Kept,
+): Promise<Problem> {
+  const stored = await store.samples.storedBytes(accountId);
+  const words = { stored, size, limit: accountLimits.storedBytes };
+  return new Problem('stored_bytes_exceeded', { words });
 }
 
 async function write(

@@ -93,10 +93,11 @@ export interface UploadedSample extends NewSample {
 
 /**
  * `queued`: it is new, and its job waits. `known`: it was uploaded before, or has a report by import; nothing was
- * started, not even where it failed. `removed`: an operator removed the file, and nothing was kept.
+ * started, not even where it failed. `removed`: an operator removed the file, and nothing was kept. `full`: it is new,
+ * and with it the account would have stored more than the limit; nothing was kept.
  */
 export interface Submitted {
-  readonly outcome: 'queued' | 'known' | 'removed';
+  readonly outcome: 'queued' | 'known' | 'removed' | 'full';
   readonly status: SampleStatus;
 }
 
@@ -109,8 +110,13 @@ export interface SampleStore {
   similar(query: SimilarQuery): Promise<SimilarAnswer>;
   /** Stores finished reports, and gives the reports of those files in the feeds their new names. */
   putAll(reports: readonly AnalysisReport[], at: Date): Promise<readonly Stored[]>;
-  /** Sample and job (kind `analyse`, key the SHA-256) together; the same bytes again are one of each, also at once. */
-  submit(upload: NewSample): Promise<Submitted>;
+  /**
+   * Sample and job (kind `analyse`, key the SHA-256) together; the same bytes again are one of each, also at once. Its
+   * size is added to what the account has stored, which may be `storedLimit` bytes at most.
+   */
+  submit(upload: NewSample, storedLimit?: number): Promise<Submitted>;
+  /** The sizes of the samples that the account was the first to upload, without those that were purged. */
+  storedBytes(accountId: string): Promise<number>;
   /** `unknown` where there is neither a sample nor a report. */
   status(hash: FileHash): Promise<SampleStatus>;
   /** What was uploaded, whatever its state. A report by import alone is not found here. */

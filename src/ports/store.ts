@@ -148,11 +148,24 @@ export interface Token {
   readonly revokedAt: Date | undefined;
 }
 
+export interface TokenPage {
+  readonly limit: number;
+  /** The id of the last token of the page before. */
+  readonly after: string | undefined;
+}
+
 export interface TokenStore {
-  issue(accountId: string, token: NewToken, act: Act): Promise<Token | 'unknown-account'>;
+  /** `too-many` where the account has `mostLive` tokens already that are neither revoked nor expired. */
+  issue(
+    accountId: string,
+    token: NewToken,
+    act: Act,
+    mostLive?: number,
+  ): Promise<Token | 'unknown-account' | 'too-many'>;
   /** Revokes it where it is of that account, or of any when none is given. Again is no error. */
   revoke(id: string, ofAccount: string | undefined, act: Act): Promise<Token | 'absent'>;
-  list(accountId: string): Promise<readonly Token[]>;
+  /** In the order in which they were issued. */
+  list(accountId: string, page: TokenPage): Promise<readonly Token[]>;
   /** Notes when tokens were last used; by id. */
   touch(uses: ReadonlyMap<string, Date>): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** What pg-boss has no call for, as statements on its tables. `$1` is always the name of the queue. */
 export interface BossStatements {
   readonly takeBack: string;
+  readonly moveClock: string;
   readonly lease: string;
   readonly extend: string;
   readonly postpone: string;
@@ -12,6 +13,8 @@ export interface BossStatements {
 /** A lease is a heartbeat: it ends when that is so many seconds old, for pg-boss's own upkeep as well as for us. */
 const LEASED_UNTIL = "heartbeat_on + heartbeat_seconds * interval '1 second'";
 const MS = "interval '1 millisecond'";
+/** After the clock was set back so many of the next jobs are looked at with each claim: more than a node has workers. */
+const EARLY_LOOK = 100;
 /** The claim is told apart by the count of claims: pg-boss's own fence. */
 const HELD = "name = $1 and id = $2 and state = 'active' and retry_count = $3";
 
@@ -25,8 +28,8 @@ export function bossStatements(schema: string): BossStatements {
     /*
      * Jobs whose lease is over wait again, at most $3 of them. So do those with moments that lie in the future although
      * they cannot come from this clock: a lease longer than any ($2), or a job made later than now, are of one that was
-     * set back since. `group_id` and `priority` are those of all our jobs: with them each half is a look into an index,
-     * however many jobs wait.
+     * set back since; of these, those are looked for that would be claimed next. All our jobs have a `group_id`: with it
+     * each half is a look into an index, however many jobs wait.
      */
     takeBack: `
       with lapsed as (
@@ -36,9 +39,15 @@ export function bossStatements(schema: string): BossStatements {
         order by created_on limit $3 for update skip locked
       ), early as (
         select id from ${job}
-        where name = $1 and state < 'active' and not blocked and priority = 0
-          and created_on > ${now} and start_after > ${now}
-        order by created_on limit $3 for update skip locked
+        where name = $1 and state < 'active' and not blocked and id = any (array(
+          select next.id from (
+            select id, created_on, start_after from ${job}
+            where name = $1 and state < 'active' and not blocked
+            order by priority desc, created_on limit ${EARLY_LOOK}
+          ) as next
+          where next.created_on > ${now} and next.start_after > ${now} limit $3
+        ))
+        for update skip locked
       )
       update ${job} as job
       set state = case job.state when 'active' then 'retry'::${schema}.job_state else job.state end,
@@ -46,6 +55,12 @@ export function bossStatements(schema: string): BossStatements {
         heartbeat_on = null
       where job.name = $1
         and job.id = any (array(select id from lapsed union all select id from early))`,
+
+    /* In the table of the store: jobs of that turn were claimed, so that those that are added now come no earlier. */
+    moveClock: `
+      insert into job_turn (kind, account_id, turn) values ($1, '', $2)
+      on conflict (kind, account_id) do update set turn = excluded.turn
+      where job_turn.turn < excluded.turn`,
 
     lease: `update ${job} set heartbeat_on = ${heartbeatOf('$3')} where name = $1 and id = any ($2::uuid[])`,
 
@@ -69,13 +84,13 @@ export function bossStatements(schema: string): BossStatements {
 
     count: `select count(*)::int as count from ${job} where name = $1 and state <= 'active'`,
 
-    /* At most $2 of those that wait, the oldest first, and those whose lease is over. Each half is a look into an index. */
+    /* At most $2 of those that wait, the next ones first, and those whose lease is over. Each half is a look into an index. */
     backlog: `
       with waiting as (
         (
           select created_on from ${job}
-          where name = $1 and state < 'active' and not blocked and priority = 0
-          order by created_on limit $2
+          where name = $1 and state < 'active' and not blocked
+          order by priority desc, created_on limit $2
         ) union all (
           select created_on from ${job}
           where name = $1 and state = 'active' and group_id is not null

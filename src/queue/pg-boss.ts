@@ -12,11 +12,19 @@ export interface BossQueue {
    * On the transaction that is handed in. It is due when that commits, by the clock of the database. Where there is such
    * a job already, that one stays.
    */
-  enqueue(db: Db, kind: JobKind, key: string): Promise<void>;
+  enqueue(db: Db, job: QueuedJob): Promise<void>;
   /** On the transaction that is handed in; whoever works on it has lost its lease. */
   remove(db: Db, kind: JobKind, key: string): Promise<void>;
   /** Ends its upkeep. The pool is left open. */
   stop(): Promise<void>;
+}
+
+export interface QueuedJob {
+  readonly kind: JobKind;
+  readonly key: string;
+  readonly accountId: string;
+  /** From 1 on; jobs with a lower turn are claimed first. */
+  readonly turn: number;
 }
 
 export interface BossOptions {
@@ -49,6 +57,8 @@ const SETTINGS = {
 
 /** What its upkeep is doing when we stop may take this long. */
 const STOP_MS = 5000;
+/** The least that pg-boss can hold. Jobs beyond it, of an account that has had two billion, are claimed as they come. */
+const LEAST_PRIORITY = -(2 ** 31);
 const NO_JOB = '00000000-0000-0000-0000-000000000000';
 
 /** Makes or upgrades the tables of pg-boss, with however many others that start at the same time. */
@@ -80,8 +90,14 @@ export async function openBossQueue(options: BossOptions): Promise<BossQueue> {
   const statements = bossStatements(schema);
   return {
     queue: new PgBossQueue({ boss, database, statements, now }),
-    async enqueue(db, kind, key) {
-      await boss.send(QUEUES[kind], null, { singletonKey: key, group: { id: kind }, db });
+    async enqueue(db, { kind, key, accountId, turn }) {
+      const group = { id: accountId };
+      await boss.send(QUEUES[kind], null, {
+        singletonKey: key,
+        group,
+        priority: toPriority(turn),
+        db,
+      });
     },
     async remove(db, kind, key) {
       await db.executeSql(statements.remove, [QUEUES[kind], key]);
@@ -133,7 +149,10 @@ class PgBossQueue implements Queue {
       const claimed = await this.#boss.fetch<JobData | null>(name, wish);
       if (claimed.length === 0) return [];
       await db.executeSql(this.#sql.lease, [name, claimed.map(({ id }) => id), leaseMs]);
-      return oldestFirst(claimed).map(claimOf);
+      const inOrder = inTurn(claimed);
+      // Last: whoever claims at the same time waits for it until the commit.
+      await db.executeSql(this.#sql.moveClock, [kind, turnOf(inOrder.at(-1))]);
+      return inOrder.map(claimOf);
     });
   }
 
@@ -196,8 +215,18 @@ function storable(text: string): string {
 type Claimed = JobWithMetadata<JobData | null>;
 
 /** An update returns its rows in any order. */
-function oldestFirst(jobs: readonly Claimed[]): readonly Claimed[] {
-  return jobs.toSorted((a, b) => a.createdOn.getTime() - b.createdOn.getTime());
+function inTurn(jobs: readonly Claimed[]): readonly Claimed[] {
+  return jobs.toSorted(
+    (a, b) => b.priority - a.priority || a.createdOn.getTime() - b.createdOn.getTime(),
+  );
+}
+
+function toPriority(turn: number): number {
+  return Math.max(-turn, LEAST_PRIORITY);
+}
+
+function turnOf(job: Claimed | undefined): number {
+  return -(job?.priority ?? 0);
 }
 
 function claimOf({ name, id, retryCount, singletonKey, data }: Claimed): Job {

@@ -33,11 +33,11 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Op
   const { connection, pools } = await openPostgres(url, poolSize, statementMs);
   try {
     const boss = await openBossQueue({ pool: pools.jobs, now, log });
-    const runJobStep: RunJobStep = (client, { job, kind, key }) => {
+    const runJobStep: RunJobStep = (client, step) => {
       const db = {
         executeSql: (text: string, values: unknown[] = []) => client.query(text, values),
       };
-      return job === 'add' ? boss.enqueue(db, kind, key) : boss.remove(db, kind, key);
+      return step.job === 'add' ? boss.enqueue(db, step) : boss.remove(db, step.kind, step.key);
     };
     const store = storeOver(new PostgresRunner({ pools, connection, runJobStep }), forms);
     const close = async () => {

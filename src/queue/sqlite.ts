@@ -26,7 +26,7 @@ export function sqliteQueue(runner: Runner): Queue {
   };
 }
 
-/** In the order in which they are due, so that of very many the oldest are seen: 10 000 take some 3 ms. */
+/** In the order in which they are claimed, so that of very many the next ones are seen: 10 000 take some 3 ms. */
 const waitingJobs = query<{ kind: string; now: string; most: number }>()((db, hole) =>
   db
     .selectFrom((from) =>
@@ -37,7 +37,7 @@ const waitingJobs = query<{ kind: string; now: string; most: number }>()((db, ho
         .where((where) =>
           where.or([where('leased_until', 'is', null), where('leased_until', '<=', hole.now)]),
         )
-        .orderBy('due_at')
+        .orderBy('turn')
         .limit(hole.most)
         .as('waiting'),
     )

@@ -1,8 +1,10 @@
+import { NO_LIMIT } from '../domain/account-limits.ts';
 import type { NewReport } from '../ports/report-store.ts';
 import type { ReadyForms, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { examinationOver } from './checks/examination.ts';
 import { feedsOver } from './feeds.ts';
+import { storedBytesOf } from './sql/account-usage.ts';
 import {
   addAccount,
   addFirstAccount,
@@ -51,9 +53,10 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       list: (now) => read(() => listAccounts(now)),
     },
     tokens: {
-      issue: (accountId, token, act) => administer(() => issueToken(accountId, token, act)),
+      issue: (accountId, token, act, mostLive = NO_LIMIT) =>
+        administer(() => issueToken(accountId, token, act, mostLive)),
       revoke: (id, ofAccount, act) => administer(() => revokeToken(id, ofAccount, act)),
-      list: (accountId) => read(() => listTokens(accountId)),
+      list: (accountId, page) => read(() => listTokens(accountId, page)),
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
     reports: {
@@ -75,7 +78,9 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
       similar: (asked) => runner.write(() => findSimilar(asked, forms)),
       putAll: (reports, at) => runner.write(() => putSamples(reports, at, forms)),
-      submit: (upload) => runner.write(() => submitSample(upload)),
+      submit: (upload, storedLimit = NO_LIMIT) =>
+        runner.write(() => submitSample(upload, storedLimit)),
+      storedBytes: (accountId) => read(() => storedBytesOf(accountId)),
       status: (hash) => read(() => statusOf(hash)),
       find: (hash) => read(() => findUpload(hash)),
       start: (sha256) => runner.write(() => startUpload(sha256)),

@@ -23,6 +23,8 @@ export interface Tables {
   sample: SampleTable;
   sample_detail: { sample_id: number; body: string };
   job: JobTable;
+  job_turn: { kind: string; account_id: string; turn: number };
+  account_usage: { account_id: string; stored_bytes: number };
   fuzzy_hash: FuzzyHashTable;
   gram: { gram: number; fuzzy_hash_id: number };
   back_fill: { name: string; position: number };
@@ -196,6 +198,8 @@ interface JobTable {
   leased_until: string | null;
   last_error: string | null;
   created_at: string;
+  account_id: string;
+  turn: number;
 }
 
 interface FuzzyHashTable {
@@ -276,6 +280,7 @@ export type ReportRow = Selectable<ReportTable>;
 export type NewReportRow = Insertable<ReportTable>;
 export type DigestRow = Selectable<DigestTable>;
 export type SampleRow = Selectable<SampleTable>;
+export type JobRow = Selectable<JobTable>;
 export type FuzzyHashRow = Selectable<FuzzyHashTable>;
 export type WebhookRow = Selectable<WebhookTable>;
 export type DeliveryRow = Selectable<DeliveryTable>;

@@ -41,8 +41,17 @@ export interface LockStep {
 }
 
 /** Adds a job to the queue, or takes it out, together with everything else in the unit. */
-export interface JobStep {
-  readonly job: 'add' | 'remove';
+export type JobStep = AddJobStep | RemoveJobStep;
+
+export interface AddJobStep extends Omit<RemoveJobStep, 'job'> {
+  readonly job: 'add';
+  readonly accountId: string;
+  /** Jobs with a lower turn are claimed first. */
+  readonly turn: number;
+}
+
+export interface RemoveJobStep {
+  readonly job: 'remove';
   readonly kind: JobKind;
   readonly key: string;
   readonly at: Date;

@@ -7,10 +7,12 @@ import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import type { InjectOptions } from 'fastify';
 import { openDigester } from '../../src/analysis/digests.ts';
+import { type AccountLimits, DEFAULT_LIMITS } from '../../src/domain/account-limits.ts';
 import type { Analysis } from '../../src/domain/analysis.ts';
 import type { AnalysisReport } from '../../src/domain/analysis-report.ts';
 import type { Role } from '../../src/domain/caller.ts';
 import type { QuotaPolicy } from '../../src/domain/quota.ts';
+import { createRates } from '../../src/http/account-rates.ts';
 import type { App } from '../../src/http/app.ts';
 import { BadTokens } from '../../src/http/bad-tokens.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
@@ -43,6 +45,7 @@ export interface RigOptions {
   readonly betweenFiles?: (files: SampleFiles) => SampleFiles;
   readonly isDraining?: () => boolean;
   readonly uploadLimitBytes?: number;
+  readonly accountLimits?: Partial<AccountLimits>;
   readonly isolation?: Isolation;
   readonly compatWebSocket?: boolean;
   /** What webhooks may be sent to, besides the public internet. */
@@ -394,12 +397,14 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const { store, queue, end } = await openTestStore(clock.now);
   const folder = await mkdtemp(join(tmpdir(), 'rapsheet-samples-'));
   const files = await openSampleFolder(folder);
+  const accountLimits = { ...DEFAULT_LIMITS, ...options.accountLimits };
   const deps: HttpDependencies = {
     store: options.between?.(store) ?? store,
     queue,
     files: options.betweenFiles?.(files) ?? files,
     openDigester,
     uploadLimitBytes: options.uploadLimitBytes ?? 1024 * 1024,
+    accountLimits,
     news: new AnalysisNews(),
     isolation: () => options.isolation,
     compatWebSocket: options.compatWebSocket ?? false,
@@ -408,6 +413,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     resultsPage: (sha256) => `${BASE_URL}/files/${sha256}`,
     metrics: createMetrics(),
     badTokens: new BadTokens(),
+    rates: createRates(accountLimits, () => clock.now().getTime()),
     tokenDigests: new TokenDigests(),
     tokenUses: new TokenUses(),
     isDraining: options.isDraining ?? (() => false),

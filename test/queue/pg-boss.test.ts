@@ -4,7 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
 import { BossDatabase } from '../../src/queue/boss-database.ts';
-import { type BossOptions, type BossQueue, openBossQueue } from '../../src/queue/pg-boss.ts';
+import {
+  type BossOptions,
+  type BossQueue,
+  openBossQueue,
+  type QueuedJob,
+} from '../../src/queue/pg-boss.ts';
 import { newDatabase, postgresServer, type TestDatabase } from '../postgres.ts';
 import { type QueueBench, queueContract } from './contract.ts';
 
@@ -36,8 +41,19 @@ async function stopClock({ run }: TestDatabase): Promise<void> {
     language sql stable as 'select shows from stopped_clock'`);
 }
 
-async function open(): Promise<QueueBench> {
+/** With the one table of the store that the queue needs. */
+async function queueDatabase(): Promise<TestDatabase> {
   const database = await newDatabase(server);
+  await database.run(
+    'create table job_turn (kind text, account_id text, turn bigint, primary key (kind, account_id))',
+  );
+  return database;
+}
+
+const jobOf = (key: string): QueuedJob => ({ kind: 'analyse', key, accountId: 'a1', turn: 1 });
+
+async function open(): Promise<QueueBench> {
+  const database = await queueDatabase();
   const pools = [openPool(database.url), openPool(database.url)] as const;
   let time = new Date();
   const node = (pool: pg.Pool) => openBossQueue({ pool, now: () => time, log: silent });
@@ -53,13 +69,13 @@ async function open(): Promise<QueueBench> {
     setTime,
     async add(key, at) {
       await setTime(at);
-      await one.enqueue(dbOf(pool), 'analyse', key);
+      await one.enqueue(dbOf(pool), jobOf(key));
     },
     async addInVain(key, at) {
       await setTime(at);
       const client = await pool.connect();
       await client.query('begin');
-      await one.enqueue(dbOf(client), 'analyse', key);
+      await one.enqueue(dbOf(client), jobOf(key));
       await client.query('rollback');
       client.release();
     },
@@ -82,7 +98,7 @@ describe('pg-boss queue', () => {
   const closers: (() => Promise<void>)[] = [];
 
   beforeEach(async () => {
-    database = await newDatabase(server);
+    database = await queueDatabase();
   });
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -104,7 +120,7 @@ describe('pg-boss queue', () => {
   /** A node and one job that waits. */
   async function nodeWithJob(options?: Partial<BossOptions>): Promise<BossQueue> {
     const boss = await node(options);
-    await boss.enqueue(dbOf(pool(1)), 'analyse', 'a');
+    await boss.enqueue(dbOf(pool(1)), jobOf('a'));
     return boss;
   }
 
@@ -132,7 +148,7 @@ describe('pg-boss queue', () => {
 
   it('is made by whichever of many nodes comes first', async () => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => node({ pool: pool(1) })));
-    await nodes[0]?.enqueue(dbOf(pool(1)), 'analyse', 'a');
+    await nodes[0]?.enqueue(dbOf(pool(1)), jobOf('a'));
     const depths = await Promise.all(nodes.map(({ queue }) => queue.depth('analyse')));
     assert.deepEqual(new Set(depths), new Set([1]));
   });
@@ -151,7 +167,7 @@ describe('pg-boss queue', () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     await client.query('begin');
-    await boss.enqueue(dbOf(client), 'analyse', 'a');
+    await boss.enqueue(dbOf(client), jobOf('a'));
     assert.deepEqual(await claim(boss), []);
     await client.query('commit');
     await client.end();
@@ -164,9 +180,9 @@ describe('pg-boss queue', () => {
     const client = await only.connect();
     try {
       await client.query('begin');
-      await boss.enqueue(dbOf(client), 'analyse', 'a');
+      await boss.enqueue(dbOf(client), jobOf('a'));
       await boss.remove(dbOf(client), 'analyse', 'a');
-      await boss.enqueue(dbOf(client), 'analyse', 'b');
+      await boss.enqueue(dbOf(client), jobOf('b'));
       await client.query('commit');
     } finally {
       client.release();
@@ -218,7 +234,7 @@ describe('pg-boss queue', () => {
     for (let tries = 0; tries < 5; tries += 1)
       await boss.queue.retry(await claimOne(boss), new Date(), 'crashed');
     const held = await claimOne(boss);
-    await boss.enqueue(dbOf(pool(1)), 'analyse', 'b');
+    await boss.enqueue(dbOf(pool(1)), jobOf('b'));
     await stopClock(database);
     await database.run("update stopped_clock set shows = shows + interval '20 years'");
     const upkeep = new PgBoss({ db: dbOf(pool()), schedule: false, supervise: false });

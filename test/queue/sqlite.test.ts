@@ -4,13 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { openSqliteDatabase, sqliteQueue } from '../../src/queue/sqlite.ts';
-import { addJob, removeJob } from '../../src/storage/sql/jobs.ts';
+import { addJob, type NewJob, removeJob } from '../../src/storage/sql/jobs.ts';
 import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
 import { testForms } from '../storage/contract.ts';
 import { type QueueBench, queueContract } from './contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-queue-'));
 after(() => rmSync(folder, { recursive: true }));
+
+const jobOf = (key: string, at: Date): NewJob => ({ kind: 'analyse', key, accountId: 'a1', at });
 
 async function open(): Promise<QueueBench> {
   const file = join(folder, 'contract.db');
@@ -22,11 +24,11 @@ async function open(): Promise<QueueBench> {
     setTime: () => Promise.resolve(),
     async add(key, at) {
       keys.add(key);
-      await one.write(() => addJob('analyse', key, at));
+      await one.write(() => addJob(jobOf(key, at)));
     },
     async addInVain(key, at) {
       const failing = one.write(function* () {
-        yield* addJob('analyse', key, at);
+        yield* addJob(jobOf(key, at));
         throw new Error('in vain');
       });
       await assert.rejects(failing, /in vain/);

@@ -668,7 +668,9 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const [owner, token] = [await account(), newToken({ label: 'laptop' })];
         await store.tokens.issue(owner.id, token, act);
         await store.tokens.touch(new Map([[token.id, NOW]]));
-        const listed = (await store.tokens.list(owner.id)).find(({ id }) => id === token.id);
+        const listed = (await store.tokens.list(owner.id, { after: undefined, limit: 10 })).find(
+          ({ id }) => id === token.id,
+        );
         assert.deepEqual([listed?.label, listed?.lastUsedAt], ['laptop', NOW]);
       });
 

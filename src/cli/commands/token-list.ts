@@ -1,8 +1,12 @@
 import { presentToken } from '../../http/present.ts';
+import type { Dependencies } from '../../operations/dependencies.ts';
 import { findAccount } from '../../operations/find-account.ts';
+import type { Token } from '../../ports/store.ts';
 import type { Command } from '../command.ts';
 import { onStore } from '../store-command.ts';
 import { tokenTable } from '../token-table.ts';
+
+const PAGE = 1000;
 
 export const tokenList: Command = {
   name: 'token list',
@@ -12,9 +16,18 @@ export const tokenList: Command = {
   async run(input) {
     const found = await onStore(input, async (deps) => {
       const { id } = await findAccount(deps, input.words[0] ?? '');
-      return deps.store.tokens.list(id);
+      return allTokens(deps, id);
     });
     const tokens = found.map(presentToken);
     input.print({ tokens }, tokenTable(tokens));
   },
 };
+
+async function allTokens({ store: { tokens } }: Dependencies, accountId: string) {
+  const all: Token[] = [];
+  for (let page: readonly Token[], after: string | undefined; ; after = all.at(-1)?.id) {
+    page = await tokens.list(accountId, { after, limit: PAGE });
+    all.push(...page);
+    if (page.length < PAGE) return all;
+  }
+}

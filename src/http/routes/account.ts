@@ -1,11 +1,13 @@
 import { findAccount } from '../../operations/find-account.ts';
 import { issueToken } from '../../operations/issue-token.ts';
+import { listTokens } from '../../operations/list-tokens.ts';
 import { revokeToken } from '../../operations/revoke-token.ts';
 import { tokenBody } from '../admin-fields.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { uuidParams } from '../parameters.ts';
-import { presentBalance, presentToken } from '../present.ts';
+import { DEFAULT_PAGE } from '../feed-query.ts';
+import { cursorQuery, uuidParams } from '../parameters.ts';
+import { presentBalance, presentToken, presentTokens } from '../present.ts';
 import { balance, refusals, token, tokenIssued, tokenList } from '../replies.ts';
 
 const tags = ['Account'];
@@ -32,13 +34,15 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token' },
     schema: {
       summary: 'List your tokens',
+      description: 'In the order in which they were issued.',
       operationId: 'listTokens',
       tags,
-      response: { 200: tokenList, ...refusals(401, 429) },
+      querystring: cursorQuery,
+      response: { 200: tokenList, ...refusals(400, 401, 429) },
     },
-    handler: async ({ caller }) => ({
-      tokens: (await deps.store.tokens.list(caller.accountId)).map(presentToken),
-    }),
+    async handler({ caller, query: { cursor, limit = DEFAULT_PAGE } }) {
+      return presentTokens(await listTokens(deps, caller.accountId, { cursor, limit }));
+    },
   });
 
   app.route({
@@ -50,7 +54,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'issueToken',
       tags,
       body: tokenBody,
-      response: { 201: tokenIssued, ...refusals(400, 401, 413, 415, 429) },
+      response: { 201: tokenIssued, ...refusals(400, 401, 409, 413, 415, 429) },
     },
     async handler({ caller, body }, reply) {
       const act = { actor: caller.name, at: deps.now() };

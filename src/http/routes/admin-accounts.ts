@@ -2,12 +2,14 @@ import { addAccount } from '../../operations/add-account.ts';
 import { changeAccount } from '../../operations/change-account.ts';
 import { findAccount } from '../../operations/find-account.ts';
 import { issueToken } from '../../operations/issue-token.ts';
+import { listTokens } from '../../operations/list-tokens.ts';
 import { revokeToken } from '../../operations/revoke-token.ts';
 import { accountBody, accountChanges, tokenBody } from '../admin-fields.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { accountParams, uuidParams } from '../parameters.ts';
-import { presentAccount, presentToken } from '../present.ts';
+import { DEFAULT_PAGE } from '../feed-query.ts';
+import { accountParams, cursorQuery, uuidParams } from '../parameters.ts';
+import { presentAccount, presentToken, presentTokens } from '../present.ts';
 import {
   accountAdded,
   accountAnswer,
@@ -103,12 +105,14 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       summary: 'List the tokens of an account',
       operationId: 'listAccountTokens',
       tags,
+      description: 'In the order in which they were issued.',
       params: accountParams,
-      response: { 200: tokenList, ...refusals(401, 403, 404, 429) },
+      querystring: cursorQuery,
+      response: { 200: tokenList, ...refusals(400, 401, 403, 404, 429) },
     },
-    async handler({ params }) {
+    async handler({ params, query: { cursor, limit = DEFAULT_PAGE } }) {
       const { id } = await findAccount(deps, params.id);
-      return { tokens: (await deps.store.tokens.list(id)).map(presentToken) };
+      return presentTokens(await listTokens(deps, id, { cursor, limit }));
     },
   });
 
@@ -122,7 +126,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: accountParams,
       body: tokenBody,
-      response: { 201: tokenIssued, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+      response: { 201: tokenIssued, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
     },
     async handler({ caller, params, body }, reply) {
       const act = { actor: caller.name, at: deps.now() };

@@ -6,8 +6,10 @@ import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { batchTaken } from '../feed-replies.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
+import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { idempotencyHeaders, serviceParams } from '../parameters.ts';
 import { refuseEncoded } from '../plain-body.ts';
+import { limitBatches, slowDown } from '../rate-limit.ts';
 import { refusals } from '../replies.ts';
 import { batchTooLarge, MAX_BATCH_BYTES, MAX_LINES, readReportLines } from '../report-lines.ts';
 import { hangUpSoon } from '../unread-body.ts';
@@ -27,16 +29,18 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
     method: 'POST',
     url: '/feed/:service/reports',
     config: { access: 'researcher', takes: NDJSON },
+    onRequest: limitBatches(deps, 'create'),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Create many reports',
-      description: `NDJSON, one report a line as for a single create, at most ${MAX_LINES} lines. The answer has a line for each, in order; a refused one spoils no other. With an \`Idempotency-Key\` a batch that was cut off can be sent again: lines that were taken before are not taken twice.`,
+      description: `NDJSON, one report a line as for a single create, at most ${MAX_LINES} lines. Each line counts for the rate limit of creates: where that is used up before the batch it is 429, within the batch the lines are taken more slowly. The answer has a line for each, in order; a refused one spoils no other. With an \`Idempotency-Key\` a batch that was cut off can be sent again: lines that were taken before are not taken twice.`,
       operationId: 'createReports',
       tags: ['Feeds'],
       consumes: [NDJSON],
       params: serviceParams,
       headers: idempotencyHeaders,
       response: { 200: batchTaken, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+      answerHeaders: { 200: QUOTA_HEADERS, 429: QUOTA_HEADERS },
     },
     preParsing: (request, _, payload, done) => {
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;
@@ -45,7 +49,14 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
     async handler({ caller, service, headers, body, id: requestId }, reply) {
       const retryKey = readIdempotencyKey(headers['idempotency-key']);
       const stream = (body as Readable | undefined) ?? Readable.from([]);
-      const groups = readReportLines(stream, service.confidenceScale);
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const groups = slowDown(
+        readReportLines(stream, service.confidenceScale),
+        deps.rates.create,
+        caller.accountId,
+        gone.signal,
+      );
       const results = createReports(deps, { caller, service, groups, retryKey });
       // Until there is something to say, what fails can still be refused.
       const first = await results.next();

@@ -5,7 +5,9 @@ import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { createBody } from '../fields.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
+import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { idempotencyHeaders, reportQuery, serviceParams } from '../parameters.ts';
+import { limitRate } from '../rate-limit.ts';
 import { sendReady } from '../ready.ts';
 import { refusals, reportCreated, reportDeleted, reportFetched } from '../replies.ts';
 import { readDraft } from '../report-lines.ts';
@@ -18,6 +20,7 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
     method: 'POST',
     url,
     config: { access: 'researcher' },
+    onRequest: limitRate(deps, 'create'),
     schema: {
       summary: 'Create a report',
       operationId: 'createReport',
@@ -26,7 +29,10 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       headers: idempotencyHeaders,
       body: createBody(),
       response: { 201: reportCreated, ...refusals(400, 401, 403, 404, 413, 415, 422, 429) },
-      answerHeaders: { 201: ['Location', 'Idempotent-Replayed'] },
+      answerHeaders: {
+        201: ['Location', 'Idempotent-Replayed', ...QUOTA_HEADERS],
+        429: QUOTA_HEADERS,
+      },
     },
     // The body's schema depends on the service, which is known only now.
     validatorCompiler: () => (value: unknown) => ({ value }),

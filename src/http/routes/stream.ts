@@ -3,6 +3,7 @@ import { parsePositions } from '../../domain/cursor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { digestToken } from '../../domain/token.ts';
 import type { Positions } from '../../ports/feed-store.ts';
+import { AccountSlots, releaseWith } from '../account-slots.ts';
 import type { App } from '../app.ts';
 import { readToken } from '../authenticate.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -16,6 +17,8 @@ import type { Start, Streams } from '../stream/streams.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
 
 const tags = ['Feeds'];
+/** After so long another stream of the account may have ended. */
+const BUSY_SECONDS = 5;
 
 export interface StreamParts {
   readonly streams: Streams;
@@ -25,6 +28,7 @@ export interface StreamParts {
 /** Feeds as they happen: server-sent events. */
 export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamParts): void {
   const { streams, tickets } = parts;
+  const slots = new AccountSlots(deps.accountLimits.streams);
 
   app.route({
     method: 'GET',
@@ -127,6 +131,13 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
   }
 
   async function begin(request: FastifyRequest, reply: FastifyReply, start: Start) {
+    const release = slots.take(request.caller.accountId);
+    if (release === undefined)
+      throw new Problem('too_many_streams', {
+        words: { limit: deps.accountLimits.streams },
+        retryAfterSeconds: BUSY_SECONDS,
+      });
+    releaseWith(reply.raw, release);
     await streams.open(start, () => connect(deps, request, reply));
     return reply;
   }

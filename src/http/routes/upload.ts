@@ -1,26 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import type { Caller } from '../../domain/caller.ts';
 import { parseFileHash } from '../../domain/file-hash.ts';
 import { Problem } from '../../domain/problem.ts';
 import { awaitAnalysis } from '../../operations/await-analysis.ts';
 import { type SubmittedSample, submitSample } from '../../operations/submit-sample.ts';
 import type { SampleStatus } from '../../ports/sample-store.ts';
+import { AccountSlots } from '../account-slots.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { preferHeaders } from '../parameters.ts';
 import { refuseEncoded } from '../plain-body.ts';
 import { readWait } from '../prefer.ts';
 import { presentSubmitted } from '../present.ts';
+import { limitRate } from '../rate-limit.ts';
 import { refusals, sampleSubmitted } from '../replies.ts';
 import { hangUpSoon } from '../unread-body.ts';
 import { FORM_OVERHEAD_BYTES, readUpload } from '../upload-body.ts';
 
 const MULTIPART = 'multipart/form-data';
 export const UPLOAD_URL = '/private/upload';
+/** One of the uploads that are under way is through by then, as far as we can tell. */
+const BUSY_SECONDS = 5;
 
 /** To be called in a scope of its own: only there is a form a body. */
 export function uploadRoutes(app: App, deps: HttpDependencies): void {
-  const { uploadLimitBytes } = deps;
+  const { uploadLimitBytes, accountLimits } = deps;
+  const slots = new AccountSlots(accountLimits.uploads);
+  const tooMany = () =>
+    new Problem('too_many_uploads', {
+      words: { limit: accountLimits.uploads },
+      retryAfterSeconds: BUSY_SECONDS,
+    });
   app.removeAllContentTypeParsers();
   // Read as it comes: a sample may be larger than the memory that one caller is worth.
   app.addContentTypeParser(MULTIPART, (request, payload, done) =>
@@ -31,6 +44,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
     method: 'POST',
     url: UPLOAD_URL,
     config: { access: 'researcher', takes: MULTIPART },
+    onRequest: limitRate(deps, 'upload'),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Upload a file to be analysed',
@@ -41,9 +55,10 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       consumes: [MULTIPART],
       headers: preferHeaders,
       response: { 200: sampleSubmitted, ...refusals(400, 401, 403, 413, 415, 429) },
-      answerHeaders: { 200: ['Preference-Applied'] },
+      answerHeaders: { 200: ['Preference-Applied', ...QUOTA_HEADERS], 429: QUOTA_HEADERS },
     },
     preParsing: (request, reply, payload, done) => {
+      if (slots.isFull(request.caller.accountId)) return done(tooMany());
       if (Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES)
         return done(new Problem('body_too_large', { words: { limit: uploadLimitBytes } }));
       // Only now, when we know the caller and want the body.
@@ -51,9 +66,11 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       done(null, payload);
     },
     async handler({ caller, body, headers }, reply) {
-      const upload = await readUpload(headers, body as Readable | undefined, uploadLimitBytes);
-      // Where not even a place for it could be made, nobody has begun to take it: the connection would be stuck.
-      const submitted = await submitSample(deps, caller, upload).finally(upload.leave);
+      const release = slots.take(caller.accountId);
+      if (release === undefined) throw tooMany();
+      const submitted = await receive(deps, caller, headers, body as Readable | undefined).finally(
+        release,
+      );
       const seconds = readWait(headers.prefer);
       if (seconds === undefined) return presentSubmitted(submitted);
       reply.header('preference-applied', `wait=${seconds}`);
@@ -65,6 +82,17 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       done();
     },
   });
+}
+
+async function receive(
+  deps: HttpDependencies,
+  caller: Caller,
+  headers: IncomingHttpHeaders,
+  body: Readable | undefined,
+): Promise<SubmittedSample> {
+  const upload = await readUpload(headers, body, deps.uploadLimitBytes);
+  // Where not even a place for it could be made, nobody has begun to take it: the connection would be stuck.
+  return await submitSample(deps, caller, upload).finally(upload.leave);
 }
 
 /** Waits for the analysis, as long as the caller does. */

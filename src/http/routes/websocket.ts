@@ -5,6 +5,7 @@ import { type FileHash, parseFileHash } from '../../domain/file-hash.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import { awaitAnalysis } from '../../operations/await-analysis.ts';
+import { AccountSlots } from '../account-slots.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 
@@ -36,6 +37,8 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
     perMessageDeflate: false,
   });
   const heads = new WeakMap<IncomingMessage, Buffer>();
+  const { webSockets: limit } = deps.accountLimits;
+  const slots = new AccountSlots(limit);
 
   app.server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => {
     heads.set(raw, head);
@@ -57,6 +60,10 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
       if (hash === undefined) throw new Problem('invalid_hash');
       if (sockets.clients.size >= MOST_CONNECTIONS)
         throw new Problem('too_many_connections', { retryAfterSeconds: 5 });
+      const release = slots.take(request.caller.accountId);
+      if (release === undefined)
+        throw new Problem('too_many_websockets', { words: { limit }, retryAfterSeconds: 5 });
+      raw.socket.once('close', release);
       reply.hijack();
       reply.raw.detachSocket(raw.socket);
       sockets.handleUpgrade(raw, raw.socket, head, (socket) => {

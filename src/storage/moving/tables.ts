@@ -24,6 +24,7 @@ export const MOVED: readonly MovedTable[] = [
     'name roles quota_limit quota_period quota_used quota_window quota_extra disabled expires_at created_at',
   ),
   table('account_service', 'account_id service_id'),
+  table('account_usage', 'account_id', 'stored_bytes'),
   table(
     'token',
     'id',
@@ -71,10 +72,10 @@ export const MOVED: readonly MovedTable[] = [
 export const INSTALLATION = table('installation', 'id', 'secret access_version');
 
 /**
- * Not moved: `migration` says what the program has done there; jobs are made anew from the samples that wait; words are
+ * Not moved: `migration` says what the program has done there; jobs and their turns are made anew from the samples that wait; words are
  * made anew from the texts, each database having its own form of them. `moving` is ours while it lasts.
  */
-export const LEFT_OUT = ['migration', 'job', 'term_text', 'sample_text', 'moving'];
+export const LEFT_OUT = ['migration', 'job', 'job_turn', 'term_text', 'sample_text', 'moving'];
 
 /** Columns that only one of the databases has; the number of the last report is moved by itself. */
 export const LEFT_OUT_COLUMNS = ['installation.last_report'];

@@ -49,12 +49,14 @@ export function remadeParts(forms: ReadyForms, now: Date): readonly Remade[] {
     {
       name: 'job',
       select: `
-        select sha256 from sample where sha256 > $1 and state in ('queued', 'running')
-        order by sha256`,
+        select sha256, uploaded_by from sample
+        where sha256 > $1 and state in ('queued', 'running') order by sha256`,
       first: Buffer.alloc(0),
       *make(rows) {
-        for (const [sha256] of rows)
-          yield* addJob('analyse', Buffer.from(sha256 as Uint8Array).toString('hex'), now);
+        for (const [sha256, uploadedBy] of rows) {
+          const key = Buffer.from(sha256 as Uint8Array).toString('hex');
+          yield* addJob({ kind: 'analyse', key, accountId: String(uploadedBy), at: now });
+        }
       },
     },
   ];

@@ -3,6 +3,7 @@ import type { FileHash } from '../../domain/file-hash.ts';
 import type { NewSample, SampleStatus, Stored, Submitted } from '../../ports/sample-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import { lockFiles, type UnitOfWork } from '../unit-of-work.ts';
+import { addStoredBytes } from './account-usage.ts';
 import { findDigest } from './digests.ts';
 import { indexNow } from './fuzzy-index.ts';
 import { addJob } from './jobs.ts';
@@ -15,18 +16,27 @@ import { addUpload, endUpload, findUpload } from './uploads.ts';
 /** Said of a sample whose report cannot stand beside one that is there already. */
 const CONFLICT = 'one of its hashes is already that of another file';
 
-export function* submitSample(upload: NewSample): UnitOfWork<Submitted> {
+export function* submitSample(upload: NewSample, storedLimit: number): UnitOfWork<Submitted> {
+  const { uploadedBy: accountId, sizeBytes: bytes } = upload;
   const { sha256 } = upload.digests;
   yield* lockFiles([sha256]);
   const isRemoved = (yield* removedOf([sha256])).has(sha256);
   if (isRemoved) return { outcome: 'removed', status: { state: 'unknown' } };
   const hash: FileHash = { hex: sha256, kinds: ['sha256'] };
+  if ((yield* findUpload(hash)) !== undefined)
+    return { outcome: 'known', status: yield* statusOf(hash) };
+  if (!(yield* addStoredBytes({ accountId, bytes }, storedLimit)))
+    return { outcome: 'full', status: { state: 'unknown' } };
   const report = yield* findDigest(hash);
   const state = report === undefined ? 'queued' : 'done';
-  const isNew = yield* addUpload(upload, state);
-  if (!isNew) return { outcome: 'known', status: yield* statusOf(hash) };
+  yield* addUpload(upload, state);
   if (state === 'done') return { outcome: 'known', status: { state } };
-  yield* addJob('analyse', sha256, upload.uploadedAt);
+  yield* addJob({
+    kind: 'analyse',
+    key: sha256,
+    accountId,
+    at: upload.uploadedAt,
+  });
   return { outcome: 'queued', status: { state } };
 }
 

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { ClaimWish, Job, JobKind } from '../../ports/queue.ts';
+import type { JobRow } from '../tables.ts';
 import {
+  type AddJobStep,
   all,
   type JobStep,
   type Query,
@@ -10,13 +12,15 @@ import {
   rows,
   type UnitOfWork,
 } from '../unit-of-work.ts';
+import { advanceClock, takeTurn } from './job-turns.ts';
 
-const insertJob = query<{ kind: string; key: string; due_at: string; created_at: string }>()(
-  (db, hole) =>
-    db
-      .insertInto('job')
-      .values(all(hole, ['kind', 'key', 'due_at', 'created_at']))
-      .onConflict((conflict) => conflict.columns(['kind', 'key']).doNothing()),
+const NEW_COLUMNS = ['kind', 'key', 'account_id', 'turn', 'due_at', 'created_at'] as const;
+
+const insertJob = query<Pick<JobRow, (typeof NEW_COLUMNS)[number]>>()((db, hole) =>
+  db
+    .insertInto('job')
+    .values(all(hole, NEW_COLUMNS))
+    .onConflict((conflict) => conflict.columns(['kind', 'key']).doNothing()),
 );
 
 const deleteJob = query<{ kind: string; key: string }>()((db, hole) =>
@@ -54,11 +58,12 @@ const claimDue = query<{ kind: string; now: string; until: string; limit: number
             where('waiting.leased_until', '>', hole.until),
           ]),
         )
-        .orderBy('waiting.due_at')
+        // Passes over those that are leased, no more than there are workers, and the few that are to be retried later.
+        .orderBy('waiting.turn')
         .orderBy('waiting.id')
         .limit(hole.limit),
     )
-    .returning(['id', 'key', 'attempts', 'lease', 'due_at']),
+    .returning(['id', 'key', 'attempts', 'lease', 'turn']),
 );
 
 interface Held {
@@ -113,9 +118,18 @@ const countJobs = query<{ kind: string }>()((db, hole) =>
   db.selectFrom('job').select(sql<number>`count(*)`.as('count')).where('kind', '=', hole.kind),
 );
 
+export interface NewJob {
+  readonly kind: JobKind;
+  readonly key: string;
+  /** For which it is done: accounts are served in turn. */
+  readonly accountId: string;
+  readonly at: Date;
+}
+
 /** In the transaction of what it is about. Where there is such a job already, that one stays. */
-export function* addJob(kind: JobKind, key: string, at: Date): UnitOfWork<void> {
-  yield { job: 'add', kind, key, at };
+export function* addJob(job: NewJob): UnitOfWork<void> {
+  const turn = yield* takeTurn(job.kind, job.accountId);
+  yield { job: 'add', ...job, turn } satisfies AddJobStep;
 }
 
 export function* removeJob(kind: JobKind, key: string, at: Date): UnitOfWork<void> {
@@ -123,27 +137,32 @@ export function* removeJob(kind: JobKind, key: string, at: Date): UnitOfWork<voi
 }
 
 /** What that is where jobs are in a table beside the rest. */
-export function storedJob({ job, kind, key, at }: JobStep): QueryStep {
+export function storedJob(step: JobStep): QueryStep {
+  const { kind, key, at } = step;
   const now = at.toISOString();
   // Whoever runs a step hands it the values that it is made with here.
-  return job === 'add'
-    ? {
-        query: insertJob as Query<never, unknown>,
-        values: { kind, key, due_at: now, created_at: now },
-      }
-    : { query: deleteJob as Query<never, unknown>, values: { kind, key } };
+  if (step.job === 'remove')
+    return { query: deleteJob as Query<never, unknown>, values: { kind, key } };
+  const { accountId: account_id, turn } = step;
+  return {
+    query: insertJob as Query<never, unknown>,
+    values: { kind, key, account_id, turn, due_at: now, created_at: now },
+  };
 }
 
 export function* claimJobs(kind: JobKind, wish: ClaimWish): UnitOfWork<readonly Job[]> {
   const { now, leaseMs, limit } = wish;
   const until = new Date(now.getTime() + leaseMs).toISOString();
   const claimed = yield* rows(claimDue, { kind, now: now.toISOString(), until, limit });
-  return (
-    [...claimed]
-      // An update returns its rows in any order.
-      .sort((a, b) => (a.due_at === b.due_at ? a.id - b.id : a.due_at < b.due_at ? -1 : 1))
-      .map(({ id, lease, key, attempts }) => ({ id: `${id}.${lease}`, key, attempt: attempts }))
-  );
+  // An update returns its rows in any order.
+  const inOrder = [...claimed].sort((a, b) => a.turn - b.turn || a.id - b.id);
+  const last = inOrder.at(-1);
+  if (last !== undefined) yield* advanceClock(kind, last.turn);
+  return inOrder.map(({ id, lease, key, attempts }) => ({
+    id: `${id}.${lease}`,
+    key,
+    attempt: attempts,
+  }));
 }
 
 export function* extendJob(job: Job, until: Date): UnitOfWork<boolean> {

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { Act } from '../../ports/act.ts';
-import type { NewToken, Token } from '../../ports/store.ts';
+import type { NewToken, Token, TokenPage } from '../../ports/store.ts';
 import type { TokenRow } from '../tables.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
@@ -18,8 +19,46 @@ const insertToken = query<Pick<TokenRow, (typeof COLUMNS)[number]>>()((db, hole)
   db.insertInto('token').values(all(hole, COLUMNS)).returningAll(),
 );
 
-const selectOfAccount = query<{ accountId: string }>()((db, hole) =>
-  db.selectFrom('token').selectAll().where('account_id', '=', hole.accountId).orderBy('id'),
+const selectOfAccount = query<{ accountId: string; after: string; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('token')
+    .selectAll()
+    .where('account_id', '=', hole.accountId)
+    .where('id', '>', hole.after)
+    .orderBy('id')
+    .limit(hole.limit),
+);
+
+/** Each half reads no more rows than the limit, however many tokens were revoked or have expired. */
+const countLive = query<{ accountId: string; now: string; limit: number }>()((db, hole) =>
+  db.selectNoFrom((from) => [
+    from
+      .selectFrom(
+        from
+          .selectFrom('token')
+          .select('id')
+          .where('account_id', '=', hole.accountId)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', 'is', null)
+          .limit(hole.limit)
+          .as('endless'),
+      )
+      .select(sql<number>`count(*)`.as('count'))
+      .as('endless'),
+    from
+      .selectFrom(
+        from
+          .selectFrom('token')
+          .select('id')
+          .where('account_id', '=', hole.accountId)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', '>', hole.now)
+          .limit(hole.limit)
+          .as('limited'),
+      )
+      .select(sql<number>`count(*)`.as('count'))
+      .as('limited'),
+  ]),
 );
 
 const selectToken = query<{ id: string }>()((db, hole) =>
@@ -28,6 +67,15 @@ const selectToken = query<{ id: string }>()((db, hole) =>
 
 const selectAccountName = query<{ id: string }>()((db, hole) =>
   db.selectFrom('account').select('name').where('id', '=', hole.id),
+);
+
+/** Those who issue tokens for one account wait for each other: none is issued beyond the limit. */
+const lockAccount = query<{ id: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom('account')
+    .select('name')
+    .where('id', '=', hole.id)
+    .$if(dialect === 'postgres', (account) => account.forNoKeyUpdate()),
 );
 
 const updateRevoked = query<{ id: string; at: string }>()((db, hole) =>
@@ -60,12 +108,20 @@ export function* issueToken(
   accountId: string,
   token: NewToken,
   act: Act,
-): UnitOfWork<Token | 'unknown-account'> {
-  const account = yield* row(selectAccountName, { id: accountId });
+  mostLive: number,
+): UnitOfWork<Token | 'unknown-account' | 'too-many'> {
+  const account = yield* row(lockAccount, { id: accountId });
   if (account === undefined) return 'unknown-account';
+  if ((yield* liveTokens(accountId, act.at, mostLive)) >= mostLive) return 'too-many';
   const issued = yield* insertTokenOf(accountId, token, act);
   yield* note(act, 'token.issue', account.name, { id: token.id, label: token.label });
   return issued;
+}
+
+/** Exact up to the limit. */
+function* liveTokens(accountId: string, at: Date, limit: number): UnitOfWork<number> {
+  const counted = yield* row(countLive, { accountId, now: at.toISOString(), limit });
+  return (counted?.endless ?? 0) + (counted?.limited ?? 0);
 }
 
 export function* revokeToken(
@@ -84,8 +140,11 @@ export function* revokeToken(
   return fromRow({ ...token, revoked_at: at });
 }
 
-export function* listTokens(accountId: string): UnitOfWork<readonly Token[]> {
-  return (yield* rows(selectOfAccount, { accountId })).map(fromRow);
+export function* listTokens(
+  accountId: string,
+  { after = '', limit }: TokenPage,
+): UnitOfWork<readonly Token[]> {
+  return (yield* rows(selectOfAccount, { accountId, after, limit })).map(fromRow);
 }
 
 export function* touchTokens(uses: ReadonlyMap<string, Date>): UnitOfWork<void> {

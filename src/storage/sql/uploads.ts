@@ -2,6 +2,7 @@ import type { FileHash, HashKind } from '../../domain/file-hash.ts';
 import type { NewSample, SampleState, UploadedSample } from '../../ports/sample-store.ts';
 import type { SampleRow } from '../tables.ts';
 import { all, each, type Query, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { subtractStoredBytes } from './account-usage.ts';
 
 const COLUMNS = [
   'sha256',
@@ -19,11 +20,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof SampleRow)[];
 
 const insertSample = query<SampleRow>()((db, hole) =>
-  db
-    .insertInto('sample')
-    .values(all(hole, COLUMNS))
-    .onConflict((conflict) => conflict.column('sha256').doNothing())
-    .returning('state'),
+  db.insertInto('sample').values(all(hole, COLUMNS)),
 );
 
 const selectBy = (kind: HashKind) =>
@@ -79,12 +76,15 @@ const settleFailed = query<Pick<SampleRow, 'sha256' | 'ended_at'>>()((db, hole) 
 );
 
 const deleteSample = query<{ sha256: Uint8Array }>()((db, hole) =>
-  db.deleteFrom('sample').where('sha256', '=', hole.sha256).returning('state'),
+  db
+    .deleteFrom('sample')
+    .where('sha256', '=', hole.sha256)
+    .returning(['uploaded_by', 'size_bytes']),
 );
 
-/** Whether it is new. The first upload stays as it is, with its file name. */
-export function* addUpload(upload: NewSample, state: SampleState): UnitOfWork<boolean> {
-  return (yield* row(insertSample, toRow(upload, state))) !== undefined;
+/** The file must be locked, and not there: the first upload stays as it is, with its file name. */
+export function* addUpload(upload: NewSample, state: SampleState): UnitOfWork<void> {
+  yield* rows(insertSample, toRow(upload, state));
 }
 
 /** As the first of the kinds that the hash can be and that is there. */
@@ -143,9 +143,12 @@ export function* settleFailedUploads(hashes: readonly string[], at: Date): UnitO
   );
 }
 
-/** Whether there was one. */
+/** Whether there was one. Its bytes no longer count for the account that uploaded it. */
 export function* removeUpload(sha256: string): UnitOfWork<boolean> {
-  return (yield* row(deleteSample, { sha256: Buffer.from(sha256, 'hex') })) !== undefined;
+  const removed = yield* row(deleteSample, { sha256: Buffer.from(sha256, 'hex') });
+  if (removed === undefined) return false;
+  yield* subtractStoredBytes({ accountId: removed.uploaded_by, bytes: removed.size_bytes });
+  return true;
 }
 
 function toRow(upload: NewSample, state: SampleState): SampleRow {
