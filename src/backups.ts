@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Config } from './config.ts';
+import { openDataFolders, openFolder } from './data-folders.ts';
 import type { SampleFiles } from './ports/sample-files.ts';
 import { openSampleFolder, readSampleFolder } from './sample-files/folder.ts';
 import { openSampleFiles } from './sample-files/open.ts';
@@ -20,6 +21,7 @@ export async function backUp(
   { samples, first, second }: BackupProgress & { readonly samples: boolean },
 ): Promise<MadeBackup> {
   process.umask(0o077);
+  openFolder('the backup', dirname(resolve(target)));
   return makeBackup({
     databaseFile: fileOf(config),
     files: samples ? await openKept(config) : undefined,
@@ -43,6 +45,7 @@ export async function restore(
     databaseFile: fileOf(config),
     samplesFolder: config.samples.kind === 'folder' ? config.samples.folder : undefined,
     readFolder: readSampleFolder,
+    makeFolders: () => openDataFolders(config),
     openFiles: () => openFiles(config),
     checking: first,
     copying: second,

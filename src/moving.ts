@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { openFolder } from './data-folders.ts';
 import { readyForms } from './http/present.ts';
 import { createLog } from './observability/log.ts';
 import type { DatabasePlace } from './places.ts';
@@ -38,7 +38,7 @@ function openTarget(to: DatabasePlace, runJobStep: RunJobStep | undefined): Prom
   if (to.kind === 'postgres' && runJobStep !== undefined)
     return openPostgresTarget(to.url, runJobStep);
   if (to.kind === 'postgres') throw new Error('the queue of the target is missing');
-  mkdirSync(dirname(to.file), { recursive: true });
+  openFolder('the database', dirname(to.file));
   return openSqliteTarget(to.file);
 }
 

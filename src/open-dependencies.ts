@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { openDigester } from './analysis/digests.ts';
 import { type Config, listenUrl } from './config.ts';
+import { openDataFolders } from './data-folders.ts';
 import { readyForms } from './http/present.ts';
 import { createLog, type Log } from './observability/log.ts';
 import type { PoolCounts } from './observability/metrics.ts';
@@ -21,8 +20,10 @@ export async function openDependencies(
   // Whatever we make is for its owner alone, also in a folder that others may read.
   process.umask(0o077);
   // First: where samples cannot be kept, nothing else has been changed.
-  const files = await openSampleFiles(config.samples, config.dataDir, { probe });
-  mkdirSync(config.dataDir, { recursive: true });
+  const files = await openSampleFiles(config.samples, config.dataDir, {
+    probe,
+    makeFolders: () => openDataFolders(config),
+  });
   const now = () => new Date();
   return {
     files,
@@ -55,10 +56,7 @@ async function openDatabase(
   { database, databasePool }: Config,
   options: Pick<OpenOptions, 'statementMs'> & { readonly now: () => Date; readonly log: Log },
 ): Promise<Pick<OpenDependencies, 'store' | 'queue' | 'connections'>> {
-  if (database.kind === 'sqlite') {
-    mkdirSync(dirname(database.file), { recursive: true });
-    return openSqlite(database.file);
-  }
+  if (database.kind === 'sqlite') return openSqlite(database.file);
   const { url } = database;
   // Its driver and its queue are of no use to anybody else, who would wait for them at each start.
   const { openPostgresDatabase } = await import('./queue/postgres.ts');

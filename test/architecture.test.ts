@@ -95,6 +95,7 @@ const LOOSE: Readonly<Record<string, string>> = {
   'src/upkeep.ts': 'main',
   'src/watch-store.ts': 'main',
   'src/first-admin.ts': 'main',
+  'src/data-folders.ts': 'main',
   'src/random-pool.ts': 'main',
   'src/config.ts': 'config',
   'src/places.ts': 'config',

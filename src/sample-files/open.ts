@@ -4,15 +4,23 @@ import type { SampleFiles } from '../ports/sample-files.ts';
 import { openSampleFolder } from './folder.ts';
 import { openSampleBucket } from './s3.ts';
 
+interface OpenOptions {
+  readonly probe: boolean;
+  /** Creates the folders that the settings name, or throws; called once the bucket has passed the probe. */
+  readonly makeFolders?: () => void;
+}
+
 /**
  * The samples, wherever the settings put them. Who probes is told at once, in words for an operator, that a bucket cannot
  * be used; all others get to know it when they need it.
  */
-export function openSampleFiles(
+export async function openSampleFiles(
   place: SamplesPlace,
   dataDir: string,
-  { probe }: { readonly probe: boolean },
+  { probe, makeFolders }: OpenOptions,
 ): Promise<SampleFiles> {
-  if (place.kind === 'folder') return openSampleFolder(place.folder);
-  return openSampleBucket(place, { incoming: join(dataDir, 'incoming'), probe });
+  if (place.kind === 's3')
+    return openSampleBucket(place, { incoming: join(dataDir, 'incoming'), probe, makeFolders });
+  makeFolders?.();
+  return openSampleFolder(place.folder);
 }

@@ -11,6 +11,8 @@ export interface BucketOptions {
   readonly incoming: string;
   /** Whether to find out at once that the bucket can be used. */
   readonly probe: boolean;
+  /** Called before anything is written to the disk. */
+  readonly makeFolders?: (() => void) | undefined;
   readonly patience?: Patience;
 }
 
@@ -20,10 +22,11 @@ export interface BucketOptions {
  */
 export async function openSampleBucket(
   place: BucketPlace,
-  { incoming, probe, patience }: BucketOptions,
+  { incoming, probe, makeFolders, patience }: BucketOptions,
 ): Promise<SampleFiles> {
   const bucket = new Bucket(place, patience);
   if (probe) await probeBucket(bucket, place);
+  makeFolders?.();
   return new SampleBucket(bucket, place.prefix, await openSpool(incoming));
 }
 

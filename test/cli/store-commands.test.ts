@@ -39,7 +39,7 @@ describe('commands on the store', () => {
     );
     assert.match(
       await said({ RAPSHEET_DATA_DIR: file }),
-      /the store is unavailable: ENOTDIR: .*notes\.txt/,
+      /RAPSHEET_DATA_DIR: the folder .*notes\.txt cannot be used: EEXIST/,
     );
   });
 

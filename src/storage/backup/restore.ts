@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DamagedSample, type SampleFiles } from '../../ports/sample-files.ts';
@@ -19,6 +19,8 @@ export interface RestorePlan {
   readonly samplesFolder: string | undefined;
   /** The samples of the backup. */
   readFolder(folder: string): KeptSamples;
+  /** Creates the folders that the settings name; called when everything was found to be right. */
+  makeFolders(): void;
   /** Those that are to be; opened when everything was found to be right. */
   openFiles(): Promise<SampleFiles>;
   readonly checking: Progress;
@@ -115,8 +117,8 @@ async function* listed(source: string): AsyncGenerator<string> {
   for await (const line of lines) yield line.split(' ')[0] ?? '';
 }
 
-async function begin({ dataDir }: RestorePlan, { database }: Manifest): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+async function begin({ dataDir, makeFolders }: RestorePlan, { database }: Manifest): Promise<void> {
+  makeFolders();
   const mark = join(dataDir, MARK);
   await rm(mark, { force: true });
   await writeNew(mark, [`${database.sha256}\n`]);
@@ -137,7 +139,6 @@ async function copySamples(
 
 /** Last: while it is not there, there is no store, and the rest can be done again. */
 async function putDatabase({ source, databaseFile }: RestorePlan): Promise<void> {
-  await mkdir(dirname(databaseFile), { recursive: true, mode: 0o700 });
   const temporary = join(dirname(databaseFile), `${basename(databaseFile)}.restoring`);
   await rm(temporary, { force: true });
   await writeNew(temporary, readPieces(join(source, DATABASE)));
