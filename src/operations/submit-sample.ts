@@ -5,6 +5,7 @@ import type { FileDigests } from '../ports/analyser.ts';
 import type { IncomingSample } from '../ports/sample-files.ts';
 import type { SampleStatus } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
+import { refusedAtCommit } from './refused-at-commit.ts';
 
 export interface Upload {
   /** As it was sent, if it was. */
@@ -32,13 +33,16 @@ export async function submitSample(
   if (!hasRole(caller, 'researcher'))
     throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
   const { digests, sizeBytes } = await keep(deps, upload.bytes);
-  const { outcome, status } = await deps.store.samples.submit({
+  const { outcome, status, refusal } = await deps.store.samples.submit({
     digests,
     sizeBytes,
     fileName: parseFileName(upload.fileName ?? '') ?? digests.sha256,
     uploadedBy: caller.accountId,
+    tokenId: caller.tokenId,
     uploadedAt: deps.now(),
   });
+  // The file stays, as after a crash at this point: another upload of the same bytes may rely on it already.
+  if (refusal !== undefined) throw refusedAtCommit(refusal, 'researcher');
   if (outcome === 'removed') {
     await deps.files.remove(digests.sha256);
     throw new Problem('sample_removed');

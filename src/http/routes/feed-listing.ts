@@ -26,7 +26,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/:service/reports',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'List the reports of a feed',
       description:
@@ -44,7 +44,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/all/reports',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'List the reports of all feeds',
       description: 'As the list of one feed.',
@@ -60,7 +60,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/:service/reports/:id',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'Show a report and what has become of it',
       operationId: 'showReport',
@@ -77,7 +77,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/:service/changes',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'Read the changes of a feed',
       description:
@@ -97,7 +97,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/all/changes',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'Read the changes of all feeds',
       description:

@@ -8,6 +8,7 @@ import type { SampleStatus } from '../../ports/sample-store.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { preferHeaders } from '../parameters.ts';
+import { whilePermitted } from '../permission-watch.ts';
 import { refuseEncoded } from '../plain-body.ts';
 import { readWait } from '../prefer.ts';
 import { presentSubmitted } from '../present.ts';
@@ -30,7 +31,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'POST',
     url: UPLOAD_URL,
-    config: { access: 'researcher', takes: MULTIPART },
+    config: { access: 'researcher', takes: MULTIPART, endsWithPermission: 'body' },
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Upload a file to be analysed',
@@ -50,8 +51,10 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
       done(null, payload);
     },
-    async handler({ caller, body, headers }, reply) {
-      const upload = await readUpload(headers, body as Readable | undefined, uploadLimitBytes);
+    async handler({ caller, body, headers, permission }, reply) {
+      const sent = body as Readable | undefined;
+      const arriving = sent && permission ? whilePermitted(sent, permission.signal) : sent;
+      const upload = await readUpload(headers, arriving, uploadLimitBytes);
       // Where not even a place for it could be made, nobody has begun to take it: the connection would be stuck.
       const submitted = await submitSample(deps, caller, upload).finally(upload.leave);
       const seconds = readWait(headers.prefer);
