@@ -25,7 +25,10 @@ export interface Credential {
   readonly expiresAt: Date | undefined;
 }
 
-export function isLive(credential: Credential, now: Date): boolean {
+export function isLive(
+  credential: Pick<Credential, 'disabled' | 'revoked' | 'expiresAt'>,
+  now: Date,
+): boolean {
   if (credential.disabled || credential.revoked) return false;
   return credential.expiresAt === undefined || credential.expiresAt > now;
 }

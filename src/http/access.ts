@@ -5,6 +5,7 @@ import { parseServiceSlug, type Service } from '../domain/service.ts';
 import { identifyByDigest } from '../operations/identify-caller.ts';
 import { authenticate, readToken, recognise, refuseBadToken } from './authenticate.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import { type Permission, PermissionWatch } from './permission-watch.ts';
 import type { StreamTickets } from './stream/tickets.ts';
 
 /** Who may call a route: anybody, any live account, one with that role, or one that owns the feed it names. */
@@ -17,6 +18,11 @@ declare module 'fastify' {
     takes?: string;
     /** Whether a ticket opens it as well: only streams, which a browser opens without any header of ours. */
     takesTicket?: boolean;
+    /**
+     * For calls whose body or answer may take long: the permission is checked every second. `answer` cuts the connection when
+     * it ends; with `body` the handler ends the transfer by `request.permission`.
+     */
+    endsWithPermission?: 'body' | 'answer';
   }
   interface FastifyRequest {
     /** Set before the handler of every route that is not public. */
@@ -25,6 +31,8 @@ declare module 'fastify' {
     service: Service;
     /** The digest of the token behind it, where the call came with a ticket instead. */
     ticketDigest: Uint8Array | undefined;
+    /** Set where the route ends with the permission. */
+    permission: Permission | undefined;
   }
 }
 
@@ -41,14 +49,22 @@ export function guardRoutes(
   app.decorateRequest('caller');
   app.decorateRequest('service');
   app.decorateRequest('ticketDigest');
+  app.decorateRequest('permission');
+  const watch = new PermissionWatch(deps);
   app.addHook('onRoute', (route) => {
     routes.push(route);
     const access = route.config?.access;
     if (access === undefined || access === 'public') return;
+    const check = gate({ ...deps, tickets }, access, route.url.includes('/:service/'));
+    const { endsWithPermission } = route.config ?? {};
     route.onRequest = [
-      gate({ ...deps, tickets }, access, route.url.includes('/:service/')),
+      check,
+      ...(endsWithPermission ? [follow(deps, watch, access)] : []),
       ...[route.onRequest ?? []].flat(),
     ];
+    // Again when the body has arrived, which may take minutes: nothing is done for a permission that ended meanwhile.
+    if ([route.method].flat().some((method) => WITH_BODY.includes(method)))
+      route.preHandler = [check, ...[route.preHandler ?? []].flat()];
   });
   app.addHook('onReady', async () => {
     const open = routes.find((route) => route.config?.access === undefined);
@@ -56,6 +72,8 @@ export function guardRoutes(
       throw new Error(`the route ${open.method} ${open.url} does not say who may call it`);
   });
 }
+
+const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
 type Guarded = Exclude<Access, 'public'>;
 
@@ -109,6 +127,32 @@ async function admit(
   if (!namesService) return;
   request.service = await serviceOf(deps, request);
   if (!isOwner(caller, access, request.service)) throw new Problem('not_owner');
+}
+
+/** Has the permission of a call checked for as long as it takes. */
+function follow(deps: HttpDependencies, watch: PermissionWatch, access: Guarded) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const permission = watch.watch({
+      digest: deps.tokenDigests.of(request.raw.socket, readToken(request.headers) ?? ''),
+      refusal: (caller) => refusalOf(caller, access, request.service),
+    });
+    request.permission = permission;
+    reply.raw.once('close', permission.release);
+    if (request.routeOptions.config.endsWithPermission === 'answer')
+      permission.signal.addEventListener('abort', () => reply.raw.destroy());
+    done();
+  };
+}
+
+function refusalOf(
+  caller: Caller,
+  access: Guarded,
+  service: Service | undefined,
+): Problem | undefined {
+  if (!isAllowed(caller, access))
+    return new Problem('role_missing', { role: access, words: { role: access } });
+  const isNoOwner = service !== undefined && !isOwner(caller, access, service);
+  return isNoOwner ? new Problem('not_owner') : undefined;
 }
 
 /** Whether the roles allow it; who owns a feed is asked when it is known to be there. */

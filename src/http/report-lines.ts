@@ -50,8 +50,9 @@ export async function* readReportLines(
       return yield [{ line: tooMany.line, problem }];
     }
   } catch (cause) {
-    if (cause !== tooLarge) throw cause;
-    yield [{ line: last + 1, problem: tooLarge }];
+    // The body ended with a refusal: it is too large, or the permission to send it has ended.
+    if (!(cause instanceof Problem)) throw cause;
+    yield [{ line: last + 1, problem: cause }];
   }
 }
 

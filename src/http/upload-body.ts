@@ -76,7 +76,8 @@ class FileForm {
       }
       if (this.#failure === undefined) this.#busboy.end();
     } catch (cause) {
-      this.#fail(new Problem('malformed_request', { cause }));
+      // A problem says that the caller may send no more.
+      this.#fail(cause instanceof Problem ? cause : new Problem('malformed_request', { cause }));
     }
     body.resume();
   }

@@ -57,6 +57,7 @@ describe('creating a report', () => {
         service: 'ply',
         reporterId: 'a1',
         reportedBy: 'alice',
+        tokenId: 't1',
         reportedAt: new Date('2026-08-26T10:00:00Z'),
         retry: undefined,
       },

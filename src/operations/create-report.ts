@@ -6,6 +6,7 @@ import type { ReportDraft } from '../domain/report.ts';
 import { defaultConfidence, type Service } from '../domain/service.ts';
 import type { NewReport, RetryKey } from '../ports/report-store.ts';
 import { type Dependencies, newId } from './dependencies.ts';
+import { refusedAtCommit } from './refused-at-commit.ts';
 
 /** Adds a researcher's report to a feed. With a retry key the same call again gets the same answer again. */
 export async function createReport(
@@ -22,6 +23,7 @@ export async function createReport(
     retryKey === undefined ? undefined : retryOf('api', report.service, retryKey, draft);
   const outcome = await deps.store.reports.create({ ...report, retry });
   if (outcome.kind === 'unknown-service') throw new Problem('unknown_service');
+  if (outcome.kind === 'refused') throw refusedAtCommit(outcome.refusal, 'researcher');
   if (outcome.kind === 'key-reused') throw new Problem('idempotency_key_reused');
   return { id: outcome.id, replayed: outcome.kind === 'replayed' };
 }
@@ -43,6 +45,7 @@ export function newReport(
     confidence: draft.confidence ?? defaultConfidence(service.confidenceScale),
     reporterId: caller.accountId,
     reportedBy: caller.name,
+    tokenId: caller.tokenId,
     reportedAt: deps.now(),
   };
 }

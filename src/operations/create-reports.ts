@@ -5,6 +5,7 @@ import type { Service } from '../domain/service.ts';
 import type { Created, NewReport } from '../ports/report-store.ts';
 import { newReport, retryOf } from './create-report.ts';
 import type { Dependencies } from './dependencies.ts';
+import { refusedAtCommit } from './refused-at-commit.ts';
 
 /** One line of a batch: what is reported, or why it cannot be. */
 export type DraftLine =
@@ -27,7 +28,8 @@ export interface Batch {
 /**
  * Adds a researcher's reports to a feed, group by group, and tells of each line what became of it, in order. A line
  * that is refused spoils no other. With a retry key the same lines again make no second reports: each line has a
- * key of its own, by its number, so that a batch that was cut off can simply be sent again.
+ * key of its own, by its number, so that a batch that was cut off can simply be sent again. Where the permission of the caller ends, the lines of that group are refused
+ * and the batch is over.
  */
 export async function* createReports(
   deps: Dependencies,
@@ -35,18 +37,31 @@ export async function* createReports(
 ): AsyncGenerator<readonly LineResult[]> {
   if (!hasRole(batch.caller, 'researcher'))
     throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
-  for await (const group of batch.groups) yield await createGroup(deps, batch, group);
+  for await (const group of batch.groups) {
+    const { results, isPermitted } = await createGroup(deps, batch, group);
+    yield results;
+    if (!isPermitted) return;
+  }
+}
+
+interface GroupResult {
+  readonly results: readonly LineResult[];
+  /** `false` where the permission ended before the commit: then nothing more is read. */
+  readonly isPermitted: boolean;
 }
 
 async function createGroup(
   deps: Dependencies,
   batch: Batch,
   group: readonly DraftLine[],
-): Promise<readonly LineResult[]> {
+): Promise<GroupResult> {
   const reports = group.flatMap((line) => ('draft' in line ? [toReport(deps, batch, line)] : []));
   const outcomes = reports.length === 0 ? [] : await deps.store.feeds.createMany(reports);
   const next = outcomes.values();
-  return group.map((line) => ('draft' in line ? toResult(line.line, next.next().value) : line));
+  return {
+    results: group.map((line) => ('draft' in line ? toResult(line.line, next.next().value) : line)),
+    isPermitted: outcomes.every(({ kind }) => kind !== 'refused'),
+  };
 }
 
 function toReport(
@@ -64,6 +79,8 @@ function toReport(
 function toResult(line: number, outcome: Created | undefined): LineResult {
   if (outcome === undefined) throw new Error('the store did not say what became of a report');
   if (outcome.kind === 'unknown-service') return { line, problem: new Problem('unknown_service') };
+  if (outcome.kind === 'refused')
+    return { line, problem: refusedAtCommit(outcome.refusal, 'researcher') };
   if (outcome.kind === 'key-reused')
     return { line, problem: new Problem('idempotency_key_reused') };
   return { line, id: outcome.id, replayed: outcome.kind === 'replayed' };

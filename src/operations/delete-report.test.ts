@@ -26,7 +26,7 @@ describe('deleting a report', () => {
     assert.deepEqual(asked, [
       [
         'ply',
-        { accountId: 'a1', ownsFeed: false },
+        { accountId: 'a1', tokenId: 't1', ownsFeed: false },
         { id: 'r1', by: 'alice', at: deps.now(), reason: 'deleted by its creator' },
       ],
     ]);

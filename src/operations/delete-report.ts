@@ -13,7 +13,7 @@ export async function deleteReport(
   const isOwner = ownsFeed(caller, service.slug);
   const outcome = await deps.store.reports.delete(
     service.slug,
-    { accountId: caller.accountId, ownsFeed: isOwner },
+    { accountId: caller.accountId, tokenId: caller.tokenId, ownsFeed: isOwner },
     {
       id,
       by: caller.name,
@@ -21,6 +21,7 @@ export async function deleteReport(
       reason: isOwner ? 'deleted by the service' : 'deleted by its creator',
     },
   );
+  if (outcome === 'token-ended') throw new Problem('token_invalid');
   if (outcome === 'absent') throw new Problem('unknown_report');
   if (outcome === 'forbidden') throw new Problem('not_creator_or_owner');
 }

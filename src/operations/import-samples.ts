@@ -1,5 +1,6 @@
 import type { AnalysisReport } from '../domain/analysis-report.ts';
 import type { Act } from '../ports/act.ts';
+import type { Authority } from '../ports/authority.ts';
 import type { Stored } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -38,13 +39,18 @@ export async function importSamples(
   deps: Dependencies,
   act: Act,
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
-  on: { refused(line: RefusedLine): void; progress?(line: number): void },
+  on: {
+    refused(line: RefusedLine): void;
+    progress?(line: number): void;
+    /** Who imports: checked again before each chunk is committed. */
+    readonly authority?: Authority;
+  },
 ): Promise<ImportTally> {
   const tally: ImportTally = { added: 0, replaced: 0, unchanged: 0, refused: 0 };
   const note = () => deps.store.audit.note('sample.import', 'samples', { ...tally }, act);
   try {
     for await (const chunk of chunks(lines)) {
-      for (const outcome of await importChunk(deps, chunk)) {
+      for (const outcome of await importChunk(deps, chunk, on.authority)) {
         if (typeof outcome === 'object') on.refused(outcome);
         tally[typeof outcome === 'object' ? 'refused' : outcome] += 1;
       }
@@ -63,9 +69,11 @@ export async function importSamples(
 async function importChunk(
   deps: Dependencies,
   chunk: readonly ImportLine[],
+  authority: Authority | undefined,
 ): Promise<readonly (Exclude<Stored, keyof typeof REFUSALS> | RefusedLine)[]> {
   const reports = chunk.flatMap(({ report }) => report ?? []);
-  const outcomes = (await deps.store.samples.putAll(reports, deps.now())).values();
+  const stored = await deps.store.samples.putAll(reports, deps.now(), authority);
+  const outcomes = stored.values();
   return chunk.map(({ line, report, problems }) => {
     if (report === undefined) return { line, error: problems.join(' ') };
     const outcome = outcomes.next().value ?? 'conflict';

@@ -94,6 +94,7 @@ async function setSome(
   act: DeskAct,
 ): Promise<StatusOutcome> {
   const outcome = await deps.store.feeds.setStatus(target, act);
+  if (outcome === 'token-ended') throw new Problem('token_invalid');
   if (outcome === 'forbidden') throw new Problem('not_owner');
   return outcome;
 }
@@ -101,7 +102,7 @@ async function setSome(
 function actOf(deps: Dependencies, { caller, service }: Desk, change: StatusChange): DeskAct {
   // Known at once; the statement that changes a report checks it again.
   if (!ownsFeed(caller, service.slug)) throw new Problem('not_owner');
-  return { ...change, accountId: caller.accountId, at: deps.now() };
+  return { ...change, accountId: caller.accountId, tokenId: caller.tokenId, at: deps.now() };
 }
 
 function isList(which: readonly string[] | ReportFilter): which is readonly string[] {

@@ -67,6 +67,7 @@ describe('submitting a sample', () => {
         sizeBytes: 3,
         fileName: 'evil.exe',
         uploadedBy: 'a1',
+        tokenId: 't1',
         uploadedAt: new Date('2026-08-26T10:00:00Z'),
       },
     ]);

@@ -5,6 +5,7 @@ import type { FileDigests } from '../ports/analyser.ts';
 import type { IncomingSample } from '../ports/sample-files.ts';
 import type { SampleStatus } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
+import { refusedAtCommit } from './refused-at-commit.ts';
 
 export interface Upload {
   /** As it was sent, if it was. */
@@ -31,7 +32,7 @@ export async function submitSample(
 ): Promise<SubmittedSample> {
   if (!hasRole(caller, 'researcher'))
     throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
-  const { accountId } = caller;
+  const { accountId, tokenId } = caller;
   const kept = await keep(deps, accountId, upload.bytes);
   const { digests, sizeBytes } = kept;
   const sample = {
@@ -39,10 +40,13 @@ export async function submitSample(
     sizeBytes,
     fileName: parseFileName(upload.fileName ?? '') ?? digests.sha256,
     uploadedBy: accountId,
+    tokenId,
     uploadedAt: deps.now(),
   };
   const { storedBytes } = deps.accountLimits;
-  const { outcome, status } = await deps.store.samples.submit(sample, storedBytes);
+  const { outcome, status, refusal } = await deps.store.samples.submit(sample, storedBytes);
+  // The file stays, as after a crash at this point: another upload of the same bytes may rely on it already.
+  if (refusal !== undefined) throw refusedAtCommit(refusal, 'researcher');
   // Others of the account have used up the room meanwhile. The file stays: by now it may be that of another account.
   if (outcome === 'full') throw await noRoomFor(deps, accountId, kept);
   if (outcome === 'removed') {

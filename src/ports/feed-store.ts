@@ -86,6 +86,8 @@ export interface StatusTarget {
 /** What the desk answers, and whether the caller owns the feed: that is part of the statement that changes it. */
 export interface DeskAct extends StatusChange {
   readonly accountId: string;
+  /** The token of the call, which must still be good when the change is committed. None is checked without it. */
+  readonly tokenId?: string | undefined;
   readonly at: Date;
 }
 
@@ -116,7 +118,10 @@ export interface FeedStore {
   /** Many at once, in order and in one unit; each as `ReportStore.create` would. */
   createMany(reports: readonly NewReport[]): Promise<readonly Created[]>;
   /** Each report that changes takes a number and is an event. `forbidden` where the account does not own the feed. */
-  setStatus(target: StatusTarget, act: DeskAct): Promise<StatusOutcome | 'forbidden'>;
+  setStatus(
+    target: StatusTarget,
+    act: DeskAct,
+  ): Promise<StatusOutcome | 'forbidden' | 'token-ended'>;
   /**
    * Lets reports expire whose time has come, and renews those whose C2 was seen again meanwhile. Returns how many
    * it looked at; 0: nothing is due.

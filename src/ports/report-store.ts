@@ -1,6 +1,7 @@
 import type { C2Address } from '../domain/c2-address.ts';
 import type { Report } from '../domain/report.ts';
 import type { Act } from './act.ts';
+import type { Refusal } from './authority.ts';
 
 export interface NewReport {
   readonly id: string;
@@ -12,6 +13,8 @@ export interface NewReport {
   readonly confidence: number;
   readonly reporterId: string;
   readonly reportedBy: string;
+  /** The token of the call, which must still be good when the report is committed. None is checked without it. */
+  readonly tokenId?: string | undefined;
   readonly reportedAt: Date;
   readonly retry: RetryKey | undefined;
 }
@@ -26,7 +29,8 @@ export interface RetryKey {
 export type Created =
   | { readonly kind: 'created' | 'replayed'; readonly id: string }
   | { readonly kind: 'key-reused' }
-  | { readonly kind: 'unknown-service' };
+  | { readonly kind: 'unknown-service' }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 export interface Deletion {
   readonly id: string;
@@ -41,12 +45,19 @@ export interface ReportStore {
   find(service: string, id: string): Promise<Report | undefined>;
   /** The report in the form in which it is sent. */
   fetch(service: string, id: string): Promise<string | undefined>;
-  /** Deletes it from that feed where the feed is owned by, or the report was made by, that account. */
+  /**
+   * Deletes it from that feed where the feed is owned by, or the report was made by, that account. With a token, token
+   * and ownership are checked again in the transaction.
+   */
   delete(
     service: string,
-    by: { readonly accountId: string; readonly ownsFeed: boolean },
+    by: {
+      readonly accountId: string;
+      readonly ownsFeed: boolean;
+      readonly tokenId?: string | undefined;
+    },
     deletion: Deletion,
-  ): Promise<'deleted' | 'absent' | 'forbidden'>;
+  ): Promise<'deleted' | 'absent' | 'forbidden' | 'token-ended'>;
   /** Deletes it from whichever feed it is in: what the law or a mistake demands. */
   purge(deletion: Deletion, act: Act): Promise<'deleted' | 'absent'>;
   /** Forgets retry keys older than that. */

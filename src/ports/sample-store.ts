@@ -4,6 +4,7 @@ import type { FileHash } from '../domain/file-hash.ts';
 import type { QuotaBalance } from '../domain/quota.ts';
 import type { Act } from './act.ts';
 import type { FileDigests } from './analyser.ts';
+import type { Authority, Refusal } from './authority.ts';
 
 export interface Lookup {
   readonly accountId: string;
@@ -78,6 +79,11 @@ export interface NewSample {
   readonly uploadedAt: Date;
 }
 
+/** With the token of the call, which must still be good when the sample is committed. None is checked without it. */
+export interface SubmittedUpload extends NewSample {
+  readonly tokenId?: string | undefined;
+}
+
 export type SampleState = 'queued' | 'running' | 'done' | 'failed';
 
 export interface SampleStatus {
@@ -94,11 +100,13 @@ export interface UploadedSample extends NewSample {
 /**
  * `queued`: it is new, and its job waits. `known`: it was uploaded before, or has a report by import; nothing was
  * started, not even where it failed. `removed`: an operator removed the file, and nothing was kept. `full`: it is new,
- * and with it the account would have stored more than the limit; nothing was kept.
+ * and with it the account would have stored more than the limit; nothing was kept. `refused`: the permission of its
+ * uploader ended meanwhile, and nothing was written.
  */
 export interface Submitted {
-  readonly outcome: 'queued' | 'known' | 'removed' | 'full';
+  readonly outcome: 'queued' | 'known' | 'removed' | 'full' | 'refused';
   readonly status: SampleStatus;
+  readonly refusal?: Refusal;
 }
 
 export interface SampleStore {
@@ -108,13 +116,20 @@ export interface SampleStore {
   lookUpMany(lookup: BatchLookup): Promise<BatchAnswer>;
   /** Takes one unit and finds files whose fuzzy hashes are alike. */
   similar(query: SimilarQuery): Promise<SimilarAnswer>;
-  /** Stores finished reports, and gives the reports of those files in the feeds their new names. */
-  putAll(reports: readonly AnalysisReport[], at: Date): Promise<readonly Stored[]>;
+  /**
+   * Stores finished reports, and gives the reports of those files in the feeds their new names. Where an authority is named
+   * that is no administrator any more, it rejects with the problem that says so.
+   */
+  putAll(
+    reports: readonly AnalysisReport[],
+    at: Date,
+    authority?: Authority,
+  ): Promise<readonly Stored[]>;
   /**
    * Sample and job (kind `analyse`, key the SHA-256) together; the same bytes again are one of each, also at once. Its
    * size is added to what the account has stored, which may be `storedLimit` bytes at most.
    */
-  submit(upload: NewSample, storedLimit?: number): Promise<Submitted>;
+  submit(upload: SubmittedUpload, storedLimit?: number): Promise<Submitted>;
   /** The sizes of the samples that the account was the first to upload, without those that were purged. */
   storedBytes(accountId: string): Promise<number>;
   /** `unknown` where there is neither a sample nor a report. */

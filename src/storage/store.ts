@@ -18,6 +18,7 @@ import { createReports } from './sql/create-reports.ts';
 import { indexSimilar } from './sql/fuzzy-index.ts';
 import { accessChanged } from './sql/installation.ts';
 import { lookUpAll, lookUpMany } from './sql/lookups.ts';
+import { requireRights } from './sql/permission.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports.ts';
 import { forgetRetryKeys } from './sql/retry-keys.ts';
 import { purgeSample, putSamples } from './sql/samples.ts';
@@ -77,7 +78,11 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       lookUp: (lookup) => runner.gather(lookUpAll, lookup, lookup.accountId),
       lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
       similar: (asked) => runner.write(() => findSimilar(asked, forms)),
-      putAll: (reports, at) => runner.write(() => putSamples(reports, at, forms)),
+      putAll: (reports, at, authority) =>
+        runner.write(function* () {
+          if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
+          return yield* putSamples(reports, at, forms);
+        }),
       submit: (upload, storedLimit = NO_LIMIT) =>
         runner.write(() => submitSample(upload, storedLimit)),
       storedBytes: (accountId) => read(() => storedBytesOf(accountId)),

@@ -35,7 +35,7 @@ export interface ManyStep {
  * content to share it. Where only one can write at a time, nobody needs it.
  */
 export interface LockStep {
-  readonly lock: 'file' | 'chore';
+  readonly lock: 'account' | 'file' | 'chore';
   readonly keys: readonly string[];
   readonly isShared: boolean;
 }
@@ -133,6 +133,14 @@ export function* sideBySide<Results extends readonly unknown[]>(
       ) as (typeof turns)[number];
     }
   }
+}
+
+/**
+ * Whoever changes what an account may do locks it alone; whoever relies on it shares it. Accounts come before files and
+ * feeds wherever several are locked.
+ */
+export function* lockAccounts(ids: readonly string[], { isShared = false } = {}): UnitOfWork<void> {
+  if (ids.length > 0) yield { lock: 'account', keys: ids, isShared };
 }
 
 /** Files come before feeds wherever both are locked: two that each wait for what the other has would wait for ever. */

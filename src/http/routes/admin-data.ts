@@ -5,6 +5,7 @@ import { readAnalysisLines } from '../analysis-lines.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { pageQuery, reasonQuery, sha256Params, uuidParams } from '../parameters.ts';
+import { whilePermitted } from '../permission-watch.ts';
 import { refuseEncoded } from '../plain-body.ts';
 import { presentAudit } from '../present.ts';
 import { auditPage, done, imported, refusals } from '../replies.ts';
@@ -26,7 +27,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'POST',
     url: '/admin/samples',
-    config: { access: 'admin', takes: NDJSON },
+    config: { access: 'admin', takes: NDJSON, endsWithPermission: 'body' },
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Import finished analysis reports',
@@ -36,14 +37,19 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       consumes: [NDJSON],
       response: { 200: imported, ...refusals(400, 401, 403, 415, 429) },
     },
-    async handler({ caller, body }) {
+    async handler({ caller, body, permission }) {
       const refusals: RefusedLine[] = [];
+      const sent = body as Readable | undefined;
+      const arriving = sent && permission ? whilePermitted(sent, permission.signal) : sent;
       const tally = await importSamples(
         deps,
         { actor: caller.name, at: deps.now() },
         // Without a body there is nothing to import.
-        readAnalysisLines((body as Readable | undefined) ?? emptyStream()),
-        { refused: (line) => void (refusals.length < MAX_REFUSALS && refusals.push(line)) },
+        readAnalysisLines(arriving ?? emptyStream()),
+        {
+          refused: (line) => void (refusals.length < MAX_REFUSALS && refusals.push(line)),
+          authority: caller,
+        },
       );
       return { ...tally, refusals, successful: true as const };
     },

@@ -8,6 +8,7 @@ import { batchTaken } from '../feed-replies.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
 import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { idempotencyHeaders, serviceParams } from '../parameters.ts';
+import { whilePermitted } from '../permission-watch.ts';
 import { refuseEncoded } from '../plain-body.ts';
 import { limitBatches, slowDown } from '../rate-limit.ts';
 import { refusals } from '../replies.ts';
@@ -28,12 +29,12 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
   app.route({
     method: 'POST',
     url: '/feed/:service/reports',
-    config: { access: 'researcher', takes: NDJSON },
+    config: { access: 'researcher', takes: NDJSON, endsWithPermission: 'body' },
     onRequest: limitBatches(deps, 'create'),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Create many reports',
-      description: `NDJSON, one report a line as for a single create, at most ${MAX_LINES} lines. Each line counts for the rate limit of creates: where that is used up before the batch it is 429, within the batch the lines are taken more slowly. The answer has a line for each, in order; a refused one spoils no other. With an \`Idempotency-Key\` a batch that was cut off can be sent again: lines that were taken before are not taken twice.`,
+      description: `NDJSON, one report a line as for a single create, at most ${MAX_LINES} lines. Each line counts for the rate limit of creates: where that is used up before the batch it is 429, within the batch the lines are taken more slowly. The answer has a line for each, in order; a refused one spoils no other. Where the permission of the caller ends meanwhile, the next line is refused with the reason and is the last: those before it stand, no other is read. With an \`Idempotency-Key\` a batch that was cut off can be sent again: lines that were taken before are not taken twice.`,
       operationId: 'createReports',
       tags: ['Feeds'],
       consumes: [NDJSON],
@@ -46,9 +47,10 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;
       done(isTooLarge ? batchTooLarge() : null, payload);
     },
-    async handler({ caller, service, headers, body, id: requestId }, reply) {
+    async handler({ caller, service, headers, body, id: requestId, permission }, reply) {
       const retryKey = readIdempotencyKey(headers['idempotency-key']);
-      const stream = (body as Readable | undefined) ?? Readable.from([]);
+      const sent = (body as Readable | undefined) ?? Readable.from([]);
+      const stream = permission === undefined ? sent : whilePermitted(sent, permission.signal);
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const groups = slowDown(
@@ -64,7 +66,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
         throw invalid('invalid_body', ['The body is empty: send one JSON object a line.']);
       const answer = new Readable({ read: () => undefined });
       answer.on('error', (err) => {
-        if (!stream.errored) log.error({ err, requestId }, 'a batch broke off');
+        if (!sent.errored) log.error({ err, requestId }, 'a batch broke off');
       });
       void write(answer, first.value, results);
       return reply.type(NDJSON).send(answer);

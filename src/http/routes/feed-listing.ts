@@ -27,7 +27,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/:service/reports',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'List the reports of a feed',
       description:
@@ -45,7 +45,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/all/reports',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'List the reports of all feeds',
       description: 'As the list of one feed.',
@@ -61,7 +61,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/:service/reports/:id',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'Show a report and what has become of it',
       operationId: 'showReport',
@@ -78,7 +78,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/:service/changes',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'Read the changes of a feed',
       description:
@@ -102,7 +102,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/all/changes',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'Read the changes of all feeds',
       description:

@@ -17,7 +17,7 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
   app.route({
     method: 'GET',
     url: '/private/sample/:hash/file',
-    config: { access: 'researcher' },
+    config: { access: 'researcher', endsWithPermission: 'answer' },
     schema: {
       summary: 'Download a file',
       description: `In a zip with the password \`${PASSWORD}\`. Takes nothing of the quota; every download is noted in the audit log.`,

@@ -79,7 +79,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'POST',
     url: '/private/samples',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: `Look up at most ${MAX_BATCH} files at once`,
       description:

@@ -8,7 +8,7 @@ export function searchRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/search',
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'Search all feeds and all samples',
       description:

@@ -12,6 +12,7 @@ import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { preferHeaders } from '../parameters.ts';
+import { whilePermitted } from '../permission-watch.ts';
 import { refuseEncoded } from '../plain-body.ts';
 import { readWait } from '../prefer.ts';
 import { presentSubmitted } from '../present.ts';
@@ -43,7 +44,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'POST',
     url: UPLOAD_URL,
-    config: { access: 'researcher', takes: MULTIPART },
+    config: { access: 'researcher', takes: MULTIPART, endsWithPermission: 'body' },
     onRequest: limitRate(deps, 'upload'),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
@@ -65,12 +66,12 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
       done(null, payload);
     },
-    async handler({ caller, body, headers }, reply) {
+    async handler({ caller, body, headers, permission }, reply) {
       const release = slots.take(caller.accountId);
       if (release === undefined) throw tooMany();
-      const submitted = await receive(deps, caller, headers, body as Readable | undefined).finally(
-        release,
-      );
+      const sent = body as Readable | undefined;
+      const arriving = sent && permission ? whilePermitted(sent, permission.signal) : sent;
+      const submitted = await receive(deps, caller, headers, arriving).finally(release);
       const seconds = readWait(headers.prefer);
       if (seconds === undefined) return presentSubmitted(submitted);
       reply.header('preference-applied', `wait=${seconds}`);

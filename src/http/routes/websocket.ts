@@ -19,6 +19,7 @@ const CLOSE_WITHIN_MS = 1000;
 
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
+const POLICY_VIOLATION = 1008;
 const DEFECT = 1011;
 
 /** Whether a call wants to become a WebSocket. All others are read as plain HTTP, whatever they offer. */
@@ -49,10 +50,10 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
   app.route({
     method: 'GET',
     url: ADDRESS,
-    config: { access: 'token' },
+    config: { access: 'token', endsWithPermission: 'body' },
     schema: { hide: true },
     async handler(request, reply) {
-      const { raw, query, id: requestId } = request;
+      const { raw, query, id: requestId, permission } = request;
       const head = heads.get(raw);
       if (head === undefined)
         throw invalid('invalid_header', ['Upgrade must be "websocket" at this address.']);
@@ -66,9 +67,12 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
       raw.socket.once('close', release);
       reply.hijack();
       reply.raw.detachSocket(raw.socket);
+      // The answer that would release it is never sent.
+      if (permission !== undefined) raw.socket.once('close', permission.release);
       sockets.handleUpgrade(raw, raw.socket, head, (socket) => {
         // A client that breaks off is no fault of ours.
         socket.on('error', () => socket.terminate());
+        permission?.signal.addEventListener('abort', () => close(socket, POLICY_VIOLATION));
         converse(deps, hash, socket).catch((err: unknown) => {
           log.error({ err, requestId }, 'a WebSocket failed');
           close(socket, DEFECT);

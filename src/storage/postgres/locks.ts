@@ -3,7 +3,7 @@ import type { LockStep } from '../unit-of-work.ts';
 
 /** So many locks there are of each kind: a thousand files need no more than that. Two that fall together only wait. */
 const DISTINCT = 1024;
-const KINDS: Readonly<Record<LockStep['lock'], number>> = { file: 1, chore: 2 };
+const KINDS: Readonly<Record<LockStep['lock'], number>> = { file: 1, chore: 2, account: 3 };
 
 /** Always in the order of their numbers: two that each wait for what the other has would wait for ever. */
 const ORDERED = `(

@@ -3,7 +3,15 @@ import { quotaBalance } from '../../domain/quota.ts';
 import type { Act } from '../../ports/act.ts';
 import type { Account, AccountChanges, NewAccount, NewToken } from '../../ports/store.ts';
 import type { AccountRow } from '../tables.ts';
-import { all, lockChore, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import {
+  all,
+  lockAccounts,
+  lockChore,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../unit-of-work.ts';
 import { note } from './audit.ts';
 import { toQuotaUse } from './quota.ts';
 import { insertTokenOf } from './tokens.ts';
@@ -120,6 +128,9 @@ export function* changeAccount(
   changes: AccountChanges,
   act: Act,
 ): UnitOfWork<Account | 'absent' | 'unknown-service'> {
+  const named = yield* row(selectAccount, { idOrName: id });
+  // Waits for what is being written with these rights, and keeps the rest away until they are changed.
+  if (named !== undefined) yield* lockAccounts([named.id]);
   yield* rows(selectLocked, { id });
   const found = yield* row(selectAccount, { idOrName: id });
   if (found === undefined) return 'absent';

@@ -1,12 +1,13 @@
 import type { Analysis } from '../../domain/analysis.ts';
 import type { FileHash } from '../../domain/file-hash.ts';
-import type { NewSample, SampleStatus, Stored, Submitted } from '../../ports/sample-store.ts';
+import type { SampleStatus, Stored, Submitted, SubmittedUpload } from '../../ports/sample-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import { lockFiles, type UnitOfWork } from '../unit-of-work.ts';
 import { addStoredBytes } from './account-usage.ts';
 import { findDigest } from './digests.ts';
 import { indexNow } from './fuzzy-index.ts';
 import { addJob } from './jobs.ts';
+import { checkRights } from './permission.ts';
 import { putReports, readyReport, removedOf } from './put-reports.ts';
 import { lockReportsOf } from './rename-reports.ts';
 import { putC2s } from './sample-c2s.ts';
@@ -16,9 +17,14 @@ import { addUpload, endUpload, findUpload } from './uploads.ts';
 /** Said of a sample whose report cannot stand beside one that is there already. */
 const CONFLICT = 'one of its hashes is already that of another file';
 
-export function* submitSample(upload: NewSample, storedLimit: number): UnitOfWork<Submitted> {
-  const { uploadedBy: accountId, sizeBytes: bytes } = upload;
+export function* submitSample(upload: SubmittedUpload, storedLimit: number): UnitOfWork<Submitted> {
+  const { sizeBytes: bytes } = upload;
   const { sha256 } = upload.digests;
+  const { tokenId, uploadedBy: accountId, uploadedAt: now } = upload;
+  if (tokenId !== undefined) {
+    const refusal = yield* checkRights({ accountId, tokenId }, { role: 'researcher', now });
+    if (refusal !== undefined) return { outcome: 'refused', status: { state: 'unknown' }, refusal };
+  }
   yield* lockFiles([sha256]);
   const isRemoved = (yield* removedOf([sha256])).has(sha256);
   if (isRemoved) return { outcome: 'removed', status: { state: 'unknown' } };

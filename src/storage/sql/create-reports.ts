@@ -1,6 +1,7 @@
 import { formatC2Address } from '../../domain/c2-address.ts';
 import { expiryAfter } from '../../domain/desk.ts';
 import { nameReport, type Report } from '../../domain/report.ts';
+import type { Refusal } from '../../ports/authority.ts';
 import type { Created, NewReport } from '../../ports/report-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import type { NewReportRow } from '../tables.ts';
@@ -8,6 +9,7 @@ import { all, each, lockFiles, query, sideBySide, type UnitOfWork } from '../uni
 import { familiesBySha256 } from './digests.ts';
 import { appendEvents, type Place, Sequences } from './feed.ts';
 import { takeReportNumbers } from './installation.ts';
+import { holdRights, refusalsOf } from './permission.ts';
 import { COLUMNS, toRow } from './report-rows.ts';
 import { putTags } from './report-tags.ts';
 import { RetryKeys } from './retry-keys.ts';
@@ -42,18 +44,26 @@ export function* createReports(
   forms: ReadyForms,
 ): UnitOfWork<readonly Created[]> {
   const sequences = new Sequences(reports);
-  // An analysis that arrives meanwhile waits, so that it finds these reports and gives them its name.
-  yield* lockFiles(
-    reports.map(({ sha256 }) => sha256),
-    { isShared: true },
+  yield* sideBySide(
+    holdRights(reports.flatMap(authorityOf)),
+    // An analysis that arrives meanwhile waits, so that it finds these reports and gives them its name.
+    lockFiles(
+      reports.map(({ sha256 }) => sha256),
+      { isShared: true },
+    ),
   );
   // From now on until the commit nobody else changes these feeds.
   yield* sequences.reserve();
   const retries = new RetryKeys();
-  yield* retries.load(reports);
+  const [, refusals] = yield* sideBySide(retries.load(reports), refusalsByToken(reports));
   const answers: Created[] = [];
   const accepted: Accepted[] = [];
   for (const asked of reports) {
+    const refusal = refusals.get(asked.tokenId);
+    if (refusal !== undefined) {
+      answers.push({ kind: 'refused', refusal });
+      continue;
+    }
     const earlier = retries.find(asked);
     const place = earlier === undefined ? yield* sequences.take(asked.service) : undefined;
     answers.push(earlier ?? (place ? { kind: 'created', id: asked.id } : UNKNOWN_SERVICE));
@@ -65,6 +75,20 @@ export function* createReports(
   yield* retries.write();
   yield* sequences.giveBack();
   return answers;
+}
+
+function authorityOf({ reporterId: accountId, tokenId }: NewReport) {
+  return tokenId === undefined ? [] : [{ accountId, tokenId }];
+}
+
+/** By token: a call may have waited for its turn, or be one of many in a request that takes minutes to arrive. */
+function* refusalsByToken(
+  reports: readonly NewReport[],
+): UnitOfWork<ReadonlyMap<string | undefined, Refusal | undefined>> {
+  const authorities = reports.flatMap(authorityOf);
+  const now = new Date(Math.max(0, ...reports.map(({ reportedAt }) => reportedAt.getTime())));
+  const refusals = yield* refusalsOf(authorities, { role: 'researcher', now });
+  return new Map(authorities.map(({ tokenId }, index) => [tokenId, refusals[index]]));
 }
 
 const UNKNOWN_SERVICE: Created = { kind: 'unknown-service' };

@@ -5,6 +5,7 @@ import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { appendEvent, type Place, Sequences } from './feed.ts';
 import { listNumbers } from './list.ts';
 import { numbersOf, textsOf, toList } from './lists.ts';
+import { checkRights } from './permission.ts';
 import { COUNTED_NOW } from './sightings.ts';
 
 /** Locks the feed until the commit, so that what is read now is what is changed. */
@@ -88,8 +89,12 @@ interface DeskRow {
 export function* setStatus(
   target: StatusTarget,
   act: DeskAct,
-): UnitOfWork<StatusOutcome | 'forbidden'> {
+): UnitOfWork<StatusOutcome | 'forbidden' | 'token-ended'> {
   const { service } = target;
+  const { accountId, tokenId, at: now } = act;
+  // Before every slice of a long change.
+  if (tokenId !== undefined && (yield* checkRights({ accountId, tokenId }, { now })) !== undefined)
+    return 'token-ended';
   const feed = yield* row(lockOwnFeed, { slug: service, accountId: act.accountId });
   if (feed === undefined) return 'forbidden';
   const { found, absent, next } = yield* findTargets(target, feed.id);

@@ -6,6 +6,7 @@ import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts
 import { note } from './audit.ts';
 import { appendEvent, takeSequence } from './feed.ts';
 import { lockFeeds } from './feed-lock.ts';
+import { checkRights, ownsFeed } from './permission.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
 import { forgetUnused } from './search-terms.ts';
@@ -92,24 +93,35 @@ export interface DeletionByAccount extends Deletion {
   readonly service: string;
   readonly accountId: string;
   readonly ownsFeed: boolean;
+  readonly tokenId?: string | undefined;
 }
 
 export function* deleteByAccount(
   asked: DeletionByAccount,
-): UnitOfWork<'deleted' | 'absent' | 'forbidden'> {
+): UnitOfWork<'deleted' | 'absent' | 'forbidden' | 'token-ended'> {
   const { id, service, accountId } = asked;
+  const isOwner = yield* isOwnerNow(asked);
+  if (isOwner === 'token-ended') return isOwner;
   yield* lockFeeds([service]);
   const gone = yield* row(deleteReport, {
     id,
     service,
     accountId,
-    ownsFeed: Number(asked.ownsFeed),
+    ownsFeed: Number(isOwner),
   });
   if (gone === undefined) {
     return (yield* row(selectReport, { service, id })) === undefined ? 'absent' : 'forbidden';
   }
   yield* bury(service, gone, asked);
   return 'deleted';
+}
+
+function* isOwnerNow(asked: DeletionByAccount): UnitOfWork<boolean | 'token-ended'> {
+  const { service, accountId, tokenId, at: now } = asked;
+  if (tokenId === undefined) return asked.ownsFeed;
+  const authority = { accountId, tokenId };
+  if ((yield* checkRights(authority, { now })) !== undefined) return 'token-ended';
+  return asked.ownsFeed && (yield* ownsFeed(authority, service));
 }
 
 export function* purgeReport(deletion: Deletion, act: Act): UnitOfWork<'deleted' | 'absent'> {

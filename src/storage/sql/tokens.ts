@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Act } from '../../ports/act.ts';
 import type { NewToken, Token, TokenPage } from '../../ports/store.ts';
 import type { TokenRow } from '../tables.ts';
-import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, lockAccounts, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 
 const COLUMNS = [
@@ -129,6 +129,9 @@ export function* revokeToken(
   ofAccount: string | undefined,
   act: Act,
 ): UnitOfWork<Token | 'absent'> {
+  const owner = yield* row(selectToken, { id });
+  // Waits for what is being written with it.
+  if (owner !== undefined) yield* lockAccounts([owner.account_id]);
   const token = yield* row(selectToken, { id });
   if (token === undefined || (ofAccount !== undefined && token.account_id !== ofAccount))
     return 'absent';
