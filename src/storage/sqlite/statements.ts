@@ -54,7 +54,8 @@ export class Statements {
   #take(step: Step, changed: Set<string> | undefined): readonly unknown[] {
     if ('together' in step) return step.together.map((one) => this.#take(one, changed));
     if ('changed' in step) changed?.add(step.changed);
-    if ('changed' in step || 'access' in step || 'lock' in step) return [];
+    if ('changed' in step || 'access' in step || 'lock' in step || 'compensation' in step)
+      return [];
     if ('job' in step) return this.#run(storedJob(step));
     if ('values' in step) return this.#run(step);
     const { query } = step;
