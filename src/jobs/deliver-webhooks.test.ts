@@ -413,6 +413,23 @@ describe('the delivery of webhooks', () => {
     assert.equal((await stage.log(webhook, 'delivered')).length, 20);
   });
 
+  it('sends again what an endpoint broke off in the middle of its answer to', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    receiver.answer = (response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      response.write('abc', () => response.socket?.destroy());
+    };
+    await stage.report();
+    await stage.send();
+    assert.deepEqual(await stage.log(webhook, 'delivered'), []);
+    receiver.answer = answerWith(200);
+    await stage.send(10_000);
+    assert.equal((await stage.log(webhook, 'delivered')).length, 1);
+    assert.equal(new Set(receiver.received.map(idOf)).size, 1);
+  });
+
   it('takes an endless answer for what its status says', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
