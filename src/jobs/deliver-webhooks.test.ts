@@ -5,12 +5,14 @@ import { HTTP } from 'cloudevents';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { sha256Of, TestClock, testRandom } from '../../test/builders.ts';
 import { answerWith, LOOPBACK, openReceiver, type Received } from '../../test/outgoing/receiver.ts';
+import { until } from '../../test/until.ts';
 import { formatUuidV7 } from '../domain/uuid.ts';
 import { formatWebhookSecret, WEBHOOK_EVENTS } from '../domain/webhook.ts';
 import { presentExtended, readyForms } from '../http/present.ts';
 import { createLog } from '../observability/log.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
+import type { Store } from '../ports/store.ts';
 import type { ClaimedDelivery, Delivery, Webhook } from '../ports/webhook-store.ts';
 import { openSqliteDatabase } from '../queue/sqlite.ts';
 import { DeliveryRunner } from './deliver-webhooks.ts';
@@ -39,9 +41,9 @@ class Stage {
     });
   }
 
-  newRunner(): DeliveryRunner {
+  newRunner(store: Pick<Store, 'webhooks'> = this.store): DeliveryRunner {
     return new DeliveryRunner({
-      store: this.store,
+      store,
       outgoing: new GuardedHttp({ ...LOOPBACK, timeoutMs: 60_000 }),
       sealer: this.sealer,
       forms: {
@@ -411,6 +413,23 @@ describe('the delivery of webhooks', () => {
     assert.equal((await stage.log(webhook, 'delivered')).length, 20);
   });
 
+  it('sends again what an endpoint broke off in the middle of its answer to', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    receiver.answer = (response) => {
+      response.writeHead(200, { 'content-length': '10' });
+      response.write('abc', () => response.socket?.destroy());
+    };
+    await stage.report();
+    await stage.send();
+    assert.deepEqual(await stage.log(webhook, 'delivered'), []);
+    receiver.answer = answerWith(200);
+    await stage.send(10_000);
+    assert.equal((await stage.log(webhook, 'delivered')).length, 1);
+    assert.equal(new Set(receiver.received.map(idOf)).size, 1);
+  });
+
   it('takes an endless answer for what its status says', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
@@ -474,6 +493,56 @@ describe('the delivery of webhooks', () => {
     assert.equal(await stage.store.webhooks.settle(claimed, outcome), false, 'the lease was lost');
     const [delivery] = await stage.log(webhook);
     assert.deepEqual([delivery?.state, delivery?.attempts], ['delivered', 2]);
+  });
+
+  it('takes over within ten seconds what a process that died had claimed', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    await stage.hook(receiver.url());
+    receiver.answer = () => {};
+    await stage.runner.stop();
+    const dead = () => Promise.reject(new Error('the process is dead'));
+    const { webhooks } = stage.store;
+    const killed = stage.newRunner({ webhooks: { ...webhooks, renew: dead, settle: dead } });
+    test.after(() => killed.stop(0));
+    await stage.report();
+    killed.wake();
+    await receiver.until(1);
+    receiver.answer = answerWith(204);
+    stage.clock.advance(9000);
+    const next = stage.newRunner();
+    test.after(() => next.stop(0));
+    await next.idle();
+    const ids = receiver.received.map(idOf);
+    assert.equal(ids.length, 2);
+    assert.equal(ids[0], ids[1]);
+  });
+
+  it('keeps what it works on for as long as an attempt takes', async (test) => {
+    const stage = await openStage(test);
+    const receiver = await openReceiver(test);
+    const webhook = await stage.hook(receiver.url());
+    const held: ServerResponse[] = [];
+    receiver.answer = (response) => void held.push(response);
+    await stage.runner.stop();
+    let renewed = 0;
+    const { webhooks } = stage.store;
+    const renew: typeof webhooks.renew = async (claimed, lease) => {
+      renewed += await webhooks.renew(claimed, lease);
+      return renewed;
+    };
+    const slow = stage.newRunner({ webhooks: { ...webhooks, renew } });
+    test.after(() => slow.stop(0));
+    await stage.report();
+    slow.wake();
+    await receiver.until(1);
+    stage.clock.advance(5000);
+    await until(() => renewed === 1, 'the lease is renewed');
+    stage.clock.advance(5000);
+    assert.deepEqual(await webhooks.claim({ ...CLAIM, now: stage.clock.now() }), []);
+    held[0]?.end();
+    await slow.idle();
+    assert.equal((await stage.log(webhook, 'delivered')).length, 1);
   });
 
   it('gives no delivery to two at once', async (test) => {

@@ -41,8 +41,9 @@ export interface DeliveryRunnerDependencies {
 
 const AT_ONCE = 32;
 const PER_WEBHOOK = 2;
-/** Longer than an attempt can take, so that it need not be renewed. */
-const LEASE_MS = 60_000;
+/** A process that does not renew its leases within this is gone: others take over what it had claimed. */
+const LEASE_MS = 6000;
+const RENEW_EVERY_MS = 2000;
 /** Deliveries of other processes, and those whose time has come, are seen at the latest after this. */
 const LOOK_EVERY_MS = 1000;
 /** Attempts that are under way when we stop get so long; what is broken off then is made again. */
@@ -56,7 +57,10 @@ const DEAD_KEPT_MS = 30 * 86_400_000;
 export class DeliveryRunner {
   readonly #deps: DeliveryRunnerDependencies;
   readonly #running = new Set<Promise<void>>();
+  /** Attempts under way, with the time of their claim or its last renewal. */
+  readonly #held = new Map<ClaimedDelivery, number>();
   readonly #timer: NodeJS.Timeout;
+  readonly #renewal: NodeJS.Timeout;
   readonly #end = new AbortController();
   #claiming: Promise<void> | undefined;
   #lookAgain = false;
@@ -67,6 +71,8 @@ export class DeliveryRunner {
     this.#deps = deps;
     this.#timer = setInterval(() => this.wake(), LOOK_EVERY_MS);
     this.#timer.unref();
+    this.#renewal = setInterval(() => void this.#renew(), RENEW_EVERY_MS / 2);
+    this.#renewal.unref();
     this.wake();
   }
 
@@ -94,6 +100,7 @@ export class DeliveryRunner {
     const timer = setTimeout(() => this.#end.abort(), graceMs);
     await this.idle();
     clearTimeout(timer);
+    clearInterval(this.#renewal);
   }
 
   async #claim(): Promise<void> {
@@ -116,7 +123,23 @@ export class DeliveryRunner {
     }
   }
 
+  /** An attempt may take longer than a lease. Most do not, and cost nothing here. */
+  async #renew(): Promise<void> {
+    const now = performance.now();
+    const due = [...this.#held].filter(([, since]) => now - since >= RENEW_EVERY_MS);
+    if (due.length === 0) return;
+    const claimed = due.map(([one]) => one);
+    // Not again while this is under way; where it fails, the next look is soon enough.
+    for (const one of claimed) this.#held.set(one, now);
+    try {
+      await this.#deps.store.webhooks.renew(claimed, { leaseMs: LEASE_MS, now: this.#deps.now() });
+    } catch (err) {
+      this.#deps.log.error({ err }, 'the leases of deliveries were not renewed');
+    }
+  }
+
   #begin(claimed: ClaimedDelivery): void {
+    this.#held.set(claimed, performance.now());
     const run = deliver(this.#deps, claimed, this.#end.signal)
       .catch((err: unknown) =>
         // Its lease runs out, and it is sent again.
@@ -124,6 +147,7 @@ export class DeliveryRunner {
       )
       .finally(() => {
         this.#running.delete(run);
+        this.#held.delete(claimed);
         this.wake();
       });
     this.#running.add(run);

@@ -101,7 +101,9 @@ export class GuardedHttp implements OutgoingHttp {
     });
     const answer = await answerTo(outgoing, body);
     const { statusCode: status = 0, headers: answered } = answer;
-    await discard(answer);
+    const isWhole = await discard(answer);
+    // Whoever broke off in the middle of its answer may not have kept what it was told.
+    if (!isWhole && !signal?.aborted) return failed('unreachable');
     return { kind: 'answered', status, retryAfter: answered['retry-after'] };
   }
 }
@@ -137,16 +139,16 @@ function answerTo(outgoing: ClientRequest, body: string): Promise<IncomingMessag
   });
 }
 
-/** Reads a little and keeps nothing. Whatever happens to the rest, the status has been told. */
-function discard(answer: IncomingMessage): Promise<void> {
+/** Reads a little and keeps nothing. Whether that came whole: what is too long, and cut off by us, counts as such. */
+function discard(answer: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
     let left = MAX_ANSWER_BYTES;
     answer.on('data', (piece: Buffer) => {
       left -= piece.length;
       if (left <= 0) answer.destroy();
     });
-    answer.on('error', () => resolve());
-    answer.once('close', resolve);
+    answer.on('error', () => undefined);
+    answer.once('close', () => resolve(answer.complete || left <= 0));
   });
 }
 

@@ -25,7 +25,7 @@ export type OutgoingResult =
 
 /**
  * `refused`: we do not connect to that. `unresolved`: the name has no address. `unreachable`: no connection, or it broke
- * before an answer. `untrusted`: its certificate is not valid for that name. `timeout`: it took too long.
+ * before the end of the answer. `untrusted`: its certificate is not valid for that name. `timeout`: it took too long.
  * `interrupted`: whoever asked ended it.
  */
 export type OutgoingFailure =

@@ -78,17 +78,26 @@ export interface WebhookStore {
    * holds up no other. Deliveries are made in the transaction of the change that they tell of.
    */
   claim(wish: DeliveryWish): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * Leases these for as long again, from now. Those whose lease was lost meanwhile are left alone. Returns the number of
+   * those that are held.
+   */
+  renew(claimed: readonly ClaimedDelivery[], lease: DeliveryLease): Promise<number>;
   /** What became of an attempt. `false` where the lease was lost: then nothing is changed. */
   settle(claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<boolean>;
   /** Forgets deliveries that are over, and what is left of removed webhooks. Returns how many; 0: nothing is left. */
   forgetDeliveries(over: DeliveriesOver): Promise<number>;
 }
 
-export interface DeliveryWish {
-  readonly limit: number;
-  readonly perWebhook: number;
+/** How long a claim holds. On PostgreSQL it begins and ends by the clock of the database, which all nodes share. */
+export interface DeliveryLease {
   readonly leaseMs: number;
   readonly now: Date;
+}
+
+export interface DeliveryWish extends DeliveryLease {
+  readonly limit: number;
+  readonly perWebhook: number;
 }
 
 export interface ClaimedDelivery extends Delivery {

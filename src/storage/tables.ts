@@ -70,6 +70,7 @@ interface AccountTable {
   quota_used: Generated<number>;
   quota_window: Generated<string>;
   quota_extra: Generated<number>;
+  quota_from_extra: Generated<number>;
   disabled: Generated<number>;
   expires_at: string | null;
   created_at: string;

@@ -12,7 +12,7 @@ export type UnitOfWork<Result> = Generator<Step, Result, readonly unknown[]>;
 
 export type Step = SingleStep | TogetherStep;
 
-export type SingleStep = QueryStep | ManyStep | LockStep | JobStep | Notice;
+export type SingleStep = QueryStep | ManyStep | LockStep | JobStep | Notice | CompensationStep;
 
 /** Steps of which none needs what another gives: across a wire all of them are under way at once. */
 export interface TogetherStep {
@@ -62,6 +62,15 @@ export interface RemoveJobStep {
  * after the commit, once.
  */
 export type Notice = { readonly changed: string } | { readonly access: true };
+
+/**
+ * How to undo what the unit has charged. It is run where the caller was told that the call failed, because nobody could
+ * say what became of the commit, and the commit is found to stand later. Across a wire alone: on SQLite a commit that
+ * fails was not done.
+ */
+export interface CompensationStep {
+  readonly compensation: () => UnitOfWork<void>;
+}
 
 export type Dialect = 'sqlite' | 'postgres';
 

@@ -1,5 +1,5 @@
 import type { WebhookStore } from '../ports/webhook-store.ts';
-import { claimDeliveries, settleDelivery } from './sql/webhook-claims.ts';
+import { claimDeliveries, renewDeliveries, settleDelivery } from './sql/webhook-claims.ts';
 import {
   forgetDeliveries,
   listDeliveries,
@@ -30,6 +30,7 @@ export function webhooksOver(runner: Runner): WebhookStore {
     deliveries: (place, page) => runner.read(() => listDeliveries(place, page)),
     replay: (place, id, at) => runner.write(() => replayDelivery(place, id, at)),
     claim: (wish) => runner.write(() => claimDeliveries(wish)),
+    renew: (claimed, lease) => runner.write(() => renewDeliveries(claimed, lease)),
     settle: (claimed, outcome) => runner.write(() => settleDelivery(claimed, outcome)),
     forgetDeliveries: (over) => runner.write(() => forgetDeliveries(over)),
   };

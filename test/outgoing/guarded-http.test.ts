@@ -193,6 +193,36 @@ describe('the guarded client', () => {
     assert.deepEqual(await post(client(), nonsense), failed('unreachable'));
   });
 
+  const BROKEN = {
+    'nothing at all': '',
+    'half a status': 'HTTP/1.1 20',
+    'half a header': 'HTTP/1.1 200 OK\r\nContent-Le',
+    'an interim answer': 'HTTP/1.1 100 Continue\r\n\r\n',
+    'early hints': 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n',
+    'half a body': 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
+    'chunks without an end': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+  };
+  for (const [what, says] of Object.entries(BROKEN))
+    it(`takes ${what} before the connection ends for no answer`, async (test) => {
+      const url = await rawServer(test, says);
+      assert.deepEqual(await post(client(), url), failed('unreachable'));
+    });
+
+  const WHOLE = {
+    'no content': ['HTTP/1.1 204 No Content\r\n\r\n', 204],
+    'an empty body': ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 200],
+    'a body up to the end of the connection': ['HTTP/1.1 202 Accepted\r\n\r\nabc', 202],
+    'an interim answer and then the real one': [
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 1\r\n\r\na',
+      201,
+    ],
+  } as const;
+  for (const [what, [says, status]] of Object.entries(WHOLE))
+    it(`takes ${what} for an answer`, async (test) => {
+      const result = await post(client(), await rawServer(test, says));
+      assert.equal(result.kind === 'answered' && result.status, status);
+    });
+
   it('holds no more connections than it may', async (test) => {
     const receiver = await openReceiver(test);
     let open = 0;

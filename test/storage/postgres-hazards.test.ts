@@ -96,6 +96,25 @@ describe('two nodes on PostgreSQL at the same moment', () => {
     assert.equal(told.length, 1);
   });
 
+  it('whose clocks differ keep the leases of each other’s deliveries', async () => {
+    const [one, other] = [await nodes.add(), await nodes.add()];
+    const feed = await addFeed(one);
+    const { id } = await addWebhook(one, feed);
+    await one.webhooks.test({ service: feed, id }, randomUUID(), NOW);
+    const claim = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW };
+    const ahead = { ...claim, now: new Date(NOW.getTime() + 3_600_000) };
+    const claimed = await one.webhooks.claim(claim);
+    assert.equal(claimed.length, 1);
+    assert.deepEqual(await other.webhooks.claim(ahead), []);
+    assert.equal(await one.webhooks.renew(claimed, { ...claim, leaseMs: 0 }), 1);
+    assert.equal(
+      (await other.webhooks.claim(claim)).length,
+      1,
+      'it is over for a clock behind, too',
+    );
+    assert.equal(await one.webhooks.renew(claimed, claim), 0, 'the lease was lost');
+  });
+
   it('that index a file and purge it leave nothing of it in the index', async () => {
     const [one, other] = [await nodes.add(), await nodes.add()];
     const ssdeep = '96:aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5z:aB3dE5fG7hI9jK1';

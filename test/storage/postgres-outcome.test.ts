@@ -29,8 +29,8 @@ describe('a transaction whose commit was not answered', { skip }, () => {
     await other.client.query('commit');
     await other.client.end();
     assert.equal(other.mark.xid, lost.mark.xid, 'the number was given again');
-    assert.equal(await isCommitted(pools.reads, lost.mark), false);
-    assert.equal(await isCommitted(pools.reads, other.mark), true);
+    assert.equal(await isCommitted(pools.reads, lost.mark, 60_000), false);
+    assert.equal(await isCommitted(pools.reads, other.mark, 60_000), true);
     await pools.end();
     await server.remove();
   });

@@ -21,7 +21,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'account',
     'id',
-    'name roles quota_limit quota_period quota_used quota_window quota_extra disabled expires_at created_at',
+    'name roles quota_limit quota_period quota_used quota_window quota_extra quota_from_extra disabled expires_at created_at',
   ),
   table('account_service', 'account_id service_id'),
   table('account_usage', 'account_id', 'stored_bytes'),

@@ -7,7 +7,10 @@ const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 /** Something before it on this connection has failed, and nobody has undone it yet. */
 export const FAILED_TRANSACTION = '25P02';
-/** The server ended a transaction that stood still, or took too long in all, and the connection with it. */
+/**
+ * The server ended a transaction that stood still, or took too long in all, and the connection with it. It was not
+ * committed: a session that has committed is not in a transaction.
+ */
 const ENDED_TRANSACTION = /^25P0[34]$/;
 /**
  * Classes that say nothing of our statements: connections, who may connect (a password that was changed) and to what,
@@ -33,7 +36,8 @@ export function codeOf(cause: unknown): string | undefined {
  * put in the same row at once, the second then finds it there. A connection on which an earlier one failed is clean then.
  */
 export function isWorthAnotherTry(cause: unknown): boolean {
-  return WORTH_ANOTHER_TRY.includes(codeOf(cause) ?? '');
+  const code = codeOf(cause) ?? '';
+  return WORTH_ANOTHER_TRY.includes(code) || ENDED_TRANSACTION.test(code);
 }
 
 /** Whether another transaction holds what this one needs, for long or for ever. */

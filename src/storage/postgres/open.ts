@@ -10,7 +10,8 @@ const LEAST_VERSION = 15;
 /** Whoever migrates holds it; any number, as long as it is always the same. */
 const MIGRATING = 7_265_770_001;
 /** A migration or a move takes as long as it needs, whatever the role is told for its other connections. */
-const PATIENT = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
+const PATIENT =
+  '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c tcp_user_timeout=0';
 /** Nodes that run meanwhile must not stand still behind a migration that itself waits for one of them. */
 const MIGRATION_LOCK = '1s';
 const MOST_TRIES = 30;

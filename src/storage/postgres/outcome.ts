@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { Problem } from '../../domain/problem.ts';
 
-/** As long as a server needs to be started again, and a caller is ready to wait. */
-const GIVE_UP_MS = 6000;
 const PAUSE_MS = 50;
 /** "transaction ID is in the future": a server that has lost it, or took over without it. */
 const INVALID_PARAMETER = '22023';
@@ -17,12 +14,20 @@ export interface Mark {
   readonly xid: string;
 }
 
+/**
+ * Every transaction that writes begins with it, so it also says how long the server waits for the next statement of one:
+ * a node that is frozen or cut off keeps others from its rows for no longer. Set here and not with the connection, since
+ * a pooler would drop it there; until the end of the transaction alone.
+ */
+const IDLE_MS = 2000;
 const LEAVE_MARK = `insert into rapsheet_commits.last_commit (connection, number, at) values ($1, $2, now())
   on conflict (connection) do update set number = excluded.number, at = excluded.at
-  returning pg_current_xact_id()::text as xid`;
+  returning pg_current_xact_id()::text as xid,
+    set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true)`;
 /** Nobody asks for one that is older. */
-const FORGET_MARKS =
-  "delete from rapsheet_commits.last_commit where at < now() - interval '1 hour'";
+const FORGET_MARKS = "delete from rapsheet_commits.last_commit where at < now() - interval '1 day'";
+const REMOVE_MARK =
+  'delete from rapsheet_commits.last_commit where connection = $1 and number = $2 returning number';
 
 /** Leaves a mark in each transaction, by which it is known what became of it where the answer to its commit is lost. */
 export class Marks {
@@ -54,23 +59,38 @@ export class Marks {
 }
 
 /**
- * What became of a transaction whose commit was sent, but not answered. Told wrongly, a caller would pay for an answer
- * that never came, or would report the same thing twice.
+ * What became of a transaction whose commit was sent, but not answered; `undefined` where nobody could tell for so long.
+ * Told wrongly, a caller would pay for an answer that never came, or would report the same thing twice.
  */
-export async function isCommitted(pool: pg.Pool, mark: Mark): Promise<boolean> {
-  const giveUpAt = performance.now() + GIVE_UP_MS;
+export async function isCommitted(
+  pool: pg.Pool,
+  mark: Mark,
+  giveUpMs: number,
+): Promise<boolean | undefined> {
+  const giveUpAt = performance.now() + giveUpMs;
   while (performance.now() < giveUpAt) {
     // In this order: what is over does not commit between the two.
     const found = (await isOver(pool, mark)) ? await isLeft(pool, mark) : undefined;
     if (found !== undefined) return found;
     await sleep(PAUSE_MS);
   }
-  const cause = new Error('the database went away while it was asked to commit');
-  throw new Problem('unavailable', { cause, retryAfterSeconds: 1 });
+  return undefined;
+}
+
+/**
+ * Whether the mark was there, and is removed with the running transaction. Of a transaction that is over, it is there
+ * if and only if that was committed, and nobody has removed it before.
+ */
+export async function removeMark(
+  client: pg.ClientBase,
+  { connection, number }: Mark,
+): Promise<boolean> {
+  const { rows } = await client.query(REMOVE_MARK, [connection, number]);
+  return rows.length > 0;
 }
 
 /** False also while nobody can tell. */
-async function isOver(pool: pg.Pool, { xid }: Mark): Promise<boolean> {
+export async function isOver(pool: pg.Pool, { xid }: Mark): Promise<boolean> {
   try {
     const { rows } = await pool.query<{ status: string | null }>(
       'select pg_xact_status($1::xid8) as status',

@@ -9,6 +9,18 @@ const LOCK_MS = 5000;
 const GRACE_MS = 5000;
 const ANSWER_MS = STATEMENT_MS + GRACE_MS;
 const CONNECT_MS = 3000;
+/** Keeps firewalls from forgetting idle connections, and finds idle ones whose other end is gone. */
+const KEEP_ALIVE_MS = 2000;
+/**
+ * The same on the server's side, so that it ends the session of a node that is cut off, and with it the locks.
+ * `tcp_user_timeout` also ends the session of a frozen node that does not read its results.
+ */
+const SERVER_KEEP_ALIVE = [
+  'tcp_keepalives_idle=2',
+  'tcp_keepalives_interval=1',
+  'tcp_keepalives_count=3',
+  'tcp_user_timeout=3000',
+];
 
 /**
  * Connections for what must not wait for each other: lookups, creates and fetches, which come by the thousand and go on
@@ -32,6 +44,8 @@ const GATHERED_CONNECTIONS = 4;
 const BY_INDEX = '-c enable_seqscan=off';
 /** They go on together: a row that one of them needs may not keep all of them waiting for long. */
 const SHORT_LOCK = '-c lock_timeout=1000';
+/** They hold nothing that others wait for, and a page may be larger than what a busy node reads in a moment. */
+const SLOW_READER = '-c tcp_user_timeout=10000';
 const JOB_CONNECTIONS = 3;
 /** Its upkeep, and the change to another version of it, take what they take. */
 const JOB_STATEMENT_MS = 600_000;
@@ -44,7 +58,10 @@ export function openPools(connection: pg.ClientConfig, size: number): Pools {
     { ...connection, options: `${connection.options} ${BY_INDEX} ${SHORT_LOCK}` },
     most,
   );
-  const reads = openPool(connection, Math.max(1, Math.ceil(rest / 2)));
+  const reads = openPool(
+    { ...connection, options: `${connection.options} ${SLOW_READER}` },
+    Math.max(1, Math.ceil(rest / 2)),
+  );
   const writes = openPool(connection, Math.max(1, Math.floor(rest / 2)));
   const jobs = openPool(
     {
@@ -76,6 +93,7 @@ export function connectionTo(address: string, statementMs = STATEMENT_MS): pg.Cl
     query_timeout: statementMs + GRACE_MS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
 }
 
@@ -86,6 +104,7 @@ function sessionOptions(statementMs: number): string {
     `statement_timeout=${statementMs}`,
     `lock_timeout=${LOCK_MS}`,
     `idle_in_transaction_session_timeout=${ANSWER_MS}`,
+    ...SERVER_KEEP_ALIVE,
   ];
   return settings.map((setting) => `-c ${setting}`).join(' ');
 }

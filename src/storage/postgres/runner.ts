@@ -1,32 +1,25 @@
 import type pg from 'pg';
-import { Problem } from '../../domain/problem.ts';
 import type { JobStep, Runner, Step, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
-import {
-  asProblem,
-  codeOf,
-  FAILED_TRANSACTION,
-  isLostConnection,
-  isWorthAnotherTry,
-  pauseBefore,
-} from './failures.ts';
+import { untilDone } from './attempts.ts';
+import { commit, unconfirmed } from './commit.ts';
+import { ConnectionWatchdog } from './connection-watchdog.ts';
+import { codeOf, FAILED_TRANSACTION, isLostConnection } from './failures.ts';
 import { Gatherer, type GathererOptions } from './gatherer.ts';
 import { takeLock } from './locks.ts';
 import { isCommitted, type Mark, Marks } from './outcome.ts';
 import type { Pools } from './pools.ts';
+import { type Compensation, Settlements } from './settlements.ts';
 import { Statements } from './statements.ts';
 import { Watch } from './watch.ts';
 
-const MOST_TRIES = 12;
-/** So long a call may be tried again after its connection was lost, from its beginning. */
-const PATIENCE_MS = 2000;
+/** So long a call waits for word of its commit: as a server needs to be started again, and a caller is ready to wait. */
+const CONFIRMATION_MS = 6000;
 /** While so many batches are under way, calls of the same kind gather for the next. */
 const WRITES_AT_ONCE = 1;
 const READS_AT_ONCE = 2;
 
 const BEGIN_READ = 'begin isolation level repeatable read read only';
 const BEGIN_WRITE = 'begin';
-/** The class of all warnings: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const WARNINGS = '01';
 const FORGET_MARKS_EVERY_MS = 3_600_000;
 
 /** Puts jobs into the queue, or takes them out, on the connection of a running transaction. */
@@ -36,7 +29,18 @@ export interface RunnerOptions {
   readonly pools: Pools;
   readonly connection: pg.ClientConfig;
   readonly runJobStep: RunJobStep;
+  /** How long a call waits for word of its commit where the answer to that was lost. */
+  readonly confirmationMs?: number;
 }
+
+/** What a unit has said on its way. */
+interface Effects {
+  /** The feeds that it has changed, for whoever listens. */
+  readonly changed: Set<string>;
+  readonly compensations: Compensation[];
+}
+
+const noEffects = (): Effects => ({ changed: new Set(), compensations: [] });
 
 interface Done<Result> {
   readonly result: Result;
@@ -69,10 +73,22 @@ export class PostgresRunner implements Runner {
   readonly #watch: Watch;
   readonly #marks = new Marks();
   readonly #forgetMarks: NodeJS.Timeout;
+  readonly #watchdog: ConnectionWatchdog;
+  readonly #settlements: Settlements;
+  readonly #confirmationMs: number;
 
-  constructor({ pools, connection, runJobStep }: RunnerOptions) {
+  constructor({ pools, connection, runJobStep, confirmationMs }: RunnerOptions) {
     this.#pools = pools;
     this.#runJobStep = runJobStep;
+    this.#confirmationMs = confirmationMs ?? CONFIRMATION_MS;
+    const { gathered, reads, writes, jobs } = pools;
+    this.#watchdog = new ConnectionWatchdog(connection, [gathered, reads, writes, jobs]);
+    this.#settlements = new Settlements({
+      pool: writes,
+      reads,
+      perform: (client, work) =>
+        this.#perform(client, work, { begun: Promise.resolve(), effects: noEffects() }),
+    });
     this.#watch = new Watch(connection, { feeds: (slugs) => this.#announce(slugs) });
     this.#watch.start();
     const forget = () => void this.#marks.forgetOld(pools.jobs).catch(() => undefined);
@@ -91,7 +107,7 @@ export class PostgresRunner implements Runner {
       // Not waited for: it goes out together with the first query.
       const begun = client.query(BEGIN_READ);
       begun.catch(() => undefined);
-      const result = await this.#perform(client, work(), { begun, changed: new Set() });
+      const result = await this.#perform(client, work(), { begun, effects: noEffects() });
       // Nor is its end: there is nothing in it that could be lost, and whatever comes next on this connection comes after it.
       client.query('commit').catch(() => undefined);
       return result;
@@ -126,6 +142,8 @@ export class PostgresRunner implements Runner {
   async close(): Promise<void> {
     clearInterval(this.#forgetMarks);
     await this.#watch.stop();
+    await this.#settlements.stop();
+    this.#watchdog.stop();
     await this.#pools.end();
   }
 
@@ -154,12 +172,12 @@ export class PostgresRunner implements Runner {
     client: pg.PoolClient,
     work: () => UnitOfWork<Result>,
   ): Promise<Done<Result>> {
-    const changed = new Set<string>();
+    const effects = noEffects();
     inOnePiece(client);
     // Not waited for: both go out together with the first query.
     const begun = Promise.all([client.query(BEGIN_WRITE), this.#marks.leave(client)]);
     begun.catch(() => undefined);
-    const result = await this.#perform(client, work(), { begun, changed }).catch(
+    const result = await this.#perform(client, work(), { begun, effects }).catch(
       async (cause: unknown) => {
         // Where the beginning failed, so did everything after it, which cannot tell why.
         await begun;
@@ -167,18 +185,37 @@ export class PostgresRunner implements Runner {
       },
     );
     const [, mark] = await begun;
-    await this.#commit(client, mark);
-    return { result, changed };
+    await this.#commit(client, mark, effects.compensations);
+    return { result, changed: effects.changed };
   }
 
-  /** Where the connection is lost just now, nobody has said yet whether it was done: that is asked of the store. */
-  async #commit(client: pg.ClientBase, mark: Mark): Promise<void> {
+  /**
+   * Where the connection is lost just now, nobody has said yet whether it was done: that is asked of the store. Where
+   * nobody can tell in time, the caller is refused, and what was charged is given back if the commit is found to stand.
+   */
+  async #commit(
+    client: pg.PoolClient,
+    mark: Mark,
+    compensations: readonly Compensation[],
+  ): Promise<void> {
+    const doubt = await this.#doubtOf(client, mark);
+    if (doubt === undefined) return;
+    this.#settlements.add(mark, compensations);
+    // The next transaction of this connection would overwrite the mark.
+    client.connection.stream.destroy();
+    throw unconfirmed(new Error(doubt));
+  }
+
+  /** Why the caller cannot be told that it is done, although it may be. Throws where it was not done. */
+  async #doubtOf(client: pg.ClientBase, mark: Mark): Promise<string | undefined> {
     try {
-      await commit(client);
+      return await commit(client);
     } catch (cause) {
       if (!isLostConnection(cause)) throw cause;
       // On connections that nobody keeps for long: all the others may be held by those who ask the same.
-      if (!(await isCommitted(this.#pools.reads, mark))) throw cause;
+      const isDone = await isCommitted(this.#pools.reads, mark, this.#confirmationMs);
+      if (isDone === false) throw cause;
+      return isDone ? undefined : 'the database went away while it was asked to commit';
     }
   }
 
@@ -189,12 +226,12 @@ export class PostgresRunner implements Runner {
   async #perform<Result>(
     client: pg.ClientBase,
     work: UnitOfWork<Result>,
-    { begun, changed }: { readonly begun: Promise<unknown>; readonly changed: Set<string> },
+    { begun, effects }: { readonly begun: Promise<unknown>; readonly effects: Effects },
   ): Promise<Result> {
     let turn = work.next([]);
     if (!turn.done && !this.#isHarmlessAlone(turn.value)) await begun;
     while (!turn.done) {
-      const answer = await this.#take(client, turn.value, changed);
+      const answer = await this.#take(client, turn.value, effects);
       await begun;
       turn = work.next(answer);
     }
@@ -205,23 +242,20 @@ export class PostgresRunner implements Runner {
   #isHarmlessAlone(step: Step): boolean {
     if ('together' in step) return step.together.every((one) => this.#isHarmlessAlone(one));
     if ('query' in step) return this.#statements.isHarmlessAlone(step);
-    return 'lock' in step || 'changed' in step;
+    return 'lock' in step || 'changed' in step || 'compensation' in step;
   }
 
-  async #take(
-    client: pg.ClientBase,
-    step: Step,
-    changed: Set<string>,
-  ): Promise<readonly unknown[]> {
+  async #take(client: pg.ClientBase, step: Step, effects: Effects): Promise<readonly unknown[]> {
     // Sent one after the other without waiting; the answers come in the same order.
     if ('together' in step)
-      return await allOf(step.together.map((one) => this.#take(client, one, changed)));
+      return await allOf(step.together.map((one) => this.#take(client, one, effects)));
     if ('values' in step) return await this.#statements.run(client, step);
     if ('each' in step) return await this.#statements.runMany(client, step);
     if ('lock' in step) await takeLock(client, step);
     else if ('job' in step) await this.#runJobStep(client, step);
     else if ('access' in step) await this.#watch.tellAccess(client);
-    else changed.add(step.changed);
+    else if ('compensation' in step) effects.compensations.push(step.compensation);
+    else effects.changed.add(step.changed);
     return [];
   }
 }
@@ -239,64 +273,4 @@ async function allOf<Result>(steps: readonly Promise<Result>[]): Promise<readonl
   if (failed.length > 0)
     throw failed.find((cause) => codeOf(cause) !== FAILED_TRANSACTION) ?? failed[0];
   return await Promise.all(steps);
-}
-
-/**
- * A commit that waits for a replica, and that an operator cancels, succeeds all the same, with no more than a warning: it
- * stands there alone, and would be lost if the replica took over. Nobody may be told that it is done.
- */
-async function commit(client: pg.ClientBase): Promise<void> {
-  let warning: string | undefined;
-  const listen = ({ code, message }: { code: string | undefined; message: string | undefined }) => {
-    if (code?.startsWith(WARNINGS)) warning = message ?? '';
-  };
-  client.on('notice', listen);
-  try {
-    const { command } = await client.query('commit');
-    // What it says where there was nothing to commit any more.
-    if (command !== 'COMMIT') warning = `a commit ended as ${command}`;
-  } finally {
-    client.off('notice', listen);
-  }
-  if (warning !== undefined)
-    throw new Problem('unavailable', { cause: new Error(warning), retryAfterSeconds: 1 });
-}
-
-/** Begun again where it was undone for the sake of another, and for a while where its connection was lost. */
-async function untilDone<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const startedAt = performance.now();
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await onConnection(pool, work);
-    } catch (cause) {
-      const isPatient = isLostConnection(cause) && performance.now() - startedAt < PATIENCE_MS;
-      if (!isPatient && (!isWorthAnotherTry(cause) || tries >= MOST_TRIES)) throw asProblem(cause);
-      await pauseBefore(tries);
-    }
-  }
-}
-
-/** What failed is undone. A connection whose state nobody knows does not go back to the others. */
-async function onConnection<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect();
-  try {
-    const result = await work(client);
-    client.release();
-    return result;
-  } catch (cause) {
-    const isUndone =
-      !isLostConnection(cause) &&
-      (await client.query('rollback').then(
-        () => true,
-        () => false,
-      ));
-    client.release(!isUndone);
-    throw cause;
-  }
 }

@@ -13,6 +13,8 @@ const FEEDS_EVERY = 4;
 /** What was heard longer ago says nothing any more: what is remembered of tokens must not be believed then. */
 const FRESH_MS = 900;
 const LONGEST_PAUSE_MS = 1000;
+/** All that is asked here is answered at once; a connection that takes longer is replaced. */
+const ANSWER_MS = 2000;
 
 export interface Heard {
   /** Feeds that somebody may have changed. It may be said of one that has not. */
@@ -120,6 +122,7 @@ export class Watch {
     for (let failures = 0; !this.#stopping.signal.aborted; failures += 1) {
       const client = new pg.Client({
         ...this.#options,
+        query_timeout: ANSWER_MS,
         // Nothing that is said here has to outlast a crash, nor to wait for a disk or a replica.
         options: `${this.#options.options ?? ''} -c synchronous_commit=off`,
       });

@@ -109,7 +109,8 @@ export function* addAccount(
   yield* insertTokenOf(account.id, token, act);
   const { roles, quota } = account;
   yield* note(act, 'account.add', account.name, { id: account.id, roles, services, quota });
-  return fromRow({ ...values, quota_used: 0, quota_window: '' }, services, act.at);
+  const unused = { quota_used: 0, quota_window: '', quota_from_extra: 0 };
+  return fromRow({ ...values, ...unused }, services, act.at);
 }
 
 export function* addFirstAccount(

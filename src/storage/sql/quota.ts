@@ -7,7 +7,7 @@ import {
   quotaWindow,
 } from '../../domain/quota.ts';
 import type { AccountRow } from '../tables.ts';
-import { IN_TRANSACTION, query, row, type UnitOfWork } from '../unit-of-work.ts';
+import { IN_TRANSACTION, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 const COLUMNS = [
   'quota_limit',
@@ -39,6 +39,7 @@ const spendUnits = query<Spend>()((db, hole, dialect) =>
         quota_window: window,
         quota_used: sql<number>`case when ${fits} then ${used} + ${hole.units} else ${own} end`,
         quota_extra: sql<number>`case when ${fits} then quota_extra else quota_extra - (${used} + ${hole.units} - ${own}) end`,
+        quota_from_extra: sql<number>`case when ${fits} then 0 else ${used} + ${hole.units} - ${own} end`,
       };
     })
     .where('id', '=', hole.id)
@@ -47,8 +48,30 @@ const spendUnits = query<Spend>()((db, hole, dialect) =>
       return sql<boolean>`(${fits} or ${used} + ${hole.units} <= ${own} + quota_extra)`;
     })
     .$if(dialect === 'postgres', (update) => update.where(sql.raw<boolean>(IN_TRANSACTION)))
-    .returning(COLUMNS),
+    .returning([...COLUMNS, 'quota_from_extra']),
 );
+
+interface Refund {
+  id: string;
+  window: string;
+  ofWindow: number;
+  ofExtra: number;
+}
+
+/** Units of a window that is over, or was begun anew by an operator, are worth nothing any more. */
+const refundUnits = query<Refund>()((db, hole) =>
+  db
+    .updateTable('account')
+    .set({
+      quota_used: sql<number>`case when quota_window = ${hole.window} and quota_used >= ${hole.ofWindow} then quota_used - ${hole.ofWindow} else quota_used end`,
+      quota_extra: sql<number>`quota_extra + ${hole.ofExtra}`,
+    })
+    .where('id', '=', hole.id),
+);
+
+function* refund(refund: Refund): UnitOfWork<void> {
+  yield* rows(refundUnits, refund);
+}
 
 function quotaTerms(hole: Spend) {
   const window = sql<string>`(case quota_period when 'day' then ${hole.day} when 'month' then ${hole.month} else '' end)`;
@@ -98,7 +121,10 @@ export function* spendWhole(id: string, wanted: number, now: Date): UnitOfWork<S
 function* take(id: string, units: number, now: Date): UnitOfWork<QuotaBalance | undefined> {
   const [day, month] = [quotaWindow('day', now), quotaWindow('month', now)];
   const taken = yield* row(spendUnits, { id, units, day, month });
-  return taken && quotaBalance(toQuotaUse(taken), now);
+  if (taken === undefined) return undefined;
+  const { quota_window: window, quota_from_extra: ofExtra } = taken;
+  yield { compensation: () => refund({ id, window, ofWindow: units - ofExtra, ofExtra }) };
+  return quotaBalance(toQuotaUse(taken), now);
 }
 
 function* balanceOf(id: string, now: Date): UnitOfWork<QuotaBalance> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Change } from '../../domain/change.ts';
 import type { AttemptOutcome } from '../../domain/webhook-retries.ts';
-import type { ClaimedDelivery, DeliveryWish } from '../../ports/webhook-store.ts';
+import type { ClaimedDelivery, DeliveryLease, DeliveryWish } from '../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../tables.ts';
-import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { type Dialect, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { lockFeeds } from './feed-lock.ts';
 import { findReport } from './reports.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
@@ -12,86 +12,112 @@ import { disableWebhook, fromWebhookRow } from './webhooks.ts';
 /** Written into the query, since SQLite takes an index over some rows only where it sees that they are meant. */
 const WAITING = sql.lit('waiting' as const);
 
+/** When a lease begins and ends by the clock of this process, and how long it is. */
+interface Lease {
+  now: string;
+  until: string;
+  leaseMs: number;
+}
+
+function leaseFrom({ now, leaseMs }: DeliveryLease): Lease {
+  const until = new Date(now.getTime() + leaseMs);
+  return { now: now.toISOString(), until: until.toISOString(), leaseMs };
+}
+
+/**
+ * Leases are between nodes, whose clocks may differ, so that of the database decides. On SQLite there is one process.
+ * `now()` is the beginning of the transaction, and fit for an index.
+ */
+function leaseStart({ now }: Pick<Lease, 'now'>, dialect: Dialect) {
+  return dialect === 'postgres' ? sql<string>`now()` : sql<string>`${now}`;
+}
+
+function leaseEnd({ until, leaseMs }: Lease, dialect: Dialect) {
+  return dialect === 'postgres'
+    ? sql<string>`now() + ${leaseMs} * interval '1 ms'`
+    : sql<string>`${until}`;
+}
+
 /**
  * The webhooks that have something to be sent and room for it, whoever waits longest first. Each is asked for, by
  * its own part of the index: one with a long backlog costs the others nothing.
  */
-const selectReady = query<{ now: string; perWebhook: number; limit: number }>()((db, hole) =>
-  db
-    .selectFrom((from) =>
-      from
-        .selectFrom('webhook')
-        .select('webhook.id')
-        .select((select) => [
-          select
-            .selectFrom('delivery')
-            .select('delivery.due_at')
-            .whereRef('delivery.webhook_id', '=', 'webhook.id')
-            .where('delivery.state', '=', WAITING)
-            .where('delivery.due_at', '<=', hole.now)
-            .where((where) =>
-              where.or([
-                where('delivery.leased_until', 'is', null),
-                where('delivery.leased_until', '<=', hole.now),
-              ]),
-            )
-            .orderBy('delivery.due_at')
-            .limit(sql<number>`1`)
-            .as('oldest'),
-          select
-            .selectFrom('delivery')
-            .select(sql<number>`count(*)`.as('count'))
-            .whereRef('delivery.webhook_id', '=', 'webhook.id')
-            .where('delivery.leased_until', 'is not', null)
-            .where('delivery.leased_until', '>', hole.now)
-            .as('busy'),
-        ])
-        .where('webhook.disabled_at', 'is', null)
-        .where((where) =>
-          where.or([
-            where('webhook.paused_until', 'is', null),
-            where('webhook.paused_until', '<=', hole.now),
-          ]),
-        )
-        .as('ready'),
-    )
-    .select(['ready.id', 'ready.busy'])
-    .where('ready.oldest', 'is not', null)
-    .where('ready.busy', '<', hole.perWebhook)
-    .orderBy('ready.oldest')
-    .limit(hole.limit),
+const selectReady = query<{ now: string; perWebhook: number; limit: number }>()(
+  (db, hole, dialect) =>
+    db
+      .selectFrom((from) =>
+        from
+          .selectFrom('webhook')
+          .select('webhook.id')
+          .select((select) => [
+            select
+              .selectFrom('delivery')
+              .select('delivery.due_at')
+              .whereRef('delivery.webhook_id', '=', 'webhook.id')
+              .where('delivery.state', '=', WAITING)
+              .where('delivery.due_at', '<=', hole.now)
+              .where((where) =>
+                where.or([
+                  where('delivery.leased_until', 'is', null),
+                  where('delivery.leased_until', '<=', leaseStart(hole, dialect)),
+                ]),
+              )
+              .orderBy('delivery.due_at')
+              .limit(sql<number>`1`)
+              .as('oldest'),
+            select
+              .selectFrom('delivery')
+              .select(sql<number>`count(*)`.as('count'))
+              .whereRef('delivery.webhook_id', '=', 'webhook.id')
+              .where('delivery.leased_until', 'is not', null)
+              .where('delivery.leased_until', '>', leaseStart(hole, dialect))
+              .as('busy'),
+          ])
+          .where('webhook.disabled_at', 'is', null)
+          .where((where) =>
+            where.or([
+              where('webhook.paused_until', 'is', null),
+              where('webhook.paused_until', '<=', hole.now),
+            ]),
+          )
+          .as('ready'),
+      )
+      .select(['ready.id', 'ready.busy'])
+      .where('ready.oldest', 'is not', null)
+      .where('ready.busy', '<', hole.perWebhook)
+      .orderBy('ready.oldest')
+      .limit(hole.limit),
 );
 
 /** Choosing and leasing are one statement: no two claims ever get the same delivery. */
-const claimOf = query<{ webhookId: string; now: string; until: string; limit: number }>()(
-  (db, hole, dialect) =>
-    db
-      .updateTable('delivery')
-      .set((column) => ({
-        attempts: column('attempts', '+', 1),
-        lease: column('lease', '+', 1),
-        leased_until: hole.until,
-      }))
-      .where('number', 'in', (from) =>
-        from
-          .selectFrom('delivery as due')
-          .select('due.number')
-          .where('due.webhook_id', '=', hole.webhookId)
-          .where('due.state', '=', WAITING)
-          .where('due.due_at', '<=', hole.now)
-          .where((where) =>
-            where.or([
-              where('due.leased_until', 'is', null),
-              where('due.leased_until', '<=', hole.now),
-            ]),
-          )
-          .orderBy('due.due_at')
-          .orderBy('due.number')
-          .limit(hole.limit)
-          // What another node claims at this moment is left to it.
-          .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
-      )
-      .returningAll(),
+const claimOf = query<Lease & { webhookId: string; limit: number }>()((db, hole, dialect) =>
+  db
+    .updateTable('delivery')
+    .set((column) => ({
+      attempts: column('attempts', '+', 1),
+      lease: column('lease', '+', 1),
+      leased_until: leaseEnd(hole, dialect),
+    }))
+    .where('number', 'in', (from) =>
+      from
+        .selectFrom('delivery as due')
+        .select('due.number')
+        .where('due.webhook_id', '=', hole.webhookId)
+        .where('due.state', '=', WAITING)
+        .where('due.due_at', '<=', hole.now)
+        .where((where) =>
+          where.or([
+            where('due.leased_until', 'is', null),
+            where('due.leased_until', '<=', leaseStart(hole, dialect)),
+          ]),
+        )
+        .orderBy('due.due_at')
+        .orderBy('due.number')
+        .limit(hole.limit)
+        // What another node claims at this moment is left to it.
+        .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
+    )
+    .returningAll(),
 );
 
 const selectWebhook = query<{ id: string }>()((db, hole) =>
@@ -112,6 +138,16 @@ const selectSecrets = query<{ webhookId: string; now: string }>()((db, hole) =>
       where.or([where('valid_until', 'is', null), where('valid_until', '>', hole.now)]),
     )
     .orderBy('number', 'desc'),
+);
+
+const renewHeld = query<Lease & { id: string; lease: number }>()((db, hole, dialect) =>
+  db
+    .updateTable('delivery')
+    .set({ leased_until: leaseEnd(hole, dialect) })
+    .where('id', '=', hole.id)
+    .where('lease', '=', hole.lease)
+    .where('leased_until', 'is not', null)
+    .returning('number'),
 );
 
 interface Settled {
@@ -172,13 +208,13 @@ const noteFailure = query<{ id: string; at: string; until: string }>()((db, hole
 
 export function* claimDeliveries(wish: DeliveryWish): UnitOfWork<readonly ClaimedDelivery[]> {
   const { perWebhook, limit } = wish;
-  const now = wish.now.toISOString();
-  const until = new Date(wish.now.getTime() + wish.leaseMs).toISOString();
+  const lease = leaseFrom(wish);
+  const { now } = lease;
   const claimed: ClaimedDelivery[] = [];
   for (const { id, busy } of yield* rows(selectReady, { now, perWebhook, limit })) {
     const left = Math.min(perWebhook - (busy ?? 0), limit - claimed.length);
     if (left <= 0) break;
-    const due = yield* rows(claimOf, { webhookId: id, now, until, limit: left });
+    const due = yield* rows(claimOf, { ...lease, webhookId: id, limit: left });
     claimed.push(...(yield* complete(id, due, now)));
   }
   return claimed;
@@ -215,6 +251,18 @@ function* changeOf(one: DeliveryRow, service: string): UnitOfWork<Change | undef
     at: new Date(created_at),
     report: yield* findReport({ service, id: reportId }),
   };
+}
+
+export function* renewDeliveries(
+  claimed: readonly ClaimedDelivery[],
+  lease: DeliveryLease,
+): UnitOfWork<number> {
+  let held = 0;
+  for (const { id, lease: number } of claimed) {
+    const renewed = yield* row(renewHeld, { ...leaseFrom(lease), id, lease: number });
+    if (renewed !== undefined) held += 1;
+  }
+  return held;
 }
 
 export function* settleDelivery(

@@ -55,7 +55,8 @@ export class Statements {
   /** Runs one step that is not a query for many arguments. A feed that it announces is added to `changed`. */
   take(step: Exclude<SingleStep, ManyStep>, changed: Set<string> | undefined): readonly unknown[] {
     if ('changed' in step) changed?.add(step.changed);
-    if ('changed' in step || 'access' in step || 'lock' in step) return [];
+    if ('changed' in step || 'access' in step || 'lock' in step || 'compensation' in step)
+      return [];
     return this.run('job' in step ? storedJob(step) : step);
   }
 

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Simple queries of the driver: `Q`, the length (u32), the text, a zero byte. */
+const BEGIN = Buffer.from('Q\0\0\0\x0abegin\0', 'latin1');
+const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
+
+/** A pair of sockets. Once silent, it drops everything in both directions and stays open. */
+interface Link {
+  readonly near: Socket;
+  readonly far: Socket;
+  isSilent: boolean;
+  /** What the node has sent since its last `begin`, to recognise the transaction. */
+  sent: string;
+}
+
+export type TrapAction = 'silence' | 'silence-all' | 'cut-after-commit';
+
+interface Trap {
+  readonly marker: string;
+  readonly action: TrapAction;
+  readonly spring: () => void;
+}
+
+/**
+ * A TCP proxy between a node and PostgreSQL that loses packets the way networks do: an open connection on which nothing
+ * arrives any more, without a FIN or a RST.
+ */
+export class LossyWire {
+  readonly #server: Server;
+  readonly #links = new Set<Link>();
+  #trap: Trap | undefined;
+  #isRefusing = false;
+  /** Connections made so far. */
+  connections = 0;
+
+  constructor(port: number) {
+    this.#server = createServer((near) => {
+      if (this.#isRefusing) near.destroy();
+      else this.#join(near, connect(port, '127.0.0.1'));
+    });
+  }
+
+  async listen(): Promise<number> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** The same address, through this proxy. */
+  async urlFor(url: string): Promise<string> {
+    return Object.assign(new URL(url), { port: String(await this.listen()) }).href;
+  }
+
+  /** Every connection that is open now carries nothing from now on. New ones work. */
+  silenceAll(): void {
+    for (const link of this.#links) link.isSilent = true;
+  }
+
+  /** Closes new connections at once, until they are accepted again. */
+  refuse(isRefusing: boolean): void {
+    this.#isRefusing = isRefusing;
+  }
+
+  /**
+   * Waits for a write transaction that contains the marker to send its commit. The transaction holds its locks then. The
+   * commit is dropped with everything after it, or passed on and its answer cut off.
+   */
+  trap(marker: string, action: TrapAction = 'silence'): Promise<void> {
+    return new Promise((spring) => {
+      this.#trap = { marker, action, spring };
+    });
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const { near, far } of this.#links) {
+      near.destroy();
+      far.destroy();
+    }
+    await closed;
+  }
+
+  #join(near: Socket, far: Socket): void {
+    this.connections += 1;
+    const link: Link = { near, far, isSilent: false, sent: '' };
+    this.#links.add(link);
+    for (const socket of [near, far]) {
+      socket.setNoDelay(true);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.#end(link));
+    }
+    near.on('data', (bytes: Buffer) => this.#fromNode(link, bytes));
+    far.on('data', (bytes: Buffer) => {
+      if (!link.isSilent) near.write(bytes);
+    });
+  }
+
+  /** A silent link swallows the close of one side as well: the other is not told. */
+  #end(link: Link): void {
+    if (link.isSilent) return;
+    this.#links.delete(link);
+    link.near.destroy();
+    link.far.destroy();
+  }
+
+  #fromNode(link: Link, bytes: Buffer): void {
+    if (link.isSilent) return;
+    if (bytes.includes(BEGIN)) link.sent = '';
+    if (this.#trap !== undefined) link.sent += bytes.toString('latin1');
+    const trap = this.#trap;
+    const isTrapped =
+      trap !== undefined && bytes.includes(COMMIT) && link.sent.includes(trap.marker);
+    if (!isTrapped) {
+      link.far.write(bytes);
+      return;
+    }
+    this.#trap = undefined;
+    this.#catch(link, bytes, trap.action);
+    trap.spring();
+  }
+
+  #catch(link: Link, bytes: Buffer, action: TrapAction): void {
+    if (action === 'cut-after-commit') {
+      this.#isRefusing = true;
+      link.far.write(bytes);
+      // The answer to the commit is not passed on.
+      link.far.removeAllListeners('data');
+      link.far.once('data', () => {
+        for (const { near, far } of this.#links) {
+          near.destroy();
+          far.destroy();
+        }
+      });
+      return;
+    }
+    link.isSilent = true;
+    if (action === 'silence-all') this.silenceAll();
+  }
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { parseFileHash } from '../../src/domain/file-hash.ts';
+import type { NewReport } from '../../src/ports/report-store.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { LossyWire } from '../lossy-wire.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { until } from '../until.ts';
+import { act, hex, NOW } from './contract.ts';
+import { addFeed, addReader, Nodes, outcomeOf } from './postgres-nodes.ts';
+
+/** Keeps the server of this file alive between two tests. */
+let keeper: TestDatabase;
+before(async () => {
+  keeper = await newDatabase();
+});
+after(() => keeper.drop());
+
+let nodes: Nodes;
+beforeEach(async () => {
+  nodes = await Nodes.open();
+});
+afterEach(() => nodes.close());
+
+const lookUp = (store: Store, accountId: string) =>
+  store.samples.lookUp({ accountId, hash: parseFileHash(hex(32)), now: NOW });
+
+function newReport(service: string, reporterId: string, host = 'evil.example'): NewReport {
+  return {
+    id: randomUUID(),
+    service,
+    tags: [],
+    c2: { host, port: 443 },
+    sha256: hex(32),
+    reference: '',
+    confidence: 50,
+    reporterId,
+    reportedBy: 'somebody',
+    reportedAt: NOW,
+    retry: undefined,
+  };
+}
+
+/** A node whose way to the database can be lost. */
+async function addLossyNode(): Promise<{ readonly store: Store; readonly wire: LossyWire }> {
+  const wire = new LossyWire(Number(new URL(nodes.database.url).port));
+  nodes.closeLater(() => wire.close());
+  return { store: await nodes.add(await wire.urlFor(nodes.database.url)), wire };
+}
+
+/** Reads of accounts that wait for a lock. */
+const WAITING = `select pid from pg_stat_activity where datname = current_database()
+  and wait_event_type = 'Lock' and query like 'select * from "account"%'`;
+
+/** Also while the store is being closed: what becomes of the lost call is not the subject. */
+const ignore = (call: Promise<unknown>) => void call.catch(() => undefined);
+
+describe('a node that is cut off in the middle of a transaction', () => {
+  it('does not make creates in the same feed fail on another node', async () => {
+    const other = await nodes.add();
+    const { store: lost, wire } = await addLossyNode();
+    const [feed, reporter] = [await addFeed(other), await addReader(other, 1)];
+    await other.reports.create(newReport(feed, reporter));
+    const trapped = wire.trap('lost.example', 'silence-all');
+    ignore(lost.reports.create(newReport(feed, reporter, 'lost.example')));
+    await trapped;
+    const created = await other.reports.create(newReport(feed, reporter));
+    assert.equal(created.kind, 'created');
+  });
+
+  it('does not make lookups of the same account fail on another node', async () => {
+    const other = await nodes.add();
+    const { store: lost, wire } = await addLossyNode();
+    const reader = await addReader(other, 5);
+    assert.equal(await outcomeOf(lookUp(other, reader)), 'served');
+    const trapped = wire.trap(reader, 'silence-all');
+    ignore(lookUp(lost, reader));
+    await trapped;
+    assert.equal(await outcomeOf(lookUp(other, reader)), 'served');
+  });
+});
+
+describe('a node whose connections to the database are half-open', () => {
+  it('finds out by itself and serves reads and writes on new ones', async () => {
+    const { store, wire } = await addLossyNode();
+    const [feed, reader] = [await addFeed(store), await addReader(store, 5)];
+    assert.equal(await outcomeOf(lookUp(store, reader)), 'served');
+    await store.reports.create(newReport(feed, reader));
+    wire.silenceAll();
+    const calls = [
+      outcomeOf(lookUp(store, reader)),
+      store.reports.create(newReport(feed, reader)).then(({ kind }) => kind),
+      store.services.list().then(({ length }) => length),
+    ];
+    assert.deepEqual(await Promise.all(calls), ['served', 'created', 1]);
+    assert.equal(await nodes.unitsUsed(reader), 2);
+  });
+
+  it('does not replace a connection whose statement takes long', async () => {
+    const store = await nodes.add();
+    const reader = await addReader(store, 5);
+    const holder = nodes.database.run('begin; lock table account; select pg_sleep(3); commit');
+    const locked = "select from pg_locks where mode = 'AccessExclusiveLock'";
+    await until(async () => (await nodes.database.run(locked)).length > 0, 'the table is locked');
+    let isHeld = true;
+    const held = holder.then(() => {
+      isHeld = false;
+    });
+    const found = store.accounts.find(reader, NOW);
+    const waiting = new Set<unknown>();
+    await until(async () => {
+      for (const { pid } of await nodes.database.run(WAITING)) waiting.add(pid);
+      return !isHeld;
+    }, 'the table is free');
+    await held;
+    assert.equal((await found)?.id, reader);
+    assert.equal(waiting.size, 1, 'the same session waited from the beginning to the end');
+  });
+});
+
+describe('a lookup whose commit stands but cannot be confirmed', () => {
+  it('is refused, and its unit is given back once, to where it was taken from', async () => {
+    const { store, wire } = await addLossyNode();
+    const reader = await addReader(store, 1);
+    await store.accounts.change(reader, { topUp: 3 }, act);
+    assert.equal(await outcomeOf(lookUp(store, reader)), 'served');
+    const trapped = wire.trap(reader, 'cut-after-commit');
+    const outcome = outcomeOf(lookUp(store, reader));
+    await trapped;
+    assert.equal(await outcome, 'unavailable');
+    assert.deepEqual(await balanceOf(reader), { used: 1, extra: 2 }, 'the commit stands');
+    wire.refuse(false);
+    await until(async () => (await balanceOf(reader)).extra === 3, 'the unit is back');
+    assert.equal(await outcomeOf(lookUp(store, reader)), 'served');
+    assert.deepEqual(await balanceOf(reader), { used: 1, extra: 2 });
+  });
+});
+
+async function balanceOf(accountId: string) {
+  const sql = 'select quota_used as used, quota_extra as extra from account where id = $1';
+  const [row] = await nodes.database.run(sql, [accountId]);
+  return { used: Number(row?.['used']), extra: Number(row?.['extra']) };
+}
