@@ -13,6 +13,7 @@ import { storeOver } from '../../src/storage/store.ts';
 import { newAccount, newSample, newToken, storeContract, testForms } from './contract.ts';
 import { feedsContract } from './feeds-contract.ts';
 import { listContract } from './list-contract.ts';
+import { renamesContract } from './renames-contract.ts';
 import { samplesContract } from './samples-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
@@ -22,6 +23,7 @@ storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testFo
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+renamesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('sqlite', async () => openSqliteStore(join(folder, 'feeds.db'), testForms));
 samplesContract('in-memory sqlite', async () => openSqliteDatabase(':memory:', testForms));
 samplesContract('sqlite', async () => openSqliteDatabase(join(folder, 'samples.db'), testForms));
