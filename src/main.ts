@@ -28,6 +28,7 @@ const RETRY_KEYS_KEPT_MS = DAY_MS;
 /** What is indexed at a time: each slice holds up the event loop while it commits. */
 const SLICE = 5;
 const CHANGES_SLICE = 500;
+const RENAMES_SLICE = 100;
 
 export interface Running {
   readonly url: string;
@@ -164,6 +165,11 @@ function chores({ changesKeptDays }: Config, { store, now }: Dependencies): read
       name: 'indexing old reports for the search',
       slice: () => store.search.indexOld(SLICE),
       everyMs: 10_000,
+    },
+    {
+      name: 'renaming reports after analyses',
+      slice: () => store.feeds.renamePending(now(), RENAMES_SLICE),
+      everyMs: 2000,
     },
     {
       name: 'letting reports expire',

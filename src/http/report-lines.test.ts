@@ -104,4 +104,17 @@ describe('the lines of a batch', () => {
       [500, 500, 200],
     );
   });
+
+  it('are fewer in a group where they have many tags, or are long', async () => {
+    const sizesOf = async (line: unknown, count: number) => {
+      const text = `${JSON.stringify(line)}\n`.repeat(count);
+      const groups = await Array.fromAsync(readReportLines(pieces(text), 100));
+      return groups.map((group) => group.length);
+    };
+    const good = JSON.parse(GOOD) as object;
+    const tags = Array.from({ length: 32 }, (_, index) => `tag ${index}`);
+    assert.deepEqual(await sizesOf({ ...good, tags }, 130), [62, 62, 6]);
+    const padding = ' '.repeat(40_000);
+    assert.deepEqual(await sizesOf({ ...good, padding }, 10), [6, 4]);
+  });
 });

@@ -10,8 +10,13 @@ export const MAX_LINES = 10_000;
 const MAX_LINE_BYTES = 64 * 1024;
 /** Ten times what so many reports usually take. */
 export const MAX_BATCH_BYTES = 64 * 1024 * 1024;
-/** Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. */
+/**
+ * Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. A tag that is new
+ * in its feed costs as much as a quarter of a report.
+ */
 const MOST_TOGETHER = 500;
+const TAGS_AS_A_LINE = 4;
+const MOST_TOGETHER_BYTES = 256 * 1024;
 
 /** The body of a create, checked on the scale of its service. */
 export function readDraft(body: unknown, scale: number): ReportDraft {
@@ -57,8 +62,28 @@ export async function* readReportLines(
 }
 
 function* inGroups(lines: readonly NumberedLine[], scale: number): Generator<readonly DraftLine[]> {
-  for (let start = 0; start < lines.length; start += MOST_TOGETHER)
-    yield lines.slice(start, start + MOST_TOGETHER).map((line) => parseReportLine(line, scale));
+  let group: DraftLine[] = [];
+  let cost = 0;
+  let bytes = 0;
+  for (const line of lines) {
+    const parsed = parseReportLine(line, scale);
+    const own = costOf(parsed);
+    const isFull = cost + own > MOST_TOGETHER || bytes + line.bytes.length > MOST_TOGETHER_BYTES;
+    if (group.length > 0 && isFull) {
+      yield group;
+      group = [];
+      cost = 0;
+      bytes = 0;
+    }
+    group.push(parsed);
+    cost += own;
+    bytes += line.bytes.length;
+  }
+  if (group.length > 0) yield group;
+}
+
+function costOf(line: DraftLine): number {
+  return 'draft' in line ? Math.max(1, line.draft.tags.length / TAGS_AS_A_LINE) : 1;
 }
 
 function parseReportLine({ line, bytes }: NumberedLine, scale: number): DraftLine {

@@ -127,6 +127,11 @@ export interface FeedStore {
    * it looked at; 0: nothing is due.
    */
   expire(now: Date, limit: number): Promise<number>;
+  /**
+   * Goes on renaming the reports of files that have got an analysis and of which there are many, at most `limit` at a
+   * time, each a change of its own. Returns how much was done; 0: nothing is pending.
+   */
+  renamePending(at: Date, limit: number): Promise<number>;
   /** Forgets changes and tombstones older than that. Returns how many it removed, at most `limit`. */
   forgetChanges(before: Date, limit: number): Promise<number>;
   /** A secret of this installation, made once: what signs cursors and tickets. */

@@ -3,18 +3,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportFilter } from '../domain/feed-filter.ts';
 import type { FeedScope, FeedStore } from '../ports/feed-store.ts';
 import type { Created, NewReport } from '../ports/report-store.ts';
+import type { ReadyForms } from '../ports/store.ts';
 import { forgetChanges, headsOf, listAllChanges, listSteps, withReports } from './sql/changes.ts';
 import { setStatus } from './sql/desk.ts';
 import { expireReports } from './sql/expiry.ts';
 import { findSecret, keepSecret } from './sql/installation.ts';
 import { type CountStep, countReports, listNumbers, listReports } from './sql/list.ts';
+import { renamePending } from './sql/rename-reports.ts';
 import { reportsByNumber } from './sql/report-rows.ts';
 import type { Runner, UnitOfMany } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
 
 /** The part of the store that reads feeds and works on them. */
-export function feedsOver(runner: Runner, createAll: UnitOfMany<NewReport, Created>): FeedStore {
+export function feedsOver(
+  runner: Runner,
+  createAll: UnitOfMany<NewReport, Created>,
+  forms: ReadyForms,
+): FeedStore {
   return {
     list: (asked) => runner.gatherRead(listReports, asked),
     listNumbers: (asked) => runner.read(() => listNumbers(asked)),
@@ -27,6 +33,7 @@ export function feedsOver(runner: Runner, createAll: UnitOfMany<NewReport, Creat
     createMany: (reports) => runner.write(() => createAll(reports)),
     setStatus: (target, act) => runner.write(() => setStatus(target, act)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
+    renamePending: (at, limit) => runner.write(() => renamePending(at, limit, forms)),
     forgetChanges: (before, limit) => runner.write(() => forgetChanges(before, limit)),
     secret: async () =>
       (await runner.read(findSecret)) ??

@@ -69,7 +69,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       purge: (deletion, act) => runner.write(() => purgeReport(deletion, act)),
       forgetRetryKeys: (before) => runner.write(() => forgetRetryKeys(before)),
     },
-    feeds: feedsOver(runner, createAll),
+    feeds: feedsOver(runner, createAll, forms),
     search: {
       search: (asked) => read(() => search(asked, forms)),
       indexOld: (limit) => runner.write(() => indexOld(limit, forms)),

@@ -37,6 +37,8 @@ export interface Tables {
   term_text: TextTable;
   sample_text: TextTable;
   sample_c2: SampleC2Table;
+  pending_rename: { sha256: string; service_id: number; number: number };
+  stored_position: { digest: Uint8Array; positions: string; used_at: string };
 }
 
 interface InstallationTable {

@@ -14,6 +14,7 @@ import { newAccount, newSample, newToken, storeContract, testForms } from './con
 import { feedsContract } from './feeds-contract.ts';
 import { listContract } from './list-contract.ts';
 import { permissionContract } from './permission-contract.ts';
+import { renamesContract } from './renames-contract.ts';
 import { samplesContract } from './samples-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
@@ -24,6 +25,7 @@ storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'),
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 permissionContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
+renamesContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('sqlite', async () => openSqliteStore(join(folder, 'feeds.db'), testForms));
 samplesContract('in-memory sqlite', async () => openSqliteDatabase(':memory:', testForms));
 samplesContract('sqlite', async () => openSqliteDatabase(join(folder, 'samples.db'), testForms));

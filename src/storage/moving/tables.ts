@@ -66,6 +66,8 @@ export const MOVED: readonly MovedTable[] = [
   ),
   table('search_host', 'reversed service_id'),
   table('search_term', 'id', 'service_id text folded'),
+  table('pending_rename', 'sha256', 'service_id number'),
+  table('stored_position', 'digest', 'positions used_at'),
 ];
 
 /** Has its one row from the beginning, so that it is changed and not put in. */

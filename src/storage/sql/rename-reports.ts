@@ -1,6 +1,18 @@
+import { sql } from 'kysely';
 import { nameReport, type Report } from '../../domain/report.ts';
 import type { ReadyForms } from '../../ports/store.ts';
-import { all, each, lockFiles, query, type UnitOfWork } from '../unit-of-work.ts';
+import {
+  all,
+  each,
+  lockFiles,
+  lockChore as lockTask,
+  ONE,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../unit-of-work.ts';
+import { familiesBySha256 } from './digests.ts';
 import { appendEvents, type Place, Sequences } from './feed.ts';
 import { lockFeeds } from './feed-lock.ts';
 import { fromRow, READ_COLUMNS, type ReadRow } from './report-rows.ts';
@@ -9,23 +21,80 @@ import { COUNTED_NOW } from './sightings.ts';
 
 /** Reports in feeds are named after what the analyses of their files say. */
 
-const selectOfFile = query<{ sha256: string }>()((db, hole) =>
+/**
+ * Reports of a file that take their new name together with its analysis: all there are, nearly always. The others follow in
+ * slices, each in a transaction of its own.
+ */
+const MOST_AT_ONCE = 20;
+
+/** In the order in which the index has them, so that no more are read than are wanted. */
+const selectFirstOfFile = query<{ sha256: string; limit: number }>()((db, hole) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
     .select('service.slug')
     .where('report.sha256', '=', hole.sha256)
-    .orderBy('report.number'),
+    .orderBy('report.service_id')
+    .orderBy('report.number')
+    .limit(hole.limit),
 );
 
-const selectFeedsOf = query<{ sha256: string }>()((db, hole) =>
+const selectNextOfFile = query<PendingRename & { limit: number }>()((db, hole) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
+    .select(READ_COLUMNS)
     .select('service.slug')
-    .distinct()
-    .where('report.sha256', '=', hole.sha256),
+    .where('report.sha256', '=', hole.sha256)
+    .where('report.service_id', '=', hole.service_id)
+    .where('report.number', '>', hole.number)
+    .orderBy('report.number')
+    .limit(hole.limit),
+);
+
+const selectNextFeed = query<{ sha256: string; service_id: number }>()((db, hole) =>
+  db
+    .selectFrom('report')
+    .select('service_id')
+    .where('sha256', '=', hole.sha256)
+    .where('service_id', '>', hole.service_id)
+    .orderBy('service_id')
+    .limit(ONE),
+);
+
+const selectSlug = query<{ id: number }>()((db, hole) =>
+  db.selectFrom('service').select('slug').where('id', '=', hole.id),
+);
+
+interface PendingRename {
+  readonly sha256: string;
+  readonly service_id: number;
+  readonly number: number;
+}
+
+const selectPending = query()((db) =>
+  db.selectFrom('pending_rename').selectAll().orderBy('sha256').limit(ONE),
+);
+
+const selectPendingOf = query<{ sha256: string }>()((db, hole) =>
+  db.selectFrom('pending_rename').selectAll().where('sha256', '=', hole.sha256),
+);
+
+const putPending = query<PendingRename>()((db, hole) =>
+  db
+    .insertInto('pending_rename')
+    .values(all(hole, ['sha256', 'service_id', 'number']))
+    .onConflict((conflict) =>
+      conflict.column('sha256').doUpdateSet({
+        service_id: sql<number>`excluded.service_id`,
+        number: sql<number>`excluded.number`,
+      }),
+    ),
+);
+
+const deletePending = query<{ sha256: string }>()((db, hole) =>
+  db.deleteFrom('pending_rename').where('sha256', '=', hole.sha256),
 );
 
 const renameReport = query<{
@@ -43,15 +112,16 @@ const renameReport = query<{
 
 /**
  * Before anything is done about analyses of these files: no report of them comes meanwhile that would not see them, and
- * their feeds are locked in one order.
+ * the feeds of those that are renamed at once are locked in one order.
  */
 export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<void> {
-  yield* lockFiles(hashes);
-  const feeds = yield* each(
-    selectFeedsOf,
-    [...new Set(hashes)].map((sha256) => ({ sha256 })),
+  const asked = [...new Set(hashes)];
+  yield* lockFiles(asked);
+  const found = yield* each(
+    selectFirstOfFile,
+    asked.map((sha256) => ({ sha256, limit: MOST_AT_ONCE })),
   );
-  yield* lockFeeds(feeds.flat().map(({ slug }) => slug));
+  yield* lockFeeds(found.flat().map(({ slug }) => slug));
 }
 
 export interface NamedFile {
@@ -59,17 +129,72 @@ export interface NamedFile {
   readonly family: string | undefined;
 }
 
-/** The reports of different files take new names: the analyses of these have arrived, or say something else. */
+/**
+ * The reports of different files take new names: the analyses of these have arrived, or say something else. Where there
+ * are many of one, the rest is noted in the same transaction, to be renamed in slices.
+ */
 export function* renameReportsOf(
   files: readonly NamedFile[],
   at: Date,
   forms: ReadyForms,
 ): UnitOfWork<void> {
   const found = yield* each(
-    selectOfFile,
-    files.map(({ sha256 }) => ({ sha256 })),
+    selectFirstOfFile,
+    files.map(({ sha256 }) => ({ sha256, limit: MOST_AT_ONCE + 1 })),
   );
-  const renamed = files.flatMap(({ family }, place) => renamesOf(found[place] ?? [], family, at));
+  const firsts = found.map((reports) => reports.slice(0, MOST_AT_ONCE));
+  yield* rename(
+    files.flatMap(({ family }, index) => renamesOf(firsts[index] ?? [], family, at)),
+    at,
+    forms,
+  );
+  const pending = files.flatMap(({ sha256 }, index) => {
+    const last = firsts[index]?.at(-1);
+    const isRest = (found[index]?.length ?? 0) > MOST_AT_ONCE;
+    return isRest && last ? { sha256, service_id: last.service_id, number: last.number } : [];
+  });
+  yield* each(putPending, pending);
+}
+
+/**
+ * Renames the next reports of a file of which there were too many, at most `limit`, all of one feed. Whatever its
+ * analysis says by now counts. Returns how much was done; 0: nothing is pending.
+ */
+export function* renamePending(at: Date, limit: number, forms: ReadyForms): UnitOfWork<number> {
+  yield* lockTask('rename reports');
+  const any = yield* row(selectPending, {});
+  if (any === undefined) return 0;
+  const { sha256 } = any;
+  yield* lockFiles([sha256]);
+  // Once more: until the file was locked, another analysis of it may have begun anew.
+  const pending = yield* row(selectPendingOf, { sha256 });
+  if (pending === undefined) return 1;
+  const { service_id } = pending;
+  const feed = yield* row(selectSlug, { id: service_id });
+  if (feed !== undefined) yield* lockFeeds([feed.slug]);
+  const found = yield* rows(selectNextOfFile, { ...pending, limit });
+  const family = (yield* familiesBySha256([sha256])).get(sha256);
+  yield* rename(renamesOf(found, family, at), at, forms);
+  yield* movePending(pending, found.length < limit ? undefined : found.at(-1)?.number);
+  return Math.max(1, found.length);
+}
+
+/** Behind that number in the same feed, or to the next feed that has reports of the file. */
+function* movePending(
+  { sha256, service_id }: PendingRename,
+  number: number | undefined,
+): UnitOfWork<void> {
+  if (number !== undefined) {
+    yield* rows(putPending, { sha256, service_id, number });
+    return;
+  }
+  const next = yield* row(selectNextFeed, { sha256, service_id });
+  if (next === undefined) yield* rows(deletePending, { sha256 });
+  else yield* rows(putPending, { sha256, service_id: next.service_id, number: 0 });
+}
+
+/** Each is a change of its own. Their feeds are locked. */
+function* rename(renamed: readonly Rename[], at: Date, forms: ReadyForms): UnitOfWork<void> {
   const sequences = new Sequences(renamed.map(({ report }) => report));
   yield* sequences.reserve();
   const changes: Renamed[] = [];

@@ -1,7 +1,7 @@
 import { foldText, isAddress, reverseHost, wordsOfNames } from '../../domain/search-query.ts';
 import { each, query, row, rows, sideBySide, type UnitOfWork } from '../unit-of-work.ts';
 import { textsOf, toList } from './lists.ts';
-import { putText, removeText } from './search-text.ts';
+import { putTexts, removeText } from './search-text.ts';
 
 /**
  * By which words and hosts the reports of each feed are found. Only what is new in a feed is written: names, tags and
@@ -57,9 +57,25 @@ const selectUnknown = query<{ serviceId: number; texts: string }>()((db, hole, d
 const insertTerm = query<{ serviceId: number; text: string; folded: string }>()((db, hole) =>
   db
     .insertInto('search_term')
-    .values({ service_id: hole.serviceId, text: hole.text, folded: hole.folded })
-    .returning('id'),
+    .values({ service_id: hole.serviceId, text: hole.text, folded: hole.folded }),
 );
+
+/** By a subquery for each: a join lets SQLite walk all terms of the feed. */
+const selectTermIds = query<{ serviceId: number; texts: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom(textsOf(hole.texts, dialect).as('wanted'))
+    .select('wanted.value as text')
+    .select(({ selectFrom }) =>
+      selectFrom('search_term')
+        .select('id')
+        .where('service_id', '=', hole.serviceId)
+        .whereRef('text', '=', 'wanted.value')
+        .as('id'),
+    ),
+);
+
+/** What one statement looks for at most. */
+const MOST_TEXTS = 200;
 
 const deleteUnusedTerm = query<{ serviceId: number; text: string }>()((db, hole) =>
   db
@@ -122,12 +138,8 @@ export class SearchTerms {
 
   *#addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {
     const asked = texts.filter((text) => !this.#isKnown(`${serviceId} text ${text}`));
-    if (asked.length === 0) return;
-    const unknown = yield* rows(selectUnknown, { serviceId, texts: toList(asked) });
-    for (const { text } of unknown) {
-      const added = yield* row(insertTerm, { serviceId, text, folded: foldText(text) });
-      if (added !== undefined) yield* putText('term_text', added.id, wordsOfNames([text]));
-    }
+    for (let start = 0; start < asked.length; start += MOST_TEXTS)
+      yield* addUnknown(serviceId, asked.slice(start, start + MOST_TEXTS));
   }
 
   #isKnown(key: string): boolean {
@@ -135,6 +147,25 @@ export class SearchTerms {
     this.#known.add(key);
     return false;
   }
+}
+
+/**
+ * Step by step for all of them. FTS5 writes what it has collected to the disk whenever another statement opens a savepoint,
+ * so a term followed by its words, again and again, takes five times as long.
+ */
+function* addUnknown(serviceId: number, asked: readonly string[]): UnitOfWork<void> {
+  const unknown = yield* rows(selectUnknown, { serviceId, texts: toList(asked) });
+  if (unknown.length === 0) return;
+  const texts = unknown.map(({ text }) => text);
+  yield* each(
+    insertTerm,
+    texts.map((text) => ({ serviceId, text, folded: foldText(text) })),
+  );
+  const added = yield* rows(selectTermIds, { serviceId, texts: toList(texts) });
+  yield* putTexts(
+    'term_text',
+    added.flatMap(({ id, text }) => (id === null ? [] : { id, words: wordsOfNames([text]) })),
+  );
 }
 
 /** Forgets what no report of the feed is found by any more, after this one has gone or has changed. */

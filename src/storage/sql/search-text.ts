@@ -92,10 +92,6 @@ function queriesOf(index: TextIndex) {
   };
 }
 
-export function* putText(index: TextIndex, id: number, words: readonly string[]): UnitOfWork<void> {
-  yield* rows(QUERIES[index].insert, { id, words: words.join(' ') });
-}
-
 /** Of many at once, none of which is there yet. */
 export function* putTexts(
   index: TextIndex,

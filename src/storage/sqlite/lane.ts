@@ -17,7 +17,7 @@ interface Gathered {
 }
 
 /** More calls go into another unit: a unit with thousands of calls would keep all other writers waiting. */
-const MOST_CALLS = 200;
+const MOST_CALLS = 64;
 
 /** Collects the units of work of one turn of the event loop, for one transaction. */
 export class Lane {
