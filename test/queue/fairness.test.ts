@@ -123,7 +123,8 @@ describe('jobs that were queued before there were turns', () => {
       "insert into account (id, name, roles, quota_period, created_at) values (?, ?, '[]', 'day', ?)",
     );
     const addSample = old.prepare(
-      "insert into sample values (?, x'', x'', x'', x'', 7, 'a', ?, ?, 'queued', null, null)",
+      `insert into sample (sha256, blake3, sha512, md5, sha1, size_bytes, file_name, uploaded_by, uploaded_at, state)
+        values (?, x'', x'', x'', x'', 7, 'a', ?, ?, 'queued')`,
     );
     const addOldJob = old.prepare(
       "insert into job (kind, key, due_at, created_at) values ('analyse', ?, ?, ?)",
