@@ -29,7 +29,8 @@ export function bossStatements(schema: string): BossStatements {
      * Jobs whose lease is over wait again, at most $3 of them. So do those with moments that lie in the future although
      * they cannot come from this clock: a lease longer than any ($2), or a job made later than now, are of one that was
      * set back since; of these, those are looked for that would be claimed next. All our jobs have a `group_id`: with it
-     * each half is a look into an index, however many jobs wait.
+     * each half is a look into an index, however many jobs wait. The state is compared as text so that the rows to lock are
+     * found by their ids, and not by an index of all jobs that wait.
      */
     takeBack: `
       with lapsed as (
@@ -39,7 +40,7 @@ export function bossStatements(schema: string): BossStatements {
         order by created_on limit $3 for update skip locked
       ), early as (
         select id from ${job}
-        where name = $1 and state < 'active' and not blocked and id = any (array(
+        where name = $1 and state::text in ('created', 'retry') and id = any (array(
           select next.id from (
             select id, created_on, start_after from ${job}
             where name = $1 and state < 'active' and not blocked

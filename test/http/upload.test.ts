@@ -88,7 +88,7 @@ describe('an upload', () => {
   it('of the same bytes at the same moment is one sample and one job', async () => {
     const bytes = fresh();
     const [depth, files] = [await rig.deps.queue.depth('analyse'), await rig.filesLeft()];
-    const answers = await Promise.all(Array.from({ length: 10 }, () => rig.upload(token, bytes)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => rig.upload(token, bytes)));
     for (const { json } of answers) assert.deepEqual(json, answers[0]?.json);
     assert.equal(await rig.deps.queue.depth('analyse'), depth + 1);
     assert.equal((await rig.filesLeft()).length, files.length + 1);

@@ -9,7 +9,12 @@ import { digestOf, openRig, ownRig } from './harness.ts';
 import { answerTo, assertRefusal, connectionsTo, listen } from './wire.ts';
 
 const lines: string[] = [];
-const rig = await openRig({ compatWebSocket: true, log: (line) => lines.push(line) });
+const rig = await openRig({
+  compatWebSocket: true,
+  log: (line) => lines.push(line),
+  // So that one account can reach the limit of all together.
+  accountLimits: { webSockets: 1000 },
+});
 const port = await listen(rig);
 after(() => rig.close());
 

@@ -190,6 +190,12 @@ const DAMAGES: readonly Damage[] = [
     always(/: -1 units were used/),
   ],
   [
+    'a wrong count of stored bytes',
+    () => 'update account_usage set stored_bytes = stored_bytes + 1',
+    'stored bytes of accounts',
+    always(/^account, with another number of bytes than its samples have: \S+ (\d+) \d+$/),
+  ],
+  [
     'a wrong number of webhooks',
     () => 'update service set webhook_count = 7 where id = 2',
     'webhooks of feeds',

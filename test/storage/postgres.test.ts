@@ -1,6 +1,7 @@
 import { after } from 'node:test';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { accountLimitsContract } from './account-limits-contract.ts';
 import { storeContract, testForms } from './contract.ts';
 import { feedsContract } from './feeds-contract.ts';
 import { importContract } from './import-contract.ts';
@@ -33,6 +34,7 @@ async function open() {
 const openStore = async () => (await open()).store;
 
 storeContract('postgres', openStore);
+accountLimitsContract('postgres', openStore);
 feedsContract('postgres', openStore);
 listContract('postgres', openStore);
 renamesContract('postgres', openStore);

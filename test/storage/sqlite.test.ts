@@ -10,6 +10,7 @@ import { readMigrations } from '../../src/storage/migrate.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
+import { accountLimitsContract } from './account-limits-contract.ts';
 import { newAccount, newSample, newToken, storeContract, testForms } from './contract.ts';
 import { feedsContract } from './feeds-contract.ts';
 import { listContract } from './list-contract.ts';
@@ -20,6 +21,7 @@ import { samplesContract } from './samples-contract.ts';
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
 after(() => rmSync(folder, { recursive: true }));
 
+accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

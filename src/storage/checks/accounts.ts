@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { rows } from '../unit-of-work.ts';
-import { statement, walk } from './check.ts';
+import { never, noneOf, statement, walk } from './check.ts';
 
 const PAGE = 1000;
 
@@ -36,6 +36,22 @@ export const quotas = walk('quotas of accounts', {
     );
   },
 });
+
+/** An account without samples has no count, or one of 0. */
+export const storedBytes = noneOf('stored bytes of accounts', [
+  never(
+    'account, with another number of bytes than its samples have',
+    () => sql`
+      select account.id, coalesce(account_usage.stored_bytes, 0) as counted,
+        coalesce(stored.bytes, 0) as bytes
+      from account
+      left join account_usage on account_usage.account_id = account.id
+      left join (
+        select uploaded_by, sum(size_bytes) as bytes from sample group by uploaded_by
+      ) as stored on stored.uploaded_by = account.id
+      where coalesce(account_usage.stored_bytes, 0) <> coalesce(stored.bytes, 0)`,
+  ),
+]);
 
 function wrongWith(account: Spent): readonly string[] {
   const { quota_used: used, quota_extra: extra, quota_limit: limit } = account;

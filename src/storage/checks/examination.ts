@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Examination } from '../../ports/examination.ts';
 import { type Runner, row, rows } from '../unit-of-work.ts';
-import { quotas } from './accounts.ts';
+import { quotas, storedBytes } from './accounts.ts';
 import { type Check, hexOf, overRunner, statement } from './check.ts';
 import { database } from './database.ts';
 import { changes, sequences, webhookCounts } from './feeds.ts';
@@ -15,6 +15,7 @@ const CHECKS: readonly Check[] = [
   database,
   references,
   quotas,
+  storedBytes,
   sequences,
   changes,
   numbers,

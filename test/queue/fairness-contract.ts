@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Queue } from '../../src/ports/queue.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { act, newAccount, newSample, newToken } from '../storage/contract.ts';
+
+export interface FairnessBench {
+  readonly store: Store;
+  readonly queue: Queue;
+  /** The time by which jobs are due. */
+  now(): Date;
+  close(): Promise<void>;
+}
+
+const LEASE_MS = 10_000;
+
+/** Whom a queue with its store serves next. Each database calls this with a way to open one. */
+export function fairnessContract(name: string, open: () => Promise<FairnessBench>): void {
+  describe(`${name} queue with many accounts`, () => {
+    let bench: FairnessBench;
+    /** Whose sample it is, by its hash. */
+    const uploaders = new Map<string, string>();
+    before(async () => {
+      bench = await open();
+    });
+    after(() => bench.close());
+
+    async function account(): Promise<string> {
+      const added = newAccount();
+      await bench.store.accounts.add(added, newToken(), act);
+      return added.id;
+    }
+
+    async function submit(accountId: string, count: number): Promise<readonly string[]> {
+      const hashes: string[] = [];
+      for (let added = 0; added < count; added += 1) {
+        const { md5, sha1, sha256, sha512, blake3 } = newSample();
+        uploaders.set(sha256, accountId);
+        hashes.push(sha256);
+        await bench.store.samples.submit({
+          digests: { md5, sha1, sha256, sha512, blake3 },
+          sizeBytes: 1,
+          fileName: 'a.exe',
+          uploadedBy: accountId,
+          uploadedAt: bench.now(),
+        });
+      }
+      return hashes;
+    }
+
+    const claim = (limit: number) =>
+      bench.queue.claim('analyse', { limit, leaseMs: LEASE_MS, now: bench.now() });
+
+    /** The accounts of the jobs that are claimed, one after the other, until none is left. */
+    async function served(): Promise<string[]> {
+      const order: string[] = [];
+      for (let jobs = await claim(1); jobs.length > 0; jobs = await claim(1))
+        for (const job of jobs) {
+          order.push(uploaders.get(job.key) ?? '');
+          await bench.queue.complete(job);
+        }
+      return order;
+    }
+
+    it('serves an account that comes later next, however many jobs of another wait', async () => {
+      const [many, few] = [await account(), await account()];
+      await submit(many, 20);
+      const [first = assert.fail()] = await claim(1);
+      await submit(few, 1);
+      const [next = assert.fail()] = await claim(1);
+      assert.equal(uploaders.get(first.key), many);
+      assert.equal(uploaders.get(next.key), few);
+      await bench.queue.complete(first);
+      await bench.queue.complete(next);
+      assert.equal((await served()).length, 19);
+    });
+
+    it('serves those who wait in turn', async () => {
+      const [a, b, c] = [await account(), await account(), await account()];
+      await submit(a, 4);
+      await submit(b, 2);
+      await submit(c, 3);
+      assert.deepEqual(await served(), [a, b, c, a, b, c, a, c, a]);
+    });
+
+    it('gives an account that was idle no credit for that', async () => {
+      const [busy, idle] = [await account(), await account()];
+      await submit(busy, 30);
+      assert.equal((await served()).length, 30);
+      await submit(busy, 3);
+      await submit(idle, 3);
+      const order = await served();
+      assert.deepEqual(
+        order.map((id) => (id === idle ? 'idle' : 'busy')),
+        ['idle', 'busy', 'idle', 'busy', 'idle', 'busy'],
+      );
+    });
+
+    it('gives several workers jobs of different accounts', async () => {
+      const [a, b, c] = [await account(), await account(), await account()];
+      await submit(a, 10);
+      await submit(b, 1);
+      await submit(c, 1);
+      const jobs = await claim(3);
+      assert.deepEqual(
+        jobs.map(({ key }) => uploaders.get(key)),
+        [a, b, c],
+      );
+      for (const job of jobs) await bench.queue.complete(job);
+      await served();
+    });
+
+    it('keeps the turn of a job that was given back or is tried again', async () => {
+      const [a, b] = [await account(), await account()];
+      const [first] = await submit(a, 1);
+      const [job = assert.fail()] = await claim(1);
+      await submit(b, 3);
+      await bench.queue.release(job);
+      const [again = assert.fail()] = await claim(1);
+      assert.equal(again.key, first);
+      await bench.queue.retry(again, bench.now(), 'crashed');
+      const [third = assert.fail()] = await claim(1);
+      assert.equal(third.key, first);
+      await bench.queue.complete(third);
+      await served();
+    });
+
+    it('gives each job a turn of its own where one account adds many at once', async () => {
+      const [a, b] = [await account(), await account()];
+      await Promise.all(Array.from({ length: 8 }, () => submit(a, 1)));
+      await submit(b, 2);
+      const order = await served();
+      assert.deepEqual([order.indexOf(b), order.lastIndexOf(b), order.length], [1, 3, 10]);
+    });
+  });
+}

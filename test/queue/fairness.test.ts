@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, it } from 'node:test';
+import { bossStatements } from '../../src/queue/boss-statements.ts';
+import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { openSqliteDatabase, sqliteQueue } from '../../src/queue/sqlite.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
+import { addJob } from '../../src/storage/sql/jobs.ts';
+import { openDatabase } from '../../src/storage/sqlite/open.ts';
+import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { NOW, testForms } from '../storage/contract.ts';
+import { fairnessContract } from './fairness-contract.ts';
+
+const log = { error: () => undefined, warn: () => undefined };
+const folder = mkdtempSync(join(tmpdir(), 'rapsheet-fairness-'));
+const databases: TestDatabase[] = [];
+after(async () => {
+  rmSync(folder, { recursive: true });
+  for (const database of databases) await database.drop();
+});
+
+fairnessContract('sqlite', async () => {
+  const { store, queue } = openSqliteDatabase(':memory:', testForms);
+  return { store, queue, now: () => NOW, close: () => store.close() };
+});
+
+fairnessContract('postgres', async () => {
+  const database = await newDatabase();
+  databases.push(database);
+  const now = () => new Date();
+  const { url } = database;
+  const opened = await openPostgresDatabase({ url, poolSize: 10, forms: testForms, now, log });
+  return { ...opened, now, close: () => opened.store.close() };
+});
+
+/** More than a claim may look at. */
+const MANY = 3000;
+
+describe('what a claim costs', () => {
+  it('follows an index on SQLite, and sorts nothing', async () => {
+    const db = openDatabase(':memory:');
+    const asked: string[] = [];
+    const prepare = db.prepare.bind(db);
+    db.prepare = (sql) => {
+      asked.push(sql);
+      return prepare(sql);
+    };
+    const runner = new SqliteRunner(db);
+    await runner.write(() => addJob({ kind: 'analyse', key: 'a', accountId: 'a1', at: NOW }));
+    await sqliteQueue(runner).claim('analyse', { limit: 2, leaseMs: 1000, now: NOW });
+    const plans = asked
+      .filter((sql) => /^(?:select|update|delete|insert)/.test(sql))
+      .map((sql) => prepare(`explain query plan ${sql}`).all().map(Object.values).join('; '));
+    assert.match(plans.join('\n'), /SEARCH waiting USING (?:COVERING )?INDEX job_order/);
+    assert.doesNotMatch(plans.join('\n'), /SCAN (?:job|waiting|job_turn)\b|TEMP B-TREE/);
+    await runner.close();
+  });
+
+  it('does not grow with the jobs that wait on PostgreSQL', async (test) => {
+    const database = await newDatabase();
+    databases.push(database);
+    const { url, run } = database;
+    const now = () => new Date();
+    const opened = await openPostgresDatabase({ url, poolSize: 4, forms: testForms, now, log });
+    test.after(() => opened.store.close());
+    await run(
+      `insert into pgboss.job (name, singleton_key, group_id, priority, policy, heartbeat_seconds)
+        select 'analyse', 'a' || n, 'a' || n % 100, -n, 'exclusive', 10 from generate_series(1, $1) as n`,
+      [MANY],
+    );
+    const statement = bossStatements('pgboss');
+    const cost = async (sql: string, values: readonly unknown[]) => {
+      const plan = await run(`explain (analyze, format json) ${sql}`, values);
+      return rowsRead(plan[0]?.['QUERY PLAN']);
+    };
+    const takeBack = await cost(statement.takeBack, ['analyse', 10_000, 2]);
+    assert.ok(takeBack <= 200, `${takeBack} rows were read to take jobs back`);
+    const backlog = await cost(statement.backlog, ['analyse', 50]);
+    assert.ok(backlog <= 100, `${backlog} rows were read for the backlog`);
+    const jobs = await opened.queue.claim('analyse', { limit: 2, leaseMs: 1000, now: now() });
+    assert.deepEqual(
+      jobs.map(({ key }) => key),
+      ['a1', 'a2'],
+    );
+  });
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** All rows that any scan of the plan has looked at. */
+function rowsRead(plan: unknown): number {
+  const [{ Plan: root } = assert.fail()] = plan as readonly { Plan: PlanNode }[];
+  const count = (node: PlanNode): number => {
+    const own = /Scan/.test(node['Node Type'])
+      ? node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))
+      : 0;
+    return own + (node.Plans ?? []).reduce((sum, child) => sum + count(child), 0);
+  };
+  return count(root);
+}
+
+describe('jobs that were queued before there were turns', () => {
+  it('are served in turn on SQLite, each once', async () => {
+    const file = join(folder, 'old.db');
+    const old = new DatabaseSync(file);
+    old.exec('create table migration (name text primary key, applied_at text not null) strict');
+    for (const { name, sql } of readMigrations('sqlite').filter(({ name }) => name < '0015')) {
+      old.exec(sql);
+      old.prepare('insert into migration values (?, ?)').run(name, NOW.toISOString());
+    }
+    const at = NOW.toISOString();
+    const addAccount = old.prepare(
+      "insert into account (id, name, roles, quota_period, created_at) values (?, ?, '[]', 'day', ?)",
+    );
+    const addSample = old.prepare(
+      `insert into sample (sha256, blake3, sha512, md5, sha1, size_bytes, file_name, uploaded_by, uploaded_at, state)
+        values (?, x'', x'', x'', x'', 7, 'a', ?, ?, 'queued')`,
+    );
+    const addOldJob = old.prepare(
+      "insert into job (kind, key, due_at, created_at) values ('analyse', ?, ?, ?)",
+    );
+    for (const id of ['a', 'b']) addAccount.run(id, id, at);
+    const keys = ['aa', 'ab', 'ac', 'ba', 'bb'].map((key) => key.padEnd(64, '0'));
+    for (const key of keys) {
+      addSample.run(Buffer.from(key, 'hex'), key.charAt(0), at);
+      addOldJob.run(key, at, at);
+    }
+    old.close();
+    const { store, queue } = openSqliteDatabase(file, testForms);
+    const order: string[] = [];
+    for (let turn = 0; turn < 6; turn += 1)
+      for (const { key } of await queue.claim('analyse', { limit: 1, leaseMs: 60_000, now: NOW }))
+        order.push(key.slice(0, 2));
+    assert.deepEqual(order, ['aa', 'ba', 'ab', 'bb', 'ac']);
+    assert.equal(await store.samples.storedBytes('a'), 21);
+    assert.equal(await store.samples.storedBytes('b'), 14);
+    await store.close();
+  });
+
+  it('come first on PostgreSQL, each once', async (test) => {
+    const database = await newDatabase();
+    databases.push(database);
+    const now = () => new Date();
+    const { url, run } = database;
+    const opened = await openPostgresDatabase({ url, poolSize: 4, forms: testForms, now, log });
+    test.after(() => opened.store.close());
+    await run(
+      `insert into pgboss.job (name, singleton_key, group_id, policy, heartbeat_seconds)
+        select 'analyse', 'old ' || n, 'analyse', 'exclusive', 10 from generate_series(1, 2) as n`,
+    );
+    await run(
+      `insert into pgboss.job (name, singleton_key, group_id, priority, policy, heartbeat_seconds)
+        values ('analyse', 'new', 'a1', -1, 'exclusive', 10)`,
+    );
+    const jobs = await opened.queue.claim('analyse', { limit: 9, leaseMs: 60_000, now: now() });
+    assert.deepEqual(jobs.map(({ key }) => key).slice(-1), ['new']);
+    assert.equal(jobs.length, 3);
+    for (const job of jobs) assert.equal(await opened.queue.complete(job), true);
+  });
+});
