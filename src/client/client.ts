@@ -19,6 +19,7 @@ import type {
   Balance,
   ChangeAccountBody,
   ChangeServiceBody,
+  ChangeWebhookBody,
   CreatedReport,
   CreateReportBody,
   DeletedReport,
@@ -44,6 +45,7 @@ import type {
   TokenList,
   WebhookAnswer,
   WebhookList,
+  WebhookPage,
 } from './wire.ts';
 
 export interface ClientOptions extends TransportOptions {
@@ -77,6 +79,15 @@ export interface FoundAlike extends Charged {
 export interface UploadOptions extends Omit<FileToSend, 'file'> {
   /** How many seconds the answer may wait for the analysis, at most 30. */
   readonly wait?: number | undefined;
+}
+
+export interface WebhookListOptions {
+  readonly service?: string | undefined;
+  /** The id or the name of the owner. */
+  readonly account?: string | undefined;
+  readonly limit?: number | undefined;
+  /** The last id of the page before. */
+  readonly after?: string | undefined;
 }
 
 /**
@@ -272,6 +283,16 @@ export class RapsheetClient extends FeedClient {
 
   listWebhooks(service: string): Promise<WebhookList> {
     return this.#get(webhookPath(service));
+  }
+
+  /** Of all feeds, by id, for administrators. */
+  listAllWebhooks(options: WebhookListOptions = {}): Promise<WebhookPage> {
+    return this.#get(`/admin/webhooks${query({ ...options })}`);
+  }
+
+  /** For administrators, whoever owns it. */
+  changeWebhook(id: string, body: ChangeWebhookBody): Promise<WebhookAnswer> {
+    return this.#change('PATCH', `/admin/webhooks/${encodeURIComponent(id)}`, body);
   }
 
   showWebhook(service: string, id: string): Promise<WebhookAnswer> {

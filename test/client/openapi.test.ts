@@ -96,6 +96,9 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   audit: (client) => client.audit({ limit: 5, before: 9 }),
   addWebhook: (client) => client.addWebhook('service', { url: 'https://desk.example.invalid/' }),
   listWebhooks: (client) => client.listWebhooks('service'),
+  listAllWebhooks: (client) =>
+    client.listAllWebhooks({ service: 'ply', account: 'alice', limit: 5, after: 'id' }),
+  changeWebhook: (client) => client.changeWebhook('id', { disabled: true, owner: 'alice' }),
   showWebhook: (client) => client.showWebhook('service', 'id'),
   deleteWebhook: (client) => client.deleteWebhook('service', 'id'),
   rotateWebhook: (client) => client.rotateWebhook('service', 'id'),

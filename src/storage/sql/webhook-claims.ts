@@ -7,6 +7,7 @@ import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { lockFeeds } from './feed-lock.ts';
 import { findReport } from './reports.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
+import { isOwnedNow, OWNER_COLUMNS } from './webhook-owners.ts';
 import { disableWebhook, fromWebhookRow } from './webhooks.ts';
 
 /** Written into the query, since SQLite takes an index over some rows only where it sees that they are meant. */
@@ -47,6 +48,7 @@ const selectReady = query<{ now: string; perWebhook: number; limit: number }>()(
             .as('busy'),
         ])
         .where('webhook.disabled_at', 'is', null)
+        .where(isOwnedNow(hole.now))
         .where((where) =>
           where.or([
             where('webhook.paused_until', 'is', null),
@@ -72,6 +74,16 @@ const claimOf = query<{ webhookId: string; now: string; until: string; limit: nu
         lease: column('lease', '+', 1),
         leased_until: hole.until,
       }))
+      // Nothing is claimed for an owner who lost the feed or the account meanwhile.
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('webhook')
+            .select('webhook.id')
+            .where('webhook.id', '=', hole.webhookId)
+            .where('webhook.disabled_at', 'is', null)
+            .where(isOwnedNow(hole.now)),
+        ),
+      )
       .where('number', 'in', (from) =>
         from
           .selectFrom('delivery as due')
@@ -100,6 +112,7 @@ const selectWebhook = query<{ id: string }>()((db, hole) =>
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
+    .select(OWNER_COLUMNS)
     .where('webhook.id', '=', hole.id),
 );
 
