@@ -3,20 +3,23 @@ import { table } from './table.ts';
 
 export function webhookTable(webhooks: readonly Webhook[]): string {
   return table(
-    ['ID', 'URL', 'EVENTS', 'FORMAT', 'STATE', 'SINCE', 'BY'],
+    ['ID', 'FEED', 'URL', 'EVENTS', 'FORMAT', 'STATE', 'SINCE', 'OWNER'],
     webhooks.map((webhook) => [
       webhook.id,
+      webhook.service,
       webhook.url,
       webhook.events.join(' '),
       webhook.format,
       ...stateOf(webhook),
-      webhook.createdBy,
+      webhook.owner ?? '',
     ]),
   );
 }
 
-function stateOf({ disabledAt, disabledReason, failingSince, createdAt }: Webhook) {
+function stateOf(webhook: Webhook) {
+  const { disabledAt, disabledReason, suspendedReason, failingSince, createdAt } = webhook;
   if (disabledAt !== null) return [`disabled: ${disabledReason ?? 'no reason'}`, disabledAt];
+  if (suspendedReason !== null) return [`suspended: ${suspendedReason}`, createdAt];
   return failingSince === null ? ['enabled', createdAt] : ['failing', failingSince];
 }
 

@@ -19,6 +19,7 @@ import type {
   Balance,
   ChangeAccountBody,
   ChangeServiceBody,
+  ChangeWebhookBody,
   CreatedReport,
   CreateReportBody,
   DeletedReport,
@@ -44,6 +45,7 @@ import type {
   TokenList,
   WebhookAnswer,
   WebhookList,
+  WebhookPage,
 } from './wire.ts';
 
 export interface ClientOptions extends TransportOptions {
@@ -84,6 +86,15 @@ export interface FoundAlike extends Charged {
 export interface UploadOptions extends Omit<FileToSend, 'file'> {
   /** How many seconds the answer may wait for the analysis, at most 30. */
   readonly wait?: number | undefined;
+}
+
+export interface WebhookListOptions {
+  readonly service?: string | undefined;
+  /** The id or the name of the owner. */
+  readonly account?: string | undefined;
+  readonly limit?: number | undefined;
+  /** The last id of the page before. */
+  readonly after?: string | undefined;
 }
 
 /**
@@ -209,8 +220,9 @@ export class RapsheetClient extends FeedClient {
     return this.#change('POST', '/api/tokens', body);
   }
 
-  revokeToken(id: string): Promise<Token> {
-    return this.#delete(`/api/tokens/${encodeURIComponent(id)}`);
+  /** `issued`: also every token that was issued with it, and with those. */
+  revokeToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {
+    return this.#delete(`/api/tokens/${encodeURIComponent(id)}${query(options)}`);
   }
 
   addService(body: AddServiceBody): Promise<ServiceAnswer> {
@@ -250,8 +262,8 @@ export class RapsheetClient extends FeedClient {
     return this.#change('POST', `${accountPath(account)}/tokens`, body);
   }
 
-  revokeAccountToken(id: string): Promise<Token> {
-    return this.#delete(`/admin/tokens/${encodeURIComponent(id)}`);
+  revokeAccountToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {
+    return this.#delete(`/admin/tokens/${encodeURIComponent(id)}${query(options)}`);
   }
 
   /** An analysis report a line. A text can be sent again, a stream cannot. */
@@ -279,6 +291,16 @@ export class RapsheetClient extends FeedClient {
 
   listWebhooks(service: string): Promise<WebhookList> {
     return this.#get(webhookPath(service));
+  }
+
+  /** Of all feeds, by id, for administrators. */
+  listAllWebhooks(options: WebhookListOptions = {}): Promise<WebhookPage> {
+    return this.#get(`/admin/webhooks${query({ ...options })}`);
+  }
+
+  /** For administrators, whoever owns it. */
+  changeWebhook(id: string, body: ChangeWebhookBody): Promise<WebhookAnswer> {
+    return this.#change('PATCH', `/admin/webhooks/${encodeURIComponent(id)}`, body);
   }
 
   showWebhook(service: string, id: string): Promise<WebhookAnswer> {

@@ -85,6 +85,10 @@ export const PROBLEMS = {
     kind: 'forbidden',
     text: 'Only an owner of this feed may do this.',
   },
+  webhook_blocked: {
+    kind: 'forbidden',
+    text: 'An administrator disabled this webhook; only an administrator can enable it.',
+  },
   sample_removed: {
     kind: 'forbidden',
     text: 'This file was removed by an operator and may not be stored again.',
@@ -126,6 +130,10 @@ export const PROBLEMS = {
   webhook_disabled: {
     kind: 'conflict',
     text: 'This webhook is disabled; its "disabledReason" says why. Enable it first.',
+  },
+  webhook_suspended: {
+    kind: 'conflict',
+    text: 'This webhook is suspended; its "suspendedReason" says why. An administrator can hand it over to another owner of the feed.',
   },
   scale_fixed: {
     kind: 'conflict',

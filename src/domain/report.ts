@@ -23,6 +23,8 @@ export interface Report {
   readonly statusReason: string | undefined;
   /** What the desk says to the reporter. */
   readonly statusNote: string | undefined;
+  /** The account that set the status at the desk; absent where time did, or nobody. Not for every reader. */
+  readonly statusBy?: string | undefined;
   /** When it last changed. */
   readonly updatedAt: Date;
   readonly expiresAt: Date;

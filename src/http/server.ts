@@ -17,6 +17,7 @@ import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
 import { adminDataRoutes } from './routes/admin-data.ts';
 import { adminServiceRoutes } from './routes/admin-services.ts';
+import { adminWebhookRoutes } from './routes/admin-webhooks.ts';
 import { deskRoutes } from './routes/desk.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { feedRoutes } from './routes/feed.ts';
@@ -136,6 +137,7 @@ async function addRoutes(
   accountRoutes(app, deps);
   adminServiceRoutes(app, deps);
   adminAccountRoutes(app, deps);
+  adminWebhookRoutes(app, deps);
   // Scopes of their own: only there is a form or NDJSON a body.
   for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes]) {
     await app.register((scope: App, _, done) => {

@@ -41,6 +41,33 @@ export const deliveriesQuery = z.object({
   }),
 });
 
+export const DEFAULT_WEBHOOKS = 100;
+
+export const allWebhooksQuery = z.object({
+  service: z.string().optional().meta({ description: 'Only those of this feed' }),
+  account: z
+    .string()
+    .optional()
+    .meta({ description: 'Only those of this owner: the id or the name of an account' }),
+  limit: ruled(`an integer from 1 to ${MAX_DELIVERIES}`, parsed(parseLimit).optional(), {
+    also: `${DEFAULT_WEBHOOKS} by default`,
+  }),
+  after: ruled('the id of a webhook (a UUID)', parsed(parseUuid).optional(), {
+    also: 'The last of the page before',
+  }),
+});
+
+export const webhookIdParams = z.object({ id: webhookId });
+
+export const webhookChanges = exactly({
+  disabled: ruled('true or false', z.boolean().optional(), {
+    also: 'One that an administrator disabled is enabled by an administrator alone',
+  }),
+  owner: ruled('the id or the name of an account', z.string().min(1).max(64).optional(), {
+    also: 'It must own the feed. Deliveries are sent while it does',
+  }),
+});
+
 function parseLimit(text: string): number | undefined {
   return /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= MAX_DELIVERIES
     ? Number(text)

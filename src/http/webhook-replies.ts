@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../domain/webhook.ts';
+import { suspensionOf } from '../domain/webhook-owner.ts';
 import type { Delivery, Webhook } from '../ports/webhook-store.ts';
 import { formatUtc } from './present.ts';
 import { list, utc, uuid } from './replies.ts';
@@ -23,6 +24,12 @@ const webhook = z
     format: z.enum(WEBHOOK_FORMATS),
     createdBy: z.string(),
     createdAt: utc,
+    owner: z.string().nullable().meta({
+      description: 'The account that must be live and own the feed for anything to be sent',
+    }),
+    suspendedReason: z.string().nullable().meta({
+      description: 'Why nothing is sent although it is enabled; it resumes when the reason is gone',
+    }),
     disabledAt: sometimes,
     disabledReason: z.string().nullable(),
     failingSince: sometimes.meta({ description: 'Since when every attempt fails' }),
@@ -38,6 +45,9 @@ export const webhookAdded = z
 export const webhookList = z
   .strictObject({ webhooks: list(webhook), successful })
   .meta({ id: 'WebhookList', description: 'The webhooks of the feed' });
+export const webhookPage = z
+  .strictObject({ webhooks: list(webhook), hasMore: z.boolean(), successful })
+  .meta({ id: 'WebhookPage', description: 'Webhooks of any feed, by id' });
 export const webhookRotated = z
   .strictObject({
     webhook,
@@ -73,7 +83,7 @@ export const deliveryQueued = z
   })
   .meta({ id: 'QueuedDelivery', description: 'It is being sent' });
 
-export function presentWebhook(webhook: Webhook) {
+export function presentWebhook(webhook: Webhook, now: Date) {
   return {
     id: webhook.id,
     service: webhook.service,
@@ -82,6 +92,8 @@ export function presentWebhook(webhook: Webhook) {
     format: webhook.format,
     createdBy: webhook.createdBy,
     createdAt: formatUtc(webhook.createdAt),
+    owner: webhook.owner?.name ?? null,
+    suspendedReason: suspensionOf(webhook.owner, now) ?? null,
     disabledAt: orNull(webhook.disabledAt),
     disabledReason: webhook.disabledReason ?? null,
     failingSince: orNull(webhook.failingSince),

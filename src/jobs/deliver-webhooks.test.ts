@@ -102,6 +102,13 @@ class Stage {
       format: 'standard',
       createdBy: 'alice',
       createdAt: this.clock.now(),
+      owner: {
+        accountId: 'a1',
+        name: 'alice',
+        disabled: false,
+        expiresAt: undefined,
+        ownsFeed: true,
+      },
       disabledAt: undefined,
       disabledReason: undefined,
       failingSince: undefined,
@@ -607,7 +614,12 @@ describe('the delivery of webhooks', () => {
       }),
       'absent',
     );
-    const over = { deliveredBefore: new Date(0), deadBefore: new Date(0), limit: 10 };
+    const over = {
+      now: new Date(0),
+      deliveredBefore: new Date(0),
+      deadBefore: new Date(0),
+      limit: 10,
+    };
     assert.equal(await stage.store.webhooks.forgetDeliveries(over), 0, 'the runner has done it');
   });
 

@@ -158,6 +158,7 @@ export class DeliveryRunner {
     if (now - this.#forgotAt < FORGET_EVERY_MS) return;
     this.#forgotAt = now;
     const over = {
+      now: new Date(now),
       deliveredBefore: new Date(now - DELIVERED_KEPT_MS),
       deadBefore: new Date(now - DEAD_KEPT_MS),
       limit: FORGET_SLICE,

@@ -41,6 +41,13 @@ export async function addWebhook(
     format: wish.format ?? 'standard',
     createdBy: caller.name,
     createdAt: act.at,
+    owner: {
+      accountId: caller.accountId,
+      name: caller.name,
+      disabled: false,
+      expiresAt: undefined,
+      ownsFeed: true,
+    },
     disabledAt: undefined,
     disabledReason: undefined,
     failingSince: undefined,

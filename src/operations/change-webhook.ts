@@ -50,6 +50,7 @@ export async function enableWebhook(
   const place = placeOf(caller, service, id);
   const webhook = await deps.store.webhooks.enable(place, actOf(deps, caller));
   if (webhook === 'absent') throw new Problem('unknown_webhook');
+  if (webhook === 'forbidden') throw new Problem('webhook_blocked');
   deps.wakeDeliveries();
   return webhook;
 }

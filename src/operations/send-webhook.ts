@@ -36,4 +36,5 @@ export async function replayDelivery(
 function refuseUnlessQueued(outcome: Queued): void {
   if (outcome === 'absent') throw new Problem('unknown_webhook');
   if (outcome === 'disabled') throw new Problem('webhook_disabled');
+  if (outcome === 'suspended') throw new Problem('webhook_suspended');
 }

@@ -14,7 +14,7 @@ export interface WebhookDependencies extends Pick<Dependencies, 'store' | 'now' 
   wakeDeliveries(): void;
 }
 
-/** Webhooks belong to those who own the feed. An admin alone may neither see nor change them. */
+/** Webhooks belong to those who own the feed. An administrator has `/admin/webhooks`. */
 export function requireOwner(caller: Caller, service: Service): void {
   if (!ownsFeed(caller, service.slug)) throw new Problem('not_owner');
 }

@@ -3,7 +3,9 @@ import type { Credential, Role } from '../domain/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/quota.ts';
 import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
+import type { BoundedExpiry } from '../domain/token-expiry.ts';
 import type { Act } from './act.ts';
+import type { Authority, Refusal } from './authority.ts';
 import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { ReportStore } from './report-store.ts';
@@ -135,6 +137,8 @@ export interface NewToken {
   readonly hint: string;
   readonly label: string;
   readonly expiresAt: Date | undefined;
+  /** The id of the token with which it is issued; absent where an operator does it at a terminal. */
+  readonly issuerId?: string | undefined;
 }
 
 export interface Token {
@@ -146,6 +150,7 @@ export interface Token {
   readonly expiresAt: Date | undefined;
   readonly lastUsedAt: Date | undefined;
   readonly revokedAt: Date | undefined;
+  readonly issuerId: string | undefined;
 }
 
 export interface TokenPage {
@@ -154,16 +159,33 @@ export interface TokenPage {
   readonly after: string | undefined;
 }
 
+export interface IssueOptions {
+  /** Its token is checked again and bounds the expiry. */
+  readonly issuer?: Authority | undefined;
+  /** How many live tokens the account may have, this one included. */
+  readonly mostLive?: number | undefined;
+}
+
+export type IssuedToken =
+  | Token
+  | 'unknown-account'
+  | 'too-many'
+  | { readonly refusal: Refusal }
+  | Extract<BoundedExpiry, { readonly outlives: string }>;
+
 export interface TokenStore {
   /** `too-many` where the account has `mostLive` tokens already that are neither revoked nor expired. */
-  issue(
-    accountId: string,
-    token: NewToken,
+  issue(accountId: string, token: NewToken, act: Act, options?: IssueOptions): Promise<IssuedToken>;
+  /**
+   * Revokes it where it is of that account, or of any when none is given. Again is no error. `issued`: also every token that
+   * was issued with it, and with those, as far as they are of that account.
+   */
+  revoke(
+    id: string,
+    ofAccount: string | undefined,
     act: Act,
-    mostLive?: number,
-  ): Promise<Token | 'unknown-account' | 'too-many'>;
-  /** Revokes it where it is of that account, or of any when none is given. Again is no error. */
-  revoke(id: string, ofAccount: string | undefined, act: Act): Promise<Token | 'absent'>;
+    options?: { readonly issued?: boolean | undefined },
+  ): Promise<Token | 'absent'>;
   /** In the order in which they were issued. */
   list(accountId: string, page: TokenPage): Promise<readonly Token[]>;
   /** Notes when tokens were last used; by id. */

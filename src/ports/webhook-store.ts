@@ -1,5 +1,6 @@
 import type { Change } from '../domain/change.ts';
 import type { EventType, WebhookEvent, WebhookFormat } from '../domain/webhook.ts';
+import type { WebhookOwner } from '../domain/webhook-owner.ts';
 import type { AttemptOutcome } from '../domain/webhook-retries.ts';
 import type { Act } from './act.ts';
 
@@ -11,6 +12,8 @@ export interface Webhook {
   readonly format: WebhookFormat;
   readonly createdBy: string;
   readonly createdAt: Date;
+  /** Deliveries are sent while this account is live and owns the feed. */
+  readonly owner: WebhookOwner | undefined;
   readonly disabledAt: Date | undefined;
   readonly disabledReason: string | undefined;
   /** Since when every delivery fails; `undefined` after one that succeeds. */
@@ -41,6 +44,23 @@ export interface WebhookPlace {
   readonly id: string;
 }
 
+export interface WebhookPage {
+  readonly limit: number;
+  /** Only those with a higher id. */
+  readonly after: string | undefined;
+  readonly service: string | undefined;
+  /** Of the owner. */
+  readonly accountId: string | undefined;
+}
+
+export interface WebhookChanges {
+  readonly disabled?: boolean | undefined;
+  /** The id or the name of an account that owns the feed. */
+  readonly owner?: string | undefined;
+}
+
+export type WebhookAdministration = Webhook | 'absent' | 'unknown-account' | 'not-owner';
+
 export interface DeliveryPage {
   readonly limit: number;
   /** Only those that came before this one. */
@@ -55,6 +75,10 @@ export interface WebhookStore {
     act: Act,
   ): Promise<'added' | 'too-many' | 'unknown-service'>;
   list(service: string): Promise<readonly Webhook[]>;
+  /** Of all feeds, by id. */
+  listAll(page: WebhookPage): Promise<readonly Webhook[]>;
+  /** Disables it, enables it or hands it over, whoever owns it. */
+  administer(id: string, changes: WebhookChanges, act: Act): Promise<WebhookAdministration>;
   find(place: WebhookPlace): Promise<Webhook | undefined>;
   /** Whatever waits for it is gone with it. */
   remove(place: WebhookPlace, act: Act): Promise<'removed' | 'absent'>;
@@ -65,8 +89,11 @@ export interface WebhookStore {
     oldUntil: Date,
     act: Act,
   ): Promise<Webhook | 'absent'>;
-  /** It is told of changes again, from now on; what still waited for it is sent. */
-  enable(place: WebhookPlace, act: Act): Promise<Webhook | 'absent'>;
+  /**
+   * It is told of changes again, from now on; what still waited for it is sent. `forbidden` where an administrator
+   * disabled it.
+   */
+  enable(place: WebhookPlace, act: Act): Promise<Webhook | 'absent' | 'forbidden'>;
   /** Puts a delivery of its own into the queue, to try the endpoint. */
   test(place: WebhookPlace, deliveryId: string, at: Date): Promise<Queued>;
   /** Newest first. */
@@ -111,10 +138,11 @@ export interface ClaimedDelivery extends Delivery {
 }
 
 export interface DeliveriesOver {
+  readonly now: Date;
   readonly deliveredBefore: Date;
-  /** Dead letters, and what waits for a webhook that was disabled before that. */
+  /** Dead letters, what waits for a webhook that was disabled before that, and what waits so long for a suspended one. */
   readonly deadBefore: Date;
   readonly limit: number;
 }
 
-export type Queued = 'queued' | 'absent' | 'disabled';
+export type Queued = 'queued' | 'absent' | 'disabled' | 'suspended';

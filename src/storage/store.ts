@@ -18,7 +18,6 @@ import { createReports } from './sql/create-reports.ts';
 import { indexSimilar } from './sql/fuzzy-index.ts';
 import { accessChanged } from './sql/installation.ts';
 import { lookUpAll, lookUpMany } from './sql/lookups.ts';
-import { requireRights } from './sql/permission.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports.ts';
 import { forgetRetryKeys } from './sql/retry-keys.ts';
 import { purgeSample, putSamples } from './sql/samples.ts';
@@ -54,9 +53,10 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       list: (now) => read(() => listAccounts(now)),
     },
     tokens: {
-      issue: (accountId, token, act, mostLive = NO_LIMIT) =>
-        administer(() => issueToken(accountId, token, act, mostLive)),
-      revoke: (id, ofAccount, act) => administer(() => revokeToken(id, ofAccount, act)),
+      issue: (accountId, token, act, options = {}) =>
+        administer(() => issueToken(accountId, token, act, options)),
+      revoke: (id, ofAccount, act, { issued = false } = {}) =>
+        administer(() => revokeToken({ id, ofAccount, issued }, act)),
       list: (accountId, page) => read(() => listTokens(accountId, page)),
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
@@ -79,10 +79,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
       similar: (asked) => runner.write(() => findSimilar(asked, forms)),
       putAll: (reports, at, authority) =>
-        runner.write(function* () {
-          if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
-          return yield* putSamples(reports, at, forms);
-        }),
+        runner.write(() => putSamples(reports, { at, authority }, forms)),
       submit: (upload, storedLimit = NO_LIMIT) =>
         runner.write(() => submitSample(upload, storedLimit)),
       storedBytes: (accountId) => read(() => storedBytesOf(accountId)),

@@ -88,6 +88,7 @@ interface TokenTable {
   expires_at: string | null;
   last_used_at: string | null;
   revoked_at: string | null;
+  issuer_id: string | null;
 }
 
 interface AuditTable {
@@ -121,6 +122,7 @@ interface ReportTable {
   status: ReportStatus;
   status_reason: string | null;
   status_note: string | null;
+  status_by: string | null;
   updated_at: string;
   expires_at: string;
   corroboration: number;
@@ -153,6 +155,7 @@ interface TombstoneTable {
   deleted_at: string;
   deleted_by: string;
   reason: string;
+  reporter_id: string | null;
 }
 
 interface IdempotencyTable {
@@ -245,6 +248,8 @@ interface WebhookTable {
   created_at: string;
   disabled_at: string | null;
   disabled_reason: string | null;
+  disabled_by: string | null;
+  account_id: string | null;
   failing_since: string | null;
   paused_until: string | null;
   removed_at: string | null;

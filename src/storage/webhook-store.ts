@@ -1,4 +1,5 @@
 import type { WebhookStore } from '../ports/webhook-store.ts';
+import { administerWebhook, listAllWebhooks } from './sql/webhook-administration.ts';
 import { claimDeliveries, renewDeliveries, settleDelivery } from './sql/webhook-claims.ts';
 import {
   forgetDeliveries,
@@ -21,6 +22,8 @@ export function webhooksOver(runner: Runner): WebhookStore {
   return {
     add: (webhook, secret, act) => runner.write(() => addWebhook(webhook, secret, act)),
     list: (service) => runner.read(() => listWebhooks(service)),
+    listAll: (page) => runner.read(() => listAllWebhooks(page)),
+    administer: (id, changes, act) => runner.write(() => administerWebhook(id, changes, act)),
     find: (place) => runner.read(() => findWebhook(place)),
     remove: (place, act) => runner.write(() => removeWebhook(place, act)),
     rotate: (place, secret, oldUntil, act) =>

@@ -87,10 +87,27 @@ describe('the commands of webhooks', () => {
 
   it('list them with the state they are in', async () => {
     const { stdout } = await run('list', 'ply');
-    assert.match(stdout, /^ID +URL +EVENTS +FORMAT +STATE +SINCE +BY\n/);
+    assert.match(stdout, /^ID +FEED +URL +EVENTS +FORMAT +STATE +SINCE +OWNER\n/);
     assert.match(stdout, /\/hook +report\.created +standard +enabled +\S+ +alice$/m);
     const enabled = await json('enable', 'ply', hook);
     assert.equal(enabled.webhook.disabledAt, null);
+  });
+
+  it('list and change those of all feeds for an administrator', async () => {
+    const { token } = await place.json('account', 'add', 'operator', '--admin');
+    const admin = { ...settings, RAPSHEET_TOKEN: token };
+    const asAdmin = (...words: string[]) => place.run(['webhook', ...words], { settings: admin });
+    const all = await asAdmin('list', '--all', '--account', 'alice');
+    assert.match(all.stdout, new RegExp(`^${hook} +ply +.* +enabled +\\S+ +alice$`, 'm'));
+    assert.equal((await run('list', '--all')).code, 4);
+    assert.equal((await asAdmin('list', 'ply', '--all')).code, 2);
+
+    const disabled = await asAdmin('set', hook, '--disable');
+    assert.match(disabled.stdout, /disabled: An administrator, .+, disabled it\./);
+    assert.match((await run('enable', 'ply', hook)).stderr, /only an administrator can enable it/);
+    const enabled = await asAdmin('set', hook, '--enable', '--owner', 'alice');
+    assert.match(enabled.stdout, / enabled +\S+ +alice$/m);
+    assert.equal((await asAdmin('set', hook)).code, 2);
   });
 
   it('send a test, and tell what became of it', async () => {

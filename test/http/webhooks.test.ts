@@ -56,6 +56,8 @@ describe('webhooks of a feed', () => {
       format: 'standard',
       createdBy: owner.name,
       createdAt: '2026-08-26T10:00:00Z',
+      owner: owner.name,
+      suspendedReason: null,
       disabledAt: null,
       disabledReason: null,
       failingSince: null,

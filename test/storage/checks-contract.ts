@@ -143,7 +143,7 @@ const DAMAGES: readonly Damage[] = [
   [
     'a tombstone of a report that stands',
     ({ reportId }) =>
-      `insert into tombstone select id, service_id, sequence, updated_at, 'x', '' from report where id = '${reportId}'`,
+      `insert into tombstone select id, service_id, sequence, updated_at, 'x', '', null from report where id = '${reportId}'`,
     'changes and reports',
     ({ reportId }) => new RegExp(`^tombstone, of a report that stands: ${reportId}`),
   ],

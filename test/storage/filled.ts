@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AnalysisReport } from '../../src/domain/analysis-report.ts';
 import { parseFileHash } from '../../src/domain/file-hash.ts';
-import type { Store } from '../../src/ports/store.ts';
+import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { act, hex, NOW, newSample } from './contract.ts';
 import { FeedWorld, later } from './feed-world.ts';
 
@@ -35,8 +35,8 @@ const ssdeepOf = () => {
 export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   const world = await FeedWorld.in(store);
   const [one, other] = [await world.service(), await world.service()];
-  await addWebhook(store, one);
   const owner = await world.account(one, other);
+  await addWebhook(store, one, owner);
   const c2 = { host: 'evil.example', port: 4444 };
   const retry = { route: 'create', key: hex(8), fingerprint: randomBytes(32) };
   const first = await world.create(one, { c2, tags: ['rat', 'Änderung 🦀'], retry });
@@ -63,7 +63,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   return { services: [one, other], reportId: first.id, deletedId: gone.id, ...samples };
 }
 
-async function addWebhook(store: Store, service: string): Promise<void> {
+async function addWebhook(store: Store, service: string, owner: NewAccount): Promise<void> {
   const webhook = {
     id: randomUUID(),
     service,
@@ -72,6 +72,13 @@ async function addWebhook(store: Store, service: string): Promise<void> {
     format: 'standard' as const,
     createdBy: 'contract',
     createdAt: NOW,
+    owner: {
+      accountId: owner.id,
+      name: owner.name,
+      disabled: false,
+      expiresAt: undefined,
+      ownsFeed: true,
+    },
     disabledAt: undefined,
     disabledReason: undefined,
     failingSince: undefined,

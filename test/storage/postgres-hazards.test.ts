@@ -13,7 +13,7 @@ import { newestWithWord, newestWithWords } from '../../src/storage/sql/search-te
 import type { QueryStep, UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, startPostgres, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { act, NOW, newSample } from './contract.ts';
+import { act, NOW, newAccount, newSample, newToken } from './contract.ts';
 import { addFeed, addReader, hold, Nodes } from './postgres-nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */
@@ -29,7 +29,9 @@ beforeEach(async () => {
 });
 afterEach(() => nodes.close());
 
-function newWebhook(service: string): Webhook {
+async function newWebhook(store: Store, service: string): Promise<Webhook> {
+  const account = newAccount({ services: [service] });
+  await store.accounts.add(account, newToken(), act);
   return {
     id: randomUUID(),
     service,
@@ -38,6 +40,13 @@ function newWebhook(service: string): Webhook {
     format: 'standard',
     createdBy: 'contract',
     createdAt: NOW,
+    owner: {
+      accountId: account.id,
+      name: account.name,
+      disabled: false,
+      expiresAt: undefined,
+      ownsFeed: true,
+    },
     disabledAt: undefined,
     disabledReason: undefined,
     failingSince: undefined,
@@ -45,7 +54,7 @@ function newWebhook(service: string): Webhook {
 }
 
 async function addWebhook(store: Store, service: string): Promise<Webhook> {
-  const webhook = newWebhook(service);
+  const webhook = await newWebhook(store, service);
   assert.equal(await store.webhooks.add(webhook, randomBytes(60), act), 'added');
   return webhook;
 }
@@ -67,7 +76,7 @@ describe('two nodes on PostgreSQL at the same moment', () => {
   it('that add a webhook and give up another of the feed leave the new one in use', async () => {
     const [one, other] = [await nodes.add(), await nodes.add()];
     const feed = await addFeed(one);
-    const [broken, added] = [await addWebhook(one, feed), newWebhook(feed)];
+    const [broken, added] = [await addWebhook(one, feed), await newWebhook(one, feed)];
     await one.webhooks.test({ service: feed, id: broken.id }, randomUUID(), NOW);
     const wish = { limit: 1, perWebhook: 1, leaseMs: 60_000, now: NOW };
     const [claimed = assert.fail()] = await other.webhooks.claim(wish);
@@ -141,7 +150,12 @@ describe('two nodes on PostgreSQL at the same moment', () => {
   }
 
   const later = (days: number) => new Date(NOW.getTime() + days * 86_400_000);
-  const forget = { deliveredBefore: later(100), deadBefore: later(100), limit: 10 };
+  const forget = {
+    now: later(100),
+    deliveredBefore: later(100),
+    deadBefore: later(100),
+    limit: 10,
+  };
   const all = { limit: 10, before: undefined, state: undefined };
   const HELD = 'select 1 from delivery for update';
 

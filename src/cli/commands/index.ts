@@ -56,6 +56,7 @@ export const groups: readonly CommandGroup[] = [
     commands: [
       { name: 'webhook add', load: async () => (await import('./webhook-add.ts')).webhookAdd },
       { name: 'webhook list', load: async () => (await import('./webhook-list.ts')).webhookList },
+      { name: 'webhook set', load: async () => (await import('./webhook-set.ts')).webhookSet },
       {
         name: 'webhook remove',
         load: async () => (await import('./webhook-remove.ts')).webhookRemove,

@@ -1,16 +1,42 @@
-import type { Command } from '../command.ts';
+import type { Webhook } from '../../client/wire.ts';
+import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { Pages } from '../pages.ts';
 import { webhookTable } from '../webhook-table.ts';
 
 export const webhookList: Command = {
   name: 'webhook list',
-  usage: `<service> ${connectionUsage}`,
-  summary: 'List the webhooks of a feed you own',
-  options: connectionOptions,
-  words: [1, 1],
+  usage: `<service>|--all [--service <slug>] [--account <id or name>] ${connectionUsage}`,
+  summary: 'List the webhooks of a feed you own; as an administrator, of all feeds',
+  options: {
+    ...connectionOptions,
+    all: { type: 'boolean' },
+    service: { type: 'string' },
+    account: { type: 'string' },
+  },
+  words: [0, 1],
   async run(input) {
-    const [service = ''] = input.words;
+    const [service] = input.words;
+    if ((input.options['all'] === true) === (service !== undefined))
+      throw new CommandError('give either a service or --all', EXIT.usage);
+    if (service === undefined) return listAll(input);
     const found = await connect(input).listWebhooks(service);
     input.print(found, webhookTable(found.webhooks));
   },
 };
+
+async function listAll(input: CommandInput): Promise<void> {
+  const client = connect(input);
+  const pages = new Pages<Webhook>(input, webhookTable);
+  const filter = {
+    service: input.options['service'] as string | undefined,
+    account: input.options['account'] as string | undefined,
+  };
+  let after: string | undefined;
+  do {
+    const page = await client.listAllWebhooks({ ...filter, after });
+    pages.show(page, page.webhooks);
+    after = page.hasMore ? page.webhooks.at(-1)?.id : undefined;
+  } while (after !== undefined);
+  pages.end();
+}

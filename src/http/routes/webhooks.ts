@@ -58,7 +58,9 @@ function webhooksOfFeed(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, service, body }, reply) {
       const { webhook, secret } = await addWebhook(deps, caller, service, body);
-      return reply.code(201).send({ webhook: presentWebhook(webhook), secret, successful });
+      return reply
+        .code(201)
+        .send({ webhook: presentWebhook(webhook, deps.now()), secret, successful });
     },
   });
 
@@ -75,7 +77,7 @@ function webhooksOfFeed(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, service }) {
       const webhooks = await listWebhooks(deps, caller, service);
-      return { webhooks: webhooks.map(presentWebhook), successful };
+      return { webhooks: webhooks.map((one) => presentWebhook(one, deps.now())), successful };
     },
   });
 }
@@ -94,7 +96,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, service, params }) {
       const webhook = await showWebhook(deps, caller, service, params.id);
-      return { webhook: presentWebhook(webhook), successful };
+      return { webhook: presentWebhook(webhook, deps.now()), successful };
     },
   });
 
@@ -132,7 +134,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
       const rotated = await rotateWebhookSecret(deps, caller, service, params.id);
       const { webhook, secret, oldValidUntil } = rotated;
       return {
-        webhook: presentWebhook(webhook),
+        webhook: presentWebhook(webhook, deps.now()),
         secret,
         oldValidUntil: formatUtc(oldValidUntil),
         successful,
@@ -154,7 +156,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, service, params }) {
       const webhook = await enableWebhook(deps, caller, service, params.id);
-      return { webhook: presentWebhook(webhook), successful };
+      return { webhook: presentWebhook(webhook, deps.now()), successful };
     },
   });
 }

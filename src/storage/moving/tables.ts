@@ -28,18 +28,18 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'token',
     'id',
-    'account_id digest hint label created_at expires_at last_used_at revoked_at',
+    'account_id digest hint label created_at expires_at last_used_at revoked_at issuer_id',
   ),
   table('audit', 'id', 'at actor action subject detail'),
   table(
     'report',
     'number',
-    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note updated_at expires_at corroboration sightings recurrence body',
+    'id service_id created_sequence sequence name tags host port sha256 reporter_id reported_by reported_at first_seen_id reference confidence status status_reason status_note status_by updated_at expires_at corroboration sightings recurrence body',
   ),
   table('report_tag', 'service_id tag number'),
   table('c2_reporter', 'service_id host port reporter_id', 'reports'),
   table('event', 'service_id sequence', 'type report_id at'),
-  table('tombstone', 'report_id', 'service_id sequence deleted_at deleted_by reason'),
+  table('tombstone', 'report_id', 'service_id sequence deleted_at deleted_by reason reporter_id'),
   table('idempotency', 'account_id route key', 'fingerprint answer created_at'),
   table('digest', 'id', 'value kind sample_id blake3_id sha512_id family analysed_at body'),
   table('sample_tombstone', 'sha256', 'deleted_at deleted_by reason'),
@@ -56,7 +56,7 @@ export const MOVED: readonly MovedTable[] = [
   table(
     'webhook',
     'id',
-    'service_id url events format created_by created_at disabled_at disabled_reason failing_since paused_until removed_at',
+    'service_id url events format created_by created_at disabled_at disabled_reason failing_since paused_until removed_at account_id disabled_by',
   ),
   table('webhook_secret', 'webhook_id number', 'sealed valid_until'),
   table(

@@ -33,6 +33,7 @@ const setExpired = query<{ id: string; sequence: number; updated_at: string }>()
       status: 'expired',
       status_reason: null,
       status_note: null,
+      status_by: null,
     })
     .where('id', '=', hole.id),
 );

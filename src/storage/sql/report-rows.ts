@@ -4,7 +4,7 @@ import type { NewReportRow, ReportRow } from '../tables.ts';
 import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { numbersOf, textsOf, toList } from './lists.ts';
 
-/** All there is. */
+/** All that a new report has. */
 export const COLUMNS = [
   'number',
   'id',
@@ -34,9 +34,9 @@ export const COLUMNS = [
 ] as const satisfies readonly (keyof ReportRow)[];
 
 /** Without the text that is sent, which is as long as all the others together. */
-export const READ_COLUMNS = COLUMNS.filter((column) => column !== 'body').map(
-  (column) => `report.${column}` as const,
-);
+export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
+  .filter((column) => column !== 'body')
+  .map((column) => `report.${column}` as const);
 
 export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
 
@@ -144,6 +144,7 @@ export function fromRow(row: ReadRow): Report {
     status: row.status,
     statusReason: row.status_reason ?? undefined,
     statusNote: row.status_note ?? undefined,
+    statusBy: row.status_by ?? undefined,
     updatedAt: new Date(row.updated_at),
     expiresAt: new Date(row.expires_at),
     corroboration: row.corroboration,

@@ -7,6 +7,7 @@ import { type Dialect, query, row, rows, type UnitOfWork } from '../unit-of-work
 import { lockFeeds } from './feed-lock.ts';
 import { findReport } from './reports.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
+import { isOwnedNow, OWNER_COLUMNS } from './webhook-owners.ts';
 import { disableWebhook, fromWebhookRow } from './webhooks.ts';
 
 /** Written into the query, since SQLite takes an index over some rows only where it sees that they are meant. */
@@ -74,6 +75,7 @@ const selectReady = query<{ now: string; perWebhook: number; limit: number }>()(
               .as('busy'),
           ])
           .where('webhook.disabled_at', 'is', null)
+          .where(isOwnedNow(hole.now))
           .where((where) =>
             where.or([
               where('webhook.paused_until', 'is', null),
@@ -98,6 +100,16 @@ const claimOf = query<Lease & { webhookId: string; limit: number }>()((db, hole,
       lease: column('lease', '+', 1),
       leased_until: leaseEnd(hole, dialect),
     }))
+    // Nothing is claimed for an owner who lost the feed or the account meanwhile.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhook')
+          .select('webhook.id')
+          .where('webhook.id', '=', hole.webhookId)
+          .where('webhook.disabled_at', 'is', null)
+          .where(isOwnedNow(hole.now)),
+      ),
+    )
     .where('number', 'in', (from) =>
       from
         .selectFrom('delivery as due')
@@ -126,6 +138,7 @@ const selectWebhook = query<{ id: string }>()((db, hole) =>
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
+    .select(OWNER_COLUMNS)
     .where('webhook.id', '=', hole.id),
 );
 

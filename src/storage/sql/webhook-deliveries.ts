@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { EventType } from '../../domain/webhook.ts';
+import { suspensionOf } from '../../domain/webhook-owner.ts';
 import type {
   DeliveriesOver,
   Delivery,
@@ -9,6 +10,7 @@ import type {
 } from '../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { forgetSuspended } from './webhook-owners.ts';
 import { findWebhook } from './webhooks.ts';
 
 interface Page {
@@ -160,6 +162,7 @@ export function* queueTest(place: WebhookPlace, id: string, at: Date): UnitOfWor
   const webhook = yield* findWebhook(place);
   if (webhook === undefined) return 'absent';
   if (webhook.disabledAt !== undefined) return 'disabled';
+  if (suspensionOf(webhook.owner, at) !== undefined) return 'suspended';
   yield* rows(insertTest, { id, webhookId: place.id, at: at.toISOString() });
   yield* rows(endPause, { id: place.id });
   return 'queued';
@@ -175,6 +178,7 @@ export function* replayDelivery(
   const asked = { webhookId: place.id, id };
   if ((yield* row(selectNumber, asked)) === undefined) return 'absent-delivery';
   if (webhook.disabledAt !== undefined) return 'disabled';
+  if (suspensionOf(webhook.owner, at) !== undefined) return 'suspended';
   yield* rows(queueAgain, { ...asked, at: at.toISOString() });
   yield* rows(endPause, { id: place.id });
   return 'queued';
@@ -186,6 +190,7 @@ export function* forgetDeliveries(over: DeliveriesOver): UnitOfWork<number> {
   const dead = over.deadBefore.toISOString();
   let gone = (yield* rows(deleteOver, { state: 'delivered', before: delivered, limit })).length;
   gone += (yield* rows(deleteOver, { state: 'dead', before: dead, limit })).length;
+  if (gone < limit) gone += yield* forgetSuspended(over.now, over.deadBefore, limit - gone);
   for (const { id, removed_at } of yield* rows(selectDisabled, { before: dead })) {
     if (gone >= limit) break;
     gone +=

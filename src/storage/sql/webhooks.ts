@@ -6,6 +6,7 @@ import type { WebhookRow } from '../tables.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
 import { lockFeeds } from './feed-lock.ts';
+import { OWNER_COLUMNS, type OwnerRow, ownerFromRow } from './webhook-owners.ts';
 
 const COLUMNS = [
   'id',
@@ -14,6 +15,7 @@ const COLUMNS = [
   'events',
   'format',
   'created_by',
+  'account_id',
   'created_at',
 ] as const satisfies readonly (keyof WebhookRow)[];
 type Values = Pick<WebhookRow, (typeof COLUMNS)[number]>;
@@ -35,6 +37,7 @@ const selectOfService = query<{ service: string }>()((db, hole) =>
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
+    .select(OWNER_COLUMNS)
     .where('service.slug', '=', hole.service)
     .where('webhook.removed_at', 'is', null)
     .orderBy('webhook.id'),
@@ -46,6 +49,7 @@ const selectWebhook = query<{ service: string; id: string }>()((db, hole) =>
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
+    .select(OWNER_COLUMNS)
     .where('webhook.id', '=', hole.id)
     .where('service.slug', '=', hole.service)
     .where('webhook.removed_at', 'is', null),
@@ -68,15 +72,21 @@ const markDisabled = query<{ id: string; at: string; reason: string }>()((db, ho
     .returning('service_id'),
 );
 
-const markEnabled = query<{ id: string }>()((db, hole) =>
+export const markEnabled = query<{ id: string }>()((db, hole) =>
   db
     .updateTable('webhook')
-    .set({ disabled_at: null, disabled_reason: null, failing_since: null, paused_until: null })
+    .set({
+      disabled_at: null,
+      disabled_reason: null,
+      disabled_by: null,
+      failing_since: null,
+      paused_until: null,
+    })
     .where('id', '=', hole.id),
 );
 
 /** Counted anew rather than up and down, so that it cannot go wrong for good. */
-const countLive = query<{ serviceId: number }>()((db, hole) =>
+export const countLive = query<{ serviceId: number }>()((db, hole) =>
   db
     .updateTable('service')
     .set((to) => ({
@@ -244,11 +254,15 @@ export function* rotateSecret(
   return fromWebhookRow(found);
 }
 
-export function* enableWebhook(place: WebhookPlace, act: Act): UnitOfWork<Webhook | 'absent'> {
+export function* enableWebhook(
+  place: WebhookPlace,
+  act: Act,
+): UnitOfWork<Webhook | 'absent' | 'forbidden'> {
   const { service, id } = place;
   yield* lockFeeds([service]);
   const found = yield* row(selectWebhook, { service, id });
   if (found === undefined) return 'absent';
+  if (found.disabled_by !== null) return 'forbidden';
   yield* rows(markEnabled, { id });
   yield* rows(countLive, { serviceId: found.service_id });
   yield* note(act, 'webhook.enable', id, { service });
@@ -271,11 +285,12 @@ function toRow(webhook: Webhook, serviceId: number): Values {
     events: JSON.stringify(webhook.events),
     format: webhook.format,
     created_by: webhook.createdBy,
+    account_id: webhook.owner?.accountId ?? null,
     created_at: webhook.createdAt.toISOString(),
   };
 }
 
-export function fromWebhookRow(row: WebhookRow & { readonly slug: string }): Webhook {
+export function fromWebhookRow(row: WebhookRow & OwnerRow & { readonly slug: string }): Webhook {
   return {
     id: row.id,
     service: row.slug,
@@ -284,6 +299,7 @@ export function fromWebhookRow(row: WebhookRow & { readonly slug: string }): Web
     format: row.format,
     createdBy: row.created_by,
     createdAt: new Date(row.created_at),
+    owner: ownerFromRow(row),
     disabledAt: row.disabled_at === null ? undefined : new Date(row.disabled_at),
     disabledReason: row.disabled_reason ?? undefined,
     failingSince: row.failing_since === null ? undefined : new Date(row.failing_since),

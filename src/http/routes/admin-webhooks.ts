@@ -1,0 +1,59 @@
+import { invalid } from '../../domain/problem.ts';
+import { administerWebhook, listAllWebhooks } from '../../operations/administer-webhooks.ts';
+import type { App } from '../app.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { refusals } from '../replies.ts';
+import {
+  allWebhooksQuery,
+  DEFAULT_WEBHOOKS,
+  webhookChanges,
+  webhookIdParams,
+} from '../webhook-fields.ts';
+import { presentWebhook, webhookAnswer, webhookPage } from '../webhook-replies.ts';
+
+const tags = ['Administration'];
+const successful = true as const;
+
+/** Webhooks of any feed: those of an owner who left would otherwise be out of reach. */
+export function adminWebhookRoutes(app: App, deps: HttpDependencies): void {
+  app.route({
+    method: 'GET',
+    url: '/admin/webhooks',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'List the webhooks of all feeds',
+      description: 'By id. The next page begins `after` the last id of this one.',
+      operationId: 'listAllWebhooks',
+      tags,
+      querystring: allWebhooksQuery,
+      response: { 200: webhookPage, ...refusals(400, 401, 403, 404, 429) },
+    },
+    async handler({ query }) {
+      const { limit = DEFAULT_WEBHOOKS, ...filter } = query;
+      const { webhooks, hasMore } = await listAllWebhooks(deps, { ...filter, limit });
+      const now = deps.now();
+      return { webhooks: webhooks.map((one) => presentWebhook(one, now)), hasMore, successful };
+    },
+  });
+
+  app.route({
+    method: 'PATCH',
+    url: '/admin/webhooks/:id',
+    config: { access: 'admin' },
+    schema: {
+      summary: 'Disable, enable or hand over a webhook',
+      operationId: 'changeWebhook',
+      tags,
+      params: webhookIdParams,
+      body: webhookChanges,
+      response: { 200: webhookAnswer, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+    },
+    async handler({ caller, params, body }) {
+      if (body.disabled === undefined && body.owner === undefined)
+        throw invalid('invalid_body', ['The body must have disabled, owner or both.']);
+      const act = { actor: caller.name, at: deps.now() };
+      const webhook = await administerWebhook(deps, act, params.id, body);
+      return { webhook: presentWebhook(webhook, deps.now()), successful };
+    },
+  });
+}
