@@ -1,6 +1,7 @@
 import { formatListCursor, type ListView, parseListCursor } from '../domain/cursor.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Report } from '../domain/report.ts';
+import type { CountedReports } from '../ports/feed-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export interface ListWish extends ListView {
@@ -14,7 +15,8 @@ export interface Listed {
   readonly reports: readonly Report[];
   /** `undefined` on the last page. */
   readonly nextCursor: string | undefined;
-  readonly total: number | undefined;
+  /** Where it was asked for. */
+  readonly counted: CountedReports | undefined;
 }
 
 /** A page of a feed, or of all of them. A cursor is good for the list that it was made for, whatever the limit. */
@@ -30,6 +32,6 @@ export async function listFeed(
   return {
     reports,
     nextCursor: next === undefined ? undefined : formatListCursor(secret, wish, next),
-    total: wish.count ? await feeds.count(scope, filter) : undefined,
+    counted: wish.count ? await feeds.count(scope, filter) : undefined,
   };
 }

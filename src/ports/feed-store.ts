@@ -81,10 +81,16 @@ export interface StatusOutcome {
   readonly next: string | undefined;
 }
 
+export interface CountedReports {
+  readonly total: number;
+  /** Whether there may be more. */
+  readonly isLowerBound: boolean;
+}
+
 export interface FeedStore {
   list(query: ListQuery): Promise<ListPage>;
-  /** How many fit. Costs as much as there are. */
-  count(scope: FeedScope, filter: ReportFilter): Promise<number>;
+  /** How many fit, up to a bound: a feed has no end. */
+  count(scope: FeedScope, filter: ReportFilter): Promise<CountedReports>;
   changes(query: ChangesQuery): Promise<ChangesOutcome>;
   /** The last number of every feed of the scope. */
   heads(scope: FeedScope): Promise<Positions>;

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReportFilter } from '../domain/feed-filter.ts';
-import type { FeedScope, FeedStore } from '../ports/feed-store.ts';
+import type { FeedStore } from '../ports/feed-store.ts';
 import type { Created, NewReport } from '../ports/report-store.ts';
 import { forgetChanges, headsOf, listAllChanges } from './sql/changes.ts';
+import { countReports } from './sql/count-reports.ts';
 import { setStatus } from './sql/desk.ts';
 import { expireReports } from './sql/expiry.ts';
 import { findSecret, keepSecret } from './sql/installation.ts';
-import { type CountStep, countReports, listReports } from './sql/list.ts';
+import { listReports } from './sql/list.ts';
 import type { Runner, UnitOfMany } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
@@ -16,7 +15,7 @@ const SECRET_BYTES = 32;
 export function feedsOver(runner: Runner, createAll: UnitOfMany<NewReport, Created>): FeedStore {
   return {
     list: (asked) => runner.gatherRead(listReports, asked),
-    count: (scope, filter) => countAll(runner, scope, filter),
+    count: (scope, filter) => countReports(runner, scope, filter),
     changes: (asked) => runner.gatherRead(listAllChanges, asked),
     heads: (scope) => runner.read(() => headsOf(scope)),
     createMany: (reports) => runner.write(() => createAll(reports)),
@@ -28,18 +27,4 @@ export function feedsOver(runner: Runner, createAll: UnitOfMany<NewReport, Creat
       (await runner.write(() => keepSecret(randomBytes(SECRET_BYTES)))),
     onChange: (listener) => runner.onChange(listener),
   };
-}
-
-/** A part in each turn of the event loop: all at once, others would have to wait. */
-async function countAll(runner: Runner, scope: FeedScope, filter: ReportFilter): Promise<number> {
-  let count = 0;
-  let after: number | undefined = 0;
-  while (after !== undefined) {
-    const from: number = after;
-    const step: CountStep = await runner.read(() => countReports(scope, filter, from));
-    count += step.count;
-    after = step.next;
-    if (after !== undefined) await nextTurn();
-  }
-  return count;
 }

@@ -129,14 +129,15 @@ function pageSender(deps: HttpDependencies) {
       limit: query.limit ?? DEFAULT_PAGE,
       count: query.count === 'true',
     };
-    const { reports, nextCursor, total } = await listFeed(deps, wish);
+    const { reports, nextCursor, counted } = await listFeed(deps, wish);
     if (nextCursor !== undefined)
       reply.header('link', `<${deps.baseUrl()}${withCursor(url, nextCursor)}>; rel="next"`);
     return {
       reports: reports.map(presentExtended),
       nextCursor: nextCursor ?? null,
       hasMore: nextCursor !== undefined,
-      ...(total !== undefined && { total }),
+      ...(counted && { total: counted.total }),
+      ...(counted?.isLowerBound && { totalIsLowerBound: true as const }),
       successful: true as const,
     };
   };

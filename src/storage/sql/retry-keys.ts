@@ -36,8 +36,20 @@ const putKey = query<KeyValues>()((db, hole) =>
     ),
 );
 
-const deleteBefore = query<{ before: string }>()((db, hole) =>
-  db.deleteFrom('idempotency').where('created_at', '<', hole.before),
+const deleteBefore = query<{ before: string; limit: number }>()((db, hole) =>
+  db
+    .deleteFrom('idempotency')
+    .where(
+      ({ refTuple, selectFrom }) =>
+        sql<boolean>`${refTuple('account_id', 'route', 'key')} in ${selectFrom('idempotency as old')
+          .select(['old.account_id', 'old.route', 'old.key'])
+          .where('old.created_at', '<', hole.before)
+          .orderBy('old.created_at')
+          .limit(hole.limit)}`,
+    )
+    // Read from the row, not from the index of times: a key that was used again meanwhile stays.
+    .where(sql<boolean>`case when created_at < ${hole.before} then 1 else 0 end = 1`)
+    .returning('key'),
 );
 
 /** A call that may come again. */
@@ -102,6 +114,7 @@ function nameOf({ reporterId, retry }: Retried): string {
   return JSON.stringify([reporterId, retry?.route, retry?.key]);
 }
 
-export function* forgetRetryKeys(before: Date): UnitOfWork<void> {
-  yield* rows(deleteBefore, { before: before.toISOString() });
+/** Removes the oldest, at most `limit`, and returns how many it removed. */
+export function* forgetRetryKeys(before: Date, limit: number): UnitOfWork<number> {
+  return (yield* rows(deleteBefore, { before: before.toISOString(), limit })).length;
 }
