@@ -80,9 +80,16 @@ const selectAccount = query<{ idOrName: string }>()((db, hole) =>
 const selectOwned = query<{ id: string }>()((db, hole) =>
   db
     .selectFrom('account_service')
-    .innerJoin('service', 'service.id', 'account_service.service_id')
-    .select('service.slug')
-    .where('account_service.account_id', '=', hole.id),
+    // Not joined: the services of one account are read, not the accounts of each service.
+    .select(({ selectFrom }) =>
+      selectFrom('service')
+        .select('service.slug')
+        .whereRef('service.id', '=', 'account_service.service_id')
+        .as('slug'),
+    )
+    .where('account_service.account_id', '=', hole.id)
+    // The service is there: the row refers to it.
+    .$castTo<{ slug: string }>(),
 );
 
 const deleteOwned = query<{ id: string }>()((db, hole) =>

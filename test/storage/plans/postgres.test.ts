@@ -16,6 +16,8 @@ import { parametersOf } from './parameters.ts';
 import { type Plan, rowsRead, shapeOf, wrongScans } from './postgres-plan.ts';
 
 const ROWS = 4000;
+/** About as many as make PostgreSQL analyse a table for the first time. */
+const FEW_ROWS = 60;
 /** Of all tables of a statement together; it asks for twenty. */
 const MOST_ROWS = 500;
 /** Pages of tables and indexes. */
@@ -35,10 +37,11 @@ interface Measured extends Statement {
 let database: TestDatabase;
 let close: () => Promise<void>;
 let statements: readonly Statement[];
-/** As a new store has them; when there are many rows that were never analysed; and after that. */
+/** As a new store has them; when there are many rows that were never analysed; after that; and with statistics of few. */
 let empty: readonly Measured[];
 let large: readonly Measured[];
 let analysed: readonly Measured[];
+let small: readonly Measured[];
 /** What each index begins with. */
 let firstColumns: ReadonlyMap<string, string>;
 
@@ -61,6 +64,10 @@ before(async () => {
   large = await onOwnConnection(pools.reads, (client) => measureAll(client, true));
   await database.run('analyze');
   analysed = await onOwnConnection(pools.writes, (client) => measureAll(client, true));
+  await emptyTables();
+  await database.run(fillStatements('postgres', FEW_ROWS).join(';'));
+  await database.run('analyze');
+  small = await onOwnConnection(pools.reads, (client) => measureAll(client, false));
   firstColumns = await readFirstColumns();
 });
 
@@ -73,6 +80,14 @@ async function withoutAutovacuum(): Promise<void> {
   );
   for (const { name } of tables)
     await database.run(`alter table ${String(name)} set (autovacuum_enabled = false)`);
+}
+
+async function emptyTables(): Promise<void> {
+  const [found] = await database.run(
+    `select string_agg(tablename, ', ') as tables from pg_tables
+    where schemaname = 'public' and tablename not in ('migration', 'installation', 'back_fill')`,
+  );
+  await database.run(`truncate ${String(found?.['tables'])} restart identity`);
 }
 
 /** With the settings that the store has, and nothing planned yet. */
@@ -175,7 +190,7 @@ describe('PostgreSQL', () => {
   it('reads no table from end to end, with statistics or without', () => {
     const isWrong = ({ exception, plan }: Measured) =>
       exception.scans ? [] : wrongScans(plan, firstColumns, BOUNDED_TABLES);
-    const wrong = [...empty, ...large, ...analysed].flatMap((one) =>
+    const wrong = [...empty, ...small, ...large, ...analysed].flatMap((one) =>
       isWrong(one).map((scan) => `${one.key}: ${scan} in ${shapeOf(one.plan)}`),
     );
     assert.equal(wrong.join('\n'), '');
@@ -183,7 +198,7 @@ describe('PostgreSQL', () => {
 
   it('goes about every statement in the same way, however much there is', () => {
     const wrong = statements.flatMap(({ key }, index) => {
-      const shapes = [empty, large, analysed].map((plans) => {
+      const shapes = [empty, small, large, analysed].map((plans) => {
         const { plan } = plans[index] ?? assert.fail();
         return shapeOf(plan);
       });
