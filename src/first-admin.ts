@@ -31,7 +31,7 @@ export async function makeFirstAdmin(
   config: Config,
   deps: Dependencies,
 ): Promise<NewAdminToken | undefined> {
-  if ((await deps.store.accounts.list(deps.now())).length > 0) return undefined;
+  if ((await deps.store.accounts.list({ limit: 1 }, deps.now())).length > 0) return undefined;
   if (config.adminToken !== undefined) {
     await addFirstAdmin(deps, config.adminToken);
     return undefined;

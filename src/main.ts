@@ -29,6 +29,8 @@ const RETRY_KEYS_KEPT_MS = DAY_MS;
 const SLICE = 5;
 const CHANGES_SLICE = 500;
 const RENAMES_SLICE = 100;
+/** Some 3 ms on SQLite. */
+const RETRY_KEYS_SLICE = 500;
 
 export interface Running {
   readonly url: string;
@@ -185,6 +187,15 @@ function chores({ changesKeptDays }: Config, { store, now }: Dependencies): read
         ),
       everyMs: 3_600_000,
     },
+    {
+      name: 'removing old retry keys',
+      slice: () =>
+        store.reports.forgetRetryKeys(
+          new Date(now().getTime() - RETRY_KEYS_KEPT_MS),
+          RETRY_KEYS_SLICE,
+        ),
+      everyMs: RETRY_KEYS_EVERY_MS,
+    },
   ];
 }
 
@@ -193,15 +204,8 @@ function keepHouse(deps: Dependencies, tokenUses: TokenUses, log: Log): () => Pr
   const attempt = (work: () => Promise<void>) => () =>
     work().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
   const writeUses = attempt(() => tokenUses.write(deps.store.tokens));
-  const forgetKeys = attempt(() =>
-    deps.store.reports.forgetRetryKeys(new Date(deps.now().getTime() - RETRY_KEYS_KEPT_MS)),
-  );
   const sweep = attempt(() => deps.files.sweep());
-  const timers = [
-    setInterval(writeUses, TOKEN_USES_EVERY_MS),
-    setInterval(forgetKeys, RETRY_KEYS_EVERY_MS),
-    setInterval(sweep, SWEEP_EVERY_MS),
-  ];
+  const timers = [setInterval(writeUses, TOKEN_USES_EVERY_MS), setInterval(sweep, SWEEP_EVERY_MS)];
   void sweep();
   for (const timer of timers) timer.unref();
   return async () => {

@@ -241,8 +241,11 @@ export class RapsheetClient extends FeedClient {
     return this.#change('POST', '/admin/accounts', body);
   }
 
-  listAccounts(): Promise<AccountList> {
-    return this.#get('/admin/accounts');
+  /** By name, 100 at a time unless `limit` says otherwise; the next page has the cursor of this one. */
+  listAccounts(
+    page: { readonly limit?: number; readonly cursor?: string } = {},
+  ): Promise<AccountList> {
+    return this.#get(`/admin/accounts${query(page)}`);
   }
 
   /** An account goes by its id or its name. */

@@ -208,9 +208,12 @@ export interface AddedAccount {
   readonly token: string;
 }
 
-/** All accounts */
+/** Accounts by name */
 export interface AccountList {
   readonly accounts: readonly Account[];
+  /** Asks for the page after this one; null where there is none */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
 }
 
 /** What is known of a token: never the token itself */
@@ -447,6 +450,8 @@ export interface ReportPage {
   readonly hasMore: boolean;
   /** How many fit, on all pages; only with `count=true` */
   readonly total?: number | undefined;
+  /** There where counting ended before all reports were looked at */
+  readonly totalIsLowerBound?: true | undefined;
   readonly successful: true;
 }
 

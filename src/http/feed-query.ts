@@ -84,6 +84,12 @@ function page(most: number) {
 
 export const DEFAULT_PAGE = 100;
 
+/** A page of a list without filters. */
+export const cursorQuery = exactly({
+  limit: page(1000),
+  cursor: z.string().optional().meta({ description: '`nextCursor` of the page before' }),
+});
+
 export const listQuery = exactly({
   limit: page(1000),
   cursor: z.string().optional().meta({
@@ -94,7 +100,7 @@ export const listQuery = exactly({
   }),
   ...filters,
   count: ruled('true or false', z.enum(['true', 'false']).optional(), {
-    also: 'Whether to tell how many fit in `total`, which costs as much as there are',
+    also: 'Whether to tell how many fit in `total`, counted up to 10,000',
   }),
 }).refine(namesC2Once, { error: C2_TWICE });
 

@@ -51,6 +51,10 @@ export const reportPage = z
       .int()
       .optional()
       .meta({ description: 'How many fit, on all pages; only with `count=true`' }),
+    totalIsLowerBound: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'There where counting ended before all reports were looked at' }),
     successful: z.literal(true),
   })
   .meta({ id: 'ReportPage', description: 'Reports by creation' });

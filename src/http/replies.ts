@@ -256,8 +256,15 @@ export const accountAdded = z
   .strictObject({ account, token: z.string().meta({ description: 'Shown this once' }) })
   .meta({ id: 'AddedAccount', description: 'The new account and its first token' });
 export const accountList = z
-  .strictObject({ accounts: list(account) })
-  .meta({ id: 'AccountList', description: 'All accounts' });
+  .strictObject({
+    accounts: list(account),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Asks for the page after this one; null where there is none' }),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: 'AccountList', description: 'Accounts by name' });
 
 const tokenFields = {
   id: uuid,

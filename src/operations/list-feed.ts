@@ -1,7 +1,7 @@
 import { formatListCursor, type ListView, parseListCursor } from '../domain/cursor.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Report } from '../domain/report.ts';
-import type { FeedStore, ListQuery } from '../ports/feed-store.ts';
+import type { CountedReports, FeedStore, ListQuery } from '../ports/feed-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { asOnePart, inParts, PART } from './in-parts.ts';
 
@@ -17,7 +17,8 @@ export interface Listed {
   readonly parts: AsyncIterable<readonly Report[]>;
   /** `undefined` on the last page. */
   readonly nextCursor: string | undefined;
-  readonly total: number | undefined;
+  /** Where it was asked for. */
+  readonly counted: CountedReports | undefined;
 }
 
 /** A page of a feed, or of all of them. A cursor is good for the list that it was made for, whatever the limit. */
@@ -33,7 +34,7 @@ export async function listFeed(
   return {
     parts,
     nextCursor: next === undefined ? undefined : formatListCursor(secret, wish, next),
-    total: wish.count ? await feeds.count(scope, filter) : undefined,
+    counted: wish.count ? await feeds.count(scope, filter) : undefined,
   };
 }
 

@@ -100,14 +100,20 @@ export interface StatusOutcome {
   readonly next: string | undefined;
 }
 
+export interface CountedReports {
+  readonly total: number;
+  /** Whether there may be more. */
+  readonly isLowerBound: boolean;
+}
+
 export interface FeedStore {
   list(query: ListQuery): Promise<ListPage>;
   /** For pages that are read in parts: which reports are in one. */
   listNumbers(query: ListQuery): Promise<NumberPage>;
   /** Those of the reports that still stand, in the order of the numbers. */
   reportsByNumber(numbers: readonly number[]): Promise<readonly Report[]>;
-  /** How many fit. Costs as much as there are. */
-  count(scope: FeedScope, filter: ReportFilter): Promise<number>;
+  /** How many fit, up to a bound: a feed has no end. */
+  count(scope: FeedScope, filter: ReportFilter): Promise<CountedReports>;
   changes(query: ChangesQuery): Promise<ChangesOutcome>;
   /** For pages that are read in parts: the changes without their reports. */
   changeSteps(query: ChangesQuery): Promise<ChangeStepsPage | ChangesRefusal>;

@@ -12,6 +12,9 @@ export const JOB_KINDS = ['analyse'] as const;
 
 export type JobKind = (typeof JOB_KINDS)[number];
 
+/** Counting more would only take longer: a queue of this length is long. */
+export const MOST_COUNTED_JOBS = 10_000;
+
 export interface Queue {
   /**
    * Jobs that are due, the oldest first, leased until `now + leaseMs`; one whose lease ran out is due again. A clock
@@ -26,7 +29,7 @@ export interface Queue {
   retry(job: Job, at: Date, reason: string): Promise<boolean>;
   /** Given back as if it had never been claimed: the attempt does not count. Not before `at`, if that is given. */
   release(job: Job, at?: Date): Promise<boolean>;
-  /** How many wait or run. */
+  /** How many wait or run, up to `MOST_COUNTED_JOBS`. */
   depth(kind: JobKind): Promise<number>;
   /** What nobody works on, due or not yet. Cheap, however much that is. */
   backlog(kind: JobKind, wish: BacklogWish): Promise<Backlog>;

@@ -60,6 +60,6 @@ export interface ReportStore {
   ): Promise<'deleted' | 'absent' | 'forbidden' | 'token-ended'>;
   /** Deletes it from whichever feed it is in: what the law or a mistake demands. */
   purge(deletion: Deletion, act: Act): Promise<'deleted' | 'absent'>;
-  /** Forgets retry keys older than that. */
-  forgetRetryKeys(before: Date): Promise<void>;
+  /** Removes retry keys older than that, at most `limit`. Returns how many it removed; 0: none is left. */
+  forgetRetryKeys(before: Date, limit: number): Promise<number>;
 }

@@ -128,7 +128,14 @@ export interface AccountStore {
     act: Act,
   ): Promise<Account | 'absent' | 'unknown-service'>;
   find(idOrName: string, now: Date): Promise<Account | undefined>;
-  list(now: Date): Promise<readonly Account[]>;
+  /** By name. */
+  list(page: AccountPage, now: Date): Promise<readonly Account[]>;
+}
+
+export interface AccountPage {
+  /** Only names behind this one. */
+  readonly after?: string | undefined;
+  readonly limit: number;
 }
 
 export interface NewToken {

@@ -83,7 +83,10 @@ export function bossStatements(schema: string): BossStatements {
       delete from ${job}
       where name = $1 and coalesce(singleton_key, '') = $2 and state <= 'active' and policy = 'exclusive'`,
 
-    count: `select count(*)::int as count from ${job} where name = $1 and state <= 'active'`,
+    /* At most $2 are counted. */
+    count: `
+      select count(*)::int as count
+      from (select 1 from ${job} where name = $1 and state <= 'active' limit $2) as counted`,
 
     /* At most $2 of those that wait, the next ones first, and those whose lease is over. Each half is a look into an index. */
     backlog: `

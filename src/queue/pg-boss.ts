@@ -1,7 +1,15 @@
 import type pg from 'pg';
 import { type Db, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss';
 import type { Log } from '../observability/log.ts';
-import type { Backlog, BacklogWish, ClaimWish, Job, JobKind, Queue } from '../ports/queue.ts';
+import {
+  type Backlog,
+  type BacklogWish,
+  type ClaimWish,
+  type Job,
+  type JobKind,
+  MOST_COUNTED_JOBS,
+  type Queue,
+} from '../ports/queue.ts';
 import { BossDatabase } from './boss-database.ts';
 import { type BossStatements, bossStatements } from './boss-statements.ts';
 
@@ -181,7 +189,7 @@ class PgBossQueue implements Queue {
 
   async depth(kind: JobKind): Promise<number> {
     return await this.#database.transact(async (db) => {
-      const { rows } = await db.executeSql(this.#sql.count, [QUEUES[kind]]);
+      const { rows } = await db.executeSql(this.#sql.count, [QUEUES[kind], MOST_COUNTED_JOBS]);
       return rows[0].count;
     });
   }

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReportFilter } from '../domain/feed-filter.ts';
-import type { FeedScope, FeedStore } from '../ports/feed-store.ts';
+import type { FeedStore } from '../ports/feed-store.ts';
 import type { Created, NewReport } from '../ports/report-store.ts';
 import type { ReadyForms } from '../ports/store.ts';
 import { forgetChanges, headsOf, listAllChanges, listSteps, withReports } from './sql/changes.ts';
+import { countReports } from './sql/count-reports.ts';
 import { setStatus } from './sql/desk.ts';
 import { expireReports } from './sql/expiry.ts';
 import { findSecret, keepSecret } from './sql/installation.ts';
-import { type CountStep, countReports, listNumbers, listReports } from './sql/list.ts';
+import { listNumbers, listReports } from './sql/list.ts';
 import { renamePending } from './sql/rename-reports.ts';
 import { reportsByNumber } from './sql/report-rows.ts';
 import type { Runner, UnitOfMany } from './unit-of-work.ts';
@@ -25,7 +24,7 @@ export function feedsOver(
     list: (asked) => runner.gatherRead(listReports, asked),
     listNumbers: (asked) => runner.read(() => listNumbers(asked)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
-    count: (scope, filter) => countAll(runner, scope, filter),
+    count: (scope, filter) => countReports(runner, scope, filter),
     changes: (asked) => runner.gatherRead(listAllChanges, asked),
     changeSteps: (asked) => runner.read(() => listSteps(asked)),
     withReports: (steps) => runner.read(() => withReports(steps)),
@@ -40,18 +39,4 @@ export function feedsOver(
       (await runner.write(() => keepSecret(randomBytes(SECRET_BYTES)))),
     onChange: (listener) => runner.onChange(listener),
   };
-}
-
-/** A part in each turn of the event loop: all at once, others would have to wait. */
-async function countAll(runner: Runner, scope: FeedScope, filter: ReportFilter): Promise<number> {
-  let count = 0;
-  let after: number | undefined = 0;
-  while (after !== undefined) {
-    const from: number = after;
-    const step: CountStep = await runner.read(() => countReports(scope, filter, from));
-    count += step.count;
-    after = step.next;
-    if (after !== undefined) await nextTurn();
-  }
-  return count;
 }

@@ -50,7 +50,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       addFirst: (account, token, act) => administer(() => addFirstAccount(account, token, act)),
       change: (id, changes, act) => administer(() => changeAccount(id, changes, act)),
       find: (idOrName, now) => read(() => findAccount(idOrName, now)),
-      list: (now) => read(() => listAccounts(now)),
+      list: (page, now) => read(() => listAccounts(page, now)),
     },
     tokens: {
       issue: (accountId, token, act, options = {}) =>
@@ -67,7 +67,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       delete: (service, by, deletion) =>
         runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
       purge: (deletion, act) => runner.write(() => purgeReport(deletion, act)),
-      forgetRetryKeys: (before) => runner.write(() => forgetRetryKeys(before)),
+      forgetRetryKeys: (before, limit) => runner.write(() => forgetRetryKeys(before, limit)),
     },
     feeds: feedsOver(runner, createAll, forms),
     search: {

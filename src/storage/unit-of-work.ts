@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { type Compilable, type Kysely, sql } from 'kysely';
 import type { JobKind } from '../ports/queue.ts';
 import type { Tables } from './tables.ts';
@@ -88,8 +89,15 @@ export interface Query<Arguments, Row> {
   readonly build: Build<Arguments, Row>;
 }
 
+/** Publishes every query where it is defined: the test of query plans subscribes, so that it cannot miss one. */
+const definitions = channel('rapsheet:query');
+
 export function query<Arguments extends object = Record<never, never>>() {
-  return <Row>(build: Build<Arguments, Row>): Query<Arguments, Row> => ({ build });
+  return <Row>(build: Build<Arguments, Row>): Query<Arguments, Row> => {
+    const defined = { build };
+    definitions.publish(defined);
+    return defined;
+  };
 }
 
 export function* rows<Arguments extends object, Row>(

@@ -26,10 +26,22 @@ async function show(account: string): Promise<WireAccount> {
   return answer.json['account'] as WireAccount;
 }
 
+interface Page {
+  readonly accounts: readonly WireAccount[];
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+async function page(query: string): Promise<Page> {
+  const answer = await rig.ask('GET', `/admin/accounts${query}`, { token });
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(Object.keys(answer.json), ['accounts', 'nextCursor', 'hasMore']);
+  return answer.json as unknown as Page;
+}
+
 async function names(): Promise<readonly string[]> {
-  const answer = await rig.ask('GET', '/admin/accounts', { token });
-  assert.deepEqual(Object.keys(answer.json), ['accounts']);
-  return (answer.json['accounts'] as WireAccount[]).map(({ name }) => String(name));
+  const { accounts } = await page('?limit=1000');
+  return accounts.map(({ name }) => String(name));
 }
 
 /** The newest entry about that account. */
@@ -176,6 +188,38 @@ describe('showing accounts', () => {
     const listed = await names();
     assert.ok(listed.includes('admin'));
     assert.deepEqual(listed, [...listed].sort());
+  });
+
+  it('lists them in pages, each of which leads to the next', async () => {
+    const owner = await rig.service();
+    await rig.account({ services: [owner] });
+    const paged: WireAccount[] = [];
+    let cursor: string | null = '';
+    for (let query = '?limit=2'; cursor !== null; query = `?limit=2&cursor=${cursor}`) {
+      const { accounts, nextCursor, hasMore } = await page(query);
+      assert.ok(accounts.length <= 2);
+      assert.equal(hasMore, nextCursor !== null);
+      paged.push(...accounts);
+      cursor = nextCursor;
+    }
+    assert.deepEqual(paged, (await page('?limit=1000')).accounts);
+    assert.ok(paged.some(({ services }) => (services as string[]).includes(owner)));
+  });
+
+  it('lists a hundred of them where nobody says how many', async () => {
+    while ((await names()).length <= 100) await rig.account();
+    const { accounts, hasMore } = await page('');
+    assert.equal(accounts.length, 100);
+    assert.equal(hasMore, true);
+  });
+
+  it('refuses a cursor of another list, and a limit that is none', async () => {
+    const refusal = async (query: string) =>
+      (await rig.ask('GET', `/admin/accounts${query}`, { token })).code;
+    assert.equal(await refusal('?cursor=YWRtaW4'), 'invalid_cursor');
+    assert.equal(await refusal('?limit=1001'), 'invalid_query');
+    assert.equal(await refusal('?limit=0'), 'invalid_query');
+    assert.equal(await refusal('?before=3'), 'invalid_query');
   });
 
   it('shows one by its id and by its name', async () => {

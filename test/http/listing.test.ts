@@ -110,6 +110,7 @@ describe('the list of a feed', () => {
     assert.equal((await list(service, '?limit=1&count=true')).total, 3);
     assert.equal((await list(service, '?count=true&port=2')).total, 1);
     assert.ok(!('total' in (await list(service, '?count=false'))));
+    assert.ok(!('totalIsLowerBound' in (await list(service, '?count=true'))));
   });
 
   it('is for any live account', async () => {

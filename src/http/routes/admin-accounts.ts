@@ -2,6 +2,7 @@ import { addAccount } from '../../operations/add-account.ts';
 import { changeAccount } from '../../operations/change-account.ts';
 import { findAccount } from '../../operations/find-account.ts';
 import { issueToken } from '../../operations/issue-token.ts';
+import { listAccounts } from '../../operations/list-accounts.ts';
 import { listTokens } from '../../operations/list-tokens.ts';
 import { revokeToken } from '../../operations/revoke-token.ts';
 import { accountBody, accountChanges, revokeQuery, tokenBody } from '../admin-fields.ts';
@@ -50,14 +51,20 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     url: '/admin/accounts',
     config: { access: 'admin' },
     schema: {
-      summary: 'List the accounts',
+      summary: 'List the accounts, by name',
       operationId: 'listAccounts',
       tags,
-      response: { 200: accountList, ...refusals(401, 403, 429) },
+      querystring: cursorQuery,
+      response: { 200: accountList, ...refusals(400, 401, 403, 429) },
     },
-    handler: async () => ({
-      accounts: (await deps.store.accounts.list(deps.now())).map(presentAccount),
-    }),
+    async handler({ query: { cursor, limit = DEFAULT_PAGE } }) {
+      const { accounts, nextCursor } = await listAccounts(deps, { cursor, limit });
+      return {
+        accounts: accounts.map(presentAccount),
+        nextCursor: nextCursor ?? null,
+        hasMore: nextCursor !== undefined,
+      };
+    },
   });
 
   app.route({

@@ -138,14 +138,15 @@ function listSender(deps: HttpDependencies) {
       limit: query.limit ?? DEFAULT_PAGE,
       count: query.count === 'true',
     };
-    const { parts, nextCursor, total } = await listFeed(deps, wish);
+    const { parts, nextCursor, counted } = await listFeed(deps, wish);
     return sendPage(reply, {
       list: 'reports',
       parts: presented(parts, presentExtended),
       rest: {
         nextCursor: nextCursor ?? null,
         hasMore: nextCursor !== undefined,
-        ...(total !== undefined && { total }),
+        ...(counted && { total: counted.total }),
+        ...(counted?.isLowerBound && { totalIsLowerBound: true as const }),
         successful: true,
       },
       setHeaders: () => {

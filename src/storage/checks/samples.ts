@@ -74,9 +74,8 @@ const selectHashes = statement<{ id: number; text: string }, { after: number; li
 
 const countGrams = statement<{ count: number }, { id: number; grams: string }>(
   (hole, dialect) => sql`
-    select count(*) as count from gram
-    where fuzzy_hash_id = ${hole.id}
-      and gram in (select wanted.value from ${numbersOf(hole.grams, dialect)} as wanted)`,
+    select count((select 1 from gram where gram.gram = wanted.value and gram.fuzzy_hash_id = ${hole.id})) as count
+    from ${numbersOf(hole.grams, dialect)} as wanted`,
 );
 
 /** By its grams a file is found among similar ones. */

@@ -1,12 +1,20 @@
 import { sql } from 'kysely';
 import { quotaBalance } from '../../domain/quota.ts';
 import type { Act } from '../../ports/act.ts';
-import type { Account, AccountChanges, NewAccount, NewToken } from '../../ports/store.ts';
+import type {
+  Account,
+  AccountChanges,
+  AccountPage,
+  NewAccount,
+  NewToken,
+} from '../../ports/store.ts';
 import type { AccountRow } from '../tables.ts';
 import {
   all,
+  each,
   lockAccounts,
   lockChore,
+  ONE,
   query,
   row,
   rows,
@@ -51,7 +59,16 @@ const updateAccount = query<Values & { topUp: number }>()((db, hole) =>
     .where('id', '=', hole.id),
 );
 
-const selectAccounts = query()((db) => db.selectFrom('account').selectAll().orderBy('name'));
+const selectPage = query<{ after: string; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('account')
+    .selectAll()
+    .where('name', '>', hole.after)
+    .orderBy('name')
+    .limit(hole.limit),
+);
+
+const selectAny = query()((db) => db.selectFrom('account').select('id').limit(ONE));
 
 const selectLocked = query<{ id: string }>()((db, hole, dialect) =>
   db
@@ -73,10 +90,16 @@ const selectAccount = query<{ idOrName: string }>()((db, hole) =>
 const selectOwned = query<{ id: string }>()((db, hole) =>
   db
     .selectFrom('account_service')
-    .innerJoin('service', 'service.id', 'account_service.service_id')
-    .select('service.slug')
+    // Not joined: the services of one account are read, not the accounts of each service.
+    .select(({ selectFrom }) =>
+      selectFrom('service')
+        .select('service.slug')
+        .whereRef('service.id', '=', 'account_service.service_id')
+        .as('slug'),
+    )
     .where('account_service.account_id', '=', hole.id)
-    .orderBy('service.slug'),
+    // The service is there: the row refers to it.
+    .$castTo<{ slug: string }>(),
 );
 
 const deleteOwned = query<{ id: string }>()((db, hole) =>
@@ -119,7 +142,7 @@ export function* addFirstAccount(
   act: Act,
 ): UnitOfWork<boolean> {
   yield* lockChore('first account');
-  if ((yield* rows(selectAccounts, {})).length > 0) return false;
+  if ((yield* row(selectAny, {})) !== undefined) return false;
   yield* addAccount(account, token, act);
   return true;
 }
@@ -152,16 +175,25 @@ export function* findAccount(idOrName: string, now: Date): UnitOfWork<Account | 
   return fromRow(found, yield* ownedBy(found.id), now);
 }
 
-export function* listAccounts(now: Date): UnitOfWork<readonly Account[]> {
-  const accounts: Account[] = [];
-  for (const found of yield* rows(selectAccounts, {})) {
-    accounts.push(fromRow(found, yield* ownedBy(found.id), now));
-  }
-  return accounts;
+export function* listAccounts(
+  { after = '', limit }: AccountPage,
+  now: Date,
+): UnitOfWork<readonly Account[]> {
+  const found = yield* rows(selectPage, { after, limit });
+  // One statement for all of them across a wire.
+  const owned = yield* each(
+    selectOwned,
+    found.map(({ id }) => ({ id })),
+  );
+  return found.map((account, index) => fromRow(account, slugsOf(owned[index] ?? []), now));
 }
 
 export function* ownedBy(id: string): UnitOfWork<readonly string[]> {
-  return (yield* rows(selectOwned, { id })).map(({ slug }) => slug);
+  return slugsOf(yield* rows(selectOwned, { id }));
+}
+
+function slugsOf(owned: readonly { readonly slug: string }[]): readonly string[] {
+  return owned.map(({ slug }) => slug).sort();
 }
 
 const selectSlugs = query()((db) => db.selectFrom('service').select('slug'));

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { expiryAfter, isLive, type ReportStatus } from '../../domain/desk.ts';
 import type { DeskAct, StatusOutcome, StatusTarget } from '../../ports/feed-store.ts';
-import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { appendEvent, type Place, Sequences } from './feed.ts';
+import { numberFilter } from './filters.ts';
 import { listNumbers } from './list.ts';
-import { numbersOf, textsOf, toList } from './lists.ts';
+import { numbersOf, toList } from './lists.ts';
 import { checkRights } from './permission.ts';
 import { COUNTED_NOW } from './sightings.ts';
 
@@ -33,19 +34,21 @@ const COLUMNS = [
   'report.expires_at',
 ] as const;
 
-const selectByIds = query<{ serviceId: number; ids: string }>()((db, hole, dialect) =>
+/** One at a time: joined with a list of ids, a planner may read the whole feed and look for each report in the list. */
+const selectById = query<{ serviceId: number; id: string }>()((db, hole) =>
   db
-    .selectFrom(textsOf(hole.ids, dialect).as('wanted'))
-    .innerJoin('report', 'report.id', 'wanted.value')
+    .selectFrom('report')
     .select(COLUMNS)
-    .where('report.service_id', '=', hole.serviceId),
+    .where('report.id', '=', hole.id)
+    .where(numberFilter('report.service_id'), '=', hole.serviceId),
 );
 
 const selectByNumbers = query<{ numbers: string }>()((db, hole, dialect) =>
   db
     .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
-    .innerJoin('report', 'report.number', 'wanted.value')
-    .select(COLUMNS),
+    .crossJoin('report')
+    .select(COLUMNS)
+    .whereRef('report.number', '=', 'wanted.value'),
 );
 
 interface Settings {
@@ -75,7 +78,7 @@ const setReport = query<Settings>()((db, hole) =>
     })
     .where('id', '=', hole.id)
     // The feed that was found to be the account's own is the feed whose report is changed.
-    .where('service_id', '=', hole.serviceId),
+    .where(numberFilter('service_id'), '=', hole.serviceId),
 );
 
 interface DeskRow {
@@ -122,7 +125,10 @@ function* findTargets(target: StatusTarget, serviceId: number): UnitOfWork<Targe
     return { found, absent: [], next: page.next };
   }
   const wanted = [...new Set(ids)];
-  const found = yield* rows(selectByIds, { serviceId, ids: toList(wanted) });
+  const found = (yield* each(
+    selectById,
+    wanted.map((id) => ({ serviceId, id })),
+  )).flat();
   const there = new Set(found.map(({ id }) => id));
   return { found, absent: wanted.filter((id) => !there.has(id)), next: undefined };
 }

@@ -63,13 +63,9 @@ const insertGrams = query<{ id: number; grams: string }>()((db, hole, dialect) =
     ),
 );
 
-const deleteGrams = query<{ id: number; grams: string }>()((db, hole, dialect) =>
-  db
-    .deleteFrom('gram')
-    .where('fuzzy_hash_id', '=', hole.id)
-    .where('gram', 'in', (from) =>
-      from.selectFrom(numbersOf(hole.grams, dialect).as('wanted')).select('wanted.value'),
-    ),
+/** By the whole key: of the hash alone, a database would read the index from end to end. */
+const deleteGram = query<{ gram: number; id: number }>()((db, hole) =>
+  db.deleteFrom('gram').where('gram', '=', hole.gram).where('fuzzy_hash_id', '=', hole.id),
 );
 
 const selectDue = query<{ limit: number }>()((db, hole, dialect) =>
@@ -155,18 +151,22 @@ function keyOfShort({ blockSize, first, second }: FuzzyHash): readonly number[] 
   return [key];
 }
 
-function gramsOf(text: string): string {
+function gramsOf(text: string): readonly number[] {
   const hash = parseFuzzyHash(text);
-  return toList(hash === undefined ? [] : keysOf(hash));
+  return hash === undefined ? [] : keysOf(hash);
 }
 
 function* index({ id, text }: Indexed): UnitOfWork<void> {
-  yield* rows(insertGrams, { id, grams: gramsOf(text) });
+  yield* rows(insertGrams, { id, grams: toList(gramsOf(text)) });
   yield* rows(markIndexed, { id });
 }
 
 function* remove({ id, text, due }: Indexed): UnitOfWork<void> {
-  if (due === 0) yield* rows(deleteGrams, { id, grams: gramsOf(text) });
+  if (due === 0)
+    yield* each(
+      deleteGram,
+      gramsOf(text).map((gram) => ({ gram, id })),
+    );
   yield* rows(deleteHash, { id });
 }
 

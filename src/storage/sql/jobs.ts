@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ClaimWish, Job, JobKind } from '../../ports/queue.ts';
+import { type ClaimWish, type Job, type JobKind, MOST_COUNTED_JOBS } from '../../ports/queue.ts';
 import type { JobRow } from '../tables.ts';
 import {
   type AddJobStep,
@@ -114,8 +114,17 @@ const giveBack = query<Held & { due_at: string | null }>()((db, hole) =>
     .returning('id'),
 );
 
-const countJobs = query<{ kind: string }>()((db, hole) =>
-  db.selectFrom('job').select(sql<number>`count(*)`.as('count')).where('kind', '=', hole.kind),
+const countJobs = query<{ kind: string; most: number }>()((db, hole) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom('job')
+        .select('id')
+        .where('kind', '=', hole.kind)
+        .limit(hole.most)
+        .as('counted'),
+    )
+    .select(sql<number>`count(*)`.as('count')),
 );
 
 export interface NewJob {
@@ -183,7 +192,7 @@ export function* releaseJob(job: Job, at?: Date): UnitOfWork<boolean> {
 }
 
 export function* countJobsOf(kind: JobKind): UnitOfWork<number> {
-  return (yield* row(countJobs, { kind }))?.count ?? 0;
+  return (yield* row(countJobs, { kind, most: MOST_COUNTED_JOBS }))?.count ?? 0;
 }
 
 /** The id that a worker knows is that of its own claim. */

@@ -91,9 +91,13 @@ export interface WayQueries {
   readonly find: Query<Stretch & Rest & { limit: number }, { number: number }>;
   /** So many further on, whether they fit or not. */
   readonly skip: Query<Stretch & { skip: number }, { number: number }>;
-  /** How many fit. */
-  readonly count: Query<Stretch & Rest, { count: number }>;
 }
+
+/** How many of the next reports fit, of at most `limit` that are looked at, and the number of the last of those. */
+export type CountQuery = Query<
+  Stretch & Rest & { limit: number },
+  { looked: number; fitting: number | null; last: number | null }
+>;
 
 function stretch(way: Way, hole: Stretch, order: Order): RawBuilder<boolean> {
   const table = sql.ref(way === 'tag' ? 'report_tag' : 'report');
@@ -129,17 +133,33 @@ function queriesOf(way: Way, order: Order): WayQueries {
         .limit(ONE)
         .offset(hole.skip),
     ),
-    count: query<Stretch & Rest>()((db, hole, dialect) =>
-      db
-        .selectFrom('report')
-        .$if(way === 'tag', (from) =>
-          from.innerJoin('report_tag', 'report_tag.number', 'report.number'),
-        )
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(stretch(way, hole, order))
-        .where(fits(hole, dialect)),
-    ),
   };
+}
+
+/** In the order of the index, and no further than the limit: what one statement reads is bounded. */
+function countQueryOf(way: Way): CountQuery {
+  const number = way === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
+  return query<Stretch & Rest & { limit: number }>()((db, hole, dialect) =>
+    db
+      .selectFrom((from) =>
+        from
+          .selectFrom('report')
+          .$if(way === 'tag', (joined) =>
+            joined.innerJoin('report_tag', 'report_tag.number', 'report.number'),
+          )
+          .select('report.number')
+          .select(sql<number>`case when ${fits(hole, dialect)} then 1 else 0 end`.as('fits'))
+          .where(stretch(way, hole, 'asc'))
+          .orderBy(sql.ref(number), 'asc')
+          .limit(hole.limit)
+          .as('looked'),
+      )
+      .select(({ fn }) => [
+        fn.countAll<number>().as('looked'),
+        fn.sum<number | null>('looked.fits').as('fitting'),
+        fn.max<number | null>('looked.number').as('last'),
+      ]),
+  );
 }
 
 function bothOrders(way: Way): Readonly<Record<Order, WayQueries>> {
@@ -156,6 +176,18 @@ export const WAY_QUERIES: Readonly<Record<Way, Readonly<Record<Order, WayQueries
   sha256: bothOrders('sha256'),
   status: bothOrders('status'),
   tag: bothOrders('tag'),
+};
+
+export const COUNT_QUERIES: Readonly<Record<Way, CountQuery>> = {
+  c2: countQueryOf('c2'),
+  confidence: countQueryOf('confidence'),
+  every: countQueryOf('every'),
+  host: countQueryOf('host'),
+  port: countQueryOf('port'),
+  reporter: countQueryOf('reporter'),
+  sha256: countQueryOf('sha256'),
+  status: countQueryOf('status'),
+  tag: countQueryOf('tag'),
 };
 
 export interface Period {

@@ -1,10 +1,9 @@
-import type { ReportFilter } from '../../domain/feed-filter.ts';
-import type { FeedScope, ListPage, ListQuery, NumberPage } from '../../ports/feed-store.ts';
-import { row, sideBySide, type UnitOfWork } from '../unit-of-work.ts';
+import type { ListPage, ListQuery, NumberPage } from '../../ports/feed-store.ts';
+import { sideBySide, type UnitOfWork } from '../unit-of-work.ts';
 import { Heap } from './heap.ts';
-import { byNumber, sourcesOf } from './list-sources.ts';
+import { sourcesOf } from './list-sources.ts';
 import { type Entry, LookLimit, Walk } from './list-walk.ts';
-import { type Order, WAY_QUERIES } from './list-ways.ts';
+import type { Order } from './list-ways.ts';
 import { reportsByNumber } from './report-rows.ts';
 
 /** Pages that are asked for together, in one look at the store: what several sources say must be of one moment. */
@@ -91,33 +90,4 @@ function formatEntry({ time, number }: Entry): string {
 function parseEntry(text: string): Entry {
   const [number = '', time = ''] = text.split(' ');
   return { time, number: Number(number) };
-}
-
-/** So many numbers are counted at once, so that nobody has to wait for all. */
-const COUNTED_AT_ONCE = 50_000;
-
-export interface CountStep {
-  readonly count: number;
-  /** Where to go on. */
-  readonly next: number | undefined;
-}
-
-/** How many fit among the next numbers behind that one. */
-export function* countReports(
-  scope: FeedScope,
-  filter: ReportFilter,
-  after: number,
-): UnitOfWork<CountStep> {
-  let count = 0;
-  let isOver = true;
-  const upTo = after + COUNTED_AT_ONCE;
-  const sources = (yield* sourcesOf(scope, filter)).flatMap(byNumber);
-  for (const { serviceId, way, key, rest } of sources) {
-    const queries = WAY_QUERIES[way].asc;
-    const found = yield* row(queries.count, { serviceId, ...key, ...rest, after, upTo });
-    count += found?.count ?? 0;
-    const ahead = { serviceId, ...key, after: upTo, upTo: Number.MAX_SAFE_INTEGER, skip: 0 };
-    if (isOver && (yield* row(queries.skip, ahead)) !== undefined) isOver = false;
-  }
-  return { count, next: isOver ? undefined : upTo };
 }

@@ -43,19 +43,21 @@ export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
 const selectByIds = query<{ ids: string }>()((db, hole, dialect) =>
   db
     .selectFrom(textsOf(hole.ids, dialect).as('wanted'))
-    .innerJoin('report', 'report.id', 'wanted.value')
+    .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
-    .select('service.slug'),
+    .select('service.slug')
+    .whereRef('report.id', '=', 'wanted.value'),
 );
 
 const selectByNumbers = query<{ numbers: string }>()((db, hole, dialect) =>
   db
     .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
-    .innerJoin('report', 'report.number', 'wanted.value')
+    .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
-    .select('service.slug'),
+    .select('service.slug')
+    .whereRef('report.number', '=', 'wanted.value'),
 );
 
 /** Those that stand, by their ids. */

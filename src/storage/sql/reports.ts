@@ -6,6 +6,7 @@ import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts
 import { note } from './audit.ts';
 import { appendEvent, takeSequence } from './feed.ts';
 import { lockFeeds } from './feed-lock.ts';
+import { numberFilter } from './filters.ts';
 import { checkRights, ownsFeed } from './permission.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
@@ -45,7 +46,7 @@ const deleteReport = query<{ id: string; service: string; accountId: string; own
       .deleteFrom('report')
       .where('id', '=', hole.id)
       // The row that is authorised is the row that is deleted: feed and permission are part of the statement.
-      .where('service_id', '=', (from) =>
+      .where(numberFilter('service_id'), '=', (from) =>
         from.selectFrom('service').select('service.id').where('service.slug', '=', hole.service),
       )
       .where((where) =>

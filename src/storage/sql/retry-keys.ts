@@ -36,8 +36,24 @@ const putKey = query<KeyValues>()((db, hole) =>
     ),
 );
 
-const deleteBefore = query<{ before: string }>()((db, hole) =>
-  db.deleteFrom('idempotency').where('created_at', '<', hole.before),
+const selectOld = query<{ before: string; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('idempotency')
+    .select(['account_id', 'route', 'key'])
+    .where('created_at', '<', hole.before)
+    .orderBy('created_at')
+    .limit(hole.limit),
+);
+
+const deleteOld = query<Pick<KeyValues, 'account_id' | 'route' | 'key'> & { before: string }>()(
+  (db, hole) =>
+    db
+      .deleteFrom('idempotency')
+      .where('account_id', '=', hole.account_id)
+      .where('route', '=', hole.route)
+      .where('key', '=', hole.key)
+      // Read from the row, not from the index of times: a key that was used again meanwhile stays.
+      .where(sql<boolean>`case when created_at < ${hole.before} then 1 else 0 end = 1`),
 );
 
 /** A call that may come again. */
@@ -102,6 +118,13 @@ function nameOf({ reporterId, retry }: Retried): string {
   return JSON.stringify([reporterId, retry?.route, retry?.key]);
 }
 
-export function* forgetRetryKeys(before: Date): UnitOfWork<void> {
-  yield* rows(deleteBefore, { before: before.toISOString() });
+/** Removes the oldest, at most `limit`, and returns how many it found. */
+export function* forgetRetryKeys(before: Date, limit: number): UnitOfWork<number> {
+  const bound = { before: before.toISOString() };
+  const old = yield* rows(selectOld, { ...bound, limit });
+  yield* each(
+    deleteOld,
+    old.map((key) => ({ ...key, ...bound })),
+  );
+  return old.length;
 }

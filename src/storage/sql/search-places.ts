@@ -62,6 +62,7 @@ const selectBelow = query<{ from: string; to: string; limit: number }>()((db, ho
     .select(['reversed', 'service_id as serviceId'])
     .where('reversed', '>', hole.from)
     .where('reversed', '<', hole.to)
+    .orderBy('reversed')
     .limit(hole.limit),
 );
 

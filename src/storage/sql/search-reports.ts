@@ -30,10 +30,11 @@ export interface FoundReport {
 const selectReports = query<{ numbers: string }>()((db, hole, dialect) =>
   db
     .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
-    .innerJoin('report', 'report.number', 'wanted.value')
+    .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
-    .select(['service.slug', 'report.number']),
+    .select(['service.slug', 'report.number'])
+    .whereRef('report.number', '=', 'wanted.value'),
 );
 
 type Numbers = ReadonlyMap<number, SearchMatch>;

@@ -1,5 +1,5 @@
 import { foldText, isAddress, reverseHost, wordsOfNames } from '../../domain/search-query.ts';
-import { each, query, row, rows, sideBySide, type UnitOfWork } from '../unit-of-work.ts';
+import { each, ONE, query, row, rows, sideBySide, type UnitOfWork } from '../unit-of-work.ts';
 import { textsOf, toList } from './lists.ts';
 import { putTexts, removeText } from './search-text.ts';
 
@@ -26,15 +26,17 @@ const deleteUnusedHost = query<{ reversed: string; serviceId: number; host: stri
       .deleteFrom('search_host')
       .where('reversed', '=', hole.reversed)
       .where('service_id', '=', hole.serviceId)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('report')
-              .select('number')
-              .where('report.service_id', '=', hole.serviceId)
-              .where('report.host', '=', hole.host),
-          ),
-        ),
+      .where(
+        ({ selectFrom }) =>
+          selectFrom('report')
+            .select('number')
+            .where('report.service_id', '=', hole.serviceId)
+            .where('report.host', '=', hole.host)
+            // In the order of the one index that has all hosts of a feed.
+            .orderBy('report.port')
+            .limit(ONE),
+        'is',
+        null,
       ),
 );
 

@@ -5,6 +5,7 @@ import type { ClaimedDelivery, DeliveryLease, DeliveryWish } from '../../ports/w
 import type { DeliveryRow } from '../tables.ts';
 import { type Dialect, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { lockFeeds } from './feed-lock.ts';
+import { isPresent } from './filters.ts';
 import { findReport } from './reports.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
 import { isOwnedNow, OWNER_COLUMNS } from './webhook-owners.ts';
@@ -145,12 +146,11 @@ const selectWebhook = query<{ id: string }>()((db, hole) =>
 const selectSecrets = query<{ webhookId: string; now: string }>()((db, hole) =>
   db
     .selectFrom('webhook_secret')
-    .select('sealed')
+    .select(['number', 'sealed'])
     .where('webhook_id', '=', hole.webhookId)
     .where((where) =>
       where.or([where('valid_until', 'is', null), where('valid_until', '>', hole.now)]),
-    )
-    .orderBy('number', 'desc'),
+    ),
 );
 
 const renewHeld = query<Lease & { id: string; lease: number }>()((db, hole, dialect) =>
@@ -186,7 +186,7 @@ const settleHeld = query<Settled>()((db, hole) =>
     })
     .where('id', '=', hole.id)
     .where('lease', '=', hole.lease)
-    .where('leased_until', 'is not', null)
+    .where(isPresent('leased_until'))
     .returning('number'),
 );
 
@@ -196,7 +196,7 @@ const giveBack = query<{ id: string; lease: number }>()((db, hole) =>
     .set((column) => ({ attempts: column('attempts', '-', 1), leased_until: null }))
     .where('id', '=', hole.id)
     .where('lease', '=', hole.lease)
-    .where('leased_until', 'is not', null)
+    .where(isPresent('leased_until'))
     .returning('number'),
 );
 
@@ -242,7 +242,9 @@ function* complete(
   const found = yield* row(selectWebhook, { id: webhookId });
   if (found === undefined) throw new Error('a delivery is for a webhook that does not exist');
   const webhook = fromWebhookRow(found);
-  const secrets = (yield* rows(selectSecrets, { webhookId, now })).map(({ sealed }) => sealed);
+  const secrets = (yield* rows(selectSecrets, { webhookId, now }))
+    .toSorted((one, other) => other.number - one.number)
+    .map(({ sealed }) => sealed);
   const claimed: ClaimedDelivery[] = [];
   // An update returns its rows in any order.
   for (const one of [...due].sort((a, b) => a.number - b.number)) {

@@ -10,6 +10,7 @@ import type {
 } from '../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { textFilter } from './filters.ts';
 import { forgetSuspended } from './webhook-owners.ts';
 import { findWebhook } from './webhooks.ts';
 
@@ -45,7 +46,7 @@ const selectNumber = query<{ webhookId: string; id: string }>()((db, hole) =>
     .selectFrom('delivery')
     .select('number')
     .where('id', '=', hole.id)
-    .where('webhook_id', '=', hole.webhookId),
+    .where(textFilter('webhook_id'), '=', hole.webhookId),
 );
 
 const insertTest = query<{ id: string; webhookId: string; at: string }>()((db, hole) =>
@@ -64,7 +65,7 @@ const queueAgain = query<{ webhookId: string; id: string; at: string }>()((db, h
     .updateTable('delivery')
     .set({ state: 'waiting', attempts: 0, due_at: hole.at, finished_at: null })
     .where('id', '=', hole.id)
-    .where('webhook_id', '=', hole.webhookId)
+    .where(textFilter('webhook_id'), '=', hole.webhookId)
     .returning('number'),
 );
 
@@ -83,11 +84,13 @@ const deleteOver = query<{ state: DeliveryRow['state']; before: string; limit: n
           .where('old.state', '=', hole.state)
           .where('old.finished_at', '<', hole.before)
           .where('old.finished_at', 'is not', null)
+          .orderBy('old.finished_at')
           .limit(hole.limit),
       )
-      // Also when it is its turn: one that is sent again by then is over no more.
-      .where('state', '=', hole.state)
-      .where('finished_at', '<', hole.before)
+      // Also when it is its turn: one that is sent again by then is over no more. By the row itself: by the index, every
+      // slice would read all that is over.
+      .where(textFilter('state'), '=', hole.state)
+      .where(sql<boolean>`case when finished_at < ${hole.before} then 1 else 0 end = 1`)
       .returning('number'),
 );
 

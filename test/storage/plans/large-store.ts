@@ -1,0 +1,230 @@
+import type { Dialect } from '../../../src/storage/unit-of-work.ts';
+
+/**
+ * A store whose every table that grows has many rows, and in it the worst groups that there can be: all reports are in
+ * one feed, name the same C2 and the same file, come from one account and carry one tag. A statement that
+ * reads such a group, rather than a part of it, is seen by the work it does.
+ *
+ * Kept small on purpose, because something else bounds it: the services (an operator adds them), the webhooks
+ * and their secrets (an owner of a feed does), and the accounts that have reported one C2 in one feed.
+ */
+const SERVICES = 40;
+const WEBHOOKS = 10;
+const REPORTERS_OF_ONE_C2 = 10;
+
+/** In all of the rows. Statements are given moments around it. */
+export const AT = '2026-11-01T00:00:00.000Z';
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
+
+interface Expressions {
+  /** So many hexadecimal digits of a number. */
+  hex(number: string, digits: number): string;
+  bytes(hex: string): string;
+  words(text: string): string;
+}
+
+const EXPRESSIONS: Readonly<Record<Dialect, Expressions>> = {
+  sqlite: {
+    hex: (number, digits) => `printf('%0${digits}x', ${number})`,
+    bytes: (hex) => `unhex(${hex})`,
+    words: (text) => text,
+  },
+  postgres: {
+    hex: (number, digits) => `lpad(to_hex(${number}), ${digits}, '0')`,
+    bytes: (hex) => `decode(${hex}, 'hex')`,
+    words: (text) => `array_to_tsvector(string_to_array(${text}, ' '))`,
+  },
+};
+
+/** The id of the report, account, token, webhook or delivery of that number. */
+export const idOf = (kind: string, number: number) =>
+  `${kind}-${number.toString(16).padStart(12, '0')}`;
+
+/** Statements that fill an empty store with so many rows a table. */
+export function fillStatements(dialect: Dialect, size: number): readonly string[] {
+  const { hex, bytes, words } = EXPRESSIONS[dialect];
+  const id = (kind: string, number = 'i') => `'${kind}-' || ${hex(number, 12)}`;
+  const hash = (salt: number, digits: number) => bytes(hex(`i * 8 + ${salt}`, digits));
+  const insert = (table: string, rows: number, columns: Readonly<Record<string, string>>) => `
+    insert into ${table} (${Object.keys(columns).join(', ')})
+    with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < ${rows})
+    select ${Object.values(columns).join(', ')} from numbers`;
+  const now = `'${AT}'${dialect === 'postgres' ? '::timestamptz' : ''}`;
+  const old = now.replace(AT, LONG_AGO);
+  const state = (...names: readonly string[]) =>
+    `case i % ${names.length} ${names.map((name, rest) => `when ${rest} then ${name}`).join(' ')} end`;
+  return [
+    insert('service', SERVICES, {
+      slug: id('service'),
+      name: id('service'),
+      confidence_scale: '100',
+      hosts: "'[]'",
+      networks: "'[]'",
+      last_sequence: String(size),
+      created_at: now,
+    }),
+    insert('account', size, {
+      id: id('account'),
+      name: id('name'),
+      roles: `'["researcher"]'`,
+      quota_period: "'day'",
+      created_at: now,
+    }),
+    insert('account_service', SERVICES, { account_id: id('account', '1'), service_id: 'i' }),
+    insert('token', size, {
+      id: id('token'),
+      account_id: id('account'),
+      digest: hash(1, 64),
+      hint: "'hint'",
+      label: "'label'",
+      created_at: now,
+    }),
+    insert('audit', size, { at: now, actor: "'a'", action: "'b'", subject: "'c'", detail: "'{}'" }),
+    insert('report', size, {
+      number: 'i',
+      id: id('report'),
+      service_id: '1',
+      created_sequence: 'i',
+      sequence: 'i',
+      name: "'lantern'",
+      tags: `'["rat"]'`,
+      host: "'evil.example'",
+      port: '443',
+      sha256: `'${'a'.repeat(64)}'`,
+      reporter_id: id('account', '1'),
+      reported_by: id('name', '1'),
+      reported_at: now,
+      first_seen_id: id('report', '1'),
+      reference: "''",
+      confidence: '50',
+      status: state("'open'", "'acknowledged'", "'actioned'", "'rejected'", "'expired'"),
+      updated_at: now,
+      expires_at: old,
+      corroboration: '0',
+      sightings: '1',
+      recurrence: '0',
+      body: "'{}'",
+    }),
+    insert('report_tag', size, { service_id: '1', tag: "'rat'", number: 'i' }),
+    insert('c2_reporter', REPORTERS_OF_ONE_C2, {
+      service_id: '1',
+      host: "'evil.example'",
+      port: '443',
+      reporter_id: id('account'),
+      reports: '5',
+    }),
+    insert('c2_reporter', size, {
+      service_id: '1',
+      host: "'many.example'",
+      port: 'i',
+      reporter_id: id('account', '1'),
+      reports: '5',
+    }),
+    insert('event', size, {
+      service_id: '1',
+      sequence: 'i',
+      type: "'created'",
+      report_id: id('report'),
+      at: old,
+    }),
+    insert('tombstone', size, {
+      report_id: id('gone'),
+      service_id: '1',
+      sequence: 'i',
+      deleted_at: now,
+      deleted_by: "'a'",
+      reason: "''",
+    }),
+    insert('idempotency', size, {
+      account_id: id('account', '1'),
+      route: "'create'",
+      key: id('key'),
+      fingerprint: bytes("'00'"),
+      answer: "''",
+      created_at: old,
+    }),
+    insert('digest', size, {
+      id: 'i * 100',
+      value: hash(2, 64),
+      kind: '1 + i % 3',
+      sample_id: 'i * 100',
+      family: "'LANTERN'",
+      analysed_at: now,
+      body: "'{}'",
+    }),
+    insert('sample_tombstone', size, {
+      sha256: hash(3, 64),
+      deleted_at: now,
+      deleted_by: "'a'",
+      reason: "''",
+    }),
+    insert('sample', size, {
+      sha256: hash(2, 64),
+      blake3: hash(4, 64),
+      sha512: hash(5, 128),
+      md5: hash(6, 32),
+      sha1: hash(7, 40),
+      size_bytes: '1',
+      file_name: "'a'",
+      uploaded_by: id('account', '1'),
+      uploaded_at: now,
+      state: state("'queued'", "'running'", "'done'", "'failed'"),
+    }),
+    insert('sample_detail', size, { sample_id: 'i * 100', body: "'{}'" }),
+    insert('fuzzy_hash', size, {
+      sample_id: 'i * 100',
+      text: "'3:abc:def'",
+      file_name: "'a'",
+      tags: "'[]'",
+      due: 'i % 2',
+    }),
+    insert('gram', size, { gram: '1', fuzzy_hash_id: 'i' }),
+    insert('gram', size, { gram: 'i + 1', fuzzy_hash_id: '1' }),
+    insert('webhook', WEBHOOKS, {
+      id: id('webhook'),
+      service_id: '1',
+      url: "''",
+      events: "'[]'",
+      format: "'standard'",
+      created_by: "'a'",
+      created_at: now,
+      disabled_at: state('null', 'null', old),
+    }),
+    insert('webhook_secret', WEBHOOKS, {
+      webhook_id: id('webhook'),
+      number: '1',
+      sealed: bytes("'00'"),
+    }),
+    insert('delivery', size, {
+      id: id('delivery'),
+      webhook_id: id('webhook', '1'),
+      event: "'report.created'",
+      sequence: 'i',
+      report_id: id('report'),
+      state: state("'waiting'", "'delivered'", "'dead'"),
+      due_at: old,
+      created_at: old,
+      finished_at: state('null', old, old),
+    }),
+    insert('search_host', size, { reversed: `'example.' || ${hex('i', 12)}`, service_id: '1' }),
+    insert('search_term', size, {
+      service_id: '1',
+      text: id('term'),
+      folded: id('term'),
+    }),
+    insert('term_text', size, { rowid: 'i', words: words(`'common ' || ${id('term')}`) }),
+    insert('sample_text', size, { rowid: 'i', words: words(`'common ' || ${id('term')}`) }),
+    insert('sample_c2', size, {
+      reversed: "'example.evil'",
+      port: '443',
+      sample_id: 'i * 100',
+      leads: '1',
+    }),
+    ...(dialect === 'sqlite'
+      ? [
+          `update installation set last_report = ${size}`,
+          insert('job', size, { kind: "'analyse'", key: id('job'), due_at: old, created_at: old }),
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,68 @@
+/** A node of a plan as `explain (format json)` gives it. */
+export interface Plan {
+  readonly 'Node Type': string;
+  readonly Operation?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Scan Direction'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/**
+ * In what order it reads which index. Whether rows of the same index are fetched one by one or by a bitmap, and in what
+ * order independent subqueries stand, makes no difference.
+ */
+export function shapeOf(plan: Plan): string {
+  const { 'Node Type': type, 'Scan Direction': direction, Plans: plans = [] } = plan;
+  const [only] = plans;
+  if (type === 'Bitmap Heap Scan' && only !== undefined)
+    return `Index Scan ${plan['Relation Name']} ${only['Index Name']}`;
+  const own = [
+    type === 'Index Only Scan' ? 'Index Scan' : type,
+    plan.Operation,
+    plan['Relation Name'],
+    plan['Index Name'],
+    direction === 'Backward' ? 'backward' : undefined,
+  ].filter((part) => part !== undefined);
+  const below = plans.map(shapeOf);
+  const isJoin = type === 'Nested Loop';
+  const shown = isJoin ? below : below.toSorted();
+  return shown.length === 0 ? own.join(' ') : `${own.join(' ')} (${shown.join(', ')})`;
+}
+
+/** By all scans together, those included that did not fit. */
+export function rowsRead(plan: Plan): number {
+  const isScan = plan['Node Type'].includes('Scan') && plan['Relation Name'] !== undefined;
+  const rows =
+    (plan['Actual Rows'] ?? 0) +
+    (plan['Rows Removed by Filter'] ?? 0) +
+    (plan['Rows Removed by Index Recheck'] ?? 0);
+  const own = isScan ? rows * (plan['Actual Loops'] ?? 1) : 0;
+  return (plan.Plans ?? []).reduce((sum, below) => sum + rowsRead(below), own);
+}
+
+/** Scans of whole tables or of whole indexes. An index is read as a whole unless its first column is given. */
+export function wrongScans(
+  plan: Plan,
+  firstColumns: ReadonlyMap<string, string>,
+  bounded: readonly string[],
+  isLimited = false,
+): readonly string[] {
+  const { 'Node Type': type, 'Relation Name': table = '', 'Index Name': index } = plan;
+  const below = (plan.Plans ?? []).flatMap((one) =>
+    wrongScans(one, firstColumns, bounded, isLimited || type === 'Limit'),
+  );
+  if (bounded.includes(table)) return below;
+  if (type === 'Seq Scan') return [`a scan of ${table}`, ...below];
+  if (index === undefined || isLimited) return below;
+  const first = firstColumns.get(index) ?? index;
+  const isByKey = plan['Index Cond']?.includes(first) === true;
+  return isByKey ? below : [`a scan of the index ${index}`, ...below];
+}

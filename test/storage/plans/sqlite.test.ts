@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import {
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Tables } from '../../../src/storage/tables.ts';
+import {
+  type DefinedQuery,
+  definedQueries,
+  missedDefinitions,
+  tablesInRawStatements,
+  unknownCallsOfEach,
+} from './definitions.ts';
+import { BOUNDED_TABLES, type Exception, exceptionOf, isListed, NOT_RUN } from './exceptions.ts';
+import { fillStatements } from './large-store.ts';
+import { parametersOf } from './parameters.ts';
+
+const ROWS = 4000;
+/** Of SQLite's virtual machine. To read a table of the large store takes at least three for each row. */
+const MOST_STEPS = 5000;
+/** Lists of arguments, and what a limit has cut to size. */
+const SHORT_LISTS = ['wanted', 'newest', 'looked', 'counted', 'waiting', 'ready', 'tokens'];
+
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+interface Statement {
+  readonly key: string;
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  readonly exception: Exception;
+}
+
+let found: readonly DefinedQuery[];
+let statements: readonly Statement[];
+let empty: DatabaseSync;
+let large: DatabaseSync;
+
+before(async () => {
+  found = await definedQueries();
+  // Not before: what is imported is published.
+  const { openDatabase } = await import('../../../src/storage/sqlite/open.ts');
+  const { HOLES, Hole } = await import('../../../src/storage/unit-of-work.ts');
+  statements = found
+    .filter(({ file, name }) => !isListed(NOT_RUN, file, name))
+    .map(({ query, file, name }) => {
+      const { sql, parameters } = query.build(builder, HOLES as never, 'sqlite').compile();
+      const known = parametersOf(file, name);
+      const values = parameters.map((one) => (one instanceof Hole ? known[one.name] : one));
+      const missing = parameters.filter(
+        (one) => one instanceof Hole && known[one.name] === undefined,
+      );
+      assert.deepEqual(
+        missing,
+        [],
+        `${file}#${name}: say in test/storage/plans/parameters.ts with what it is run`,
+      );
+      return {
+        key: `${file}#${name}`,
+        sql,
+        values,
+        exception: exceptionOf(file, name) ?? { why: '' },
+      };
+    });
+  empty = openDatabase(':memory:');
+  large = openDatabase(':memory:');
+  large.exec('begin');
+  for (const sql of fillStatements('sqlite', ROWS)) large.exec(sql);
+  large.exec('commit');
+});
+
+after(() => {
+  empty.close();
+  large.close();
+});
+
+function planOf(db: DatabaseSync, sql: string): readonly string[] {
+  return db
+    .prepare(`explain query plan ${sql}`)
+    .all()
+    .map((row) => String(row['detail']));
+}
+
+/** Runs it, and undoes it. */
+function stepsOf(db: DatabaseSync, { sql, values }: Statement): number {
+  // The types do not know of it yet: https://nodejs.org/api/sqlite.html#statementstatcounter
+  const prepared = db.prepare(sql) as StatementSync & { stat(counter: 'vmStep'): number };
+  db.exec('begin');
+  try {
+    prepared.all(...(values as SQLInputValue[]));
+    return prepared.stat('vmStep');
+  } finally {
+    db.exec('rollback');
+  }
+}
+
+function isFullScan(line: string): boolean {
+  const table = /^SCAN (?<table>\w+)\b(?! VIRTUAL TABLE)/.exec(line)?.groups?.['table'];
+  return table !== undefined && ![...BOUNDED_TABLES, ...SHORT_LISTS].includes(table);
+}
+
+describe('the queries of the store', () => {
+  it('are all known to this test', () => {
+    assert.deepEqual(
+      missedDefinitions(found),
+      [],
+      'these were not defined while their files were imported: define queries at the top of a file, not inside functions that run later',
+    );
+    assert.deepEqual(unknownCallsOfEach(found), [], 'name the query in the call of each()');
+  });
+
+  it('are the only statements on tables that grow', () => {
+    const tables = large
+      .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
+      .all()
+      .map(({ name }) => String(name))
+      .filter((name) => name !== 'migration' && !BOUNDED_TABLES.includes(name));
+    assert.deepEqual(tablesInRawStatements(tables), [], 'define them with query()');
+  });
+});
+
+describe('SQLite', () => {
+  it('needs no statistics', () => {
+    const tables = large.prepare("select name from sqlite_schema where name like 'sqlite_stat%'");
+    assert.deepEqual(tables.all(), []);
+  });
+
+  it('reads no table from end to end, and sorts nothing that grows', () => {
+    const wrong = statements.flatMap(({ key, sql, exception: { scans, sorts } }) => {
+      const plan = planOf(large, sql);
+      const isWrong =
+        (!scans && plan.some(isFullScan)) ||
+        (!sorts && plan.some((line) => line.includes('TEMP B-TREE'))) ||
+        plan.some((line) => line.includes('AUTOMATIC'));
+      return isWrong ? [`${key}: ${plan.join('; ')}`] : [];
+    });
+    assert.equal(wrong.join('\n'), '');
+  });
+
+  it('goes about every statement in the same way, however much there is', () => {
+    for (const { key, sql } of statements)
+      assert.deepEqual(planOf(large, sql), planOf(empty, sql), key);
+  });
+
+  it(`takes a bounded number of steps for every statement`, (test) => {
+    const steps = statements.map((one) => ({ ...one, steps: stepsOf(large, one) }));
+    const wrong = steps
+      .filter((one) => one.steps > (one.exception.steps ?? MOST_STEPS))
+      .map(
+        ({ key, steps: taken, sql }) => `${key}: ${taken} steps: ${planOf(large, sql).join('; ')}`,
+      );
+    assert.equal(wrong.join('\n'), '');
+    test.diagnostic(
+      `${statements.length} statements of ${found.length} queries were run on SQLite`,
+    );
+    assert.ok(statements.length > 200);
+  });
+});
