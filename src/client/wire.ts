@@ -309,97 +309,6 @@ export interface Health {
   } | undefined;
 }
 
-/** Where changes of a feed are sent */
-export interface Webhook {
-  readonly id: string;
-  readonly service: string;
-  readonly url: string;
-  readonly events: readonly ('report.created' | 'report.updated' | 'report.deleted')[];
-  readonly format: 'standard' | 'report' | 'cloudevents';
-  readonly createdBy: string;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly createdAt: string;
-  /** The account that must be live and own the feed for anything to be sent */
-  readonly owner: string | null;
-  /** Why nothing is sent although it is enabled; it resumes when the reason is gone */
-  readonly suspendedReason: string | null;
-  readonly disabledAt: string | null;
-  readonly disabledReason: string | null;
-  /** Since when every attempt fails */
-  readonly failingSince: string | null;
-}
-
-/** The webhook as it is now */
-export interface WebhookAnswer {
-  readonly webhook: Webhook;
-  readonly successful: true;
-}
-
-/** The new webhook and the secret that signs */
-export interface AddedWebhook {
-  readonly webhook: Webhook;
-  /** `whsec_` and the base64 of the key. Shown this once */
-  readonly secret: string;
-  readonly successful: true;
-}
-
-/** The webhooks of the feed */
-export interface WebhookList {
-  readonly webhooks: readonly Webhook[];
-  readonly successful: true;
-}
-
-/** Webhooks of any feed, by id */
-export interface WebhookPage {
-  readonly webhooks: readonly Webhook[];
-  readonly hasMore: boolean;
-  readonly successful: true;
-}
-
-/** The webhook and its new secret */
-export interface RotatedWebhook {
-  readonly webhook: Webhook;
-  /** `whsec_` and the base64 of the key. Shown this once */
-  readonly secret: string;
-  /** Until then the old secret signs beside the new one */
-  readonly oldValidUntil: string;
-  readonly successful: true;
-}
-
-/** One event on its way to one webhook */
-export interface Delivery {
-  /** The `webhook-id` of all its attempts */
-  readonly id: string;
-  readonly event: 'report.created' | 'report.updated' | 'report.deleted' | 'webhook.test';
-  /** Of the change in its feed; 0 for a test */
-  readonly sequence: number;
-  readonly reportId: string | null;
-  readonly state: 'waiting' | 'delivered' | 'dead';
-  readonly attempts: number;
-  /** null where it is over */
-  readonly nextAttemptAt: string | null;
-  /** What the endpoint last answered */
-  readonly lastStatus: number | null;
-  readonly lastError: string | null;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly createdAt: string;
-  readonly finishedAt: string | null;
-}
-
-/** Deliveries, newest first */
-export interface DeliveryList {
-  readonly deliveries: readonly Delivery[];
-  readonly hasMore: boolean;
-  readonly successful: true;
-}
-
-/** It is being sent */
-export interface QueuedDelivery {
-  /** Its place in the log of deliveries */
-  readonly delivery: string;
-  readonly successful: true;
-}
-
 /** A report, and what has become of it */
 export interface ExtendedReport {
   readonly id: string;
@@ -536,6 +445,97 @@ export interface StreamTicket {
   readonly ticket: string;
   /** YYYY-MM-DDTHH:MM:SSZ */
   readonly expiresAt: string;
+}
+
+/** Where changes of a feed are sent */
+export interface Webhook {
+  readonly id: string;
+  readonly service: string;
+  readonly url: string;
+  readonly events: readonly ('report.created' | 'report.updated' | 'report.deleted')[];
+  readonly format: 'standard' | 'report' | 'cloudevents';
+  readonly createdBy: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  /** The account that must be live and own the feed for anything to be sent */
+  readonly owner: string | null;
+  /** Why nothing is sent although it is enabled; it resumes when the reason is gone */
+  readonly suspendedReason: string | null;
+  readonly disabledAt: string | null;
+  readonly disabledReason: string | null;
+  /** Since when every attempt fails */
+  readonly failingSince: string | null;
+}
+
+/** The webhook as it is now */
+export interface WebhookAnswer {
+  readonly webhook: Webhook;
+  readonly successful: true;
+}
+
+/** The new webhook and the secret that signs */
+export interface AddedWebhook {
+  readonly webhook: Webhook;
+  /** `whsec_` and the base64 of the key. Shown this once */
+  readonly secret: string;
+  readonly successful: true;
+}
+
+/** The webhooks of the feed */
+export interface WebhookList {
+  readonly webhooks: readonly Webhook[];
+  readonly successful: true;
+}
+
+/** Webhooks of any feed, by id */
+export interface WebhookPage {
+  readonly webhooks: readonly Webhook[];
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** The webhook and its new secret */
+export interface RotatedWebhook {
+  readonly webhook: Webhook;
+  /** `whsec_` and the base64 of the key. Shown this once */
+  readonly secret: string;
+  /** Until then the old secret signs beside the new one */
+  readonly oldValidUntil: string;
+  readonly successful: true;
+}
+
+/** One event on its way to one webhook */
+export interface Delivery {
+  /** The `webhook-id` of all its attempts */
+  readonly id: string;
+  readonly event: 'report.created' | 'report.updated' | 'report.deleted' | 'webhook.test';
+  /** Of the change in its feed; 0 for a test */
+  readonly sequence: number;
+  readonly reportId: string | null;
+  readonly state: 'waiting' | 'delivered' | 'dead';
+  readonly attempts: number;
+  /** null where it is over */
+  readonly nextAttemptAt: string | null;
+  /** What the endpoint last answered */
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  readonly finishedAt: string | null;
+}
+
+/** Deliveries, newest first */
+export interface DeliveryList {
+  readonly deliveries: readonly Delivery[];
+  readonly hasMore: boolean;
+  readonly successful: true;
+}
+
+/** It is being sent */
+export interface QueuedDelivery {
+  /** Its place in the log of deliveries */
+  readonly delivery: string;
+  readonly successful: true;
 }
 
 /** A report that a search found */

@@ -98,14 +98,6 @@ export const pageQuery = z.object({
   }),
 });
 
-/** A page of a list that is read by a cursor. */
-export const cursorQuery = z.object({
-  limit: ruled('an integer from 1 to 1000', parsed(wholeNumber(1000)).optional(), {
-    also: '100 by default',
-  }),
-  cursor: z.string().optional().meta({ description: '`nextCursor` of the page before' }),
-});
-
 export function wholeNumber(most: number) {
   return (text: string): number | undefined =>
     /^[1-9][0-9]{0,15}$/.test(text) && Number(text) <= most ? Number(text) : undefined;

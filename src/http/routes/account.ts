@@ -5,8 +5,8 @@ import { revokeToken } from '../../operations/revoke-token.ts';
 import { revokeQuery, tokenBody } from '../admin-fields.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { DEFAULT_PAGE } from '../feed-query.ts';
-import { cursorQuery, uuidParams } from '../parameters.ts';
+import { cursorQuery, DEFAULT_PAGE } from '../feed-query.ts';
+import { uuidParams } from '../parameters.ts';
 import { presentBalance, presentToken, presentTokens } from '../present.ts';
 import { balance, refusals, token, tokenIssued, tokenList } from '../replies.ts';
 

@@ -8,8 +8,8 @@ import { revokeToken } from '../../operations/revoke-token.ts';
 import { accountBody, accountChanges, revokeQuery, tokenBody } from '../admin-fields.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { DEFAULT_PAGE } from '../feed-query.ts';
-import { accountParams, cursorQuery, uuidParams } from '../parameters.ts';
+import { cursorQuery, DEFAULT_PAGE } from '../feed-query.ts';
+import { accountParams, uuidParams } from '../parameters.ts';
 import { presentAccount, presentToken, presentTokens } from '../present.ts';
 import {
   accountAdded,
