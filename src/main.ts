@@ -171,7 +171,7 @@ function chores({ changesKeptDays }: Config, { store, now }: Dependencies): read
     },
     {
       name: 'letting reports expire',
-      slice: () => store.feeds.expire(now(), CHANGES_SLICE),
+      slice: () => store.feeds.expire(now(), SMALL_SLICE),
       everyMs: 10_000,
     },
     {
