@@ -28,9 +28,9 @@ const RETRY_KEYS_KEPT_MS = DAY_MS;
 /** What is indexed at a time: each slice holds up the event loop while it commits. */
 const SLICE = 5;
 const CHANGES_SLICE = 500;
-const RENAMES_SLICE = 100;
 /** Some 3 ms on SQLite. */
 const RETRY_KEYS_SLICE = 500;
+const SMALL_SLICE = 100;
 
 export interface Running {
   readonly url: string;
@@ -170,13 +170,22 @@ function chores({ changesKeptDays }: Config, { store, now }: Dependencies): read
     },
     {
       name: 'renaming reports after analyses',
-      slice: () => store.feeds.renamePending(now(), RENAMES_SLICE),
+      slice: () => store.feeds.renamePending(now(), SMALL_SLICE),
       everyMs: 2000,
     },
     {
       name: 'letting reports expire',
-      slice: () => store.feeds.expire(now(), CHANGES_SLICE),
+      slice: () => store.feeds.expire(now(), SMALL_SLICE),
       everyMs: 10_000,
+    },
+    {
+      name: 'forgetting positions that nobody uses',
+      slice: () =>
+        store.feeds.forgetPositions(
+          new Date(now().getTime() - changesKeptDays * DAY_MS),
+          SMALL_SLICE,
+        ),
+      everyMs: 3_600_000,
     },
     {
       name: 'forgetting old changes',

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Change } from '../src/domain/change.ts';
+import type { PositionBase } from '../src/domain/cursor.ts';
 import type {
   ChangesOutcome,
   ChangesQuery,
@@ -9,7 +10,20 @@ import type {
 } from '../src/ports/feed-store.ts';
 
 /** Feeds that live in memory: as much of a store as those need who follow them. */
-export class FakeFeeds implements Pick<FeedStore, 'changes' | 'heads' | 'secret' | 'onChange'> {
+export class FakeFeeds
+  implements
+    Pick<
+      FeedStore,
+      | 'changes'
+      | 'heads'
+      | 'secret'
+      | 'onChange'
+      | 'findPositions'
+      | 'latestPositions'
+      | 'keepPositions'
+    >
+{
+  readonly stored: PositionBase[] = [];
   readonly #log = new Map<string, Change[]>();
   readonly #listeners = new Set<(service: string) => void>();
   /** Up to here the changes of a feed were forgotten. */
@@ -54,6 +68,20 @@ export class FakeFeeds implements Pick<FeedStore, 'changes' | 'heads' | 'secret'
 
   async heads(scope: FeedScope): Promise<Positions> {
     return this.#headsOf(scope);
+  }
+
+  async findPositions(digest: string): Promise<PositionBase | undefined> {
+    return this.stored.find((one) => one.digest === digest);
+  }
+
+  async latestPositions(): Promise<PositionBase | undefined> {
+    return this.stored.at(-1);
+  }
+
+  async keepPositions(positions: Positions): Promise<PositionBase> {
+    const base = { digest: `base${this.stored.length}`, positions: new Map(positions) };
+    this.stored.push(base);
+    return base;
   }
 
   async secret(): Promise<Uint8Array> {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   formatListCursor,
   formatPositions,
+  isNear,
   type ListView,
   parseListCursor,
   parsePositions,
@@ -120,7 +121,7 @@ describe('a place in every feed', () => {
     ]);
     const read = parsePositions(secret, formatPositions(secret, positions));
     assert.deepEqual(
-      [...(read ?? [])],
+      [...(read?.positions ?? [])],
       [
         ['ply', 1],
         ['a-b', Number.MAX_SAFE_INTEGER],
@@ -129,8 +130,29 @@ describe('a place in every feed', () => {
   });
 
   it('may be before the first of all', () => {
-    assert.deepEqual([...(parsePositions(secret, '0') ?? [0])], []);
-    assert.deepEqual([...(parsePositions(secret, formatPositions(secret, new Map())) ?? [0])], []);
+    const none = { base: undefined, positions: new Map() };
+    assert.deepEqual(parsePositions(secret, '0'), none);
+    assert.deepEqual(parsePositions(secret, formatPositions(secret, new Map())), none);
+  });
+
+  it('is told by what differs from a base', () => {
+    const base = { digest: 'abc', positions: new Map(Object.entries({ ply: 1, b: 7, gone: 3 })) };
+    const positions = new Map(Object.entries({ ply: 1, b: 8, fresh: 36 }));
+    assert.deepEqual(parsePositions(secret, formatPositions(secret, positions, base)), {
+      base: 'abc',
+      positions: new Map(Object.entries({ b: 8, fresh: 36, gone: 0 })),
+    });
+  });
+
+  it('is near to a base where little differs, however many feeds there are', () => {
+    const feeds = Array.from({ length: 5000 }, (_, index) => [`feed-${index}`, index + 1] as const);
+    const positions = new Map(feeds);
+    const base = { digest: 'abc', positions: new Map(feeds) };
+    positions.set('feed-17', 99);
+    assert.ok(isNear(positions, base));
+    assert.ok(formatPositions(secret, positions, base).length < 100);
+    assert.ok(!isNear(positions, undefined));
+    assert.ok(isNear(new Map(feeds.slice(0, 100)), undefined));
   });
 
   it('is not what a cursor is', () => {

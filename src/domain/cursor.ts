@@ -83,19 +83,74 @@ export type Vector = ReadonlyMap<string, number>;
 
 const POSITIONS: Purpose = ['positions'];
 
+/** Positions that are stored, and what callers are given instead of them. */
+export interface PositionBase {
+  readonly digest: string;
+  readonly positions: Vector;
+}
+
+/** Where a reader stands, told by what differs from a base, or from nothing. */
+export interface RelativePositions {
+  /** The digest of the base. */
+  readonly base: string | undefined;
+  readonly positions: Vector;
+}
+
+/** What positions may differ in, so that they and a page of changes after them fit into a header. Above a hundred feeds. */
+const MOST_CHARACTERS = 2000;
+
+/** Whether these need no other base to be handed out as a short text. */
+export function isNear(positions: Vector, base: PositionBase | undefined): boolean {
+  return writeVector(differencesOf(positions, base)).length <= MOST_CHARACTERS;
+}
+
+/** The positions in those feeds in which they are not the same. */
+export function differencesOf(
+  positions: Vector,
+  base: PositionBase | undefined,
+): Map<string, number> {
+  const known = base?.positions ?? new Map<string, number>();
+  const differences = new Map(
+    [...positions].filter(([slug, sequence]) => sequence !== (known.get(slug) ?? 0)),
+  );
+  // A feed that the base has and these do not: before its first.
+  for (const slug of known.keys()) if (!positions.has(slug)) differences.set(slug, 0);
+  return differences;
+}
+
+/** `@digest;` of the base, if there is one, and then `slug:sequence` of each feed that differs. */
+export function formatDifferences(
+  secret: Uint8Array,
+  differences: Vector,
+  base: PositionBase | undefined,
+): string {
+  const prefix = base === undefined ? '' : `@${base.digest};`;
+  return seal(secret, POSITIONS, prefix + writeVector(differences));
+}
+
 /** A place in every feed at once. A feed in which nothing was read yet is left out. */
-export function formatPositions(secret: Uint8Array, positions: Vector): string {
-  const parts = [...positions]
-    .filter(([, sequence]) => sequence > 0)
-    .map(([slug, sequence]) => `${slug}:${sequence.toString(36)}`);
-  return seal(secret, POSITIONS, parts.join());
+export function formatPositions(
+  secret: Uint8Array,
+  positions: Vector,
+  base?: PositionBase | undefined,
+): string {
+  return formatDifferences(secret, differencesOf(positions, base), base);
 }
 
 /** "0" is before everything, as it is in one feed. */
-export function parsePositions(secret: Uint8Array, text: string): Vector | undefined {
+export function parsePositions(secret: Uint8Array, text: string): RelativePositions | undefined {
   const payload = text === '0' ? '' : unseal(secret, POSITIONS, text);
   if (payload === undefined) return undefined;
-  const parts = payload === '' ? [] : payload.split(',');
+  const [, base, vector = ''] = /^(?:@([^;]*);)?(.*)$/s.exec(payload) ?? [];
+  return { base, positions: readVector(vector) };
+}
+
+export function writeVector(positions: Vector): string {
+  return [...positions].map(([slug, sequence]) => `${slug}:${sequence.toString(36)}`).join();
+}
+
+export function readVector(text: string): Vector {
+  const parts = text === '' ? [] : text.split(',');
   return new Map(
     parts.map((part) => {
       const colon = part.indexOf(':');

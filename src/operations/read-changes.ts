@@ -1,8 +1,9 @@
 import type { Change } from '../domain/change.ts';
-import { formatPositions, parsePositions } from '../domain/cursor.ts';
+import type { PositionBase } from '../domain/cursor.ts';
 import { Problem } from '../domain/problem.ts';
 import type { ChangesQuery, ChangesRefusal, FeedStore, Positions } from '../ports/feed-store.ts';
 import type { Dependencies } from './dependencies.ts';
+import { readPositions, writePositions } from './feed-positions.ts';
 import { asOnePart, inParts, PART } from './in-parts.ts';
 
 interface Page {
@@ -43,25 +44,23 @@ export async function readChanges(
 
 /** The same over all feeds, where a place is one in each of them. `undefined`: before everything. */
 export async function readAllChanges(
-  { store: { feeds } }: Dependencies,
+  { store: { feeds }, now }: Dependencies,
   since: string | undefined,
   limit: number,
 ): Promise<ChangesOfAll> {
-  const secret = await feeds.secret();
+  const write = (positions: Positions, known?: PositionBase | undefined) =>
+    writePositions(feeds, positions, known, now());
   if (since === 'head') {
-    const head = formatPositions(secret, await feeds.heads(undefined));
+    const { text: head } = await write(await feeds.heads(undefined));
     return { parts: asOnePart([]), next: head, head, hasMore: false };
   }
-  const positions: Positions | undefined =
-    since === undefined ? new Map() : parsePositions(secret, since);
-  if (positions === undefined) throw new Problem('invalid_cursor');
-  const page = await readPage(feeds, { scope: undefined, since: positions, limit });
-  return {
-    parts: page.parts,
-    hasMore: page.hasMore,
-    next: formatPositions(secret, page.next),
-    head: formatPositions(secret, page.heads),
-  };
+  const from = await readPositions(feeds, since ?? '0', now());
+  if (from === undefined) throw new Problem('invalid_cursor');
+  if (from === 'dropped') throw new Problem('changes_dropped');
+  const page = await readPage(feeds, { scope: undefined, since: from.positions, limit });
+  const next = await write(page.next, from.base);
+  const head = page.hasMore ? await write(page.heads, next.base) : next;
+  return { parts: page.parts, hasMore: page.hasMore, next: next.text, head: head.text };
 }
 
 interface PageOfFeeds extends Page {

@@ -9,7 +9,7 @@ import type { Dependencies } from './dependencies.ts';
 import { showReport } from './show-report.ts';
 
 /** Reports that share a transaction: large enough to pay one flush for many, short enough to let others write. */
-const CHUNK = 500;
+const CHUNK = 200;
 
 /** Who answers, in whose feed. */
 export interface Desk {

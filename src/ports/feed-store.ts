@@ -1,4 +1,5 @@
 import type { Change } from '../domain/change.ts';
+import type { PositionBase } from '../domain/cursor.ts';
 import type { StatusChange } from '../domain/desk.ts';
 import type { ReportFilter } from '../domain/feed-filter.ts';
 import type { Report } from '../domain/report.ts';
@@ -140,6 +141,14 @@ export interface FeedStore {
   renamePending(at: Date, limit: number): Promise<number>;
   /** Forgets changes and tombstones older than that. Returns how many it removed, at most `limit`. */
   forgetChanges(before: Date, limit: number): Promise<number>;
+  /** Positions that were stored under that digest; `undefined` where they are forgotten. Counts as a use of them. */
+  findPositions(digest: string, now: Date): Promise<PositionBase | undefined>;
+  /** Those that were stored or used last. */
+  latestPositions(): Promise<PositionBase | undefined>;
+  /** Stores positions. `undefined` where there is no room: too many others were used within a day. */
+  keepPositions(positions: Positions, now: Date): Promise<PositionBase | undefined>;
+  /** Forgets positions that nobody has used since. Returns how many, at most `limit`. */
+  forgetPositions(before: Date, limit: number): Promise<number>;
   /** A secret of this installation, made once: what signs cursors and tickets. */
   secret(): Promise<Uint8Array>;
   /**

@@ -10,6 +10,13 @@ import { findSecret, keepSecret } from './sql/installation.ts';
 import { listNumbers, listReports } from './sql/list.ts';
 import { renamePending } from './sql/rename-reports.ts';
 import { reportsByNumber } from './sql/report-rows.ts';
+import {
+  findPositions,
+  forgetPositions,
+  keepPositions,
+  latestPositions,
+  touchPositions,
+} from './sql/stored-positions.ts';
 import type { Runner, UnitOfMany } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
@@ -34,9 +41,20 @@ export function feedsOver(
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
     renamePending: (at, limit) => runner.write(() => renamePending(at, limit, forms)),
     forgetChanges: (before, limit) => runner.write(() => forgetChanges(before, limit)),
+    findPositions: (digest, now) => useStored(runner, digest, now),
+    latestPositions: () => runner.read(latestPositions),
+    keepPositions: (positions, now) => runner.write(() => keepPositions(positions, now)),
+    forgetPositions: (before, limit) => runner.write(() => forgetPositions(before, limit)),
     secret: async () =>
       (await runner.read(findSecret)) ??
       (await runner.write(() => keepSecret(randomBytes(SECRET_BYTES)))),
     onChange: (listener) => runner.onChange(listener),
   };
+}
+
+/** Notes now and then that they are still in use, so that they are not forgotten. */
+async function useStored(runner: Runner, digest: string, now: Date) {
+  const found = await runner.read(() => findPositions(digest, now));
+  if (found?.isDue) await runner.write(() => touchPositions(digest, now));
+  return found?.base;
 }

@@ -5,9 +5,9 @@ import type { Tables } from './tables.ts';
 
 /**
  * A unit of work is a generator that yields queries and is given their rows: what commits together,
- * written once for both databases. SQLite runs it without leaving the turn of the event loop, so
- * nothing comes between its statements; a database across a wire awaits each of them. It may be started
- * again from the beginning, so it keeps nothing outside itself.
+ * written once for both databases. SQLite runs it in the turn of the event loop, and over several turns where it
+ * takes long; a database across a wire awaits each statement. Nothing comes between its statements either way: it
+ * runs in one transaction. It may be started again from the beginning, so it keeps nothing outside itself.
  */
 export type UnitOfWork<Result> = Generator<Step, Result, readonly unknown[]>;
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parsePositions } from '../../domain/cursor.ts';
 import { Problem } from '../../domain/problem.ts';
 import { digestToken } from '../../domain/token.ts';
+import { type ReadPositions, readPositions } from '../../operations/feed-positions.ts';
 import type { Positions } from '../../ports/feed-store.ts';
 import { AccountSlots, releaseWith } from '../account-slots.ts';
 import type { App } from '../app.ts';
@@ -79,15 +79,19 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
       response: { 200: eventStream, ...refusals(400, 401, 429) },
     },
     async handler(request, reply) {
-      const secret = await deps.store.feeds.secret();
+      const { feeds } = deps.store;
       const last = lastEventIdOf(request);
       if (last !== undefined)
-        return begin(request, reply, resumeFrom(undefined, parsePositions(secret, last)));
+        return begin(
+          request,
+          reply,
+          resumeFrom(undefined, startOf(await readPositions(feeds, last, deps.now()))),
+        );
       const { since } = request.query;
       const isHead = since === undefined || since === HEAD;
-      const positions = isHead ? undefined : parsePositions(secret, since);
-      if (!isHead && positions === undefined) throw new Problem('invalid_cursor');
-      return begin(request, reply, { scope: undefined, since: positions, isStrict: true });
+      const start = isHead ? undefined : startOf(await readPositions(feeds, since, deps.now()));
+      if (!isHead && start === undefined) throw new Problem('invalid_cursor');
+      return begin(request, reply, { scope: undefined, since: start, isStrict: true });
     },
   });
 
@@ -182,6 +186,10 @@ function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {
 }
 
 /** A client that comes back by itself cannot be refused: it is told to begin anew. */
-function resumeFrom(scope: Start['scope'], since: Positions | undefined): Start {
+function resumeFrom(scope: Start['scope'], since: Start['since']): Start {
   return { scope, since: since ?? 'unknown', isStrict: false };
+}
+
+function startOf(read: ReadPositions | 'dropped' | undefined): Start['since'] {
+  return typeof read === 'object' ? read.positions : read;
 }

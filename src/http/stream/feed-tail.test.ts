@@ -202,7 +202,7 @@ describe('the tail of all feeds', () => {
       const slug = data.service ?? '';
       assert.equal(data.sequence, (seen.get(slug) ?? 0) + 1);
       seen.set(slug, data.sequence);
-      const told = new Map(parsePositions(secret, id));
+      const told = new Map(parsePositions(secret, id)?.positions);
       assert.deepEqual(told, new Map([...seen].filter(([, number]) => number > 0)));
     }
     return seen;
@@ -241,7 +241,7 @@ describe('the tail of all feeds', () => {
         await tail.read();
         const { events } = before.outlet;
         const last = events[cut % events.length];
-        const position = parsePositions(secret, last?.id ?? '') ?? new Map();
+        const position = parsePositions(secret, last?.id ?? '')?.positions ?? new Map();
         const rest = [...second];
         feeds.meanwhile = () => {
           const slug = rest.shift();

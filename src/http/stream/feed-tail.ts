@@ -1,5 +1,6 @@
 import type { Change } from '../../domain/change.ts';
-import { formatPositions } from '../../domain/cursor.ts';
+import { differencesOf, formatDifferences, type PositionBase } from '../../domain/cursor.ts';
+import { baseFor, type PositionStore } from '../../operations/feed-positions.ts';
 import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../ports/feed-store.ts';
 import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
 import type { StreamReader } from './reader.ts';
@@ -7,7 +8,7 @@ import type { StreamReader } from './reader.ts';
 /** Of one read. A page must fit several times into what may wait for a client. */
 const PAGE = 100;
 
-export type TailStore = Pick<FeedStore, 'changes' | 'heads' | 'secret'>;
+export type TailStore = Pick<FeedStore, 'changes' | 'heads'> & PositionStore;
 
 /**
  * The end of one feed, or of all of them, for everybody who follows it: each change is read once, written once, and
@@ -22,21 +23,32 @@ export class FeedTail {
   readonly #scope: FeedScope;
   readonly #secret: Uint8Array;
   readonly #readers = new Set<StreamReader>();
+  readonly #now: () => Date;
   #positions: Positions;
+  /** What ids are told by: near to where the tail stands. */
+  #base: PositionBase | undefined;
   #reading: Promise<void> | undefined;
   #again: Promise<void> | undefined;
   /** Why nobody can follow it any longer. */
   #end: string | undefined;
 
-  private constructor(feeds: TailStore, scope: FeedScope, secret: Uint8Array, heads: Positions) {
+  private constructor(feeds: TailStore, scope: FeedScope, secret: Uint8Array, now: () => Date) {
     this.#feeds = feeds;
     this.#scope = scope;
     this.#secret = secret;
-    this.#positions = heads;
+    this.#now = now;
+    this.#positions = new Map();
   }
 
-  static async open(feeds: TailStore, scope: FeedScope): Promise<FeedTail> {
-    return new FeedTail(feeds, scope, await feeds.secret(), await feeds.heads(scope));
+  static async open(
+    feeds: TailStore,
+    scope: FeedScope,
+    now: () => Date = () => new Date(),
+  ): Promise<FeedTail> {
+    const tail = new FeedTail(feeds, scope, await feeds.secret(), now);
+    tail.#positions = await feeds.heads(scope);
+    tail.#base = await tail.#baseFor(tail.#positions);
+    return tail;
   }
 
   get readers(): ReadonlySet<StreamReader> {
@@ -75,7 +87,8 @@ export class FeedTail {
   async admit(reader: StreamReader, since: Positions | ResetReason | undefined): Promise<void> {
     if (since === undefined || typeof since === 'string') return this.#join(reader, since);
     const at = new Map(this.#feedsIn(since));
-    reader.send(openingFrame(this.#idOf(at)));
+    let base = await this.#baseFor(at);
+    reader.send(openingFrame(this.#idOf(at, base)));
     while (reader.isOpen) {
       const next = this.#firstAfter(at);
       if (next === undefined) return this.#add(reader);
@@ -87,7 +100,8 @@ export class FeedTail {
       });
       if (typeof outcome === 'string' || outcome.changes.length === 0)
         return this.#join(reader, outcome === 'too-old' ? 'dropped' : 'unknown');
-      await reader.deliver(Buffer.from(this.#framesOf(outcome.changes, at)));
+      base = await this.#baseFor(at, base);
+      await reader.deliver(Buffer.from(this.#framesOf(outcome.changes, at, base)));
     }
   }
 
@@ -104,7 +118,7 @@ export class FeedTail {
   }
 
   #join(reader: StreamReader, reset: ResetReason | undefined): void {
-    const id = this.#idOf(this.#positions);
+    const id = this.#idOf(this.#positions, this.#base);
     reader.send(openingFrame(id));
     if (reset !== undefined) reader.send(resetFrame(reset, id, this.#isOfAll));
     this.#add(reader);
@@ -123,10 +137,11 @@ export class FeedTail {
         limit: PAGE,
       });
       if (typeof outcome === 'string') return this.#startOver(outcome);
+      this.#base = await this.#baseFor(this.#positions, this.#base);
       // Sent and counted in one turn: whoever joins has either all of it or none.
       const at = new Map(this.#positions);
       if (outcome.changes.length > 0)
-        this.#sendToAll(Buffer.from(this.#framesOf(outcome.changes, at)));
+        this.#sendToAll(Buffer.from(this.#framesOf(outcome.changes, at, this.#base)));
       this.#positions = at;
       if (!outcome.hasMore) return;
     }
@@ -134,8 +149,10 @@ export class FeedTail {
 
   /** The store has not what followed, or has less than it had: it was put back to an earlier state. */
   async #startOver(outcome: Extract<ChangesOutcome, string>): Promise<void> {
-    this.#positions = await this.#feeds.heads(this.#scope);
-    const id = this.#idOf(this.#positions);
+    const heads = await this.#feeds.heads(this.#scope);
+    this.#base = await this.#baseFor(heads, this.#base);
+    this.#positions = heads;
+    const id = this.#idOf(heads, this.#base);
     const reason = outcome === 'too-old' ? 'dropped' : 'unknown';
     this.#sendToAll(resetFrame(reason, id, this.#isOfAll));
   }
@@ -146,11 +163,20 @@ export class FeedTail {
   }
 
   /** Moves `at` along with them. */
-  #framesOf(changes: readonly Change[], at: Map<string, number>): string {
+  #framesOf(
+    changes: readonly Change[],
+    at: Map<string, number>,
+    base: PositionBase | undefined,
+  ): string {
     let frames = '';
+    const differences = differencesOf(at, base);
     for (const change of changes) {
       at.set(change.service, change.sequence);
-      frames += changeFrame(change, this.#idOf(at), this.#isOfAll);
+      differences.set(change.service, change.sequence);
+      const id = this.#isOfAll
+        ? formatDifferences(this.#secret, differences, base)
+        : String(change.sequence);
+      frames += changeFrame(change, id, this.#isOfAll);
     }
     return frames;
   }
@@ -176,9 +202,18 @@ export class FeedTail {
     return this.#scope === undefined;
   }
 
-  #idOf(positions: Positions): string {
+  /** Ids of one feed are its numbers, and need none. */
+  async #baseFor(
+    positions: Positions,
+    known: PositionBase | undefined = this.#base,
+  ): Promise<PositionBase | undefined> {
+    if (this.#scope !== undefined) return undefined;
+    return await baseFor(this.#feeds, positions, known, this.#now());
+  }
+
+  #idOf(positions: Positions, base: PositionBase | undefined): string {
     return this.#scope === undefined
-      ? formatPositions(this.#secret, positions)
+      ? formatDifferences(this.#secret, differencesOf(positions, base), base)
       : String(positions.get(this.#scope) ?? 0);
   }
 }

@@ -107,7 +107,7 @@ export class Streams {
     if (known !== undefined) return known;
     // From now on, so that nothing is missed that is committed while it opens.
     this.#wake();
-    const opening = FeedTail.open(this.#deps.store.feeds, scope);
+    const opening = FeedTail.open(this.#deps.store.feeds, scope, this.#deps.now);
     this.#tails.set(scope, opening);
     opening.catch(() => this.#tails.delete(scope));
     return opening;

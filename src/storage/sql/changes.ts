@@ -196,6 +196,9 @@ export function* forgetChanges(before: Date, limit: number): UnitOfWork<number> 
 }
 
 function* forgetOf({ id, oldest }: Feed, before: string, limit: number): UnitOfWork<number> {
+  // In most feeds nothing is old enough, and only this one is read.
+  const [first] = yield* rows(selectEvents, { serviceId: id, since: oldest - 1, limit: 1 });
+  if (first === undefined || first.at >= before) return 0;
   const found = yield* rows(selectEvents, { serviceId: id, since: oldest - 1, limit });
   const kept = found.findIndex(({ at }) => at >= before);
   const old = kept === -1 ? found : found.slice(0, kept);

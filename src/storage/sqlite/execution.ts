@@ -1,12 +1,17 @@
-import type { SingleStep, Step, UnitOfWork } from '../unit-of-work.ts';
-import type { Statements } from './statements.ts';
+import type { ManyStep, QueryStep, SingleStep, Step, UnitOfWork } from '../unit-of-work.ts';
+
+/** Runs single statements on a connection. */
+interface StatementRunner {
+  run(step: QueryStep): readonly unknown[];
+  take(step: Exclude<SingleStep, ManyStep>, changed: Set<string> | undefined): readonly unknown[];
+}
 
 /**
  * A unit of work under way on one connection. It runs statement by statement and can pause after any of them, so a unit
  * of any length is divided over several turns of the event loop.
  */
 export class Execution<Result> {
-  readonly #statements: Statements;
+  readonly #statements: StatementRunner;
   readonly #work: UnitOfWork<Result>;
   /** Collects the feeds that the unit changes. */
   readonly #changed: Set<string> | undefined;
@@ -16,7 +21,7 @@ export class Execution<Result> {
   /** The rows of the current part, where that is a query for many arguments. */
   #many: (readonly unknown[])[] = [];
 
-  constructor(statements: Statements, work: UnitOfWork<Result>, changed?: Set<string>) {
+  constructor(statements: StatementRunner, work: UnitOfWork<Result>, changed?: Set<string>) {
     this.#statements = statements;
     this.#work = work;
     this.#changed = changed;

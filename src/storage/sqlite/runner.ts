@@ -207,7 +207,7 @@ export class SqliteRunner implements Runner {
   }
 
   #slice(): () => boolean {
-    return this.#connect === undefined ? WITHOUT_PAUSE : this.#slices.begin();
+    return this.#connect === undefined ? WITHOUT_PAUSE : this.#slices.begin('write');
   }
 
   /** A call that fails must not take its neighbours with it: each gets a transaction of its own. */

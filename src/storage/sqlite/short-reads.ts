@@ -61,7 +61,7 @@ export class ShortReads {
   #run(waiting: Waiting): void {
     const { slices, long } = this.#options;
     const startedAt = slices.now();
-    const isOver = long === undefined ? WITHOUT_PAUSE : slices.begin();
+    const isOver = long === undefined ? WITHOUT_PAUSE : slices.begin('read');
     try {
       const result = this.#perform(waiting, isOver);
       if (result === undefined) this.#handOver(waiting);

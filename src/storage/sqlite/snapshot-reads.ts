@@ -91,7 +91,7 @@ export class SnapshotReads {
   /** Runs one slice. Returns whether the read has ended. */
   #advance({ waiting, connection, execution }: LongRead): boolean {
     try {
-      if (!execution.advance(this.#slices.begin())) return false;
+      if (!execution.advance(this.#slices.begin('read'))) return false;
       waiting.resolve(execution.result);
     } catch (cause) {
       waiting.reject(asProblem(cause));
