@@ -22,6 +22,14 @@ export interface TestServer {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+/** Whoever tries what a server bears does so with one account. */
+const WITHOUT_LIMITS = {
+  RAPSHEET_ACCOUNT_UPLOADS: '0',
+  RAPSHEET_ACCOUNT_STREAMS: '0',
+  RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: '0',
+  RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: '0',
+};
+
 /** A folder with a store of its own, in which the real program is called. */
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'rapsheet-cli-'));
@@ -94,6 +102,7 @@ export class Workplace {
       RAPSHEET_METRICS_PORT: '0',
       // Workers take a moment to start; a test that uploads asks for one.
       RAPSHEET_ANALYSIS_WORKERS: '0',
+      ...WITHOUT_LIMITS,
       ...settings,
     });
     child.stdout.resume();

@@ -8,7 +8,8 @@ Every refusal has the body \`{"error": "…", "successful": false}\`. The text i
 worded better one day. Programs read the header \`X-Error-Code\`, which stays as it is, and the status. Every
 answer has an \`X-Request-Id\`: with it the call is found in the log.
 
-- A call is checked in this order: token, role, service, then body or query.
+- A call is checked in this order: token, role, service, for creates and uploads the rate of the account, then body or
+  query.
 - **401** comes with \`WWW-Authenticate\`. A missing token and a bad one have different codes.
 - **404** is the same for an id that never was, a deleted one and one of another feed.
 - **405** comes with \`Allow\`, the methods that the address takes.

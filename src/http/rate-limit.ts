@@ -34,7 +34,9 @@ export async function* slowDown<Line>(
 ): AsyncGenerator<readonly Line[]> {
   for await (const group of groups) {
     const waitMs = rate?.reserve(accountId, group.length) ?? 0;
-    if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false });
+    if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+    // Nobody is there any more to be told of the rest.
+    if (signal.aborted) return;
     yield group;
   }
 }

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AccountRate } from './account-rates.ts';
+
+/** 60 a minute is one a second. */
+function rateOf(burst: number) {
+  let now = 0;
+  const rate = new AccountRate(60, burst, () => now);
+  return { rate, pass: (ms: number) => (now += ms) };
+}
+
+describe('the rate of an account', () => {
+  it('begins with all of its burst, and refuses what is beyond', () => {
+    const { rate } = rateOf(3);
+    assert.deepEqual(rate.take('a'), { isTaken: true, remaining: 2, resetMs: 1000 });
+    assert.deepEqual(rate.take('a'), { isTaken: true, remaining: 1, resetMs: 2000 });
+    assert.deepEqual(rate.take('a'), { isTaken: true, remaining: 0, resetMs: 1000 });
+    assert.deepEqual(rate.take('a'), { isTaken: false, remaining: 0, resetMs: 1000 });
+    assert.equal(rate.take('b').isTaken, true);
+  });
+
+  it('fills up again, and no further than its burst', () => {
+    const { rate, pass } = rateOf(2);
+    rate.take('a');
+    rate.take('a');
+    pass(999);
+    assert.deepEqual(rate.take('a'), { isTaken: false, remaining: 0, resetMs: 1 });
+    pass(1);
+    assert.equal(rate.take('a').isTaken, true);
+    pass(3_600_000);
+    assert.equal(rate.look('a').remaining, 2);
+  });
+
+  it('lets what is reserved wait for its time, one after the other', () => {
+    const { rate, pass } = rateOf(2);
+    assert.equal(rate.reserve('a', 2), 0);
+    assert.equal(rate.reserve('a', 3), 3000);
+    assert.equal(rate.reserve('a', 1), 4000);
+    assert.equal(rate.look('a').isTaken, false);
+    pass(5000);
+    assert.equal(rate.look('a').isTaken, true);
+  });
+
+  it('remembers no more than 10,000 accounts', () => {
+    const { rate } = rateOf(1);
+    for (let account = 0; account <= 10_000; account += 1) rate.take(`account ${account}`);
+    assert.equal(rate.look('account 0').isTaken, true, 'the oldest was forgotten');
+    assert.equal(rate.look('account 1').isTaken, false);
+    assert.equal(rate.look('account 10000').isTaken, false);
+  });
+
+  it('forgets those first whose buckets are full', () => {
+    const { rate, pass } = rateOf(1);
+    for (let account = 0; account < 9999; account += 1) rate.take(`account ${account}`);
+    pass(1000);
+    rate.take('recent');
+    rate.take('another');
+    assert.equal(rate.look('recent').isTaken, false);
+    assert.equal(rate.look('another').isTaken, false);
+  });
+});
