@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /** Simple queries of the driver: `Q`, the length (u32), the text, a zero byte. */
 const BEGIN = Buffer.from('Q\0\0\0\x0abegin\0', 'latin1');
+const BEGIN_READ = 'begin isolation level';
 const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
 
 /** A pair of sockets. Once silent, it drops everything in both directions and stays open. */
@@ -10,7 +11,8 @@ interface Link {
   readonly near: Socket;
   readonly far: Socket;
   isSilent: boolean;
-  /** What the node has sent since its last `begin`, to recognise the transaction. */
+  isWriting: boolean;
+  /** What the node has sent since the beginning of the transaction, where that writes. */
   sent: string;
 }
 
@@ -84,7 +86,7 @@ export class LossyWire {
 
   #join(near: Socket, far: Socket): void {
     this.connections += 1;
-    const link: Link = { near, far, isSilent: false, sent: '' };
+    const link: Link = { near, far, isSilent: false, isWriting: false, sent: '' };
     this.#links.add(link);
     for (const socket of [near, far]) {
       socket.setNoDelay(true);
@@ -107,11 +109,17 @@ export class LossyWire {
 
   #fromNode(link: Link, bytes: Buffer): void {
     if (link.isSilent) return;
-    if (bytes.includes(BEGIN)) link.sent = '';
-    if (this.#trap !== undefined) link.sent += bytes.toString('latin1');
+    if (bytes.includes(BEGIN)) {
+      link.isWriting = true;
+      link.sent = '';
+    } else if (bytes.includes(BEGIN_READ)) link.isWriting = false;
     const trap = this.#trap;
+    if (trap !== undefined && link.isWriting) link.sent += bytes.toString('latin1');
     const isTrapped =
-      trap !== undefined && bytes.includes(COMMIT) && link.sent.includes(trap.marker);
+      trap !== undefined &&
+      link.isWriting &&
+      bytes.includes(COMMIT) &&
+      link.sent.includes(trap.marker);
     if (!isTrapped) {
       link.far.write(bytes);
       return;

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { type Blow, clusterUnderFire } from '../e2e/cluster/fire.ts';
+import { killSenders } from '../e2e/cluster/killed-senders.ts';
+import { loseNode } from '../e2e/cluster/lost-nodes.ts';
 import { canRun, replicaPrograms, serverPrograms } from '../e2e/cluster/own-postgres.ts';
 import { crashDuringCreates } from '../e2e/crash.ts';
 import { crashDuringUploads } from '../e2e/crash-uploads.ts';
@@ -151,6 +153,13 @@ function fullDisk(folder: FullFolder): Promise<readonly string[]> {
 const FULL_MS = 10_000;
 const SLOW = { leastMs: 50, mostMs: 300, stallShare: 0.02, stallMs: 4000 };
 
+/** A node, with the row of a feed or of an account in its hands. */
+async function lostNode(loss: 'frozen' | 'cut off'): Promise<Outcome> {
+  const feed = await loseNode({ programs, loss, row: 'feed' });
+  const account = await loseNode({ programs, loss, row: 'account' });
+  return { ...{ feed, account }, broken: [...feed.broken, ...account.broken] };
+}
+
 const trials = {
   'kill -9 under creates': killUnderCreates,
   'kill -9 under uploads': killUnderUploads,
@@ -158,6 +167,10 @@ const trials = {
   'followers of every kind': followersUnderFire,
   'a cluster on PostgreSQL': clusterAtRandom,
   'a replica takes over': replicaTakesOver,
+  'a frozen node': () => held(noPostgres, () => lostNode('frozen')),
+  'a node cut off': () => held(noPostgres, () => lostNode('cut off')),
+  'kill -9 under webhooks': () =>
+    held(noPostgres, () => killSenders({ programs, kills: 6, endpoints: 4 })),
   'SQLite, its disk full': () => fullDisk('data'),
   'samples, their disk full': () => fullDisk('samples'),
   'PostgreSQL, its disk full': () =>

@@ -19,7 +19,7 @@ export interface Mark {
  * a node that is frozen or cut off keeps others from its rows for no longer. Set here and not with the connection, since
  * a pooler would drop it there; until the end of the transaction alone.
  */
-const IDLE_MS = 2000;
+const IDLE_MS = 1500;
 const LEAVE_MARK = `insert into rapsheet_commits.last_commit (connection, number, at) values ($1, $2, now())
   on conflict (connection) do update set number = excluded.number, at = excluded.at
   returning pg_current_xact_id()::text as xid,

@@ -56,6 +56,11 @@ const BY_INDEX = [
   .join(' ');
 /** They go on together: a row that one of them needs may not keep all of them waiting for long. */
 const SHORT_LOCK = '-c lock_timeout=1000';
+/**
+ * Shorter than a transaction may stand still. So when the transaction of a lost node is ended, no other one of that node
+ * still waits for the same row: it would get the row next, and stand still with it. Whoever is there tries again.
+ */
+const WRITE_LOCK = '-c lock_timeout=1200';
 /** They hold nothing that others wait for, and a page may be larger than what a busy node reads in a moment. */
 const SLOW_READER = '-c tcp_user_timeout=10000';
 const JOB_CONNECTIONS = 3;
@@ -72,7 +77,10 @@ export function openPools(connection: pg.ClientConfig, size: number): Pools {
     { ...planned, options: `${planned.options} ${SLOW_READER}` },
     Math.max(1, Math.ceil(rest / 2)),
   );
-  const writes = openPool(planned, Math.max(1, Math.floor(rest / 2)));
+  const writes = openPool(
+    { ...planned, options: `${planned.options} ${WRITE_LOCK}` },
+    Math.max(1, Math.floor(rest / 2)),
+  );
   const jobs = openPool(
     {
       ...connection,

@@ -60,7 +60,8 @@ export class PostgresRunner implements Runner {
   readonly #statements = new Statements();
   readonly #gatherers = new Map<unknown, Gatherer>();
   readonly #gatheredWrites: GathererOptions = {
-    perform: (work) => this.#writeOn(this.#pools.gathered, work),
+    // Calls for other rows are not kept waiting: those for the locked one are run apart.
+    perform: (work) => this.#writeOn(this.#pools.gathered, work, { isHasty: true }),
     performApart: (work) => this.write(work),
     atOnce: WRITES_AT_ONCE,
   };
@@ -161,8 +162,13 @@ export class PostgresRunner implements Runner {
     for (const service of feeds) for (const listener of this.#listeners) listener(service);
   }
 
-  async #writeOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
-    const { result, changed } = await untilDone(pool, (client) => this.#transact(client, work));
+  async #writeOn<Result>(
+    pool: pg.Pool,
+    work: () => UnitOfWork<Result>,
+    options?: { readonly isHasty: boolean },
+  ): Promise<Result> {
+    const transact = (client: pg.PoolClient) => this.#transact(client, work);
+    const { result, changed } = await untilDone(pool, transact, options);
     this.#announce(changed);
     if (changed.size > 0) this.#watch.tellFeeds([...changed]);
     return result;

@@ -14,6 +14,8 @@ const PATIENCE_MS = 120_000;
 export interface Member {
   /** Where a node listens now; empty for a worker. */
   url: string;
+  /** Stops it where it stands, or lets it go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   kill(): Promise<void>;
   startAgain(): Promise<void>;
 }
@@ -37,9 +39,12 @@ export class Cluster {
     };
   }
 
-  /** All at once, as after a power cut. */
-  async start(count: { readonly nodes: number; readonly workers: number }): Promise<void> {
-    const nodes = Array.from({ length: count.nodes }, () => this.#startNode());
+  /** All at once, as after a power cut. A node may have settings of its own, such as another way to the database. */
+  async start(
+    count: { readonly nodes: number; readonly workers: number },
+    own: readonly Readonly<Record<string, string>>[] = [],
+  ): Promise<void> {
+    const nodes = Array.from({ length: count.nodes }, (_, index) => this.#startNode(own[index]));
     const workers = Array.from({ length: count.workers }, () => this.#startWorker());
     this.nodes.push(...(await Promise.all(nodes)));
     this.workers.push(...(await Promise.all(workers)));
@@ -60,12 +65,13 @@ export class Cluster {
     rmSync(this.#samples, { recursive: true });
   }
 
-  async #startNode(): Promise<Member> {
+  async #startNode(own: Readonly<Record<string, string>> = {}): Promise<Member> {
     const workplace = this.#newWorkplace();
-    const start = () => workplace.server(this.#settings);
+    const start = () => workplace.server({ ...this.#settings, ...own });
     let server: TestServer = await start();
     const member: Member = {
       url: server.url,
+      signal: (name) => void process.kill(server.pid, name),
       kill: async () => void (await server.end('SIGKILL')),
       startAgain: async () => {
         server = await start();
@@ -89,6 +95,7 @@ export class Cluster {
     let child = await start();
     return {
       url: '',
+      signal: (name) => void child.kill(name),
       kill: async () => {
         const exited = once(child, 'exit');
         child.kill('SIGKILL');

@@ -1,0 +1,149 @@
+import { sha256Of } from '../../builders.ts';
+import { LossyWire } from '../../lossy-wire.ts';
+import { until } from '../../until.ts';
+import { ask } from './ask.ts';
+import { Cluster } from './cluster.ts';
+import { OwnPostgres } from './own-postgres.ts';
+
+/** A node is frozen, or cut off from the database, while it holds the row of a feed or of an account. */
+export type Loss = 'frozen' | 'cut off';
+export type Row = 'feed' | 'account';
+
+export interface LostNodePlan {
+  /** Where PostgreSQL's programs are. */
+  readonly programs: string;
+  readonly loss: Loss;
+  readonly row: Row;
+}
+
+/** What the callers of the other nodes felt. */
+export interface Felt {
+  readonly answered: number;
+  readonly refused: number;
+  /** From the loss to the last refusal. */
+  readonly refusedForMs: number;
+  /** From the loss to the first answer to a call that was made after it. */
+  readonly firstAnswerMs: number;
+  readonly broken: readonly string[];
+}
+
+const DATABASE = 'postgres';
+const CALLERS_OF_EACH = 4;
+/** As long as everything may take; what takes longer is a broken promise. */
+const MOST_MS = 6000;
+const WATCHED_MS = 8000;
+
+export async function loseNode({ programs, loss, row }: LostNodePlan): Promise<Felt> {
+  const database = await OwnPostgres.create(programs);
+  const wire = new LossyWire(database.port);
+  const cluster = new Cluster(database.urlOf(DATABASE));
+  try {
+    const lossy = { RAPSHEET_DATABASE_URL: database.urlOf(DATABASE, await wire.listen()) };
+    await cluster.start({ nodes: 3, workers: 0 }, [lossy]);
+    const admin = cluster.client(1);
+    await admin.addService({ slug: 'ply' });
+    const quota = { limit: 1_000_000, period: 'none' as const };
+    const roles = ['researcher'] as const;
+    const { token, account } = await admin.addAccount({ name: 'alice', roles: [...roles], quota });
+    const other = await admin.addAccount({ name: 'bob', roles: [...roles], quota });
+    const [lost, ...others] = cluster.nodes;
+    if (lost === undefined) throw new Error('no node was started');
+    const urls = others.map(({ url }) => url);
+    const call = (url: string) =>
+      row === 'feed' ? create(url, token, 'other.example') : lookUp(url, token);
+    for (const { url } of cluster.nodes) await call(url);
+    const busy = keepBusy(lost.url, other.token);
+    const trapped = wire.trap(row === 'feed' ? 'lost.example' : account.id, 'silence-all');
+    const own = row === 'feed' ? create(lost.url, token, 'lost.example') : lookUp(lost.url, token);
+    await trapped;
+    if (loss === 'frozen') lost.signal('SIGSTOP');
+    const felt = await watch(urls, call);
+    if (loss === 'frozen') lost.signal('SIGCONT');
+    await Promise.all([own, busy.stop()]);
+    await until(async () => (await call(lost.url)) === 'answered', 'the lost node is back');
+    return felt;
+  } finally {
+    await cluster.close();
+    await wire.close();
+    await database.remove();
+  }
+}
+
+type Outcome = 'answered' | 'refused';
+
+async function create(url: string, token: string, host: string): Promise<Outcome> {
+  const body = { c2Address: `${host}:443`, file256Hash: sha256Of(host) };
+  const answer = await ask(`${url}/feed/ply/api`, token, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return answer?.status === 201 ? 'answered' : 'refused';
+}
+
+const BULK_LINES = 200;
+
+async function createMany(url: string, token: string): Promise<void> {
+  const line = JSON.stringify({ c2Address: 'bulk.example:443', file256Hash: sha256Of('bulk') });
+  const call = {
+    method: 'POST',
+    headers: { authorization: token, 'content-type': 'application/x-ndjson' },
+    body: `${line}\n`.repeat(BULK_LINES),
+  };
+  await fetch(`${url}/feed/ply/reports`, call)
+    .then((answer) => answer.text())
+    .catch(() => undefined);
+}
+
+/** Several transactions of the node are under way when it is lost, and wait for each other's rows. */
+function keepBusy(url: string, token: string) {
+  let isStopped = false;
+  const repeat = async (call: () => Promise<unknown>) => {
+    while (!isStopped) await call();
+  };
+  const callers = [
+    repeat(() => createMany(url, token)),
+    repeat(() => createMany(url, token)),
+    repeat(() => create(url, token, 'busy.example')),
+    repeat(() => lookUp(url, token)),
+  ];
+  const stop = async () => {
+    isStopped = true;
+    await Promise.all(callers);
+  };
+  return { stop };
+}
+
+async function lookUp(url: string, token: string): Promise<Outcome> {
+  const answer = await ask(`${url}/private/sample/${'0'.repeat(64)}`, token);
+  return answer?.status === 404 ? 'answered' : 'refused';
+}
+
+/** Callers that call one after the other, for a while. */
+async function watch(
+  urls: readonly string[],
+  call: (url: string) => Promise<Outcome>,
+): Promise<Felt> {
+  const lostAt = performance.now();
+  const felt = {
+    answered: 0,
+    refused: 0,
+    refusedForMs: 0,
+    firstAnswerMs: Number.POSITIVE_INFINITY,
+  };
+  const caller = async (url: string) => {
+    while (performance.now() - lostAt < WATCHED_MS || felt.answered === 0) {
+      const outcome = await call(url);
+      const afterMs = Math.round(performance.now() - lostAt);
+      felt[outcome] += 1;
+      if (outcome === 'refused') felt.refusedForMs = Math.max(felt.refusedForMs, afterMs);
+      else felt.firstAnswerMs = Math.min(felt.firstAnswerMs, afterMs);
+    }
+  };
+  const callers = urls.flatMap((url) => Array.from({ length: CALLERS_OF_EACH }, () => caller(url)));
+  await Promise.all(callers);
+  const broken: string[] = [];
+  if (felt.refused > 0) broken.push(`${felt.refused} calls were refused`);
+  if (felt.firstAnswerMs > MOST_MS) broken.push(`nothing for ${felt.firstAnswerMs} ms`);
+  return { ...felt, broken };
+}
