@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { Problem } from '../../domain/problem.ts';
 import type { JobStep, Runner, Step, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
+import type { DatabaseClock } from './clock.ts';
 import {
   asProblem,
   codeOf,
@@ -36,6 +37,8 @@ export interface RunnerOptions {
   readonly pools: Pools;
   readonly connection: pg.ClientConfig;
   readonly runJobStep: RunJobStep;
+  /** Kept right for as long as the runner is open. */
+  readonly clock?: Pick<DatabaseClock, 'add'>;
 }
 
 interface Done<Result> {
@@ -70,10 +73,13 @@ export class PostgresRunner implements Runner {
   readonly #marks = new Marks();
   readonly #forgetMarks: NodeJS.Timeout;
 
-  constructor({ pools, connection, runJobStep }: RunnerOptions) {
+  constructor({ pools, connection, runJobStep, clock }: RunnerOptions) {
     this.#pools = pools;
     this.#runJobStep = runJobStep;
-    this.#watch = new Watch(connection, { feeds: (slugs) => this.#announce(slugs) });
+    this.#watch = new Watch(connection, {
+      feeds: (slugs) => this.#announce(slugs),
+      time: (sample) => clock?.add(sample),
+    });
     this.#watch.start();
     const forget = () => void this.#marks.forgetOld(pools.jobs).catch(() => undefined);
     this.#forgetMarks = setInterval(forget, FORGET_MARKS_EVERY_MS);

@@ -32,6 +32,7 @@ export class SqliteRunner implements Runner {
   readonly #listeners = new Set<(service: string) => void>();
   #lastVersion: unknown;
   #versionAsked = false;
+  #hasWriteFault = false;
   #scheduled = false;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -84,6 +85,10 @@ export class SqliteRunner implements Runner {
     const changed = version !== this.#lastVersion;
     this.#lastVersion = version;
     return changed;
+  }
+
+  hasWriteFault(): boolean {
+    return this.#hasWriteFault;
   }
 
   onChange(listener: (service: string) => void): () => void {
@@ -148,8 +153,10 @@ export class SqliteRunner implements Runner {
       results = this.#transact(begin, () =>
         batch.map(({ work }) => this.#statements.perform(work(), changed)),
       );
+      if (begin === this.#beginWrite) this.#hasWriteFault = false;
     } catch (cause) {
       if (resultCode(cause) === SQLITE_BUSY) return false;
+      this.#hasWriteFault ||= begin === this.#beginWrite && isFaultOfStorage(cause);
       this.#settleApart(batch, begin, cause);
       return true;
     }
@@ -192,8 +199,12 @@ function resultCode(cause: unknown): number | undefined {
 
 /** A full disk, a file that went away or turned read-only: the caller may try again, and is told so. */
 function asProblem(cause: unknown): unknown {
+  if (!isFaultOfStorage(cause)) return cause;
+  return new Problem('unavailable', { cause, retryAfterSeconds: 1 });
+}
+
+/** All other failures are defects of ours. */
+function isFaultOfStorage(cause: unknown): boolean {
   const code = resultCode(cause);
-  const isDefect =
-    code === undefined || [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code);
-  return isDefect ? cause : new Problem('unavailable', { cause, retryAfterSeconds: 1 });
+  return code !== undefined && ![SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code);
 }
