@@ -36,7 +36,7 @@ describe('the drift between two readings of a clock', () => {
   });
 
   it('is told in words', () => {
-    assert.equal(formatDrift(365.25 * DAY_MS), '365.3 days ahead');
+    assert.equal(formatDrift(365.25 * DAY_MS), '365.3 days ahead of');
     assert.equal(formatDrift(-12_400), '12 s behind');
   });
 });

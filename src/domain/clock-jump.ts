@@ -25,9 +25,9 @@ export function isJump(driftMs: number): boolean {
   return Math.abs(driftMs) > MOST_JUMP_MS;
 }
 
-/** Such as `3.5 days ahead`, or `12 s behind`. */
+/** Such as `3.5 days ahead of`, or `12 s behind`. */
 export function formatDrift(driftMs: number): string {
   const ms = Math.abs(driftMs);
   const size = ms >= DAY_MS ? `${(ms / DAY_MS).toFixed(1)} days` : `${(ms / 1000).toFixed(0)} s`;
-  return `${size} ${driftMs < 0 ? 'behind' : 'ahead'}`;
+  return `${size} ${driftMs < 0 ? 'behind' : 'ahead of'}`;
 }

@@ -62,8 +62,8 @@ export async function confirmClock(deps: ClockDependencies, act: Act): Promise<v
 export function explainFault({ kind, driftMs }: ClockFault): string {
   const drift = formatDrift(driftMs);
   return kind === 'offset'
-    ? `the clock of this machine is ${drift} of that of the database: set it right`
-    : `the clock is ${drift} of where it should be: set it right, or run "rapsheet clock confirm" if it is right now`;
+    ? `the clock of this machine is ${drift} that of the database: set it right`
+    : `the clock is ${drift} where it should be: set it right, or run "rapsheet clock confirm" if it is right now`;
 }
 
 function readClock({ clock, timer }: Pick<ClockDependencies, 'clock' | 'timer'>): ClockReading {

@@ -1,6 +1,7 @@
 import { after } from 'node:test';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { clockContract } from './clock-contract.ts';
 import { storeContract, testForms } from './contract.ts';
 import { feedsContract } from './feeds-contract.ts';
 import { importContract } from './import-contract.ts';
@@ -37,3 +38,4 @@ samplesContract('postgres', open);
 searchContract('postgres', openStore);
 sampleC2Contract('postgres', openStore);
 importContract('postgres', openStore);
+clockContract('postgres', openStore);

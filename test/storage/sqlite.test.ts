@@ -10,6 +10,7 @@ import { readMigrations } from '../../src/storage/migrate.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
+import { clockContract } from './clock-contract.ts';
 import { newAccount, newSample, newToken, storeContract, testForms } from './contract.ts';
 import { feedsContract } from './feeds-contract.ts';
 import { listContract } from './list-contract.ts';
@@ -20,6 +21,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
+clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('sqlite', async () => openSqliteStore(join(folder, 'feeds.db'), testForms));
