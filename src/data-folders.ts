@@ -16,7 +16,7 @@ interface DataFolder {
 }
 
 /** Every folder that a server writes to, with the setting that it comes from. */
-function dataFolders({
+export function dataFolders({
   dataDir,
   database,
   samples,

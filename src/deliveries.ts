@@ -10,6 +10,7 @@ import { GuardedHttp } from './outgoing/guarded-http.ts';
 import { createSealer } from './outgoing/sealed-secrets.ts';
 import { openSecretKey } from './outgoing/secret-key-file.ts';
 import type { OutgoingHttp, Sealer } from './ports/outgoing.ts';
+import type { TrustedTime } from './upkeep.ts';
 
 /** What leaves the process, and what keeps the secrets that sign it. */
 export interface Outgoing {
@@ -28,11 +29,17 @@ export function openOutgoing(config: Config): Outgoing {
   };
 }
 
+interface DeliveryOptions {
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'deliveries'>;
+  readonly trustedTime: TrustedTime;
+}
+
 /** Sends webhooks as soon as there is something to send. Returns the runner, which must be stopped. */
 export function startDeliveries(
   deps: Pick<Dependencies, 'store' | 'now'> & Outgoing,
   baseUrl: () => string,
-  { log, metrics }: { readonly log: Log; readonly metrics: Pick<Metrics, 'deliveries'> },
+  { log, metrics, trustedTime }: DeliveryOptions,
 ): DeliveryRunner {
   const forms = {
     plain: readyForms.report,
@@ -43,6 +50,7 @@ export function startDeliveries(
     forms,
     log,
     baseUrl,
+    trustedTime,
     random: Math.random,
     settled: (outcome) => metrics.deliveries[outcome].inc(),
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startAnalyses } from './analyses.ts';
+import { ClockGuard } from './clock-guard.ts';
 import { type Config, listenUrl } from './config.ts';
 import { makeFirstAdmin } from './first-admin.ts';
 import { type Running, startService } from './main.ts';
@@ -11,6 +12,7 @@ import { createLog, type Log } from './observability/log.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
 import { openDependencies } from './open-dependencies.ts';
+import { systemTimer } from './system-timer.ts';
 import { watchConnections, watchQueue } from './watch-store.ts';
 
 /** A process that ends by itself is replaced, but not over and over without a break. */
@@ -76,6 +78,7 @@ export async function startHttpWorkers(config: Config): Promise<Running> {
     const metrics = createMetrics();
     watchConnections(metrics, deps);
     watchQueue(metrics, deps);
+    new ClockGuard({ ...deps, timer: systemTimer() }, log).showIn(metrics);
     const numbers = new SharedMetrics(metrics);
     const workers = new HttpWorkers({ count: config.httpWorkers, port, log });
     closers.unshift(() => workers.stop());

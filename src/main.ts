@@ -1,4 +1,5 @@
 import { type Analyses, startAnalyses } from './analyses.ts';
+import { ClockGuard } from './clock-guard.ts';
 import { type Config, listenUrl } from './config.ts';
 import { openOutgoing, startDeliveries } from './deliveries.ts';
 import { makeFirstAdmin, type NewAdminToken } from './first-admin.ts';
@@ -11,15 +12,18 @@ import { TokenUses } from './http/token-uses.ts';
 import { createLog, type Log } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { serveMetrics } from './observability/metrics-server.ts';
-import { openDependencies } from './open-dependencies.ts';
+import { type OpenDependencies, openDependencies } from './open-dependencies.ts';
 import type { Dependencies } from './operations/dependencies.ts';
 import { identifyCaller } from './operations/identify-caller.ts';
-import { type Chore, keepUp } from './upkeep.ts';
+import { Readiness } from './readiness.ts';
+import { systemTimer } from './system-timer.ts';
+import { type Chore, keepUp, type TrustedTime } from './upkeep.ts';
 import { watchConnections, watchQueue } from './watch-store.ts';
 
 const TOKEN_USES_EVERY_MS = 60_000;
 const RETRY_KEYS_EVERY_MS = 3_600_000;
 const SWEEP_EVERY_MS = 3_600_000;
+const CLOCK_EVERY_MS = 10_000;
 const IDLE_CHECK_MS = 50;
 /** A caller that has not let go by then is cut off, so that there is time left to tidy up. */
 const DRAIN_MS = 8000;
@@ -63,6 +67,10 @@ export async function startService(
   const deps = await openDependencies(config, () => config.baseUrl ?? url, { probe: true, log });
   const closers: (() => unknown)[] = [() => deps.store.close()];
   watchConnections(metrics, deps);
+  const guard = new ClockGuard({ ...deps, timer: systemTimer() }, log);
+  guard.showIn(metrics);
+  const readiness = new Readiness(config, { ...deps, log });
+  const trustedTime: TrustedTime = () => guard.trustedTime();
   // Where another process shows the numbers, it asks the queue itself: added up it would be too much.
   if (onMetrics === undefined) watchQueue(metrics, deps);
   try {
@@ -73,6 +81,7 @@ export async function startService(
     const deliveries = startDeliveries({ ...deps, ...outgoing }, () => config.baseUrl ?? url, {
       log,
       metrics,
+      trustedTime,
     });
     const app = await buildServer(
       {
@@ -87,12 +96,13 @@ export async function startService(
         isolation: () => analyses?.isolation(),
         compatWebSocket: config.compatWebSocket,
         isDraining: () => draining,
+        whyNotReady: () => readiness.whyNotReady(),
         baseUrl: () => config.baseUrl ?? url,
       },
       { log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
     );
-    closers.unshift(keepHouse(deps, tokenUses, log));
-    for (const chore of chores(config, deps)) closers.unshift(keepUp(chore, log));
+    closers.unshift(keepHouse({ ...deps, trustedTime }, tokenUses, log));
+    for (const chore of chores(config, deps)) closers.unshift(keepUp(chore, log, trustedTime));
     closers.unshift(() => deliveries.stop());
     // Side by side: an analysis is given back whole, however long a caller takes to let go.
     closers.unshift(() => Promise.all([drain(app), analyses?.stop()]));
@@ -131,6 +141,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   const deps = await openDependencies(config, undefined, { probe: true, log });
   watchConnections(metrics, deps);
   watchQueue(metrics, deps);
+  const stopLooking = watchClock(deps, log, metrics);
   const analyses = startAnalyses(config, deps, { log, metrics });
   const stopMetrics = await serveMetrics(metrics.registry, config.metricsPort, log);
   return {
@@ -138,9 +149,18 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     stop: async () => {
       await stopMetrics();
       await analyses.stop();
+      stopLooking();
       await deps.store.close();
     },
   };
+}
+
+/** A worker has no housekeeping to stop, but its operator wants to know of a wrong clock all the same. */
+function watchClock(deps: OpenDependencies, log: Log, metrics: Metrics): () => void {
+  const guard = new ClockGuard({ ...deps, timer: systemTimer() }, log);
+  guard.showIn(metrics);
+  const look = { name: 'checking the clock', slice: async () => 0, everyMs: CLOCK_EVERY_MS };
+  return keepUp(look, log, () => guard.trustedTime());
 }
 
 async function warnOfForeignToken(config: Config, deps: Dependencies, log: Log): Promise<void> {
@@ -155,7 +175,7 @@ function warnOfOwnKey({ database, secretKey }: Config, log: Log): void {
 }
 
 /** What never ends, a little at a time. */
-function chores({ changesKeptDays }: Config, { store, now }: Dependencies): readonly Chore[] {
+function chores({ changesKeptDays }: Config, { store }: Dependencies): readonly Chore[] {
   return [
     {
       // Reports that came in bulk, or before there was an index.
@@ -170,37 +190,37 @@ function chores({ changesKeptDays }: Config, { store, now }: Dependencies): read
     },
     {
       name: 'renaming reports after analyses',
-      slice: () => store.feeds.renamePending(now(), SMALL_SLICE),
+      slice: (now) => store.feeds.renamePending(now, SMALL_SLICE),
       everyMs: 2000,
     },
     {
       name: 'letting reports expire',
-      slice: () => store.feeds.expire(now(), SMALL_SLICE),
+      slice: (now) => store.feeds.expire(now, SMALL_SLICE),
       everyMs: 10_000,
     },
     {
       name: 'forgetting positions that nobody uses',
-      slice: () =>
+      slice: (now) =>
         store.feeds.forgetPositions(
-          new Date(now().getTime() - changesKeptDays * DAY_MS),
+          new Date(now.getTime() - changesKeptDays * DAY_MS),
           SMALL_SLICE,
         ),
       everyMs: 3_600_000,
     },
     {
       name: 'forgetting old changes',
-      slice: () =>
+      slice: (now) =>
         store.feeds.forgetChanges(
-          new Date(now().getTime() - changesKeptDays * DAY_MS),
+          new Date(now.getTime() - changesKeptDays * DAY_MS),
           CHANGES_SLICE,
         ),
       everyMs: 3_600_000,
     },
     {
       name: 'removing old retry keys',
-      slice: () =>
+      slice: (now) =>
         store.reports.forgetRetryKeys(
-          new Date(now().getTime() - RETRY_KEYS_KEPT_MS),
+          new Date(now.getTime() - RETRY_KEYS_KEPT_MS),
           RETRY_KEYS_SLICE,
         ),
       everyMs: RETRY_KEYS_EVERY_MS,
@@ -209,11 +229,17 @@ function chores({ changesKeptDays }: Config, { store, now }: Dependencies): read
 }
 
 /** What is written down now and then. Returns what ends it, after a last time. */
-function keepHouse(deps: Dependencies, tokenUses: TokenUses, log: Log): () => Promise<void> {
+function keepHouse(
+  deps: Dependencies & { readonly trustedTime: TrustedTime },
+  tokenUses: TokenUses,
+  log: Log,
+): () => Promise<void> {
   const attempt = (work: () => Promise<void>) => () =>
     work().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
   const writeUses = attempt(() => tokenUses.write(deps.store.tokens));
-  const sweep = attempt(() => deps.files.sweep());
+  const sweep = attempt(async () => {
+    if ((await deps.trustedTime()) !== undefined) await deps.files.sweep();
+  });
   const timers = [setInterval(writeUses, TOKEN_USES_EVERY_MS), setInterval(sweep, SWEEP_EVERY_MS)];
   void sweep();
   for (const timer of timers) timer.unref();

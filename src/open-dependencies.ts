@@ -6,6 +6,7 @@ import { createLog, type Log } from './observability/log.ts';
 import type { PoolCounts } from './observability/metrics.ts';
 import { AnalysisNews } from './operations/analysis-news.ts';
 import type { Dependencies } from './operations/dependencies.ts';
+import type { Clock } from './ports/clock.ts';
 import type { Queue } from './ports/queue.ts';
 import { openSqliteDatabase } from './queue/sqlite.ts';
 import { pooledRandomBytes } from './random-pool.ts';
@@ -24,15 +25,15 @@ export async function openDependencies(
     probe,
     makeFolders: () => openDataFolders(config),
   });
-  const now = () => new Date();
+  const database = await openDatabase(config, { log, statementMs });
   return {
     files,
-    ...(await openDatabase(config, { now, log, statementMs })),
+    ...database,
     openDigester,
     uploadLimitBytes: config.uploadLimitBytes,
     accountLimits: config.accountLimits,
     news: new AnalysisNews(),
-    now,
+    now: () => database.clock.now(),
     randomBytes: pooledRandomBytes(),
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
   };
@@ -40,6 +41,7 @@ export async function openDependencies(
 
 export type OpenDependencies = Dependencies & {
   readonly queue: Queue;
+  readonly clock: Clock;
   /** Where connections to the database are counted. */
   readonly connections?: () => readonly PoolCounts[];
 };
@@ -54,8 +56,8 @@ interface OpenOptions {
 
 async function openDatabase(
   { database, databasePool }: Config,
-  options: Pick<OpenOptions, 'statementMs'> & { readonly now: () => Date; readonly log: Log },
-): Promise<Pick<OpenDependencies, 'store' | 'queue' | 'connections'>> {
+  options: Pick<OpenOptions, 'statementMs'> & { readonly log: Log },
+): Promise<Pick<OpenDependencies, 'store' | 'queue' | 'clock' | 'connections'>> {
   if (database.kind === 'sqlite') return openSqlite(database.file);
   const { url } = database;
   // Its driver and its queue are of no use to anybody else, who would wait for them at each start.

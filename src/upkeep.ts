@@ -5,15 +5,24 @@ export interface Chore {
   /** What failed, for the log. */
   readonly name: string;
   /** Does a slice, and says how much it found to do; 0: nothing is left for now. */
-  slice(): Promise<number>;
+  slice(now: Date): Promise<number>;
   /** Until it looks again after there was nothing. */
   readonly everyMs: number;
 }
 
 const PAUSE_MS = 20;
+/** After a fault of the clock it goes on no later than this. */
+const LOOK_AGAIN_MS = 2000;
+
+/** The time by which housekeeping may act; `undefined` where it has to wait. */
+export type TrustedTime = () => Promise<Date | undefined>;
 
 /** Keeps a chore going. Returns what ends it. */
-export function keepUp({ name, slice, everyMs }: Chore, log: Log): () => void {
+export function keepUp(
+  { name, slice, everyMs }: Chore,
+  log: Log,
+  trustedTime: TrustedTime,
+): () => void {
   let timer: NodeJS.Timeout;
   let isEnded = false;
   const next = (ms: number) => {
@@ -23,7 +32,9 @@ export function keepUp({ name, slice, everyMs }: Chore, log: Log): () => void {
   };
   const work = async () => {
     try {
-      next((await slice()) > 0 ? PAUSE_MS : everyMs);
+      const now = await trustedTime();
+      if (now === undefined) next(Math.min(everyMs, LOOK_AGAIN_MS));
+      else next((await slice(now)) > 0 ? PAUSE_MS : everyMs);
     } catch (err) {
       log.error({ err }, `${name} failed`);
       next(everyMs);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { readConfig } from '../config.ts';
 import { check } from '../http/rules.ts';
-import { openDependencies } from '../open-dependencies.ts';
+import { type OpenDependencies, openDependencies } from '../open-dependencies.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { Act } from '../ports/act.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';
@@ -10,7 +10,7 @@ import { CommandError, type CommandInput, EXIT } from './command.ts';
 /** Works on the store itself, whether or not a server runs on it. */
 export async function onStore<Result>(
   { tell }: Pick<CommandInput, 'tell'>,
-  work: (deps: Dependencies) => Promise<Result>,
+  work: (deps: OpenDependencies) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
   // In the wrong folder a list would be empty for no visible reason.

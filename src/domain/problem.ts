@@ -203,6 +203,14 @@ export const PROBLEMS = {
     kind: 'unavailable',
     text: 'The service cannot reach its storage at the moment. Nothing was changed or charged; try again.',
   },
+  disk_full: {
+    kind: 'unavailable',
+    text: 'A disk of this server is full or cannot be written to. Its operator finds more in the log.',
+  },
+  clock_wrong: {
+    kind: 'unavailable',
+    text: 'The clock of this server differs by {seconds} s from that of its database. It is ready again once it is set right.',
+  },
   internal: {
     kind: 'defect',
     text: 'Something went wrong on our side. Nothing was charged; X-Request-Id identifies this call.',

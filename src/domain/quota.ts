@@ -40,6 +40,11 @@ export function quotaResetsAt(period: QuotaPeriod, now: Date): Date | undefined 
   return undefined;
 }
 
+/** The name of the window after the one that `now` falls into. */
+export function nextQuotaWindow(period: QuotaPeriod, now: Date): string {
+  return quotaWindow(period, quotaResetsAt(period, now) ?? now);
+}
+
 /** The length of the window in seconds, as rate-limit headers state it. */
 export function quotaWindowSeconds(period: QuotaPeriod, now: Date): number | undefined {
   if (period === 'day') return 86_400;

@@ -1,3 +1,4 @@
+import type { Problem } from '../domain/problem.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { WebhookDependencies } from '../operations/webhook-dependencies.ts';
@@ -21,6 +22,8 @@ export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly compatWebSocket: boolean;
   /** Whether the server is on its way out and should get no new work. */
   isDraining(): boolean;
+  /** Why this node should get no calls although its store answers; `undefined` where it should. */
+  whyNotReady?(): Promise<Problem | undefined>;
   /** Where this server is reached from outside; known once it listens. */
   baseUrl(): string;
 }

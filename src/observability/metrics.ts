@@ -13,6 +13,7 @@ export function createMetrics() {
   declareListeners(registers, sources);
   declareQueue(registers, sources);
   declareConnections(registers, sources);
+  declareClock(registers, sources);
   return {
     registry,
     sources,
@@ -30,6 +31,14 @@ export interface Sources {
   listeners?: () => number;
   queue?: () => Promise<readonly KindBacklog[]>;
   connections?: () => readonly PoolCounts[];
+  clock?: () => ClockState;
+}
+
+export interface ClockState {
+  /** How far the clock of this machine is ahead. */
+  readonly offsetSeconds: number;
+  /** Whether housekeeping waits for it to be right. */
+  readonly isPaused: boolean;
 }
 
 /** What waits in the queue, of one kind. */
@@ -214,6 +223,38 @@ function declareConnections(registers: Registers, sources: Sources): void {
     'rapsheet_postgres_waiting',
     'Those who want a connection and have none',
     ({ waiting }) => waiting,
+  );
+}
+
+function declareClock(registers: Registers, sources: Sources): void {
+  const declare = (
+    name: string,
+    help: string,
+    aggregator: 'average' | 'max',
+    read: (of: ClockState) => number,
+  ) => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      aggregator,
+      collect() {
+        const state = sources.clock?.();
+        if (state !== undefined) this.set(read(state));
+      },
+    });
+  };
+  declare(
+    'rapsheet_clock_offset_seconds',
+    'How far the clock of this machine is ahead of the right time, as far as that is known',
+    'average',
+    ({ offsetSeconds }) => offsetSeconds,
+  );
+  declare(
+    'rapsheet_housekeeping_paused',
+    '1 while nothing expires and nothing old is deleted, because the clock is wrong',
+    'max',
+    ({ isPaused }) => Number(isPaused),
   );
 }
 

@@ -6,6 +6,7 @@ import type { Service } from '../domain/service.ts';
 import type { BoundedExpiry } from '../domain/token-expiry.ts';
 import type { Act } from './act.ts';
 import type { Authority, Refusal } from './authority.ts';
+import type { ClockStore } from './clock.ts';
 import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { ReportStore } from './report-store.ts';
@@ -29,9 +30,15 @@ export interface Store {
   readonly search: SearchStore;
   readonly samples: SampleStore;
   readonly audit: AuditStore;
+  readonly clock: ClockStore;
   readonly examination: Examination;
   /** Rejects where the storage does not answer. */
   check(): Promise<void>;
+  /**
+   * Rejects where the last write has failed because of the disk and another one still does. Writes nothing as long as
+   * writes succeed.
+   */
+  checkWrite(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,9 @@
 import type { Log } from '../observability/log.ts';
 import type { PoolCounts } from '../observability/metrics.ts';
+import type { Clock, MachineClock } from '../ports/clock.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { ReadyForms, Store } from '../ports/store.ts';
+import { DatabaseClock } from '../storage/postgres/clock.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import type { Pools } from '../storage/postgres/pools.ts';
 import { explain } from '../storage/postgres/refusals.ts';
@@ -16,22 +18,28 @@ export interface PostgresOptions {
   /** How long a statement may take; no longer than any of a server's by default. */
   readonly statementMs?: number | undefined;
   readonly forms: ReadyForms;
-  readonly now: () => Date;
+  /** By which callers name moments, where that is not the time of the database. */
+  readonly now?: () => Date;
+  /** Where this is not a test, that of the system. */
+  readonly machine?: MachineClock;
   readonly log: Pick<Log, 'error' | 'warn'>;
 }
 
 interface OpenDatabase {
   readonly store: Store;
   readonly queue: Queue;
+  readonly clock: Clock;
   /** How many connections are in use, for whoever watches. */
   connections(): readonly PoolCounts[];
 }
 
 /** Store and queue in one database: a job is added in the transaction of what it is about. Closing the store closes both. */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<OpenDatabase> {
-  const { url, poolSize, statementMs, forms, now, log } = options;
+  const { url, poolSize, statementMs, forms, machine, log } = options;
   const { connection, pools } = await openPostgres(url, poolSize, statementMs);
   try {
+    const clock = await DatabaseClock.open(pools.reads, machine);
+    const { now = () => clock.now() } = options;
     const boss = await openBossQueue({ pool: pools.jobs, now, log });
     const runJobStep: RunJobStep = (client, step) => {
       const db = {
@@ -39,7 +47,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Op
       };
       return step.job === 'add' ? boss.enqueue(db, step) : boss.remove(db, step.kind, step.key);
     };
-    const store = storeOver(new PostgresRunner({ pools, connection, runJobStep }), forms);
+    const store = storeOver(new PostgresRunner({ pools, connection, runJobStep, clock }), forms);
     const close = async () => {
       await boss.stop();
       await store.close();
@@ -47,6 +55,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Op
     return {
       store: { ...store, close },
       queue: boss.queue,
+      clock,
       connections: () => countConnections(pools),
     };
   } catch (cause) {

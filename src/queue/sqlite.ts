@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Clock } from '../ports/clock.ts';
 import type { Backlog, BacklogWish, JobKind, Queue } from '../ports/queue.ts';
 import type { ReadyForms, Store } from '../ports/store.ts';
 import {
@@ -59,7 +60,10 @@ function* findBacklog(kind: JobKind, { most, now }: BacklogWish): UnitOfWork<Bac
 export function openSqliteDatabase(
   file: string,
   forms: ReadyForms,
-): { readonly store: Store; readonly queue: Queue } {
+): { readonly store: Store; readonly queue: Queue; readonly clock: Clock } {
   const runner = openSqliteRunner(file);
-  return { store: storeOver(runner, forms), queue: sqliteQueue(runner) };
+  return { store: storeOver(runner, forms), queue: sqliteQueue(runner), clock: MACHINE_TIME };
 }
+
+/** One machine has the store to itself, so its clock decides. */
+const MACHINE_TIME: Clock = { now: () => new Date(), machineOffsetMs: () => undefined };

@@ -14,9 +14,10 @@ import {
 } from './sql/accounts.ts';
 import { detailsOf, finishAnalysis, statusOf, submitSample } from './sql/analyses.ts';
 import { listAudit, note } from './sql/audit.ts';
+import { confirmClock, findClockMark, keepClockMark } from './sql/clock.ts';
 import { createReports } from './sql/create-reports.ts';
 import { indexSimilar } from './sql/fuzzy-index.ts';
-import { accessChanged } from './sql/installation.ts';
+import { accessChanged, rewriteInstallation } from './sql/installation.ts';
 import { lookUpAll, lookUpMany } from './sql/lookups.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports.ts';
 import { forgetRetryKeys } from './sql/retry-keys.ts';
@@ -98,11 +99,23 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       note: (action, subject, detail, act) =>
         runner.write(() => note(act, action, subject, detail)),
     },
+    clock: clockOver(runner),
     examination: examinationOver(runner),
     check: async () => {
       await read(() => findService(''));
     },
+    checkWrite: async () => {
+      if (runner.hasWriteFault?.() === true) await runner.write(() => rewriteInstallation());
+    },
     close: () => runner.close(),
+  };
+}
+
+function clockOver(runner: Runner): Store['clock'] {
+  return {
+    mark: () => runner.read(() => findClockMark()),
+    keepMark: (reading) => runner.write(() => keepClockMark(reading)),
+    confirm: (reading, act) => runner.write(() => confirmClock(reading, act)),
   };
 }
 

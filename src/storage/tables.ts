@@ -47,6 +47,9 @@ interface InstallationTable {
   /** On SQLite alone; PostgreSQL has a sequence for it. */
   last_report: number;
   access_version: Generated<number>;
+  clock_at: Generated<string | null>;
+  clock_timer: Generated<string | null>;
+  clock_timer_ms: Generated<number | null>;
 }
 
 interface ServiceTable {

@@ -222,6 +222,8 @@ export interface Runner {
   gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result>;
   /** Whether another connection has committed since this was last asked. */
   changedElsewhere(): boolean;
+  /** Whether the last write has failed because of the disk, where the database is a file of ours. */
+  hasWriteFault?(): boolean;
   /** Calls the listener after each commit with every feed that was announced in it. Returns how to stop it. */
   onChange(listener: (service: string) => void): () => void;
   close(): Promise<void>;

@@ -467,6 +467,23 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal(await servedAt('2026-08-28T00:00:00.000Z'), true);
       });
 
+      it('leaves a window that a wrong clock has opened, without refilling it', async () => {
+        for (const period of ['day', 'month'] as const)
+          for (const spentAhead of [1, 2]) {
+            const { id } = await account({ quota: { limit: 2, period } });
+            const served = async (time: string, times: number) => {
+              const answers: boolean[] = [];
+              for (let turn = 0; turn < times; turn += 1)
+                answers.push((await lookUp(id, hex(32), new Date(time))).served);
+              return answers.filter(Boolean).length;
+            };
+            assert.equal(await served('2027-08-26T12:00:00Z', spentAhead), spentAhead);
+            assert.equal(await served('2026-08-26T12:00:00Z', 3), 2 - spentAhead);
+            assert.equal(await served('2026-08-26T13:00:00Z', 3), 0);
+            assert.equal(await served('2026-09-01T00:00:00Z', 3), 2);
+          }
+      });
+
       it('begins with nothing used when the period is changed', async () => {
         const { id } = await account({ quota: { limit: 1, period: 'day' } });
         const served = async () => (await lookUp(id, hex(32))).served;

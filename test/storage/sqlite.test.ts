@@ -11,6 +11,7 @@ import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts'
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
 import { accountLimitsContract } from './account-limits-contract.ts';
+import { clockContract } from './clock-contract.ts';
 import { newAccount, newSample, newToken, storeContract, testForms } from './contract.ts';
 import { feedsContract } from './feeds-contract.ts';
 import { listContract } from './list-contract.ts';
@@ -24,6 +25,7 @@ after(() => rmSync(folder, { recursive: true }));
 accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('sqlite', async () => openSqliteStore(join(folder, 'contract.db'), testForms));
+clockContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 feedsContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 listContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 permissionContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));

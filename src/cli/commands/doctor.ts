@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readConfig } from '../../config.ts';
-import { openDependencies } from '../../open-dependencies.ts';
+import { type OpenDependencies, openDependencies } from '../../open-dependencies.ts';
+import { explainFault, readFault } from '../../operations/check-clock.ts';
 import { type CheckResult, examineStore } from '../../operations/examine-store.ts';
+import { systemTimer } from '../../system-timer.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../progress-bar.ts';
 import { visible } from '../show.ts';
@@ -42,10 +44,18 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
       found.push(result);
       tellResult(input, result);
     }
-    return found;
+    const clock = await checkClock(deps);
+    tellResult(input, clock);
+    return [...found, clock];
   } finally {
     await deps.store.close();
   }
+}
+
+async function checkClock(deps: OpenDependencies): Promise<CheckResult> {
+  const fault = await readFault({ ...deps, timer: systemTimer() });
+  const wrong = fault === undefined ? [] : [`housekeeping waits: ${explainFault(fault)}`];
+  return { name: 'clock', wrong, hasMore: false };
 }
 
 /** As soon as it is known: the next check may take long. With `--json` all of them come as one value. */

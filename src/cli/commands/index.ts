@@ -109,6 +109,10 @@ export const groups: readonly CommandGroup[] = [
     title: 'Keep the store',
     commands: [
       { name: 'doctor', load: async () => (await import('./doctor.ts')).doctor },
+      {
+        name: 'clock confirm',
+        load: async () => (await import('./clock-confirm.ts')).clockConfirm,
+      },
       { name: 'backup', load: async () => (await import('./backup.ts')).backup },
       { name: 'restore', load: async () => (await import('./restore.ts')).restore },
       { name: 'migrate', load: async () => (await import('./migrate.ts')).migrate },

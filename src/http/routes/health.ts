@@ -29,7 +29,8 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
       url,
       config: { access: 'public' },
       schema: {
-        summary: 'Whether it can serve: the store answers and it is not shutting down',
+        summary:
+          'Whether it can serve: the store answers, its disks can be written to, its clock is right and it is not shutting down',
         description: 'Administrators who send their token are told how analysis is set up.',
         operationId: url.slice(1),
         tags,
@@ -41,6 +42,8 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
         await deps.store.check().catch((cause: unknown) => {
           throw new Problem('unavailable', { cause, retryAfterSeconds: 1 });
         });
+        const notReady = await deps.whyNotReady?.();
+        if (notReady !== undefined) throw notReady;
         if (!(await isAdmin(deps, request))) return { status: 'ready' };
         const isolation = deps.isolation() ?? null;
         const queued = await deps.queue.depth('analyse');

@@ -27,15 +27,15 @@ export async function copyDatabase(
   } finally {
     source.exec('rollback');
   }
-  dropSecret(target);
+  dropUnfit(target);
   await flush(target);
 }
 
 /**
  * What signs cursors and tickets is a secret in the clear, by which anybody could make some. The store makes another
- * when it needs one.
+ * when it needs one. What was known of the clock is of no use when the backup is restored, which may be much later.
  */
-function dropSecret(file: string): void {
+function dropUnfit(file: string): void {
   const copy = new DatabaseSync(file);
   try {
     copy.exec(`
@@ -44,9 +44,15 @@ function dropSecret(file: string): void {
       pragma synchronous = full;
       update installation set secret = null;
     `);
+    if (hasClock(copy)) copy.exec('update installation set clock_at = null');
   } finally {
     copy.close();
   }
+}
+
+/** A store of an older version may not know of it. */
+function hasClock(db: DatabaseSync): boolean {
+  return migrationsOf(db).some((name) => name.startsWith('0018-clock'));
 }
 
 export function migrationsOf(db: DatabaseSync): readonly string[] {

@@ -79,5 +79,13 @@ export const INSTALLATION = table('installation', 'id', 'secret access_version')
  */
 export const LEFT_OUT = ['migration', 'job', 'job_turn', 'term_text', 'sample_text', 'moving'];
 
-/** Columns that only one of the databases has; the number of the last report is moved by itself. */
-export const LEFT_OUT_COLUMNS = ['installation.last_report'];
+/**
+ * Columns that only one of the databases has, the number of the last report being moved by itself; and what was last known
+ * of the clock, which is measured anew.
+ */
+export const LEFT_OUT_COLUMNS = [
+  'installation.last_report',
+  'installation.clock_at',
+  'installation.clock_timer',
+  'installation.clock_timer_ms',
+];

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { JobStep, Runner, Step, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
 import { untilDone } from './attempts.ts';
+import type { DatabaseClock } from './clock.ts';
 import { commit, unconfirmed } from './commit.ts';
 import { ConnectionWatchdog } from './connection-watchdog.ts';
 import { codeOf, FAILED_TRANSACTION, isLostConnection } from './failures.ts';
@@ -31,6 +32,8 @@ export interface RunnerOptions {
   readonly runJobStep: RunJobStep;
   /** How long a call waits for word of its commit where the answer to that was lost. */
   readonly confirmationMs?: number;
+  /** Kept right for as long as the runner is open. */
+  readonly clock?: Pick<DatabaseClock, 'add'>;
 }
 
 /** What a unit has said on its way. */
@@ -78,7 +81,7 @@ export class PostgresRunner implements Runner {
   readonly #settlements: Settlements;
   readonly #confirmationMs: number;
 
-  constructor({ pools, connection, runJobStep, confirmationMs }: RunnerOptions) {
+  constructor({ pools, connection, runJobStep, confirmationMs, clock }: RunnerOptions) {
     this.#pools = pools;
     this.#runJobStep = runJobStep;
     this.#confirmationMs = confirmationMs ?? CONFIRMATION_MS;
@@ -90,7 +93,10 @@ export class PostgresRunner implements Runner {
       perform: (client, work) =>
         this.#perform(client, work, { begun: Promise.resolve(), effects: noEffects() }),
     });
-    this.#watch = new Watch(connection, { feeds: (slugs) => this.#announce(slugs) });
+    this.#watch = new Watch(connection, {
+      feeds: (slugs) => this.#announce(slugs),
+      time: (sample) => clock?.add(sample),
+    });
     this.#watch.start();
     const forget = () => void this.#marks.forgetOld(pools.jobs).catch(() => undefined);
     this.#forgetMarks = setInterval(forget, FORGET_MARKS_EVERY_MS);

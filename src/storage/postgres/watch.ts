@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { DATABASE_MS, type TimeSample } from './clock.ts';
 
 /** By which nodes of one store tell each other that something has changed. */
 const CHANNEL = 'rapsheet';
@@ -19,6 +20,8 @@ const ANSWER_MS = 2000;
 export interface Heard {
   /** Feeds that somebody may have changed. It may be said of one that has not. */
   feeds(slugs: readonly string[]): void;
+  /** What time it is for the database. */
+  time?(sample: TimeSample): void;
 }
 
 /**
@@ -149,10 +152,12 @@ export class Watch {
   async #poll(client: pg.Client): Promise<void> {
     for (let turn = 0; !this.#stopping.signal.aborted; turn += 1) {
       const askedAt = performance.now();
-      const { rows } = await client.query<{ access_version: string }>(
-        'select access_version::text as access_version from installation',
+      const { rows } = await client.query<{ access_version: string; now: number }>(
+        `select access_version::text as access_version, ${DATABASE_MS} as now from installation`,
       );
       this.#version = rows[0]?.access_version;
+      const [heardAtMs, databaseMs] = [performance.now(), Number(rows[0]?.now)];
+      if (rows[0] !== undefined) this.#heard.time?.({ askedAtMs: askedAt, heardAtMs, databaseMs });
       this.#heardAt = askedAt;
       if (turn % FEEDS_EVERY === 0) await this.#pollFeeds(client);
       await this.#pause(POLL_MS);

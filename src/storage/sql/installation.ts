@@ -25,6 +25,10 @@ const moveAccessVersion = query()((db) =>
     .set((column) => ({ access_version: column('access_version', '+', 1) })),
 );
 
+const rewrite = query()((db) =>
+  db.updateTable('installation').set((column) => ({ id: column.ref('id') })),
+);
+
 export function* findSecret(): UnitOfWork<Uint8Array | undefined> {
   return (yield* row(selectSecret, {}))?.secret ?? undefined;
 }
@@ -51,4 +55,9 @@ export function* takeReportNumbers(count: number): UnitOfWork<readonly number[]>
 export function* accessChanged(): UnitOfWork<void> {
   yield* rows(moveAccessVersion, {});
   yield { access: true };
+}
+
+/** The smallest write there is: it changes nothing. */
+export function* rewriteInstallation(): UnitOfWork<void> {
+  yield* rows(rewrite, {});
 }

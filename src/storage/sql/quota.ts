@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import {
+  nextQuotaWindow,
   type QuotaBalance,
   type QuotaPeriod,
   type QuotaUse,
@@ -24,6 +25,9 @@ interface Spend {
   /** The names of the current windows; the row itself says which of them counts. */
   day: string;
   month: string;
+  /** The windows after them. */
+  next_day: string;
+  next_month: string;
 }
 
 /**
@@ -77,14 +81,25 @@ function quotaTerms(hole: Spend) {
   const window = sql<string>`(case quota_period when 'day' then ${hole.day} when 'month' then ${hole.month} else '' end)`;
   // Only a later window begins anew: a clock that goes back, or another node's that is behind, refills nothing.
   const used = sql<number>`case when quota_window >= ${window} then quota_used else 0 end`;
+  // The next window may be that of a clock that is a little ahead. One beyond it is of a clock that was wrong: what was
+  // used counts on in the current window, and the next one begins when it is due.
+  const next = sql<string>`(case quota_period when 'day' then ${hole.next_day} when 'month' then ${hole.next_month} else quota_window end)`;
   return {
-    window: sql<string>`case when quota_window > ${window} then quota_window else ${window} end`,
+    window: sql<string>`case when quota_window > ${window} and quota_window <= ${next} then quota_window else ${window} end`,
     used: sql<number>`(${used})`,
     /** What the window has had when its own units are gone; more than the limit where that was lowered. */
     own: sql<number>`(case when (${used}) > quota_limit then (${used}) else quota_limit end)`,
     fits: sql<boolean>`(quota_limit is null or (${used}) + ${hole.units} <= quota_limit)`,
   };
 }
+
+const moveWindow = query<{ id: string; window: string; next: string }>()((db, hole) =>
+  db
+    .updateTable('account')
+    .set({ quota_window: hole.window })
+    .where('id', '=', hole.id)
+    .where('quota_window', '>', hole.next),
+);
 
 const selectQuota = query<{ id: string }>()((db, hole) =>
   db.selectFrom('account').select(COLUMNS).where('id', '=', hole.id),
@@ -120,7 +135,8 @@ export function* spendWhole(id: string, wanted: number, now: Date): UnitOfWork<S
 
 function* take(id: string, units: number, now: Date): UnitOfWork<QuotaBalance | undefined> {
   const [day, month] = [quotaWindow('day', now), quotaWindow('month', now)];
-  const taken = yield* row(spendUnits, { id, units, day, month });
+  const [next_day, next_month] = [nextQuotaWindow('day', now), nextQuotaWindow('month', now)];
+  const taken = yield* row(spendUnits, { id, units, day, month, next_day, next_month });
   if (taken === undefined) return undefined;
   const { quota_window: window, quota_from_extra: ofExtra } = taken;
   yield { compensation: () => refund({ id, window, ofWindow: units - ofExtra, ofExtra }) };
@@ -130,7 +146,12 @@ function* take(id: string, units: number, now: Date): UnitOfWork<QuotaBalance | 
 function* balanceOf(id: string, now: Date): UnitOfWork<QuotaBalance> {
   const left = yield* row(selectQuota, { id });
   if (left === undefined) throw new Error('a lookup was asked for an account that does not exist');
-  return quotaBalance(toQuotaUse(left), now);
+  const use = toQuotaUse(left);
+  const next = nextQuotaWindow(use.period, now);
+  // Of a clock that was wrong. A refused call changes nothing else, so it would be refused until that window came.
+  if (next !== '' && use.window > next)
+    yield* rows(moveWindow, { id, window: quotaWindow(use.period, now), next });
+  return quotaBalance(use, now);
 }
 
 export function toQuotaUse(row: QuotaColumns): QuotaUse {

@@ -23,8 +23,12 @@ function resultCode(cause: unknown): number | undefined {
 
 /** A full disk, a file that went away or turned read-only: the caller may try again, and is told so. */
 export function asProblem(cause: unknown): unknown {
+  if (!isFaultOfStorage(cause)) return cause;
+  return new Problem('unavailable', { cause, retryAfterSeconds: 1 });
+}
+
+/** All other failures are defects of ours. */
+export function isFaultOfStorage(cause: unknown): boolean {
   const code = resultCode(cause);
-  const isDefect =
-    code === undefined || [SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code);
-  return isDefect ? cause : new Problem('unavailable', { cause, retryAfterSeconds: 1 });
+  return code !== undefined && ![SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code);
 }

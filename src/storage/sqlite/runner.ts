@@ -4,7 +4,7 @@ import type { Runner, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { Connection } from './connection.ts';
 import { Execution } from './execution.ts';
-import { asProblem, isBusy, lockedOut } from './failures.ts';
+import { asProblem, isBusy, isFaultOfStorage, lockedOut } from './failures.ts';
 import { Lane, type Waiting } from './lane.ts';
 import { ShortReads } from './short-reads.ts';
 import { Slices, WITHOUT_PAUSE } from './slices.ts';
@@ -45,6 +45,7 @@ export class SqliteRunner implements Runner {
   #beside: Connection | undefined;
   #lastVersion: unknown;
   #versionAsked = false;
+  #hasWriteFault = false;
   #scheduled = false;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -102,6 +103,10 @@ export class SqliteRunner implements Runner {
     const changed = version !== this.#lastVersion;
     this.#lastVersion = version;
     return changed;
+  }
+
+  hasWriteFault(): boolean {
+    return this.#hasWriteFault;
   }
 
   onChange(listener: (service: string) => void): () => void {
@@ -176,9 +181,11 @@ export class SqliteRunner implements Runner {
       this.#main.begin('write');
       await this.#performSome(batch, results, changed);
       this.#main.commit();
+      this.#hasWriteFault = false;
     } catch (cause) {
       this.#main.rollback();
       if (isBusy(cause)) return 0;
+      this.#hasWriteFault ||= isFaultOfStorage(cause);
       const failed = batch.slice(0, results.length + 1);
       await this.#settleApart(failed, cause);
       return failed.length;

@@ -1,0 +1,40 @@
+import type { ClockReading } from '../../domain/clock-jump.ts';
+import type { Act } from '../../ports/act.ts';
+import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { note } from './audit.ts';
+
+interface Columns {
+  clock_at: string;
+  clock_timer: string;
+  clock_timer_ms: number;
+}
+
+const NAMES = ['clock_at', 'clock_timer', 'clock_timer_ms'] as const;
+
+const selectMark = query()((db) => db.selectFrom('installation').select(NAMES));
+
+const updateMark = query<Columns>()((db, hole) =>
+  db.updateTable('installation').set(all(hole, NAMES)),
+);
+
+export function* findClockMark(): UnitOfWork<ClockReading | undefined> {
+  const { clock_at, clock_timer, clock_timer_ms } = (yield* row(selectMark, {})) ?? {};
+  if (!clock_at || !clock_timer || typeof clock_timer_ms !== 'number') return undefined;
+  return { at: new Date(clock_at), timer: clock_timer, timerMs: clock_timer_ms };
+}
+
+export function* keepClockMark({ at, timer, timerMs }: ClockReading): UnitOfWork<void> {
+  yield* rows(updateMark, {
+    clock_at: at.toISOString(),
+    clock_timer: timer,
+    clock_timer_ms: Math.floor(timerMs),
+  });
+}
+
+export function* confirmClock(reading: ClockReading, act: Act): UnitOfWork<void> {
+  const before = yield* findClockMark();
+  yield* keepClockMark(reading);
+  yield* note(act, 'clock.confirm', reading.at.toISOString(), {
+    lastKnown: before?.at.toISOString() ?? null,
+  });
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { onSqliteAlone } from '../database.ts';
+import { whyNoFakeTime, withClock } from '../faketime.ts';
+import { newDatabase } from '../postgres.ts';
+import { until } from '../until.ts';
+import { untilSaid, Workplace } from '../workplace.ts';
+
+const YEAR_AHEAD = withClock('+366d');
+const DAY_MS = 86_400_000;
+type Settings = Readonly<Record<string, string>>;
+
+/** The real program, and everything that it says. */
+async function serve(place: Workplace, settings: Settings) {
+  const child = place.start(['serve'], {
+    RAPSHEET_PORT: '0',
+    RAPSHEET_METRICS_PORT: '0',
+    RAPSHEET_ANALYSIS_WORKERS: '0',
+    ...settings,
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    said += part;
+  });
+  child.stdout.resume();
+  const [, url = ''] = await untilSaid(child, /listens on (http:\S+)/);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  return {
+    url,
+    said: () => said,
+    end: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** A feed with a report, and somebody who may add to it and has taken one of two units. */
+async function fill(place: Workplace, settings: Settings) {
+  const run = async (...words: readonly string[]) => {
+    const { code, stdout, stderr } = await place.run([...words, '--json'], { settings });
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  await run('service', 'add', 'ply');
+  const { token } = await run('account', 'add', 'alice', '--researcher', '--quota', '2');
+  const server = await serve(place, settings);
+  const client = clientOf(server.url, token);
+  await report(client, 1);
+  await client.lookUp('ab'.repeat(32)).catch(() => undefined);
+  return { token: String(token), server };
+}
+
+function clientOf(url: string, token: string): RapsheetClient {
+  return new RapsheetClient({ url, token, retries: 0, timeoutMs: 120_000 });
+}
+
+async function report(client: RapsheetClient, port: number): Promise<string> {
+  const { id } = await client.createReport('ply', {
+    c2Address: `evil.example:${port}`,
+    file256Hash: 'ab'.repeat(32),
+  });
+  return id;
+}
+
+describe('a server on PostgreSQL whose clock is a year ahead', { skip: whyNoFakeTime }, () => {
+  it('is not ready, harms nothing, and goes by the time of the database', async () => {
+    const database = await newDatabase();
+    const place = new Workplace();
+    const settings = { RAPSHEET_DATABASE_URL: database.url };
+    try {
+      const { token, server } = await fill(place, settings);
+      const wrong = await serve(place, { ...settings, ...YEAR_AHEAD });
+      await until(() => /housekeeping waits/.test(wrong.said()), 'it has noticed');
+      assert.match(wrong.said(), /366\.0 days ahead of that of the database/);
+      const answer = await fetch(`${wrong.url}/readyz`);
+      assert.deepEqual([answer.status, answer.headers.get('x-error-code')], [503, 'clock_wrong']);
+      assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
+
+      const client = clientOf(wrong.url, token);
+      const id = await report(client, 2);
+      await client.lookUp('cd'.repeat(32)).catch(() => undefined);
+      const { report: stood } = await client.fetchReport('ply', id);
+      assert.ok(Math.abs(Date.parse(stood.reportedAt) - Date.now()) < DAY_MS);
+      const [row] = await database.run(
+        `select quota_window = to_char(now() at time zone 'UTC', 'YYYY-MM-DD') as is_today,
+          (select count(*)::int from report where status = 'open' and expires_at < now() + interval '91 days') as open,
+          (select count(*)::int from event) as events
+        from account where name = 'alice'`,
+      );
+      assert.deepEqual({ ...row }, { is_today: true, open: 2, events: 2 });
+      await wrong.end();
+      await server.end();
+    } finally {
+      await place.close();
+      await database.drop();
+    }
+  });
+});
+
+describe('a server on SQLite', { skip: whyNoFakeTime }, () => {
+  it(
+    'lets nothing expire after a jump of the clock until an operator confirms it',
+    onSqliteAlone('on PostgreSQL the clock is that of the database'),
+    async () => {
+      const place = new Workplace();
+      const states = async () =>
+        (await place.read('select status from report')).map(({ status }) => status);
+      try {
+        const { server } = await fill(place, {});
+        await until(
+          async () =>
+            (await place.read('select clock_at from installation'))[0]?.['clock_at'] !== null,
+          'it has looked at its clock',
+        );
+        await server.end();
+        const ahead = await serve(place, YEAR_AHEAD);
+        await until(() => /housekeeping waits/.test(ahead.said()), 'it has noticed');
+        assert.match(ahead.said(), /36[56]\.\d days ahead.*rapsheet clock confirm/);
+        assert.equal((await fetch(`${ahead.url}/readyz`)).status, 200);
+        const examined = await place.run(['doctor', '--quick'], { settings: YEAR_AHEAD });
+        assert.match(examined.stdout, /WRONG {2}clock\n.*rapsheet clock confirm/);
+        assert.deepEqual(await states(), ['open']);
+
+        const confirmed = await place.run(['clock', 'confirm'], { settings: YEAR_AHEAD });
+        assert.match(confirmed.stdout, /Housekeeping goes on/);
+        await until(async () => (await states()).includes('expired'), 'it has expired');
+        await until(() => /the clock is right again/.test(ahead.said()), 'it has said so');
+        await ahead.end();
+      } finally {
+        await place.close();
+      }
+    },
+  );
+});

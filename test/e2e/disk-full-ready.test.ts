@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { until } from '../until.ts';
+import { Workplace } from '../workplace.ts';
+import { SmallDisk, whyNoSmallDisk } from './faults/small-disk.ts';
+
+const MOUNTED = { data: '.', samples: 'samples' } as const;
+
+describe('/readyz on a full disk', { skip: whyNoSmallDisk() }, () => {
+  for (const [name, folder] of Object.entries(MOUNTED))
+    it(`answers 503 while there is no room in the folder of the ${name}, and then 200`, async () => {
+      const place = new Workplace();
+      const disk = new SmallDisk(join(place.dataDir, folder), 64);
+      try {
+        const { url } = await place.server();
+        const ready = async () => {
+          const answer = await fetch(`${url}/readyz`);
+          return `${answer.status} ${answer.headers.get('x-error-code')}`;
+        };
+        assert.equal(await ready(), '200 null');
+        disk.putBallast(disk.freeMib);
+        await until(async () => (await ready()) === '503 disk_full', 'it is not ready');
+        assert.equal((await fetch(`${url}/livez`)).status, 200);
+        disk.throwBallast();
+        await until(async () => (await ready()) === '200 null', 'it is ready again');
+      } finally {
+        // Lazily: the server goes after it.
+        disk.remove();
+        await place.close();
+      }
+    });
+});

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { findOffset } from '../../src/operations/check-clock.ts';
+import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { testForms } from './contract.ts';
+
+const YEAR_MS = 365 * 86_400_000;
+const QUIET = { error: () => undefined, warn: () => undefined };
+/** What a busy machine may take to answer. */
+const SLACK_MS = 2000;
+
+describe('nodes on PostgreSQL whose clocks differ', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await newDatabase();
+  });
+  after(() => database.drop());
+
+  it('go by the time of the database, and know which of them is wrong', async () => {
+    const shifts = [YEAR_MS, -YEAR_MS, 0];
+    const nodes = await Promise.all(
+      shifts.map(async (shiftMs) => {
+        const wallMs = () => Date.now() + shiftMs;
+        const machine = { wallMs, monotonicMs: () => performance.now() };
+        const options = { url: database.url, poolSize: 4, forms: testForms, log: QUIET };
+        return await openPostgresDatabase({ ...options, machine });
+      }),
+    );
+    const [row = {}] = await database.run('select now() as now');
+    for (const [index, { clock, store }] of nodes.entries()) {
+      const shiftMs = shifts[index] ?? 0;
+      const right = (row['now'] as Date).getTime();
+      assert.ok(Math.abs(clock.now().getTime() - right) < SLACK_MS);
+      assert.ok(Math.abs((clock.machineOffsetMs() ?? 0) - shiftMs) < SLACK_MS);
+      assert.equal(findOffset(clock)?.kind, shiftMs === 0 ? undefined : 'offset');
+      await store.close();
+    }
+  });
+});

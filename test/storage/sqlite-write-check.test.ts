@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { openDatabase } from '../../src/storage/sqlite/open.ts';
+import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
+import { storeOver } from '../../src/storage/store.ts';
+import { act, newAccount, newToken, testForms } from './contract.ts';
+
+it('a store that could not be written to says so until it can, and writes nothing before', async () => {
+  const db = openDatabase(':memory:');
+  const store = storeOver(new SqliteRunner(db), testForms);
+  const changes = () => db.prepare('select total_changes() as count').get()?.['count'];
+  const write = () => store.accounts.add(newAccount(), newToken(), act);
+  const before = changes();
+  await store.checkWrite();
+  assert.equal(changes(), before);
+
+  db.exec('pragma query_only = on');
+  await store.checkWrite();
+  await assert.rejects(write(), { code: 'unavailable' });
+  await assert.rejects(store.checkWrite(), { code: 'unavailable' });
+  await assert.rejects(store.checkWrite(), { code: 'unavailable' });
+
+  db.exec('pragma query_only = off');
+  await store.checkWrite();
+  const recovered = changes();
+  await store.checkWrite();
+  assert.equal(changes(), recovered);
+  await write();
+  await store.close();
+});
