@@ -3,8 +3,8 @@ import { table } from './table.ts';
 
 export function tokenTable(tokens: readonly ReturnType<typeof presentToken>[]): string {
   return table(
-    ['ID', 'HINT', 'LABEL', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED'],
-    tokens.map(({ id, hint, label, createdAt, expiresAt, lastUsedAt, revokedAt }) => [
+    ['ID', 'HINT', 'LABEL', 'CREATED', 'EXPIRES', 'LAST USED', 'REVOKED', 'ISSUED BY'],
+    tokens.map(({ id, hint, label, createdAt, expiresAt, lastUsedAt, revokedAt, issuedBy }) => [
       id,
       hint,
       label,
@@ -12,6 +12,7 @@ export function tokenTable(tokens: readonly ReturnType<typeof presentToken>[]): 
       expiresAt ?? '',
       lastUsedAt ?? '',
       revokedAt ?? '',
+      issuedBy ?? '',
     ]),
   );
 }

@@ -213,8 +213,9 @@ export class RapsheetClient extends FeedClient {
     return this.#change('POST', '/api/tokens', body);
   }
 
-  revokeToken(id: string): Promise<Token> {
-    return this.#delete(`/api/tokens/${encodeURIComponent(id)}`);
+  /** `issued`: also every token that was issued with it, and with those. */
+  revokeToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {
+    return this.#delete(`/api/tokens/${encodeURIComponent(id)}${query(options)}`);
   }
 
   addService(body: AddServiceBody): Promise<ServiceAnswer> {
@@ -254,8 +255,8 @@ export class RapsheetClient extends FeedClient {
     return this.#change('POST', `${accountPath(account)}/tokens`, body);
   }
 
-  revokeAccountToken(id: string): Promise<Token> {
-    return this.#delete(`/admin/tokens/${encodeURIComponent(id)}`);
+  revokeAccountToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {
+    return this.#delete(`/admin/tokens/${encodeURIComponent(id)}${query(options)}`);
   }
 
   /** An analysis report a line. A text can be sent again, a stream cannot. */

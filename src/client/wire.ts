@@ -224,6 +224,8 @@ export interface Token {
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
+  /** The id of the token with which it was issued; null where an operator did it */
+  readonly issuedBy: string | null;
 }
 
 /** The tokens of the account, revoked ones included */
@@ -244,6 +246,8 @@ export interface IssuedToken {
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
   readonly revokedAt: string | null;
+  /** The id of the token with which it was issued; null where an operator did it */
+  readonly issuedBy: string | null;
 }
 
 /** One administrative act */

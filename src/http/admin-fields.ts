@@ -111,6 +111,16 @@ export const tokenBody = exactly({
   expiresAt: ruled(EXPIRY_RULE, parsed(parseInstant).nullish()),
 }).optional();
 
+export const revokeQuery = z.object({
+  issued: ruled('true or false', parsed(parseFlag).optional(), {
+    also: 'Whether every token that was issued with it, and with those, is revoked as well. false by default',
+  }),
+});
+
+function parseFlag(text: string): boolean | undefined {
+  return text === 'true' || text === 'false' ? text === 'true' : undefined;
+}
+
 /** ISO 8601 with a time zone. */
 export function parseInstant(text: string): Date | undefined {
   const [, day] =

@@ -280,6 +280,7 @@ describe('other things as they are sent', () => {
       expiresAt: undefined,
       lastUsedAt: now,
       revokedAt: undefined,
+      issuerId: undefined,
     };
     assert.deepEqual(presentToken(token), {
       id: 't1',
@@ -289,6 +290,7 @@ describe('other things as they are sent', () => {
       expiresAt: null,
       lastUsedAt: '2026-08-26T10:00:00Z',
       revokedAt: null,
+      issuedBy: null,
     });
   });
 

@@ -171,6 +171,7 @@ export function presentToken(token: Token) {
     expiresAt: orNull(token.expiresAt),
     lastUsedAt: orNull(token.lastUsedAt),
     revokedAt: orNull(token.revokedAt),
+    issuedBy: token.issuerId ?? null,
   };
 }
 

@@ -267,6 +267,9 @@ const tokenFields = {
   expiresAt: sometimes,
   lastUsedAt: sometimes,
   revokedAt: sometimes,
+  issuedBy: uuid.nullable().meta({
+    description: 'The id of the token with which it was issued; null where an operator did it',
+  }),
 };
 
 export const token = z

@@ -12,6 +12,8 @@ export interface AccountWish {
   readonly services?: readonly string[] | undefined;
   readonly quota?: QuotaPolicy | undefined;
   readonly expiresAt?: Date | null | undefined;
+  /** The token of the administrator who adds it. */
+  readonly issuerId?: string | undefined;
 }
 
 /** Makes an account and its first token. */
@@ -20,7 +22,7 @@ export async function addAccount(
   act: Act,
   wish: AccountWish,
 ): Promise<{ readonly account: Account; readonly token: string }> {
-  const token = makeToken(deps);
+  const token = makeToken(deps, { issuerId: wish.issuerId });
   const account = await deps.store.accounts.add(newAccount(deps, wish), token.stored, act);
   if (account === 'exists') throw new Problem('account_exists');
   if (account === 'unknown-service') throw unknownServices();

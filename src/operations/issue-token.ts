@@ -1,12 +1,16 @@
-import { Problem } from '../domain/problem.ts';
+import type { Caller } from '../domain/caller.ts';
+import { invalid, Problem } from '../domain/problem.ts';
 import { digestToken, formatToken, TOKEN_RANDOM_BYTES, tokenHint } from '../domain/token.ts';
 import type { Act } from '../ports/act.ts';
 import type { NewToken, Token } from '../ports/store.ts';
 import { type Dependencies, newId } from './dependencies.ts';
+import { refusedAtCommit } from './refused-at-commit.ts';
 
 export interface TokenWish {
   readonly label?: string | undefined;
   readonly expiresAt?: Date | null | undefined;
+  /** The token with which it is issued. */
+  readonly issuerId?: string | undefined;
 }
 
 /** A token that was just made: its text is shown once and stored nowhere. */
@@ -28,6 +32,7 @@ export function makeToken(
       hint: tokenHint(text),
       label: wish.label ?? '',
       expiresAt: wish.expiresAt ?? undefined,
+      issuerId: wish.issuerId,
     },
   };
 }
@@ -36,14 +41,28 @@ export function newTokenText(deps: Pick<Dependencies, 'randomBytes'>): string {
   return formatToken(deps.randomBytes(TOKEN_RANDOM_BYTES));
 }
 
+/**
+ * Issues a token for an account: by a caller, for itself or as an administrator, or by an operator at a terminal. It expires
+ * with the issuing token of the same account at the latest.
+ */
 export async function issueToken(
   deps: Dependencies,
   act: Act,
   accountId: string,
-  wish: TokenWish,
+  { issuer, ...wish }: TokenWish & { readonly issuer?: Caller | undefined },
 ): Promise<{ readonly text: string; readonly token: Token }> {
   const fresh = makeToken(deps, wish);
-  const token = await deps.store.tokens.issue(accountId, fresh.stored, act);
+  const token = await deps.store.tokens.issue(accountId, fresh.stored, act, issuer);
   if (token === 'unknown-account') throw new Problem('unknown_account');
+  if ('refusal' in token) throw refusedAtCommit(token.refusal, 'admin');
+  if ('outlives' in token) throw outlives(token.outlives, token.limit);
   return { text: fresh.text, token };
+}
+
+function outlives(which: 'token' | 'account', limit: Date): Problem {
+  const end = limit.toISOString();
+  const whose = which === 'token' ? 'the token that issues it' : 'its account';
+  return invalid('invalid_body', [
+    `expiresAt must not be after ${end}, when ${whose} expires. Without it the token expires with that one.`,
+  ]);
 }

@@ -3,7 +3,9 @@ import type { Credential, Role } from '../domain/caller.ts';
 import type { QuotaBalance, QuotaPolicy } from '../domain/quota.ts';
 import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
+import type { BoundedExpiry } from '../domain/token-expiry.ts';
 import type { Act } from './act.ts';
+import type { Authority, Refusal } from './authority.ts';
 import type { Examination } from './examination.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { ReportStore } from './report-store.ts';
@@ -135,6 +137,8 @@ export interface NewToken {
   readonly hint: string;
   readonly label: string;
   readonly expiresAt: Date | undefined;
+  /** The id of the token with which it is issued; absent where an operator does it at a terminal. */
+  readonly issuerId?: string | undefined;
 }
 
 export interface Token {
@@ -146,12 +150,28 @@ export interface Token {
   readonly expiresAt: Date | undefined;
   readonly lastUsedAt: Date | undefined;
   readonly revokedAt: Date | undefined;
+  readonly issuerId: string | undefined;
 }
 
+export type IssuedToken =
+  | Token
+  | 'unknown-account'
+  | { readonly refusal: Refusal }
+  | Extract<BoundedExpiry, { readonly outlives: string }>;
+
 export interface TokenStore {
-  issue(accountId: string, token: NewToken, act: Act): Promise<Token | 'unknown-account'>;
-  /** Revokes it where it is of that account, or of any when none is given. Again is no error. */
-  revoke(id: string, ofAccount: string | undefined, act: Act): Promise<Token | 'absent'>;
+  /** With an issuer, its token is checked again and bounds the expiry. */
+  issue(accountId: string, token: NewToken, act: Act, issuer?: Authority): Promise<IssuedToken>;
+  /**
+   * Revokes it where it is of that account, or of any when none is given. Again is no error. `issued`: also every token that
+   * was issued with it, and with those, as far as they are of that account.
+   */
+  revoke(
+    id: string,
+    ofAccount: string | undefined,
+    act: Act,
+    options?: { readonly issued?: boolean | undefined },
+  ): Promise<Token | 'absent'>;
   list(accountId: string): Promise<readonly Token[]>;
   /** Notes when tokens were last used; by id. */
   touch(uses: ReadonlyMap<string, Date>): Promise<void>;

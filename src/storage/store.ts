@@ -16,7 +16,6 @@ import { createReports } from './sql/create-reports.ts';
 import { indexSimilar } from './sql/fuzzy-index.ts';
 import { accessChanged } from './sql/installation.ts';
 import { lookUpAll, lookUpMany } from './sql/lookups.ts';
-import { requireRights } from './sql/permission.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports.ts';
 import { forgetRetryKeys } from './sql/retry-keys.ts';
 import { purgeSample, putSamples } from './sql/samples.ts';
@@ -52,8 +51,10 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       list: (now) => read(() => listAccounts(now)),
     },
     tokens: {
-      issue: (accountId, token, act) => administer(() => issueToken(accountId, token, act)),
-      revoke: (id, ofAccount, act) => administer(() => revokeToken(id, ofAccount, act)),
+      issue: (accountId, token, act, issuer) =>
+        administer(() => issueToken(accountId, token, act, issuer)),
+      revoke: (id, ofAccount, act, { issued = false } = {}) =>
+        administer(() => revokeToken({ id, ofAccount, issued }, act)),
       list: (accountId) => read(() => listTokens(accountId)),
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
@@ -76,10 +77,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
       similar: (asked) => runner.write(() => findSimilar(asked, forms)),
       putAll: (reports, at, authority) =>
-        runner.write(function* () {
-          if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
-          return yield* putSamples(reports, at, forms);
-        }),
+        runner.write(() => putSamples(reports, at, forms, authority)),
       submit: (upload) => runner.write(() => submitSample(upload)),
       status: (hash) => read(() => statusOf(hash)),
       find: (hash) => read(() => findUpload(hash)),

@@ -7,7 +7,16 @@ const rig = await openRig();
 after(() => rig.close());
 
 const NO_SUCH_ID = '01a03d83-2500-7000-8000-000000000000';
-const TOKEN_FIELDS = ['createdAt', 'expiresAt', 'hint', 'id', 'label', 'lastUsedAt', 'revokedAt'];
+const TOKEN_FIELDS = [
+  'createdAt',
+  'expiresAt',
+  'hint',
+  'id',
+  'issuedBy',
+  'label',
+  'lastUsedAt',
+  'revokedAt',
+];
 
 type WireToken = Record<string, string | null>;
 
@@ -61,7 +70,7 @@ describe('the balance of an account', () => {
 });
 
 describe('the tokens of an account', () => {
-  it('are listed with seven fields each, and never with the token itself', async () => {
+  it('are listed with eight fields each, and never with the token itself', async () => {
     const { token } = await rig.reader();
     const answer = await rig.ask('GET', '/api/tokens', { token });
     assert.deepEqual(Object.keys(answer.json), ['tokens']);

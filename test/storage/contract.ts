@@ -146,6 +146,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           status: 'open',
           statusReason: undefined,
           statusNote: undefined,
+          statusBy: undefined,
           updatedAt: NOW,
           expiresAt: new Date('2026-11-24T10:00:00.000Z'),
           corroboration: 0,

@@ -7,13 +7,16 @@ import { tokenTable } from '../token-table.ts';
 
 export const tokenRevoke: Command = {
   name: 'token revoke',
-  usage: '<id>',
+  usage: '<id> [--issued]',
   summary: 'Revoke a token; a running server refuses it from its next request on',
+  options: { issued: { type: 'boolean' } },
   words: [1, 1],
   async run(input) {
     const { id } = obeying(uuidParams, { id: input.words[0] });
     const token = presentToken(
-      await onStore(input, (deps) => revokeToken(deps, operatorOf(deps), id)),
+      await onStore(input, (deps) =>
+        revokeToken(deps, operatorOf(deps), id, { issued: input.options['issued'] === true }),
+      ),
     );
     input.print(token, tokenTable([token]));
   },

@@ -1,7 +1,7 @@
 import { findAccount } from '../../operations/find-account.ts';
 import { issueToken } from '../../operations/issue-token.ts';
 import { revokeToken } from '../../operations/revoke-token.ts';
-import { tokenBody } from '../admin-fields.ts';
+import { revokeQuery, tokenBody } from '../admin-fields.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { uuidParams } from '../parameters.ts';
@@ -47,6 +47,8 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token' },
     schema: {
       summary: 'Issue a token for yourself',
+      description:
+        'It expires with the token of this call at the latest, and then by default; a later `expiresAt` is refused.',
       operationId: 'issueToken',
       tags,
       body: tokenBody,
@@ -54,7 +56,10 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, body }, reply) {
       const act = { actor: caller.name, at: deps.now() };
-      const { text, token } = await issueToken(deps, act, caller.accountId, body ?? {});
+      const { text, token } = await issueToken(deps, act, caller.accountId, {
+        ...body,
+        issuer: caller,
+      });
       return reply.code(201).send({ token: text, ...presentToken(token) });
     },
   });
@@ -68,11 +73,13 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'revokeToken',
       tags,
       params: uuidParams,
+      querystring: revokeQuery,
       response: { 200: token, ...refusals(400, 401, 404, 429) },
     },
-    async handler({ caller, params }) {
+    async handler({ caller, params, query: { issued } }) {
       const act = { actor: caller.name, at: deps.now() };
-      return presentToken(await revokeToken(deps, act, params.id, caller.accountId));
+      const options = { ofAccount: caller.accountId, issued };
+      return presentToken(await revokeToken(deps, act, params.id, options));
     },
   });
 }

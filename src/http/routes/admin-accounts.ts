@@ -3,7 +3,7 @@ import { changeAccount } from '../../operations/change-account.ts';
 import { findAccount } from '../../operations/find-account.ts';
 import { issueToken } from '../../operations/issue-token.ts';
 import { revokeToken } from '../../operations/revoke-token.ts';
-import { accountBody, accountChanges, tokenBody } from '../admin-fields.ts';
+import { accountBody, accountChanges, revokeQuery, tokenBody } from '../admin-fields.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { accountParams, uuidParams } from '../parameters.ts';
@@ -38,7 +38,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, body }, reply) {
       const act = { actor: caller.name, at: deps.now() };
-      const made = await addAccount(deps, act, body);
+      const made = await addAccount(deps, act, { ...body, issuerId: caller.tokenId });
       return reply.code(201).send({ account: presentAccount(made.account), token: made.token });
     },
   });
@@ -118,6 +118,8 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'Issue a token for an account',
+      description:
+        'It expires with the account at the latest; for your own account also with the token of this call.',
       operationId: 'issueAccountToken',
       tags,
       params: accountParams,
@@ -127,7 +129,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     async handler({ caller, params, body }, reply) {
       const act = { actor: caller.name, at: deps.now() };
       const { id } = await findAccount(deps, params.id);
-      const issued = await issueToken(deps, act, id, body ?? {});
+      const issued = await issueToken(deps, act, id, { ...body, issuer: caller });
       return reply.code(201).send({ token: issued.text, ...presentToken(issued.token) });
     },
   });
@@ -141,11 +143,12 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'revokeAccountToken',
       tags,
       params: uuidParams,
+      querystring: revokeQuery,
       response: { 200: token, ...refusals(400, 401, 403, 404, 429) },
     },
-    async handler({ caller, params }) {
+    async handler({ caller, params, query: { issued } }) {
       const act = { actor: caller.name, at: deps.now() };
-      return presentToken(await revokeToken(deps, act, params.id));
+      return presentToken(await revokeToken(deps, act, params.id, { issued }));
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { AnalysisReport } from '../../domain/analysis-report.ts';
 import type { Act } from '../../ports/act.ts';
+import type { Authority } from '../../ports/authority.ts';
 import type { Stored } from '../../ports/sample-store.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import { all, lockFiles, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
@@ -7,6 +8,7 @@ import { note } from './audit.ts';
 import { findDigest } from './digests.ts';
 import { indexNow, removeLikeness } from './fuzzy-index.ts';
 import { removeJob } from './jobs.ts';
+import { requireRights } from './permission.ts';
 import { putReports, runsOf, writtenOf } from './put-reports.ts';
 import { lockReportsOf } from './rename-reports.ts';
 import { removeC2s } from './sample-c2s.ts';
@@ -40,7 +42,9 @@ export function* putSamples(
   reports: readonly AnalysisReport[],
   at: Date,
   forms: ReadyForms,
+  authority?: Authority,
 ): UnitOfWork<readonly Stored[]> {
+  if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
   const outcomes: Stored[] = [];
   yield* lockReportsOf(reports.map(({ sha256 }) => sha256));
   for (const run of runsOf(reports, forms)) {

@@ -1,8 +1,11 @@
+import { boundExpiry } from '../../domain/token-expiry.ts';
 import type { Act } from '../../ports/act.ts';
-import type { NewToken, Token } from '../../ports/store.ts';
+import type { Authority, Refusal } from '../../ports/authority.ts';
+import type { IssuedToken, NewToken, Token } from '../../ports/store.ts';
 import type { TokenRow } from '../tables.ts';
 import { all, each, lockAccounts, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { note } from './audit.ts';
+import { checkRights } from './permission.ts';
 
 const COLUMNS = [
   'id',
@@ -12,6 +15,7 @@ const COLUMNS = [
   'label',
   'created_at',
   'expires_at',
+  'issuer_id',
 ] as const;
 
 const insertToken = query<Pick<TokenRow, (typeof COLUMNS)[number]>>()((db, hole) =>
@@ -26,8 +30,12 @@ const selectToken = query<{ id: string }>()((db, hole) =>
   db.selectFrom('token').selectAll().where('id', '=', hole.id),
 );
 
-const selectAccountName = query<{ id: string }>()((db, hole) =>
-  db.selectFrom('account').select('name').where('id', '=', hole.id),
+const selectAccount = query<{ id: string }>()((db, hole) =>
+  db.selectFrom('account').select(['name', 'expires_at']).where('id', '=', hole.id),
+);
+
+const selectIssued = query<{ id: string }>()((db, hole) =>
+  db.selectFrom('token').selectAll().where('issuer_id', '=', hole.id),
 );
 
 const updateRevoked = query<{ id: string; at: string }>()((db, hole) =>
@@ -51,6 +59,7 @@ export function* insertTokenOf(accountId: string, token: NewToken, act: Act): Un
     label: token.label,
     created_at: act.at.toISOString(),
     expires_at: token.expiresAt?.toISOString() ?? null,
+    issuer_id: token.issuerId ?? null,
   });
   if (inserted === undefined) throw new Error('an inserted token was not returned');
   return fromRow(inserted);
@@ -60,17 +69,48 @@ export function* issueToken(
   accountId: string,
   token: NewToken,
   act: Act,
-): UnitOfWork<Token | 'unknown-account'> {
-  const account = yield* row(selectAccountName, { id: accountId });
+  issuer: Authority | undefined,
+): UnitOfWork<IssuedToken> {
+  const refusal = issuer && (yield* refusalOf(accountId, issuer, act));
+  if (refusal !== undefined) return { refusal };
+  const account = yield* row(selectAccount, { id: accountId });
   if (account === undefined) return 'unknown-account';
-  const issued = yield* insertTokenOf(accountId, token, act);
+  const bounded = boundExpiry({
+    wanted: token.expiresAt,
+    issuer: issuer?.accountId === accountId ? yield* expiryOf(issuer.tokenId) : undefined,
+    account: toDate(account.expires_at),
+  });
+  if ('outlives' in bounded) return bounded;
+  const { expiresAt } = bounded;
+  const issuerId = issuer?.tokenId;
+  const issued = yield* insertTokenOf(accountId, { ...token, expiresAt, issuerId }, act);
   yield* note(act, 'token.issue', account.name, { id: token.id, label: token.label });
   return issued;
 }
 
+/** For another account only an administrator issues. */
+function* refusalOf(
+  accountId: string,
+  issuer: Authority,
+  { at: now }: Act,
+): UnitOfWork<Refusal | undefined> {
+  const need = issuer.accountId === accountId ? { now } : ({ role: 'admin', now } as const);
+  return yield* checkRights(issuer, need);
+}
+
+function* expiryOf(tokenId: string): UnitOfWork<Date | undefined> {
+  return toDate((yield* row(selectToken, { id: tokenId }))?.expires_at ?? null);
+}
+
+interface Revocation {
+  readonly id: string;
+  readonly ofAccount: string | undefined;
+  /** Also those that were issued with it. */
+  readonly issued: boolean;
+}
+
 export function* revokeToken(
-  id: string,
-  ofAccount: string | undefined,
+  { id, ofAccount, issued }: Revocation,
   act: Act,
 ): UnitOfWork<Token | 'absent'> {
   const owner = yield* row(selectToken, { id });
@@ -79,12 +119,45 @@ export function* revokeToken(
   const token = yield* row(selectToken, { id });
   if (token === undefined || (ofAccount !== undefined && token.account_id !== ofAccount))
     return 'absent';
-  if (token.revoked_at !== null) return fromRow(token);
   const at = act.at.toISOString();
-  yield* rows(updateRevoked, { id, at });
-  const account = yield* row(selectAccountName, { id: token.account_id });
-  yield* note(act, 'token.revoke', account?.name ?? token.account_id, { id, label: token.label });
-  return fromRow({ ...token, revoked_at: at });
+  const others = issued ? yield* liveIssuedWith(token, ofAccount) : [];
+  if (token.revoked_at !== null && others.length === 0) return fromRow(token);
+  for (const one of [token, ...others]) yield* rows(updateRevoked, { id: one.id, at });
+  const account = yield* row(selectAccount, { id: token.account_id });
+  const { label } = token;
+  const also = issued && { issued: others.length };
+  yield* note(act, 'token.revoke', account?.name ?? token.account_id, { id, label, ...also });
+  return fromRow({ ...token, revoked_at: token.revoked_at ?? at });
+}
+
+/** Every live token that goes back to this one. Their accounts are locked, so that none of them issues another meanwhile. */
+function* liveIssuedWith(
+  root: TokenRow,
+  ofAccount: string | undefined,
+): UnitOfWork<readonly TokenRow[]> {
+  const known = yield* issuedWith(root, ofAccount);
+  const accounts = new Set(known.map((token) => token.account_id));
+  accounts.delete(root.account_id);
+  yield* lockAccounts([...accounts]);
+  const found = yield* issuedWith(root, ofAccount);
+  return found.filter((token) => token.revoked_at === null);
+}
+
+function* issuedWith(
+  root: TokenRow,
+  ofAccount: string | undefined,
+): UnitOfWork<readonly TokenRow[]> {
+  const found: TokenRow[] = [];
+  let level: readonly TokenRow[] = [root];
+  while (level.length > 0) {
+    const next = yield* each(
+      selectIssued,
+      level.map(({ id }) => ({ id })),
+    );
+    level = next.flat().filter((one) => ofAccount === undefined || one.account_id === ofAccount);
+    found.push(...level);
+  }
+  return found;
 }
 
 export function* listTokens(accountId: string): UnitOfWork<readonly Token[]> {
@@ -100,15 +173,19 @@ export function* touchTokens(uses: ReadonlyMap<string, Date>): UnitOfWork<void> 
 }
 
 function fromRow(row: TokenRow): Token {
-  const date = (text: string | null) => (text === null ? undefined : new Date(text));
   return {
     id: row.id,
     accountId: row.account_id,
     hint: row.hint,
     label: row.label,
     createdAt: new Date(row.created_at),
-    expiresAt: date(row.expires_at),
-    lastUsedAt: date(row.last_used_at),
-    revokedAt: date(row.revoked_at),
+    expiresAt: toDate(row.expires_at),
+    lastUsedAt: toDate(row.last_used_at),
+    revokedAt: toDate(row.revoked_at),
+    issuerId: row.issuer_id ?? undefined,
   };
+}
+
+function toDate(text: string | null): Date | undefined {
+  return text === null ? undefined : new Date(text);
 }
