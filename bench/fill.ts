@@ -144,7 +144,7 @@ function answer(statements: Statements, numbers: readonly number[], count: numbe
     statements.perform(
       setStatus(
         { service: 'ply', ids, limit: ids.length },
-        { status, reason: undefined, note: undefined, accountId: BENCH, at },
+        { status, reason: undefined, note: undefined, actor: 'bench', accountId: BENCH, at },
       ),
     );
   }

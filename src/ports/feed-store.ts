@@ -69,6 +69,8 @@ export interface StatusTarget {
 /** What the desk answers, and whether the caller owns the feed: that is part of the statement that changes it. */
 export interface DeskAct extends StatusChange {
   readonly accountId: string;
+  /** The name of the account, for the audit log and those who may know who acted. */
+  readonly actor: string;
   /** The token of the call, which must still be good when the change is committed. None is checked without it. */
   readonly tokenId?: string | undefined;
   readonly at: Date;

@@ -68,9 +68,9 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       params: reportParams,
       response: { 200: reportShown, ...refusals(400, 401, 404, 429) },
     },
-    async handler({ service, params }) {
+    async handler({ caller, service, params }) {
       const report = await showReport(deps, service, params.id);
-      return { report: presentExtended(report), successful: true as const };
+      return { report: presentExtended(report, caller), successful: true as const };
     },
   });
 
@@ -88,9 +88,10 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       querystring: changesQuery,
       response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
     },
-    async handler({ service, query: { since = 0, limit = DEFAULT_PAGE } }) {
-      const { changes, ...page } = await readChanges(deps, service.slug, since, limit);
-      return { changes: changes.map(presentChange), ...page, successful: true as const };
+    async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE } }) {
+      const { changes: found, ...page } = await readChanges(deps, service.slug, since, limit);
+      const changes = found.map((change) => presentChange(change, caller));
+      return { changes, ...page, successful: true as const };
     },
   });
 
@@ -107,16 +108,17 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       querystring: changesOfAllQuery,
       response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
     },
-    async handler({ query: { since, limit = DEFAULT_PAGE } }) {
-      const { changes, ...page } = await readAllChanges(deps, since, limit);
-      return { changes: changes.map(presentChangeOfAll), ...page, successful: true as const };
+    async handler({ caller, query: { since, limit = DEFAULT_PAGE } }) {
+      const { changes: found, ...page } = await readAllChanges(deps, since, limit);
+      const changes = found.map((change) => presentChangeOfAll(change, caller));
+      return { changes, ...page, successful: true as const };
     },
   });
 }
 
 function pageSender(deps: HttpDependencies) {
   return async (
-    { url }: FastifyRequest,
+    { url, caller }: FastifyRequest,
     reply: FastifyReply,
     scope: string | undefined,
     query: z.output<typeof listQuery>,
@@ -133,7 +135,7 @@ function pageSender(deps: HttpDependencies) {
     if (nextCursor !== undefined)
       reply.header('link', `<${deps.baseUrl()}${withCursor(url, nextCursor)}>; rel="next"`);
     return {
-      reports: reports.map(presentExtended),
+      reports: reports.map((report) => presentExtended(report, caller)),
       nextCursor: nextCursor ?? null,
       hasMore: nextCursor !== undefined,
       ...(total !== undefined && { total }),

@@ -1,4 +1,5 @@
-import type { Change } from '../../domain/change.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { authorOf, type Change } from '../../domain/change.ts';
 import { formatPositions } from '../../domain/cursor.ts';
 import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../ports/feed-store.ts';
 import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
@@ -11,7 +12,7 @@ export type TailStore = Pick<FeedStore, 'changes' | 'heads' | 'secret'>;
 
 /**
  * The end of one feed, or of all of them, for everybody who follows it: each change is read once, written once, and
- * the same bytes go to all.
+ * the same bytes go to all but those who are also told who acted.
  *
  * A reader that comes from before is first brought, by reads of its own, to exactly the place where the tail stands
  * at that moment, and joins in the same turn. So nothing can come between what it read and what it will hear, and
@@ -87,7 +88,7 @@ export class FeedTail {
       });
       if (typeof outcome === 'string' || outcome.changes.length === 0)
         return this.#join(reader, outcome === 'too-old' ? 'dropped' : 'unknown');
-      await reader.deliver(Buffer.from(this.#framesOf(outcome.changes, at)));
+      await reader.deliver(Buffer.from(this.#framesOf(outcome.changes, at, reader.viewer)));
     }
   }
 
@@ -125,8 +126,7 @@ export class FeedTail {
       if (typeof outcome === 'string') return this.#startOver(outcome);
       // Sent and counted in one turn: whoever joins has either all of it or none.
       const at = new Map(this.#positions);
-      if (outcome.changes.length > 0)
-        this.#sendToAll(Buffer.from(this.#framesOf(outcome.changes, at)));
+      if (outcome.changes.length > 0) this.#sendChanges(outcome.changes, at);
       this.#positions = at;
       if (!outcome.hasMore) return;
     }
@@ -140,17 +140,31 @@ export class FeedTail {
     this.#sendToAll(resetFrame(reason, id, this.#isOfAll));
   }
 
+  /** Moves `at` along with them. */
+  #sendChanges(changes: readonly Change[], at: Map<string, number>): void {
+    const start = new Map(at);
+    const forAnybody = Buffer.from(this.#framesOf(changes, at));
+    for (const reader of this.#readers) {
+      const { viewer } = reader;
+      const seesMore = changes.some((change) => authorOf(change, viewer) !== undefined);
+      reader.send(
+        seesMore ? Buffer.from(this.#framesOf(changes, new Map(start), viewer)) : forAnybody,
+      );
+    }
+    this.sweep();
+  }
+
   #sendToAll(bytes: Buffer): void {
     for (const reader of this.#readers) reader.send(bytes);
     this.sweep();
   }
 
   /** Moves `at` along with them. */
-  #framesOf(changes: readonly Change[], at: Map<string, number>): string {
+  #framesOf(changes: readonly Change[], at: Map<string, number>, viewer?: Caller): string {
     let frames = '';
     for (const change of changes) {
       at.set(change.service, change.sequence);
-      frames += changeFrame(change, this.#idOf(at), this.#isOfAll);
+      frames += changeFrame(change, { id: this.#idOf(at), isOfAll: this.#isOfAll, viewer });
     }
     return frames;
   }

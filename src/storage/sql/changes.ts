@@ -1,4 +1,4 @@
-import type { Change } from '../../domain/change.ts';
+import type { Change, Deletion } from '../../domain/change.ts';
 import type {
   ChangesOutcome,
   ChangesPage,
@@ -6,7 +6,7 @@ import type {
   FeedScope,
   Positions,
 } from '../../ports/feed-store.ts';
-import { lockChore, query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { each, lockChore, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { reportsById } from './report-rows.ts';
 
 interface Feed {
@@ -75,7 +75,7 @@ function whatIsWrong(feeds: readonly Feed[], since: Positions): 'too-old' | 'ahe
   return feeds.some(isTooOld) ? 'too-old' : undefined;
 }
 
-type Step = Omit<Change, 'report'>;
+type Step = Omit<Change, 'report' | 'deletion'>;
 
 /** Follows one feed, a few changes at a time. */
 class Reader {
@@ -143,12 +143,38 @@ function earliest(readers: readonly Reader[]): Reader | undefined {
 
 function* toPage(readers: readonly Reader[], steps: readonly Step[]): UnitOfWork<ChangesPage> {
   const reports = yield* reportsById(steps.map(({ reportId }) => reportId));
+  const deletions = yield* deletionsOf(steps);
   return {
-    changes: steps.map((step) => ({ ...step, report: reports.get(step.reportId) })),
+    changes: steps.map((step) => {
+      const change = { ...step, report: reports.get(step.reportId) };
+      const deletion = step.type === 'deleted' ? deletions.get(step.reportId) : undefined;
+      return deletion === undefined ? change : { ...change, deletion };
+    }),
     next: new Map(readers.map(({ feed, position }) => [feed.slug, position])),
     heads: new Map(readers.map(({ feed }) => [feed.slug, feed.last])),
     hasMore: readers.some(({ isBehind }) => isBehind),
   };
+}
+
+const selectTombstone = query<{ id: string }>()((db, hole) =>
+  db.selectFrom('tombstone').select(['deleted_by', 'reporter_id']).where('report_id', '=', hole.id),
+);
+
+/** Who deleted what, by report. */
+function* deletionsOf(steps: readonly Step[]): UnitOfWork<ReadonlyMap<string, Deletion>> {
+  const ids = steps.flatMap(({ type, reportId }) => (type === 'deleted' ? [reportId] : []));
+  const found = yield* each(
+    selectTombstone,
+    ids.map((id) => ({ id })),
+  );
+  return new Map(
+    ids.flatMap((id, index) => {
+      const tombstone = found[index]?.[0];
+      if (tombstone === undefined) return [];
+      const { deleted_by: by, reporter_id } = tombstone;
+      return [[id, { by, reporterId: reporter_id ?? undefined }]];
+    }),
+  );
 }
 
 const deleteEvents = query<{ serviceId: number; before: number }>()((db, hole) =>
