@@ -41,7 +41,7 @@ async function streamed({ token }: TestAccount, service: string): Promise<readon
   let text = '';
   for await (const piece of response.body ?? []) {
     text += Buffer.from(piece).toString();
-    if (/event: deleted\n[^]*\n\n/.test(text)) break;
+    if (/event: deleted\n[\s\S]*\n\n/.test(text)) break;
   }
   return [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
 }

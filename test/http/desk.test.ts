@@ -47,7 +47,7 @@ describe('the desk of a service', () => {
       },
     );
     // Its author is told who acted, which not every reader is.
-    const { statusBy, ...others } = reportOf(answer) as Record<string, unknown>;
+    const { statusBy, ...others } = reportOf(answer);
     assert.equal(statusBy, owner.name);
     assert.deepEqual(others, await shown(service, ids[0] ?? ''));
   });
