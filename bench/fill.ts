@@ -144,7 +144,7 @@ function answer(statements: Statements, numbers: readonly number[], count: numbe
     statements.perform(
       setStatus(
         { service: 'ply', ids, limit: ids.length },
-        { status, reason: undefined, note: undefined, accountId: BENCH, at },
+        { status, reason: undefined, note: undefined, actor: 'bench', accountId: BENCH, at },
       ),
     );
   }
@@ -163,9 +163,7 @@ export function fillStore(folder: string, count: number, progress: (done: number
   statements.perform(addPeople());
   for (let done = 0; done < count; done += CHUNK) {
     const numbers = Array.from({ length: Math.min(CHUNK, count - done) }, (_, at) => done + at + 1);
-    statements.perform(
-      putSamples(numbers.map(sampleOf), { at: act.at, authority: undefined }, readyForms),
-    );
+    statements.perform(putSamples(numbers.map(sampleOf), act.at, readyForms));
     statements.perform(
       createReports(
         numbers.map((number) => reportOf(number, count)),
@@ -189,9 +187,7 @@ export async function fillPostgres(
   await runner.write(addPeople);
   for (let done = 0; done < count; done += chunk) {
     const numbers = Array.from({ length: Math.min(chunk, count - done) }, (_, at) => done + at + 1);
-    await runner.write(() =>
-      putSamples(numbers.map(sampleOf), { at: act.at, authority: undefined }, readyForms),
-    );
+    await runner.write(() => putSamples(numbers.map(sampleOf), act.at, readyForms));
     const reports = numbers.map((number) => reportOf(number, count));
     await runner.write(() => createReports(reports, readyForms));
     progress(done + numbers.length);

@@ -58,5 +58,7 @@ describe('the tables of feeds', () => {
   it('show all lines of what the desk says', () => {
     assert.match(showExtended(report), /^note +gone\n +thanks\?\n/m);
     assert.doesNotMatch(showExtended({ ...report, statusNote: undefined }), /^note/m);
+    assert.doesNotMatch(showExtended(report), /^set by/m);
+    assert.match(showExtended({ ...report, statusBy: 'desk' }), /^set by +desk$/m);
   });
 });

@@ -71,6 +71,7 @@ export function showExtended(report: ExtendedReport): string {
     fields([
       ['service', report.service],
       ['status', statusOf(report)],
+      ...(report.statusBy === undefined ? [] : [['set by', report.statusBy] as const]),
       ...note.map((line, place) => [place === 0 ? 'note' : '', line] as const),
       ['updated', `${updatedAt} as number ${report.sequence}`],
       ['expires', expiresAt],

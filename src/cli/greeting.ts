@@ -3,12 +3,19 @@ import type { Config } from '../config.ts';
 import { adminTokenFile } from '../first-admin.ts';
 import type { Running } from '../main.ts';
 
-/** What a newcomer needs next, to be pasted as it stands. */
-export function greeting(running: Pick<Running, 'url' | 'newAdminToken'>, config: Config): string {
+/**
+ * What a newcomer needs next, to be pasted as it stands. The first token is shown on a terminal alone: anything else that
+ * reads what a server says is a log.
+ */
+export function greeting(
+  running: Pick<Running, 'url' | 'newAdminToken'>,
+  config: Config,
+  { isTerminal }: { readonly isTerminal: boolean },
+): string {
   const { url, newAdminToken } = running;
   const base = config.baseUrl ?? url;
   const analysis = config.analysisUrl ?? url;
-  const { told, adminToken } = adminOf(newAdminToken, config);
+  const { told, adminToken } = adminOf(isTerminal ? newAdminToken : undefined, config);
   return `
 Rapsheet listens on ${url}    reference: ${base}/docs    data: ${config.dataDir}
 

@@ -333,6 +333,8 @@ export interface ExtendedReport {
   readonly statusReason: string | null;
   /** What the desk says to the reporter; absent where it said nothing */
   readonly statusNote?: string | undefined;
+  /** The account that set the status; only for owners of the feed and the reporter, and absent where time set it */
+  readonly statusBy?: string | undefined;
   /** When it last changed, YYYY-MM-DDTHH:MM:SSZ */
   readonly updatedAt: string;
   /** When it expires unless its C2 is reported again, YYYY-MM-DDTHH:MM:SSZ */
@@ -375,6 +377,8 @@ export interface Change {
   readonly report?: ExtendedReport | undefined;
   /** Of a deletion: when */
   readonly deletedAt?: string | undefined;
+  /** Of a deletion: by whom; only for owners of the feed and the reporter */
+  readonly deletedBy?: string | undefined;
 }
 
 /** One step of one of all feeds */
@@ -389,6 +393,8 @@ export interface ChangeOfAll {
   readonly report?: ExtendedReport | undefined;
   /** Of a deletion: when */
   readonly deletedAt?: string | undefined;
+  /** Of a deletion: by whom; only for owners of the feed and the reporter */
+  readonly deletedBy?: string | undefined;
 }
 
 /** Changes of a feed by number */

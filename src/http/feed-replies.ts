@@ -17,6 +17,10 @@ export const extended = z
       .string()
       .optional()
       .meta({ description: 'What the desk says to the reporter; absent where it said nothing' }),
+    statusBy: z.string().optional().meta({
+      description:
+        'The account that set the status; only for owners of the feed and the reporter, and absent where time set it',
+    }),
     updatedAt: utc.meta({ description: 'When it last changed, YYYY-MM-DDTHH:MM:SSZ' }),
     expiresAt: utc.meta({
       description: 'When it expires unless its C2 is reported again, YYYY-MM-DDTHH:MM:SSZ',
@@ -67,6 +71,9 @@ const changeFields = {
     description: 'As it stands now; absent where it is gone by now, whatever the change was',
   }),
   deletedAt: utc.optional().meta({ description: 'Of a deletion: when' }),
+  deletedBy: z.string().optional().meta({
+    description: 'Of a deletion: by whom; only for owners of the feed and the reporter',
+  }),
 };
 
 const change = z

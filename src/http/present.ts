@@ -1,6 +1,7 @@
 import type { AnalysisReport } from '../domain/analysis-report.ts';
 import { formatC2Address } from '../domain/c2-address.ts';
-import type { Change } from '../domain/change.ts';
+import type { Caller } from '../domain/caller.ts';
+import { authorOf, type Change, maySeeAuthor } from '../domain/change.ts';
 import { type QuotaBalance, quotaWindowSeconds } from '../domain/quota.ts';
 import type { Report } from '../domain/report.ts';
 import type { Service } from '../domain/service.ts';
@@ -26,9 +27,9 @@ function presentReport(report: Report) {
   };
 }
 
-/** The ten fields, and what has become of the report since (decision 0047). */
-export function presentExtended(report: Report) {
-  const { statusReason, statusNote } = report;
+/** The ten fields, and what has become of the report since (decision 0047), for somebody in particular or for anybody. */
+export function presentExtended(report: Report, viewer?: Caller) {
+  const { statusReason, statusNote, statusBy } = report;
   return {
     ...presentReport(report),
     service: report.service,
@@ -36,6 +37,7 @@ export function presentExtended(report: Report) {
     status: report.status,
     statusReason: statusReason ?? null,
     ...(statusNote !== undefined && { statusNote }),
+    ...(statusBy !== undefined && maySeeAuthor(viewer, report) && { statusBy }),
     updatedAt: formatUtc(report.updatedAt),
     expiresAt: formatUtc(report.expiresAt),
     corroboration: report.corroboration,
@@ -45,20 +47,23 @@ export function presentExtended(report: Report) {
 }
 
 /** One step of a feed, as polling and streams tell it. */
-export function presentChange({ sequence, type, reportId, at, report }: Change) {
+export function presentChange(change: Change, viewer?: Caller) {
+  const { sequence, type, reportId, at, report } = change;
+  const deletedBy = type === 'deleted' ? authorOf(change, viewer) : undefined;
   return {
     sequence,
     type,
     id: reportId,
     // It may be gone by now, whatever the step was; a later one says so.
-    ...(report !== undefined && { report: presentExtended(report) }),
+    ...(report !== undefined && { report: presentExtended(report, viewer) }),
     ...(type === 'deleted' && { deletedAt: formatUtc(at) }),
+    ...(deletedBy !== undefined && { deletedBy }),
   };
 }
 
 /** The same among those of other feeds. */
-export function presentChangeOfAll(change: Change) {
-  return { service: change.service, ...presentChange(change) };
+export function presentChangeOfAll(change: Change, viewer?: Caller) {
+  return { service: change.service, ...presentChange(change, viewer) };
 }
 
 /** The forms in which reports are stored and sent. */

@@ -149,7 +149,7 @@ class Stage {
     const change = { status: 'acknowledged', reason: undefined, note: undefined } as const;
     await this.store.feeds.setStatus(
       { service: 'ply', ids: [id], limit: 1 },
-      { ...change, accountId: 'a1', at: this.clock.now() },
+      { ...change, accountId: 'a1', actor: 'alice', at: this.clock.now() },
     );
   }
 

@@ -30,7 +30,7 @@ describe('answering a report', () => {
     assert.deepEqual(asked, [
       {
         target: { service: 'ply', ids: ['r1'], limit: 1 },
-        act: { ...change, accountId: 'a1', tokenId: 't1', at: deps.now() },
+        act: { ...change, accountId: 'a1', actor: 'alice', tokenId: 't1', at: deps.now() },
       },
     ]);
   });

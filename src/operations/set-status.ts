@@ -102,7 +102,13 @@ async function setSome(
 function actOf(deps: Dependencies, { caller, service }: Desk, change: StatusChange): DeskAct {
   // Known at once; the statement that changes a report checks it again.
   if (!ownsFeed(caller, service.slug)) throw new Problem('not_owner');
-  return { ...change, accountId: caller.accountId, tokenId: caller.tokenId, at: deps.now() };
+  return {
+    ...change,
+    accountId: caller.accountId,
+    actor: caller.name,
+    tokenId: caller.tokenId,
+    at: deps.now(),
+  };
 }
 
 function isList(which: readonly string[] | ReportFilter): which is readonly string[] {

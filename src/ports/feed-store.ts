@@ -65,8 +65,8 @@ export type ChangesOutcome = ChangesPage | ChangesRefusal;
 
 export type ChangesRefusal = 'too-old' | 'ahead' | 'unknown-service';
 
-/** A change without the report as it stands. */
-export type ChangeStep = Omit<Change, 'report'>;
+/** A change without the report as it stands, or who deleted it. */
+export type ChangeStep = Omit<Change, 'report' | 'deletion'>;
 
 /** The same page without the reports. */
 export interface ChangeStepsPage extends Omit<ChangesPage, 'changes'> {
@@ -87,6 +87,8 @@ export interface StatusTarget {
 /** What the desk answers, and whether the caller owns the feed: that is part of the statement that changes it. */
 export interface DeskAct extends StatusChange {
   readonly accountId: string;
+  /** The name of the account, for the audit log and those who may know who acted. */
+  readonly actor: string;
   /** The token of the call, which must still be good when the change is committed. None is checked without it. */
   readonly tokenId?: string | undefined;
   readonly at: Date;

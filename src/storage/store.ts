@@ -80,7 +80,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
       similar: (asked) => runner.write(() => findSimilar(asked, forms)),
       putAll: (reports, at, authority) =>
-        runner.write(() => putSamples(reports, { at, authority }, forms)),
+        runner.write(() => putSamples(reports, at, forms, authority)),
       submit: (upload, storedLimit = NO_LIMIT) =>
         runner.write(() => submitSample(upload, storedLimit)),
       storedBytes: (accountId) => read(() => storedBytesOf(accountId)),

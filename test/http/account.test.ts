@@ -7,7 +7,16 @@ const rig = await openRig();
 after(() => rig.close());
 
 const NO_SUCH_ID = '01a03d83-2500-7000-8000-000000000000';
-const TOKEN_FIELDS = ['createdAt', 'expiresAt', 'hint', 'id', 'label', 'lastUsedAt', 'revokedAt'];
+const TOKEN_FIELDS = [
+  'createdAt',
+  'expiresAt',
+  'hint',
+  'id',
+  'issuedBy',
+  'label',
+  'lastUsedAt',
+  'revokedAt',
+];
 
 type WireToken = Record<string, string | null>;
 

@@ -92,6 +92,7 @@ export interface WireExtended extends WireReport {
   readonly status: string;
   readonly statusReason: string | null;
   readonly statusNote?: string;
+  readonly statusBy?: string;
   readonly updatedAt: string;
   readonly expiresAt: string;
   readonly corroboration: number;

@@ -86,7 +86,7 @@ export class FeedWorld {
     const { id: accountId } = owner ?? (await this.account(service));
     return this.store.feeds.setStatus(
       { service, ids: [id], limit: 1 },
-      { accountId, at, status, reason: undefined, note: undefined },
+      { accountId, actor: 'desk', at, status, reason: undefined, note: undefined },
     );
   }
 

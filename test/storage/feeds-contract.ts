@@ -234,6 +234,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         status: 'actioned' as const,
         reason: 'suspended',
         note: 'thank you',
+        actor: 'desk',
         at: later(5),
       };
 

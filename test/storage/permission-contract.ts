@@ -66,7 +66,13 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
         const status = { status: 'acknowledged', reason: undefined, note: undefined } as const;
         const target = { service, ids: [report.id], limit: 1 };
         assert.equal(
-          await store.feeds.setStatus(target, { ...status, accountId, tokenId, at: NOW }),
+          await store.feeds.setStatus(target, {
+            ...status,
+            accountId,
+            actor: 'x',
+            tokenId,
+            at: NOW,
+          }),
           'token-ended',
         );
         const deletion = { id: report.id, by: 'x', at: NOW, reason: '' };

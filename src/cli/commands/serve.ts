@@ -22,7 +22,8 @@ export const serve: Command = {
       if (isHttpWorker()) return tellWhyNotStarted(explained);
       throw explained;
     });
-    if (!isHttpWorker()) tell(greeting(running, config));
+    if (!isHttpWorker())
+      tell(greeting(running, config, { isTerminal: process.stderr.isTTY === true }));
     await stopWhen(ended, running);
   },
 };

@@ -31,7 +31,7 @@ export function deskRoutes(app: App, deps: HttpDependencies): void {
     async handler({ caller, service, params, body }) {
       const desk: Desk = { caller, service };
       const report = await setStatus(deps, desk, params.id, answerOf(body));
-      return { report: presentExtended(report), successful: true as const };
+      return { report: presentExtended(report, caller), successful: true as const };
     },
   });
 

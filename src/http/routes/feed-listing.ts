@@ -69,9 +69,9 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       params: reportParams,
       response: { 200: reportShown, ...refusals(400, 401, 404, 429) },
     },
-    async handler({ service, params }) {
+    async handler({ caller, service, params }) {
       const report = await showReport(deps, service, params.id);
-      return { report: presentExtended(report), successful: true as const };
+      return { report: presentExtended(report, caller), successful: true as const };
     },
   });
 
@@ -89,11 +89,11 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       querystring: changesQuery,
       response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
     },
-    async handler({ service, query: { since = 0, limit = DEFAULT_PAGE } }, reply) {
+    async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE } }, reply) {
       const { parts, next, head, hasMore } = await readChanges(deps, service.slug, since, limit);
       return sendPage(reply, {
         list: 'changes',
-        parts: presented(parts, presentChange),
+        parts: presented(parts, (change) => presentChange(change, caller)),
         rest: { hasMore, next, head, successful: true },
       });
     },
@@ -112,11 +112,11 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       querystring: changesOfAllQuery,
       response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
     },
-    async handler({ query: { since, limit = DEFAULT_PAGE } }, reply) {
+    async handler({ caller, query: { since, limit = DEFAULT_PAGE } }, reply) {
       const { parts, next, head, hasMore } = await readAllChanges(deps, since, limit);
       return sendPage(reply, {
         list: 'changes',
-        parts: presented(parts, presentChangeOfAll),
+        parts: presented(parts, (change) => presentChangeOfAll(change, caller)),
         rest: { hasMore, next, head, successful: true },
       });
     },
@@ -125,7 +125,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
 
 function listSender(deps: HttpDependencies) {
   return async (
-    { url }: FastifyRequest,
+    { url, caller }: FastifyRequest,
     reply: FastifyReply,
     scope: string | undefined,
     query: z.output<typeof listQuery>,
@@ -141,7 +141,7 @@ function listSender(deps: HttpDependencies) {
     const { parts, nextCursor, counted } = await listFeed(deps, wish);
     return sendPage(reply, {
       list: 'reports',
-      parts: presented(parts, presentExtended),
+      parts: presented(parts, (report) => presentExtended(report, caller)),
       rest: {
         nextCursor: nextCursor ?? null,
         hasMore: nextCursor !== undefined,

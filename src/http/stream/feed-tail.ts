@@ -1,4 +1,5 @@
-import type { Change } from '../../domain/change.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { authorOf, type Change } from '../../domain/change.ts';
 import { differencesOf, formatDifferences, type PositionBase } from '../../domain/cursor.ts';
 import { baseFor, type PositionStore } from '../../operations/feed-positions.ts';
 import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../ports/feed-store.ts';
@@ -12,7 +13,7 @@ export type TailStore = Pick<FeedStore, 'changes' | 'heads'> & PositionStore;
 
 /**
  * The end of one feed, or of all of them, for everybody who follows it: each change is read once, written once, and
- * the same bytes go to all.
+ * the same bytes go to all but those who are also told who acted.
  *
  * A reader that comes from before is first brought, by reads of its own, to exactly the place where the tail stands
  * at that moment, and joins in the same turn. So nothing can come between what it read and what it will hear, and
@@ -101,7 +102,8 @@ export class FeedTail {
       if (typeof outcome === 'string' || outcome.changes.length === 0)
         return this.#join(reader, outcome === 'too-old' ? 'dropped' : 'unknown');
       base = await this.#baseFor(at, base);
-      await reader.deliver(Buffer.from(this.#framesOf(outcome.changes, at, base)));
+      const frames = this.#framesOf(outcome.changes, at, { base, viewer: reader.viewer });
+      await reader.deliver(Buffer.from(frames));
     }
   }
 
@@ -140,8 +142,7 @@ export class FeedTail {
       this.#base = await this.#baseFor(this.#positions, this.#base);
       // Sent and counted in one turn: whoever joins has either all of it or none.
       const at = new Map(this.#positions);
-      if (outcome.changes.length > 0)
-        this.#sendToAll(Buffer.from(this.#framesOf(outcome.changes, at, this.#base)));
+      if (outcome.changes.length > 0) this.#sendChanges(outcome.changes, at);
       this.#positions = at;
       if (!outcome.hasMore) return;
     }
@@ -157,6 +158,20 @@ export class FeedTail {
     this.#sendToAll(resetFrame(reason, id, this.#isOfAll));
   }
 
+  /** Moves `at` along with them. */
+  #sendChanges(changes: readonly Change[], at: Map<string, number>): void {
+    const start = new Map(at);
+    const base = this.#base;
+    const forAnybody = Buffer.from(this.#framesOf(changes, at, { base }));
+    for (const reader of this.#readers) {
+      const { viewer } = reader;
+      const seesMore = changes.some((change) => authorOf(change, viewer) !== undefined);
+      const own = () => Buffer.from(this.#framesOf(changes, new Map(start), { base, viewer }));
+      reader.send(seesMore ? own() : forAnybody);
+    }
+    this.sweep();
+  }
+
   #sendToAll(bytes: Buffer): void {
     for (const reader of this.#readers) reader.send(bytes);
     this.sweep();
@@ -166,7 +181,10 @@ export class FeedTail {
   #framesOf(
     changes: readonly Change[],
     at: Map<string, number>,
-    base: PositionBase | undefined,
+    {
+      base,
+      viewer,
+    }: { readonly base: PositionBase | undefined; readonly viewer?: Caller | undefined },
   ): string {
     let frames = '';
     const differences = differencesOf(at, base);
@@ -176,7 +194,7 @@ export class FeedTail {
       const id = this.#isOfAll
         ? formatDifferences(this.#secret, differences, base)
         : String(change.sequence);
-      frames += changeFrame(change, id, this.#isOfAll);
+      frames += changeFrame(change, { id, isOfAll: this.#isOfAll, viewer });
     }
     return frames;
   }

@@ -1,3 +1,4 @@
+import type { Caller } from '../../domain/caller.ts';
 import type { Change } from '../../domain/change.ts';
 import { presentChange, presentChangeOfAll } from '../present.ts';
 
@@ -16,8 +17,16 @@ export function openingFrame(id: string): Buffer {
   return Buffer.from(`retry: ${RETRY_MS}\nid: ${id}\n\n`);
 }
 
-export function changeFrame(change: Change, id: string, isOfAll: boolean): string {
-  const data = JSON.stringify(isOfAll ? presentChangeOfAll(change) : presentChange(change));
+export interface FrameOptions {
+  readonly id: string;
+  readonly isOfAll: boolean;
+  /** For whom it is written; without one it is for anybody. */
+  readonly viewer?: Caller | undefined;
+}
+
+export function changeFrame(change: Change, { id, isOfAll, viewer }: FrameOptions): string {
+  const present = isOfAll ? presentChangeOfAll : presentChange;
+  const data = JSON.stringify(present(change, viewer));
   return `event: ${change.type}\nid: ${id}\ndata: ${data}\n\n`;
 }
 

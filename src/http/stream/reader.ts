@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Caller } from '../../domain/caller.ts';
 import { closingFrame, PING } from './frames.ts';
 
 /** What may wait for one client. Whoever is that far behind is closed, and resumes where it was. */
@@ -11,14 +12,17 @@ const CLOSE_WITHIN_MS = 2000;
 export class StreamReader {
   /** Of the token behind it: the stream ends with it. */
   readonly digest: Uint8Array;
+  /** Whose token it is, as of the last check: decides what may be told besides. */
+  viewer: Caller | undefined;
   readonly #response: ServerResponse;
   #isOpen: boolean;
   /** What the connection had taken when it was last asked; `undefined` where nothing waited. */
   #takenAtPing: number | undefined;
 
-  constructor(response: ServerResponse, digest: Uint8Array) {
+  constructor(response: ServerResponse, digest: Uint8Array, viewer?: Caller) {
     this.#response = response;
     this.digest = digest;
+    this.viewer = viewer;
     // Whoever left before it began is heard of no more.
     this.#isOpen = !response.destroyed;
     response.once('close', () => {

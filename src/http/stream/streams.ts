@@ -1,3 +1,4 @@
+import type { Caller } from '../../domain/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
@@ -160,17 +161,20 @@ export class Streams {
     );
     for (const [, readers] of byToken) {
       const digest = readers[0]?.digest;
-      if (digest === undefined || (await this.#isLive(digest))) continue;
-      for (const reader of readers) reader.end('the token is no longer valid');
+      if (digest === undefined) continue;
+      const viewer = await this.#callerOf(digest);
+      for (const reader of readers) {
+        reader.viewer = viewer;
+        if (viewer === undefined) reader.end('the token is no longer valid');
+      }
     }
   }
 
   /** What cannot be checked is refused. */
-  async #isLive(digest: Uint8Array): Promise<boolean> {
-    if (recallCaller(this.#deps, digest) !== undefined) return true;
-    return identifyByDigest(this.#deps, digest).then(
-      (caller) => caller !== undefined,
-      () => false,
+  async #callerOf(digest: Uint8Array): Promise<Caller | undefined> {
+    return (
+      recallCaller(this.#deps, digest) ??
+      (await identifyByDigest(this.#deps, digest).catch(() => undefined))
     );
   }
 

@@ -1,4 +1,4 @@
-import type { Change } from '../../domain/change.ts';
+import type { Change, Deletion } from '../../domain/change.ts';
 import type {
   ChangeStep,
   ChangeStepsPage,
@@ -8,7 +8,7 @@ import type {
   FeedScope,
   Positions,
 } from '../../ports/feed-store.ts';
-import { lockChore, query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { each, lockChore, query, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { Heap } from './heap.ts';
 import { reportsById } from './report-rows.ts';
 
@@ -64,7 +64,12 @@ export function* listAllChanges(
 /** Each with the report as it stands now. */
 export function* withReports(steps: readonly ChangeStep[]): UnitOfWork<readonly Change[]> {
   const reports = yield* reportsById(steps.map(({ reportId }) => reportId));
-  return steps.map((step) => ({ ...step, report: reports.get(step.reportId) }));
+  const deletions = yield* deletionsOf(steps);
+  return steps.map((step) => {
+    const change = { ...step, report: reports.get(step.reportId) };
+    const deletion = step.type === 'deleted' ? deletions.get(step.reportId) : undefined;
+    return deletion === undefined ? change : { ...change, deletion };
+  });
 }
 
 export function* listSteps({
@@ -167,6 +172,27 @@ function toPage(readers: readonly Reader[], changes: readonly ChangeStep[]): Cha
     heads: new Map(readers.map(({ feed }) => [feed.slug, feed.last])),
     hasMore: readers.some(({ isBehind }) => isBehind),
   };
+}
+
+const selectTombstone = query<{ id: string }>()((db, hole) =>
+  db.selectFrom('tombstone').select(['deleted_by', 'reporter_id']).where('report_id', '=', hole.id),
+);
+
+/** Who deleted what, by report. */
+function* deletionsOf(steps: readonly ChangeStep[]): UnitOfWork<ReadonlyMap<string, Deletion>> {
+  const ids = steps.flatMap(({ type, reportId }) => (type === 'deleted' ? [reportId] : []));
+  const found = yield* each(
+    selectTombstone,
+    ids.map((id) => ({ id })),
+  );
+  return new Map(
+    ids.flatMap((id, index) => {
+      const tombstone = found[index]?.[0];
+      if (tombstone === undefined) return [];
+      const { deleted_by: by, reporter_id } = tombstone;
+      return [[id, { by, reporterId: reporter_id ?? undefined }]];
+    }),
+  );
 }
 
 const deleteEvents = query<{ serviceId: number; before: number }>()((db, hole) =>

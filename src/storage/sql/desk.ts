@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expiryAfter, isLive, type ReportStatus } from '../../domain/desk.ts';
 import type { DeskAct, StatusOutcome, StatusTarget } from '../../ports/feed-store.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { note } from './audit.ts';
 import { appendEvent, type Place, Sequences } from './feed.ts';
 import { numberFilter } from './filters.ts';
 import { listNumbers } from './list.ts';
@@ -57,6 +58,7 @@ interface Settings {
   status: ReportStatus;
   status_reason: string | null;
   status_note: string | null;
+  status_by: string;
   expires_at: string;
   updated_at: string;
   sequence: number;
@@ -70,6 +72,7 @@ const setReport = query<Settings>()((db, hole) =>
         'status',
         'status_reason',
         'status_note',
+        'status_by',
         'expires_at',
         'updated_at',
         'sequence',
@@ -108,7 +111,25 @@ export function* setStatus(
     const place = (yield* sequences.take(service)) as Place;
     yield* changeStatus({ report, act, place });
   }
+  if (changing.length > 0) yield* recordStatus(target, act, changing);
   return { changed: changing.length, absent, next };
+}
+
+/** One entry for all reports of the transaction: a desk that closes thousands at once must not flood the log. */
+function* recordStatus(
+  { service, ids, filter }: StatusTarget,
+  { actor, at, status, reason }: DeskAct,
+  changing: readonly DeskRow[],
+): UnitOfWork<void> {
+  const [only] = changing;
+  const isOne = ids?.length === 1 && only !== undefined;
+  yield* note({ actor, at }, 'report.status', isOne ? only.id : service, {
+    service,
+    status,
+    ...(reason !== undefined && { reason }),
+    changed: changing.length,
+    ...(ids === undefined && { filter }),
+  });
 }
 
 interface Targets {
@@ -155,6 +176,7 @@ function* changeStatus({ report, act, place }: Step): UnitOfWork<void> {
     status: act.status,
     status_reason: act.reason ?? null,
     status_note: act.note ?? null,
+    status_by: act.actor,
     expires_at: expiryOf({ report, act, place }),
     updated_at: at,
     sequence: place.sequence,

@@ -55,7 +55,16 @@ const deleteReport = query<{ id: string; service: string; accountId: string; own
           where(where.val(1), '=', hole.ownsFeed),
         ]),
       )
-      .returning(['number', 'service_id', 'name', 'tags', 'host', 'port', 'reporter_id']),
+      .returning([
+        'number',
+        'service_id',
+        'name',
+        'tags',
+        'host',
+        'port',
+        'reporter_id',
+        'reported_by',
+      ]),
 );
 
 const insertTombstone = query<{
@@ -65,11 +74,20 @@ const insertTombstone = query<{
   deleted_at: string;
   deleted_by: string;
   reason: string;
+  reporter_id: string;
 }>()((db, hole) =>
   db
     .insertInto('tombstone')
     .values(
-      all(hole, ['report_id', 'service_id', 'sequence', 'deleted_at', 'deleted_by', 'reason']),
+      all(hole, [
+        'report_id',
+        'service_id',
+        'sequence',
+        'deleted_at',
+        'deleted_by',
+        'reason',
+        'reporter_id',
+      ]),
     ),
 );
 
@@ -114,6 +132,11 @@ export function* deleteByAccount(
     return (yield* row(selectReport, { service, id })) === undefined ? 'absent' : 'forbidden';
   }
   yield* bury(service, gone, asked);
+  yield* note({ actor: asked.by, at: asked.at }, 'report.delete', id, {
+    service,
+    as: gone.reporter_id === accountId ? 'creator' : 'owner',
+    reportedBy: gone.reported_by,
+  });
   return 'deleted';
 }
 
@@ -139,7 +162,7 @@ export function* purgeReport(deletion: Deletion, act: Act): UnitOfWork<'deleted'
 
 type GoneReport = Pick<
   ReportRow,
-  'number' | 'service_id' | 'name' | 'tags' | 'host' | 'port' | 'reporter_id'
+  'number' | 'service_id' | 'name' | 'tags' | 'host' | 'port' | 'reporter_id' | 'reported_by'
 >;
 
 function* bury(service: string, gone: GoneReport, deletion: Deletion): UnitOfWork<void> {
@@ -160,6 +183,7 @@ function* bury(service: string, gone: GoneReport, deletion: Deletion): UnitOfWor
     deleted_at: at,
     deleted_by: deletion.by,
     reason: deletion.reason,
+    reporter_id: gone.reporter_id,
   });
   yield* appendEvent(place, { type: 'deleted', reportId: deletion.id, at });
 }

@@ -40,8 +40,9 @@ const INDEXED_AT_ONCE = 10;
 
 export function* putSamples(
   reports: readonly AnalysisReport[],
-  { at, authority }: { readonly at: Date; readonly authority: Authority | undefined },
+  at: Date,
   forms: ReadyForms,
+  authority?: Authority,
 ): UnitOfWork<readonly Stored[]> {
   if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
   const outcomes: Stored[] = [];

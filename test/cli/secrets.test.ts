@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { RapsheetClient } from '../../src/client/client.ts';
+import { createBody } from '../builders.ts';
+import { until } from '../until.ts';
+import { Workplace } from '../workplace.ts';
+
+const ENTRY = fileURLToPath(new URL('../../src/cli/rapsheet.ts', import.meta.url));
+const SECRET = /rap_[A-Za-z0-9_-]{20,}|whsec_/;
+const QUIET = {
+  RAPSHEET_PORT: '0',
+  RAPSHEET_METRICS_PORT: '0',
+  RAPSHEET_ANALYSIS_WORKERS: '0',
+  RAPSHEET_LOG_LEVEL: 'debug',
+};
+/** Ends what would wait for ever; slow is not wrong. */
+const WAIT = { timeout: 180_000 };
+
+describe('what a server says', WAIT, () => {
+  const [plain, terminal] = [new Workplace(), new Workplace()];
+  after(async () => {
+    await plain.close();
+    await terminal.close();
+  });
+
+  it('holds no secret where it is no terminal that listens, whatever is called', async () => {
+    const child = plain.start(['serve'], QUIET);
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        said += part;
+      });
+    await until(() => /listens on http:\S+/.test(said), 'it listens');
+    const url = /listens on (http:\S+)/.exec(said)?.[1] ?? '';
+    const file = join(plain.dataDir, 'admin-token');
+    await until(() => said.includes('Stop with Ctrl-C'), 'it has greeted');
+    assert.ok(said.includes(`is in ${file}`));
+
+    const token = readFileSync(file, 'utf8').trim();
+    const admin = new RapsheetClient({ url, token, retries: 0 });
+    await admin.addService({ slug: 'ply' });
+    const added = await admin.addAccount({
+      name: 'alice',
+      roles: ['researcher'],
+      services: ['ply'],
+    });
+    const alice = new RapsheetClient({ url, token: added.token, retries: 0 });
+    await alice.issueToken();
+    const { webhook } = await alice.addWebhook('ply', { url: 'https://desk.example.invalid/' });
+    await alice.rotateWebhook('ply', webhook.id);
+    await alice.createReport('ply', createBody() as Parameters<typeof alice.createReport>[1]);
+    // A token where it does not belong: in an address, a header, a body.
+    for (const path of [`/feed/${token}/api`, `/api/balance?token=${token}`, `/${token}`])
+      await fetch(url + path, { headers: { authorization: token, 'x-request-id': token } });
+    await fetch(`${url}/feed/ply/api`, {
+      method: 'POST',
+      headers: { authorization: added.token, 'content-type': 'application/json' },
+      body: `{"${token}":"${token}"`,
+    });
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    await closed;
+    assert.match(said, /"level":20/, 'it tells all it has to tell');
+    assert.doesNotMatch(said, SECRET);
+  });
+
+  const hasScript = spawnSync('script', ['--version']).status === 0;
+  const skip = hasScript ? false : 'script (util-linux) is not installed';
+
+  it('holds the first token on a terminal', { skip }, async () => {
+    const command = `${process.execPath} ${ENTRY} serve`;
+    const child = spawn('script', ['-qefc', command, '/dev/null'], {
+      cwd: terminal.folder,
+      env: {
+        PATH: process.env['PATH'],
+        // Compiling once saves half of the start.
+        NODE_COMPILE_CACHE: join(tmpdir(), 'rapsheet-compile-cache'),
+        ...terminal.settings,
+        ...QUIET,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      said += part;
+    });
+    await until(() => said.includes('Stop with Ctrl-C'), 'it has greeted');
+    const closed = once(child, 'close');
+    // The terminal makes it the signal that somebody there would send.
+    child.stdin.write('\x03');
+    await closed;
+    const token = readFileSync(join(terminal.dataDir, 'admin-token'), 'utf8').trim();
+    assert.equal(said.split(token).length - 1, 1, 'once');
+  });
+});
