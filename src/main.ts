@@ -84,7 +84,11 @@ export async function startService(
         isDraining: () => draining,
         baseUrl: () => config.baseUrl ?? url,
       },
-      { log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
+      {
+        log,
+        trustProxy: config.trustProxy.length > 0 && config.trustProxy,
+        limits: config.limits,
+      },
     );
     closers.unshift(keepHouse(deps, tokenUses, log));
     for (const chore of chores(config, deps)) closers.unshift(keepUp(chore, log));

@@ -14,6 +14,7 @@ export type ProblemKind =
   | 'idempotency-mismatch'
   | 'quota-exhausted'
   | 'throttled'
+  | 'overloaded'
   | 'unavailable'
   | 'defect';
 
@@ -166,6 +167,14 @@ export const PROBLEMS = {
   too_many_connections: {
     kind: 'throttled',
     text: 'Too many connections of this kind are open. Wait as long as Retry-After says.',
+  },
+  too_many_pipelined: {
+    kind: 'throttled',
+    text: 'Too many requests were sent on this connection before their answers were read. Read answers as they come, or use more connections.',
+  },
+  overloaded: {
+    kind: 'overloaded',
+    text: 'The service has no memory left for this call at the moment: other answers are still unread. Nothing was changed or charged; try again after Retry-After.',
   },
   unavailable: {
     kind: 'unavailable',

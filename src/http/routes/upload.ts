@@ -16,7 +16,6 @@ import { hangUpSoon } from '../unread-body.ts';
 import { FORM_OVERHEAD_BYTES, readUpload } from '../upload-body.ts';
 
 const MULTIPART = 'multipart/form-data';
-export const UPLOAD_URL = '/private/upload';
 
 /** To be called in a scope of its own: only there is a form a body. */
 export function uploadRoutes(app: App, deps: HttpDependencies): void {
@@ -29,7 +28,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
 
   app.route({
     method: 'POST',
-    url: UPLOAD_URL,
+    url: '/private/upload',
     config: { access: 'researcher', takes: MULTIPART },
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
@@ -43,12 +42,13 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: sampleSubmitted, ...refusals(400, 401, 403, 413, 415, 429) },
       answerHeaders: { 200: ['Preference-Applied'] },
     },
-    preParsing: (request, reply, payload, done) => {
-      if (Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES)
-        return done(new Problem('body_too_large', { words: { limit: uploadLimitBytes } }));
-      // Only now, when we know the caller and want the body.
-      if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
-      done(null, payload);
+    preParsing: (request, _, payload, done) => {
+      const isTooLarge =
+        Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES;
+      done(
+        isTooLarge ? new Problem('body_too_large', { words: { limit: uploadLimitBytes } }) : null,
+        payload,
+      );
     },
     async handler({ caller, body, headers }, reply) {
       const upload = await readUpload(headers, body as Readable | undefined, uploadLimitBytes);

@@ -9,7 +9,7 @@ import { addJob } from './jobs.ts';
 import { putReports, readyReport, removedOf } from './put-reports.ts';
 import { lockReportsOf } from './rename-reports.ts';
 import { putC2s } from './sample-c2s.ts';
-import { findDetails, putDetails } from './sample-details.ts';
+import { findDetails, findDetailsSize, putDetails } from './sample-details.ts';
 import { addUpload, endUpload, findUpload } from './uploads.ts';
 
 /** Said of a sample whose report cannot stand beside one that is there already. */
@@ -53,6 +53,11 @@ export function* finishAnalysis(
   yield* indexNow(sampleId);
   yield* endUpload(report.sha256, at, undefined);
   return outcome;
+}
+
+export function* detailsSizeOf(hash: FileHash): UnitOfWork<number | undefined> {
+  const found = yield* findDigest(hash);
+  return found && (yield* findDetailsSize(found.sample_id));
 }
 
 export function* detailsOf(hash: FileHash): UnitOfWork<string | undefined> {
