@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
+import type { MemoryKind } from '../observability/memory-metrics.ts';
 import type { App } from './app.ts';
 import type { Lease, MemoryBudget } from './memory-budget.ts';
 
@@ -56,6 +57,20 @@ function takeBody({ headers, raw, routeOptions, server }: FastifyRequest): void 
   if (bytes <= SMALL_BYTES || bytes > limit) return;
   const lease = server.memory.take('bodies', bytes);
   raw.once('close', () => lease.release());
+}
+
+/** Holds so much until the call is answered; or why it is refused. For hooks, which must not throw. */
+export function holdOrRefuse(
+  reply: FastifyReply,
+  kind: MemoryKind,
+  bytes: number,
+): Error | undefined {
+  try {
+    holdForAnswer(reply, reply.server.memory.take(kind, bytes));
+    return undefined;
+  } catch (refusal) {
+    return refusal as Error;
+  }
 }
 
 /** Answers for which memory was taken before they were made. */

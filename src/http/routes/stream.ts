@@ -156,7 +156,7 @@ function connect(
   deps.metrics.requests
     .labels(method, routeOptions.url ?? '', '200')
     .observe(reply.elapsedTime / 1000);
-  return new StreamReader(raw, digestOf(request));
+  return new StreamReader(raw, digestOf(request), request.server.memory);
 }
 
 function digestOf({ headers, ticketDigest }: FastifyRequest): Uint8Array {

@@ -7,6 +7,7 @@ import { type SubmittedSample, submitSample } from '../../operations/submit-samp
 import type { SampleStatus } from '../../ports/sample-store.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { holdOrRefuse } from '../held-memory.ts';
 import { preferHeaders } from '../parameters.ts';
 import { refuseEncoded } from '../plain-body.ts';
 import { readWait } from '../prefer.ts';
@@ -16,6 +17,8 @@ import { hangUpSoon } from '../unread-body.ts';
 import { FORM_OVERHEAD_BYTES, readUpload } from '../upload-body.ts';
 
 const MULTIPART = 'multipart/form-data';
+/** Parser, digests and what is on its way to the disk. */
+const HELD_BYTES = 512 * 1024;
 
 /** To be called in a scope of its own: only there is a form a body. */
 export function uploadRoutes(app: App, deps: HttpDependencies): void {
@@ -42,13 +45,13 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: sampleSubmitted, ...refusals(400, 401, 403, 413, 415, 429) },
       answerHeaders: { 200: ['Preference-Applied'] },
     },
-    preParsing: (request, _, payload, done) => {
+    preParsing: (request, reply, payload, done) => {
       const isTooLarge =
         Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES;
-      done(
-        isTooLarge ? new Problem('body_too_large', { words: { limit: uploadLimitBytes } }) : null,
-        payload,
-      );
+      const refusal = isTooLarge
+        ? new Problem('body_too_large', { words: { limit: uploadLimitBytes } })
+        : holdOrRefuse(reply, 'uploads', HELD_BYTES);
+      done(refusal ?? null, payload);
     },
     async handler({ caller, body, headers }, reply) {
       const upload = await readUpload(headers, body as Readable | undefined, uploadLimitBytes);
