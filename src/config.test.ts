@@ -50,6 +50,7 @@ describe('the settings', () => {
       programPath: '/usr/bin:/bin',
       adminToken: undefined,
       trustProxy: [],
+      limits: {},
       metricsPort: 9464,
       logLevel: 'info',
     });

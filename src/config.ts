@@ -163,6 +163,22 @@ const settings = {
     .describe(
       'Whose `X-Forwarded-For` to believe: addresses and networks, separated by commas; nobody’s by default',
     ),
+  RAPSHEET_MEMORY_BUDGET_BYTES: whole(
+    { from: 4 * 1024 * 1024, to: 64 * 1024 ** 3 },
+    'The most memory that each process holds for its callers (bodies, unread answers, streams, uploads) before it refuses more; an eighth of the heap or the machine, at most 96 MiB, by default',
+  ),
+  RAPSHEET_CONNECTIONS: whole(
+    { from: 10, to: 1_000_000 },
+    'How many connections each process takes at once; 10000 by default, fewer where the system allows fewer open files',
+  ),
+  RAPSHEET_CONNECTIONS_PER_ADDRESS: whole(
+    { from: 1, to: 1_000_000 },
+    'How many of them from one address, or one /64 of IPv6; proxies in `RAPSHEET_TRUST_PROXY` are not limited; 2000 by default',
+  ),
+  RAPSHEET_WRITE_TIMEOUT_SECONDS: whole(
+    { from: 1, to: 3600 },
+    'After how long a connection is closed whose caller accepts nothing of its answer; 30 by default',
+  ),
   RAPSHEET_METRICS_PORT: port(9464, 'The loopback port for `/metrics`; 0 turns it off'),
   RAPSHEET_LOG_LEVEL: z
     .enum(LEVELS)
@@ -218,6 +234,13 @@ export interface Config {
   readonly programPath: string;
   readonly adminToken: string | undefined;
   readonly trustProxy: readonly string[];
+  /** Where they are set; the server has defaults of its own. */
+  readonly limits: {
+    readonly memoryBytes?: number;
+    readonly connections?: number;
+    readonly connectionsPerAddress?: number;
+    readonly writeTimeoutMs?: number;
+  };
   readonly metricsPort: number;
   readonly logLevel: (typeof LEVELS)[number];
 }
@@ -296,9 +319,21 @@ export function readConfig(environment: Environment = process.env): Config {
     programPath: environment['PATH'] ?? '/usr/bin:/bin',
     adminToken: data.RAPSHEET_ADMIN_TOKEN,
     trustProxy: data.RAPSHEET_TRUST_PROXY,
+    limits: limitsOf(data),
     metricsPort: data.RAPSHEET_METRICS_PORT,
     logLevel: data.RAPSHEET_LOG_LEVEL,
   });
+}
+
+function limitsOf(data: z.output<typeof schema>): Config['limits'] {
+  const seconds = data.RAPSHEET_WRITE_TIMEOUT_SECONDS;
+  const limits = {
+    memoryBytes: data.RAPSHEET_MEMORY_BUDGET_BYTES,
+    connections: data.RAPSHEET_CONNECTIONS,
+    connectionsPerAddress: data.RAPSHEET_CONNECTIONS_PER_ADDRESS,
+    writeTimeoutMs: seconds === undefined ? undefined : seconds * 1000,
+  };
+  return Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined));
 }
 
 export function readClientConfig(environment: Environment = process.env): ClientConfig {

@@ -99,7 +99,11 @@ export async function startService(
         whyNotReady: () => readiness.whyNotReady(),
         baseUrl: () => config.baseUrl ?? url,
       },
-      { log, trustProxy: config.trustProxy.length > 0 && config.trustProxy },
+      {
+        log,
+        trustProxy: config.trustProxy.length > 0 && config.trustProxy,
+        limits: config.limits,
+      },
     );
     closers.unshift(keepHouse({ ...deps, trustedTime }, tokenUses, log));
     for (const chore of chores(config, deps)) closers.unshift(keepUp(chore, log, trustedTime));

@@ -14,6 +14,7 @@ export type ProblemKind =
   | 'idempotency-mismatch'
   | 'quota-exhausted'
   | 'throttled'
+  | 'overloaded'
   | 'unavailable'
   | 'defect';
 
@@ -198,6 +199,14 @@ export const PROBLEMS = {
   rate_limited: {
     kind: 'throttled',
     text: 'This account makes too many calls of the policy "{policy}": at most {limit} a minute. Wait as long as Retry-After says.',
+  },
+  too_many_pipelined: {
+    kind: 'throttled',
+    text: 'Too many requests were sent on this connection before their answers were read. Read answers as they come, or use more connections.',
+  },
+  overloaded: {
+    kind: 'overloaded',
+    text: 'The service has no memory left for this call at the moment: other answers are still unread. Nothing was changed or charged; try again after Retry-After.',
   },
   unavailable: {
     kind: 'unavailable',

@@ -152,9 +152,24 @@ describe('a line of an import', () => {
   }
 
   it('is refused where its settings are a tower that could not be written out again', async () => {
-    const tower = `{"LANTERN":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    const tower = `{"LANTERN":{"x":${'['.repeat(40_000)}${']'.repeat(40_000)}}}`;
     const { problems } = await readOne(withConfigs(tower));
     assert.match(problems.join(), /^configs must be an object/);
+  });
+
+  it('is refused unparsed where it has very many values', async () => {
+    const { report, problems } = await readOne(
+      withConfigs(`{"LANTERN":{"x":[${'{},'.repeat(50_000)}{}]}}`),
+    );
+    assert.equal(report, undefined);
+    assert.deepEqual(problems, ['a line must have at most 50000 values.']);
+  });
+
+  it('names a few of very many unknown members', async () => {
+    const members = Array.from({ length: 10_000 }, (_, index) => `"a${index}":1`).join();
+    const { problems } = await readOne(`{${members}}`);
+    assert.ok(problems.join().length < 2500, problems.join().slice(0, 200));
+    assert.match(problems.join(), /"a15" \(and 9984 more\) is not known here/);
   });
 
   for (const text of ['{', 'null', '[]', '"x"', '1', '   ', '{}{}']) {

@@ -3,11 +3,14 @@ import type { AnalysisReport } from '../domain/analysis-report.ts';
 import { parseHexDigest } from '../domain/file-hash.ts';
 import { isVisible } from '../domain/report.ts';
 import type { ImportLine } from '../operations/import-samples.ts';
-import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
+import { hasMoreValues, type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 import { check, exactly, parsed, ruled } from './rules.ts';
 
 /** One report with very many settings fits; a file without line ends does not fill the memory. */
 const MAX_LINE_BYTES = 1024 * 1024;
+
+/** More than any malware has settings; parsed and checked, so many take some ten megabytes. */
+const MAX_VALUES = 50_000;
 
 /** Far deeper than any settings; writing out a tower of brackets would overflow the stack. */
 const MAX_DEPTH = 32;
@@ -22,6 +25,8 @@ function isTame(value: unknown, depth = 0): boolean {
     Object.values(value).every((member) => isTame(member, depth + 1))
   );
 }
+
+const MAX_TAGS = 64;
 
 /** There is no year 0 in the calendar that databases keep. */
 const DATE = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
@@ -54,15 +59,19 @@ const analysisReport = exactly({
     example: '2026-08-26T10:00:00Z',
   }),
   tags: ruled(
-    'a list of at most 64 objects {heat, name}: heat an integer from 1 to 10, name a text of 1 to 64 visible characters',
+    `a list of at most ${MAX_TAGS} objects {heat, name}: heat an integer from 1 to 10, name a text of 1 to 64 visible characters`,
+    // The length first: each element that is wrong would be a problem of its own.
     z
-      .array(
-        z.strictObject({
-          heat: z.int().min(1).max(10),
-          name: z.string().max(64).refine(isVisible),
-        }),
-      )
-      .max(64),
+      .unknown()
+      .refine((value) => Array.isArray(value) && value.length <= MAX_TAGS)
+      .pipe(
+        z.array(
+          z.strictObject({
+            heat: z.int().min(1).max(10),
+            name: z.string().max(64).refine(isVisible),
+          }),
+        ),
+      ),
   ),
   ssDeep: text(256),
   configs: ruled(
@@ -100,14 +109,22 @@ function toReport(wire: z.output<typeof analysisReport>): AnalysisReport {
 }
 
 function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
-  const refuse = (...problems: string[]): ImportLine => ({ line, report: undefined, problems });
-  if (bytes.length > MAX_LINE_BYTES)
+  const sizeBytes = bytes.length;
+  const refuse = (...problems: string[]): ImportLine => ({
+    line,
+    sizeBytes,
+    report: undefined,
+    problems,
+  });
+  if (sizeBytes > MAX_LINE_BYTES)
     return refuse(`a line must be at most ${MAX_LINE_BYTES} bytes long.`);
+  if (hasMoreValues(bytes, MAX_VALUES))
+    return refuse(`a line must have at most ${MAX_VALUES} values.`);
   const parsed = parseJsonLine(bytes);
   if (parsed === undefined) return refuse('the line is not valid JSON in UTF-8.');
   const checked = check(analysisReport, parsed.value);
   return 'value' in checked
-    ? { line, report: toReport(checked.value), problems: [] }
+    ? { line, sizeBytes, report: toReport(checked.value), problems: [] }
     : refuse(...checked.problems);
 }
 

@@ -31,7 +31,7 @@ export class BadTokens {
 }
 
 /** One customer has a whole /64 of IPv6 addresses to call from. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');
   const groups = head.split(':').filter((group) => group !== '');

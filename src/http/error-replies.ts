@@ -20,6 +20,7 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
   'idempotency-mismatch': 422,
   'quota-exhausted': 429,
   throttled: 429,
+  overloaded: 503,
   defect: 500,
   unavailable: 503,
 };

@@ -34,6 +34,30 @@ export function parseJsonLine(bytes: Uint8Array): { readonly value: unknown } | 
   }
 }
 
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Of `,`, `[` and `{`: each of them is followed by another value, or by none. */
+const SEPARATES = new Uint8Array(256);
+for (const separator of [0x2c, 0x5b, 0x7b]) SEPARATES[separator] = 1;
+
+/**
+ * Whether a line of JSON may hold more than so many values. It is asked before the line is parsed: empty objects take
+ * twenty times as much memory as their text.
+ */
+export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
+  if (bytes.length <= most) return false;
+  let count = 1;
+  let isText = false;
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0;
+    if (byte === QUOTE) isText = !isText;
+    else if (isText && byte === BACKSLASH) index += 1;
+    else if (!isText) count += SEPARATES[byte] ?? 0;
+    if (count > most) return true;
+  }
+  return false;
+}
+
 class LineCutter {
   readonly #mostBytes: number;
   #parts: Buffer[] = [];

@@ -128,14 +128,26 @@ export function presentSimilar(similar: readonly SimilarSample[]) {
   };
 }
 
-/** Put together from reports as they are stored, which are not read for it. */
-export function readyBatch(results: readonly FoundOne[]): string {
-  const ready = results.map(({ text, isHash, body }) => {
-    const hash = JSON.stringify(text);
-    if (body !== undefined) return `{"hash":${hash},"status":200,"report":${body}}`;
-    return `{"hash":${hash},"status":${isHash ? 404 : 400}}`;
-  });
-  return `{"results":[${ready.join(',')}],"successful":true}`;
+/** Small reports go out together; each large one is read when those before it are out. */
+const BATCH_CHUNK_LENGTH = 64 * 1024;
+
+/** Put together from reports as they are stored, which are not parsed for it. */
+export async function* batchChunks(
+  results: readonly FoundOne[],
+  readLarge: (key: number) => Promise<string | undefined>,
+): AsyncGenerator<string> {
+  let chunk = '{"results":[';
+  for (const [index, { text, isHash, body, large }] of results.entries()) {
+    // One that was removed since is no longer found.
+    const report = large === undefined ? body : await readLarge(large.key);
+    const status = report === undefined ? (isHash ? 404 : 400) : 200;
+    const found = report === undefined ? '' : `,"report":${report}`;
+    chunk += `${index > 0 ? ',' : ''}{"hash":${JSON.stringify(text)},"status":${status}${found}}`;
+    if (chunk.length < BATCH_CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield `${chunk}],"successful":true}`;
 }
 
 export function readyDetails(body: string): string {

@@ -37,12 +37,17 @@ export function parsed<Value>(parse: (text: string) => Value | undefined) {
   });
 }
 
+/** Of unknown members. A body may have tens of thousands, and every one would be in the answer. */
+const MOST_NAMED = 16;
+
 /** An object that refuses members it does not know, by name: a typo must not pass as an absent member. */
 export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return 'It must be a JSON object.';
-      const unknown = issue.keys.map((key) => JSON.stringify(key.slice(0, 64))).join(', ');
+      const named = issue.keys.slice(0, MOST_NAMED).map((key) => JSON.stringify(key.slice(0, 64)));
+      const others = issue.keys.length - named.length;
+      const unknown = named.join(', ') + (others > 0 ? ` (and ${others} more)` : '');
       return `${unknown} is not known here; the members are ${Object.keys(shape).join(', ')}.`;
     },
   });

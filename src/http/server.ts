@@ -6,9 +6,13 @@ import type { Log } from '../observability/log.ts';
 import { guardRoutes } from './access.ts';
 import type { App } from './app.ts';
 import { refuseUnreadable } from './client-errors.ts';
+import { CONNECTION_LIMITS, type ConnectionLimits, limitConnections } from './connections.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { errorReplies } from './error-replies.ts';
+import { heedExpectations } from './expectations.ts';
+import { countMemory } from './held-memory.ts';
 import { takeInTurn } from './in-turn.ts';
+import { MemoryBudget } from './memory-budget.ts';
 import { observeRequests } from './observe.ts';
 import { openApi } from './openapi.ts';
 import { OtherMethods } from './other-methods.ts';
@@ -29,7 +33,7 @@ import { sampleFileRoutes } from './routes/sample-file.ts';
 import { searchRoutes } from './routes/search.ts';
 import { similarRoutes } from './routes/similar.ts';
 import { type StreamParts, streamRoutes } from './routes/stream.ts';
-import { UPLOAD_URL, uploadRoutes } from './routes/upload.ts';
+import { uploadRoutes } from './routes/upload.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { compileValidator } from './rules.ts';
@@ -40,6 +44,13 @@ export interface ServerOptions {
   readonly log: Log;
   /** Whose `X-Forwarded-For` is believed: addresses and networks, or nobody's. */
   readonly trustProxy: readonly string[] | false;
+  /** Where they differ from the defaults. */
+  readonly limits?: Partial<ServerLimits>;
+}
+
+export interface ServerLimits extends ConnectionLimits {
+  /** The most that is held for callers at a time; by default a part of the memory that there is. */
+  readonly memoryBytes: number | undefined;
 }
 
 /** The largest report with every member at its longest stays well below. */
@@ -89,12 +100,22 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   app.setNotFoundHandler(() => {
     throw new Problem('unknown_route');
   });
-  takeInTurn(app);
+  const memory = new MemoryBudget(deps.metrics.memory, options.limits?.memoryBytes);
+  countMemory(app, memory, options.log);
+  limitConnections(app, {
+    trustProxy: options.trustProxy,
+    limits: { ...CONNECTION_LIMITS, ...options.limits },
+    numbers: deps.metrics.memory.connections,
+  });
+  takeInTurn(app, memory);
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     const { httpVersion, headers } = request.raw;
     const lacksHost = httpVersion === '1.1' && headers.host === undefined;
-    done(lacksHost ? new Problem('malformed_request') : undefined);
+    if (lacksHost) done(new Problem('malformed_request'));
+    // Its body would be read first, for which its caller may wait to be told.
+    else if (headers.expect !== undefined && request.is404) done(new Problem('unknown_route'));
+    else done();
   });
   heedExpectations(app);
   // Who waits for an analysis is answered, so that nobody waits for them.
@@ -148,18 +169,6 @@ async function addRoutes(
   healthRoutes(app, deps);
   await docsRoutes(app);
   if (deps.compatWebSocket) webSocketRoute(app, deps, log);
-}
-
-function heedExpectations(app: App): void {
-  // One that we do not know is passed over, as RFC 9110 allows; Node would refuse it in its own form.
-  app.server.on('checkExpectation', (request, response) =>
-    app.server.emit('request', request, response),
-  );
-  // Told to go on before the caller is known, anybody could make us read a sample.
-  app.server.on('checkContinue', (request, response) => {
-    if (request.url !== UPLOAD_URL) response.writeContinue();
-    app.server.emit('request', request, response);
-  });
 }
 
 function addHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { memoryMetrics } from './memory-metrics.ts';
 import { Recent } from './recent.ts';
 
 /**
@@ -21,6 +22,7 @@ export function createMetrics() {
     units: unitMetrics(registers),
     analyses: analysisMetrics(registers),
     deliveries: deliveryMetrics(registers),
+    memory: memoryMetrics(registers),
   };
 }
 

@@ -29,6 +29,7 @@ function goodLines(count: number): ImportLine[] {
   return Array.from({ length: count }, (_, place) => ({
     line: place + 1,
     report: reportOf(`file ${place + 1}`),
+    sizeBytes: 100,
     problems: [],
   }));
 }
@@ -61,6 +62,15 @@ describe('importing samples', () => {
     const { run, chunks } = importer();
     await run(goodLines(1));
     assert.deepEqual(chunks, [[reportOf('file 1')]]);
+  });
+
+  it('stores fewer at a time where they are large', async () => {
+    const { run, chunks } = importer();
+    await run(goodLines(5).map((line) => ({ ...line, sizeBytes: 600_000 })));
+    assert.deepEqual(
+      chunks.map(({ length }) => length),
+      [2, 2, 1],
+    );
   });
 
   it('stores two hundred lines at a time', async () => {
@@ -103,7 +113,7 @@ describe('importing samples', () => {
     });
     await run([
       ...goodLines(4),
-      { line: 9, report: undefined, problems: ['a is wrong.', 'b too.'] },
+      { line: 9, sizeBytes: 1, report: undefined, problems: ['a is wrong.', 'b too.'] },
     ]);
     assert.deepEqual(refused, [
       {
@@ -116,7 +126,12 @@ describe('importing samples', () => {
   });
 
   it('lets a refused line spoil no other, wherever it stands', async () => {
-    const bad = (line: number): ImportLine => ({ line, report: undefined, problems: ['x'] });
+    const bad = (line: number): ImportLine => ({
+      line,
+      sizeBytes: 1,
+      report: undefined,
+      problems: ['x'],
+    });
     const [first, second] = goodLines(2) as [ImportLine, ImportLine];
     const outcomes: Stored[] = ['replaced', 'conflict'];
     const { run, refused } = importer(() => outcomes.shift() ?? 'added');

@@ -7,6 +7,7 @@ import type { Dependencies } from './dependencies.ts';
 /** One line of an import: a report, or why it is none. */
 export interface ImportLine {
   readonly line: number;
+  readonly sizeBytes: number;
   readonly report: AnalysisReport | undefined;
   readonly problems: readonly string[];
 }
@@ -25,6 +26,8 @@ export interface RefusedLine {
 
 /** Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. */
 const CHUNK = 200;
+/** Together they may be as large as one line: parsed reports take many times as much memory as their text. */
+const CHUNK_BYTES = 1024 * 1024;
 
 const REFUSALS: Readonly<Record<'conflict' | 'removed', string>> = {
   conflict: 'one of sha256Hash, sha512Hash and blake3Hash is already that of another file.',
@@ -87,11 +90,14 @@ async function* chunks(
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
 ): AsyncGenerator<ImportLine[]> {
   let chunk: ImportLine[] = [];
+  let bytes = 0;
   for await (const line of lines) {
     chunk.push(line);
-    if (chunk.length < CHUNK) continue;
+    bytes += line.sizeBytes;
+    if (chunk.length < CHUNK && bytes < CHUNK_BYTES) continue;
     yield chunk;
     chunk = [];
+    bytes = 0;
   }
   if (chunk.length > 0) yield chunk;
 }

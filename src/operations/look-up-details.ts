@@ -2,7 +2,7 @@ import type { Caller } from '../domain/caller.ts';
 import { parseFileHash } from '../domain/file-hash.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Dependencies } from './dependencies.ts';
-import { type FoundSample, lookUpSample } from './look-up-sample.ts';
+import { chargeLookup, type FoundSample } from './look-up-sample.ts';
 
 /**
  * Why the report says what it says, as JSON text. A lookup like any other: it takes its unit, and refuses what
@@ -12,11 +12,14 @@ export async function lookUpDetails(
   deps: Dependencies,
   caller: Caller,
   text: string,
+  takeMemory: (bytes: number) => void,
 ): Promise<FoundSample> {
-  // Read before the unit is taken: where we fail, nothing is charged.
+  // Read before the unit is taken: where we fail or have no memory for it, nothing is charged.
   const hash = parseFileHash(text);
+  const sizeBytes = hash && (await deps.store.samples.detailsSize(hash));
+  if (sizeBytes !== undefined) takeMemory(sizeBytes);
   const details = hash && (await deps.store.samples.details(hash));
-  const { quota } = await lookUpSample(deps, caller, text);
+  const { quota } = await chargeLookup(deps, caller, text);
   if (details === undefined) throw new Problem('unknown_details', { quota });
   return { body: details, quota };
 }

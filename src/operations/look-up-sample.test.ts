@@ -29,9 +29,11 @@ function samples(answer: Partial<LookupAnswer>) {
   return { deps, asked };
 }
 
+const LARGE = { served: true, quota: daily, body: undefined, pending: false };
+
 async function problemOf({ deps }: ReturnType<typeof samples>, text: string): Promise<Problem> {
   try {
-    await lookUpSample(deps, alice, text);
+    await lookUpSample(deps, alice, text, async () => undefined);
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;
@@ -42,12 +44,42 @@ async function problemOf({ deps }: ReturnType<typeof samples>, text: string): Pr
 describe('looking up a sample', () => {
   it('gives the report as it is stored, and the balance', async () => {
     const { deps } = samples({ body: 'the report' });
-    assert.deepEqual(await lookUpSample(deps, alice, HASH), { body: 'the report', quota: daily });
+    const found = await lookUpSample(deps, alice, HASH, async () => undefined);
+    assert.deepEqual(found, { body: 'the report', quota: daily });
+  });
+
+  it('reads a large report once there is memory for it', async () => {
+    const steps: unknown[] = [];
+    const deps = fakeDependencies({
+      samples: {
+        lookUp: async () => ({ ...LARGE, large: { key: 7, sizeBytes: 900_000 } }),
+        body: async (key) => {
+          steps.push(`read ${key}`);
+          return 'the large report';
+        },
+      },
+    });
+    const found = await lookUpSample(deps, alice, HASH, async (bytes) => {
+      steps.push(bytes);
+    });
+    assert.equal(found.body, 'the large report');
+    assert.deepEqual(steps, [900_000, 'read 7']);
+  });
+
+  it('finds nothing where a large report was removed meanwhile', async () => {
+    const deps = fakeDependencies({
+      samples: {
+        lookUp: async () => ({ ...LARGE, large: { key: 7, sizeBytes: 900_000 } }),
+        body: async () => undefined,
+      },
+    });
+    const lookUp = lookUpSample(deps, alice, HASH, async () => undefined);
+    await assert.rejects(lookUp, { code: 'unknown_sample' });
   });
 
   it('asks once, for the account, with the hash in lower case', async () => {
     const { deps, asked } = samples({ body: 'the report' });
-    await lookUpSample(deps, alice, HASH.toUpperCase());
+    await lookUpSample(deps, alice, HASH.toUpperCase(), async () => undefined);
     assert.deepEqual(asked, [
       {
         accountId: 'a1',

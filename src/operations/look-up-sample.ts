@@ -2,6 +2,7 @@ import type { Caller } from '../domain/caller.ts';
 import { parseFileHash } from '../domain/file-hash.ts';
 import { Problem } from '../domain/problem.ts';
 import type { QuotaBalance } from '../domain/quota.ts';
+import type { LookupAnswer } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { exhausted, missing } from './take-units.ts';
 
@@ -10,18 +11,39 @@ export interface FoundSample {
   readonly quota: QuotaBalance;
 }
 
+/** Waits until there is memory for so many bytes. */
+export type ReserveMemory = (bytes: number) => Promise<void>;
+
 /** Takes one unit, then looks: a miss and a malformed hash cost as much as a hit, and nothing left comes first. */
 export async function lookUpSample(
   deps: Dependencies,
   caller: Caller,
   text: string,
+  reserve: ReserveMemory,
 ): Promise<FoundSample> {
+  const answer = await chargeLookup(deps, caller, text);
+  const { body, large, quota } = answer;
+  if (body !== undefined) return { body, quota };
+  if (large === undefined) throw missing(answer);
+  await reserve(large.sizeBytes);
+  const read = await deps.store.samples.body(large.key);
+  // Removed since: a lookup that finds nothing.
+  if (read === undefined) throw missing(answer);
+  return { body: read, quota };
+}
+
+/** Takes one unit for a hash that has a report, or is refused. */
+export async function chargeLookup(
+  deps: Dependencies,
+  caller: Caller,
+  text: string,
+): Promise<LookupAnswer> {
   const hash = parseFileHash(text);
   const now = deps.now();
   const answer = await deps.store.samples.lookUp({ accountId: caller.accountId, hash, now });
-  const { served, quota, body } = answer;
+  const { served, quota, body, large } = answer;
   if (!served) throw exhausted(quota, now);
   if (hash === undefined) throw new Problem('invalid_hash', { quota });
-  if (body === undefined) throw missing(answer);
-  return { body, quota };
+  if (body === undefined && large === undefined) throw missing(answer);
+  return answer;
 }

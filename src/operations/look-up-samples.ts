@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import { parseFileHash } from '../domain/file-hash.ts';
 import type { QuotaBalance } from '../domain/quota.ts';
+import type { LargeReport } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { exhausted } from './take-units.ts';
 
@@ -14,6 +15,8 @@ export interface FoundOne {
   readonly text: string;
   readonly isHash: boolean;
   readonly body: string | undefined;
+  /** A report that is read when its turn in the answer has come. */
+  readonly large: LargeReport | undefined;
 }
 
 /** Many lookups in one call, each for one unit; where there are too few for all, none is taken. */
@@ -24,7 +27,7 @@ export async function lookUpSamples(
 ): Promise<FoundSamples> {
   const hashes = texts.map(parseFileHash);
   const now = deps.now();
-  const { served, quota, bodies } = await deps.store.samples.lookUpMany({
+  const { served, quota, bodies, large } = await deps.store.samples.lookUpMany({
     accountId: caller.accountId,
     hashes,
     now,
@@ -34,6 +37,7 @@ export async function lookUpSamples(
     text,
     isHash: hashes[place] !== undefined,
     body: bodies[place],
+    large: large[place],
   }));
   return { results, quota };
 }

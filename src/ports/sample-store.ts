@@ -16,10 +16,18 @@ export interface Lookup {
 export interface LookupAnswer {
   readonly served: boolean;
   readonly quota: QuotaBalance;
-  /** The report as it goes over the wire. */
+  /** The report as it goes over the wire, where it is small. */
   readonly body: string | undefined;
+  /** A report that is to be read on its own, when there is memory for it. */
+  readonly large?: LargeReport | undefined;
   /** There is no report yet, but the file was uploaded and waits for its analysis or is in it. */
   readonly pending: boolean;
+}
+
+export interface LargeReport {
+  /** For `body`. */
+  readonly key: number;
+  readonly sizeBytes: number;
 }
 
 export interface BatchLookup {
@@ -29,11 +37,12 @@ export interface BatchLookup {
   readonly now: Date;
 }
 
-/** `bodies` and `pending` are in the order of the hashes, and empty where it was not served. */
+/** `bodies`, `large` and `pending` are in the order of the hashes, and empty where it was not served. */
 export interface BatchAnswer {
   readonly served: boolean;
   readonly quota: QuotaBalance;
   readonly bodies: readonly (string | undefined)[];
+  readonly large: readonly (LargeReport | undefined)[];
   readonly pending: readonly boolean[];
 }
 
@@ -145,6 +154,10 @@ export interface SampleStore {
   finish(analysis: Analysis, at: Date): Promise<Stored>;
   /** There will be no report. One that is done stays so. */
   fail(sha256: string, reason: string, at: Date): Promise<void>;
+  /** A large report, by what a lookup said of it. `undefined` where it was removed since. */
+  body(key: LargeReport['key']): Promise<string | undefined>;
+  /** The size of what `details` gives, which is not read for it. */
+  detailsSize(hash: FileHash): Promise<number | undefined>;
   /** The details of our own analysis, as JSON text. */
   details(hash: FileHash): Promise<string | undefined>;
   /**

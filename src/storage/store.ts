@@ -12,10 +12,17 @@ import {
   findAccount,
   listAccounts,
 } from './sql/accounts.ts';
-import { detailsOf, finishAnalysis, statusOf, submitSample } from './sql/analyses.ts';
+import {
+  detailsOf,
+  detailsSizeOf,
+  finishAnalysis,
+  statusOf,
+  submitSample,
+} from './sql/analyses.ts';
 import { listAudit, note } from './sql/audit.ts';
 import { confirmClock, findClockMark, keepClockMark } from './sql/clock.ts';
 import { createReports } from './sql/create-reports.ts';
+import { bodyOf } from './sql/digests.ts';
 import { indexSimilar } from './sql/fuzzy-index.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
 import { lookUpAll, lookUpMany } from './sql/lookups.ts';
@@ -89,7 +96,9 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       start: (sha256) => runner.write(() => startUpload(sha256)),
       finish: (analysis, at) => runner.write(() => finishAnalysis(analysis, at, forms)),
       fail: (sha256, reason, at) => runner.write(() => endUpload(sha256, at, reason)),
+      body: (key) => read(() => bodyOf(key)),
       details: (hash) => read(() => detailsOf(hash)),
+      detailsSize: (hash) => read(() => detailsSizeOf(hash)),
       indexSimilar: (limit) => runner.write(() => indexSimilar(limit, forms)),
       purge: (sha256, reason, act) => runner.write(() => purgeSample(sha256, reason, act)),
     },

@@ -16,7 +16,7 @@ import { createRates } from '../../src/http/account-rates.ts';
 import type { App } from '../../src/http/app.ts';
 import { BadTokens } from '../../src/http/bad-tokens.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
-import { buildServer } from '../../src/http/server.ts';
+import { buildServer, type ServerLimits } from '../../src/http/server.ts';
 import { TokenDigests } from '../../src/http/token-digests.ts';
 import { TokenUses } from '../../src/http/token-uses.ts';
 import { createLog } from '../../src/observability/log.ts';
@@ -51,6 +51,7 @@ export interface RigOptions {
   /** What webhooks may be sent to, besides the public internet. */
   readonly outgoing?: Partial<GuardedHttpOptions>;
   readonly wakeDeliveries?: () => void;
+  readonly limits?: Partial<ServerLimits>;
   /** Gets every line that is logged, down to the least. */
   readonly log?: (line: string) => void;
 }
@@ -426,6 +427,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const app = await buildServer(deps, {
     log: options.log ? createLog('trace', { write: options.log }) : createLog('silent'),
     trustProxy: options.trustProxy ?? false,
+    limits: options.limits ?? {},
   });
   const admin = newTokenText(deps);
   await addFirstAdmin(deps, admin);

@@ -4,6 +4,7 @@ import { purgeReport, purgeSample } from '../../operations/purge.ts';
 import { readAnalysisLines } from '../analysis-lines.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { holdForAnswer } from '../held-memory.ts';
 import { pageQuery, reasonQuery, sha256Params, uuidParams } from '../parameters.ts';
 import { whilePermitted } from '../permission-watch.ts';
 import { refuseEncoded } from '../plain-body.ts';
@@ -13,6 +14,8 @@ import { auditPage, done, imported, refusals } from '../replies.ts';
 const tags = ['Administration'];
 const NO_REASON = 'none given';
 const NDJSON = 'application/x-ndjson';
+/** What the lines that are stored together take while they are parsed and stored. */
+const IMPORT_BYTES = 16 * 1024 * 1024;
 /** An answer must end somewhere; the count is complete. */
 const MAX_REFUSALS = 1000;
 
@@ -37,7 +40,8 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       consumes: [NDJSON],
       response: { 200: imported, ...refusals(400, 401, 403, 415, 429) },
     },
-    async handler({ caller, body, permission }) {
+    async handler({ caller, body, permission, server }, reply) {
+      holdForAnswer(reply, server.memory.take('bodies', IMPORT_BYTES));
       const refusals: RefusedLine[] = [];
       const sent = body as Readable | undefined;
       const arriving = sent && permission ? whilePermitted(sent, permission.signal) : sent;

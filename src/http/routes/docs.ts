@@ -3,12 +3,17 @@ import type { App } from '../app.ts';
 
 /** The OpenAPI document and a page to read and try it, which needs nothing from elsewhere. */
 export async function docsRoutes(app: App): Promise<void> {
+  // The same bytes for all callers: they are kept once, however many do not read them.
+  let document: Buffer | undefined;
   app.route({
     method: 'GET',
     url: '/openapi.json',
     config: { access: 'public' },
     schema: { hide: true },
-    handler: async () => app.swagger(),
+    async handler(_, reply) {
+      document ??= Buffer.from(JSON.stringify(app.swagger()));
+      return reply.type('application/json; charset=utf-8').send(document);
+    },
   });
 
   app.route({

@@ -5,6 +5,7 @@ import { createReports, type LineResult } from '../../operations/create-reports.
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { batchTaken } from '../feed-replies.ts';
+import { holdOrRefuse } from '../held-memory.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
 import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { idempotencyHeaders, serviceParams } from '../parameters.ts';
@@ -13,9 +14,12 @@ import { refuseEncoded } from '../plain-body.ts';
 import { limitBatches, slowDown } from '../rate-limit.ts';
 import { refusals } from '../replies.ts';
 import { batchTooLarge, MAX_BATCH_BYTES, MAX_LINES, readReportLines } from '../report-lines.ts';
+import { ResultLines } from '../result-lines.ts';
 import { hangUpSoon } from '../unread-body.ts';
 
 const NDJSON = 'application/x-ndjson';
+/** Lines that are being read, parsed and stored. */
+const HELD_BYTES = 512 * 1024;
 
 /** To be called in a scope of its own: only there is NDJSON a body. */
 export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): void {
@@ -43,9 +47,10 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       response: { 200: batchTaken, ...refusals(400, 401, 403, 404, 413, 415, 429) },
       answerHeaders: { 200: QUOTA_HEADERS, 429: QUOTA_HEADERS },
     },
-    preParsing: (request, _, payload, done) => {
+    preParsing: (request, reply, payload, done) => {
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;
-      done(isTooLarge ? batchTooLarge() : null, payload);
+      const refusal = isTooLarge ? batchTooLarge() : holdOrRefuse(reply, 'bodies', HELD_BYTES);
+      done(refusal ?? null, payload);
     },
     async handler({ caller, service, headers, body, id: requestId, permission }, reply) {
       const retryKey = readIdempotencyKey(headers['idempotency-key']);
@@ -64,7 +69,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       const first = await results.next();
       if (first.done)
         throw invalid('invalid_body', ['The body is empty: send one JSON object a line.']);
-      const answer = new Readable({ read: () => undefined });
+      const answer = new ResultLines(app.memory, caller.accountId);
       answer.on('error', (err) => {
         if (!sent.errored) log.error({ err, requestId }, 'a batch broke off');
       });
@@ -79,19 +84,19 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
 }
 
 /**
- * Never waits for the caller to read: many send all of their body before they do. What waits is bounded by the
- * number of lines. A caller that goes away stops the rest.
+ * Hardly ever waits for the caller to read: many send all of their body before they do. A caller that goes away stops
+ * the rest.
  */
 async function write(
-  answer: Readable,
+  answer: ResultLines,
   first: readonly LineResult[],
   others: AsyncGenerator<readonly LineResult[]>,
 ): Promise<void> {
   try {
-    answer.push(toLines(first));
+    await answer.add(toLines(first));
     for await (const results of others) {
       if (answer.destroyed) return;
-      answer.push(toLines(results));
+      await answer.add(toLines(results));
     }
     answer.push(null);
   } catch (cause) {

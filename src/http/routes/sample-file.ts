@@ -4,11 +4,15 @@ import { downloadSample } from '../../operations/download-sample.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { encryptedZip } from '../encrypted-zip.ts';
+import { takeForAnswer } from '../held-memory.ts';
 import { hashParams } from '../parameters.ts';
 import { refusals, sampleZip } from '../replies.ts';
 
 /** Customary among those who exchange samples; it only keeps scanners and careless clicks away. */
 const PASSWORD = 'infected';
+
+/** What is read from the file and sealed ahead of the caller. */
+const HELD_BYTES = 256 * 1024;
 
 /** A caller that takes nothing for so long is not waited for: it would keep the file open for ever. */
 const STALLED_AFTER_MS = 60_000;
@@ -28,6 +32,7 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
       answerHeaders: { 200: ['Content-Disposition'] },
     },
     async handler({ caller, params, id }, reply) {
+      takeForAnswer(reply, HELD_BYTES);
       const { sha256, sizeBytes, bytes } = await downloadSample(deps, caller, params.hash);
       const zip = Readable.from(encryptedZip({ name: sha256, sizeBytes, bytes }, PASSWORD), {
         objectMode: false,

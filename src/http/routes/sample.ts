@@ -4,17 +4,20 @@ import { lookUpSamples } from '../../operations/look-up-samples.ts';
 import { sampleStatus } from '../../operations/sample-status.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { reserveForAnswer, takeForAnswer } from '../held-memory.ts';
 import { QUOTA_ANSWERS } from '../openapi-headers.ts';
 import { hashesBody, hashParams, MAX_BATCH } from '../parameters.ts';
-import { presentStatus, quotaHeaders, readyBatch, readyDetails } from '../present.ts';
+import { batchChunks, presentStatus, quotaHeaders, readyDetails } from '../present.ts';
 import { sendReady } from '../ready.ts';
 import { analysis, detailsFound, foundSamples, refusals, sampleState } from '../replies.ts';
 import { takeAnything } from '../rules.ts';
+import { sendReserved } from '../streamed-answer.ts';
 
 const tags = ['Samples'];
 
 /** What is known of files, by their hashes. */
 export function sampleRoutes(app: App, deps: HttpDependencies): void {
+  const { memory } = app;
   app.route({
     method: 'GET',
     url: '/private/sample/:hash',
@@ -31,7 +34,11 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     },
     validatorCompiler: takeAnything,
     async handler({ caller, params }, reply) {
-      const { body, quota } = await lookUpSample(deps, caller, params.hash);
+      // One who leaves a quarter of all memory unread has to read first.
+      if (!memory.hasShareLeft(caller.accountId)) throw memory.refusal('answers');
+      const { body, quota } = await lookUpSample(deps, caller, params.hash, (bytes) =>
+        reserveForAnswer(reply, bytes, caller.accountId),
+      );
       deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
       return sendReady(reply, body);
@@ -54,7 +61,9 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     },
     validatorCompiler: takeAnything,
     async handler({ caller, params }, reply) {
-      const { body, quota } = await lookUpDetails(deps, caller, params.hash);
+      const { body, quota } = await lookUpDetails(deps, caller, params.hash, (bytes) =>
+        takeForAnswer(reply, bytes),
+      );
       deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
       return sendReady(reply, readyDetails(body));
@@ -91,10 +100,23 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       answerHeaders: { 200: QUOTA_ANSWERS[200], 429: QUOTA_ANSWERS[429] },
     },
     async handler({ caller, body }, reply) {
+      // Before anything is charged.
+      memory.admit('answers', caller.accountId);
       const { results, quota } = await lookUpSamples(deps, caller, body.hashes);
       deps.metrics.units.served += results.length;
       reply.headers(quotaHeaders(quota, deps.now()));
-      return sendReady(reply, readyBatch(results));
+      const largest = Math.max(...results.map(({ large }) => large?.sizeBytes ?? 0));
+      const chunks = batchChunks(results, (key) => deps.store.samples.body(key));
+      if (largest === 0) return sendReady(reply, await text(chunks));
+      // What is unread in the connection, and what is read from the store behind it.
+      await reserveForAnswer(reply, largest * 2, caller.accountId);
+      return sendReserved(reply, 'application/json; charset=utf-8', chunks);
     },
   });
+}
+
+async function text(chunks: AsyncIterable<string>): Promise<string> {
+  let whole = '';
+  for await (const chunk of chunks) whole += chunk;
+  return whole;
 }

@@ -171,7 +171,8 @@ function connect(
   deps.metrics.requests
     .labels(method, routeOptions.url ?? '', '200')
     .observe(reply.elapsedTime / 1000);
-  return new StreamReader(raw, digestOf(request), request.caller);
+  const { caller, server } = request;
+  return new StreamReader(raw, digestOf(request), { viewer: caller, memory: server.memory });
 }
 
 function digestOf({ headers, ticketDigest }: FastifyRequest): Uint8Array {

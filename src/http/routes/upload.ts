@@ -10,6 +10,7 @@ import type { SampleStatus } from '../../ports/sample-store.ts';
 import { AccountSlots } from '../account-slots.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { holdOrRefuse } from '../held-memory.ts';
 import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { preferHeaders } from '../parameters.ts';
 import { whilePermitted } from '../permission-watch.ts';
@@ -22,9 +23,10 @@ import { hangUpSoon } from '../unread-body.ts';
 import { FORM_OVERHEAD_BYTES, readUpload } from '../upload-body.ts';
 
 const MULTIPART = 'multipart/form-data';
-export const UPLOAD_URL = '/private/upload';
 /** One of the uploads that are under way is through by then, as far as we can tell. */
 const BUSY_SECONDS = 5;
+/** Parser, digests and what is on its way to the disk. */
+const HELD_BYTES = 512 * 1024;
 
 /** To be called in a scope of its own: only there is a form a body. */
 export function uploadRoutes(app: App, deps: HttpDependencies): void {
@@ -43,7 +45,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
 
   app.route({
     method: 'POST',
-    url: UPLOAD_URL,
+    url: '/private/upload',
     config: { access: 'researcher', takes: MULTIPART, endsWithPermission: 'body' },
     onRequest: limitRate(deps, 'upload'),
     bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -60,11 +62,12 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
     },
     preParsing: (request, reply, payload, done) => {
       if (slots.isFull(request.caller.accountId)) return done(tooMany());
-      if (Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES)
-        return done(new Problem('body_too_large', { words: { limit: uploadLimitBytes } }));
-      // Only now, when we know the caller and want the body.
-      if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
-      done(null, payload);
+      const isTooLarge =
+        Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES;
+      const refusal = isTooLarge
+        ? new Problem('body_too_large', { words: { limit: uploadLimitBytes } })
+        : holdOrRefuse(reply, 'uploads', HELD_BYTES);
+      done(refusal ?? null, payload);
     },
     async handler({ caller, body, headers, permission }, reply) {
       const release = slots.take(caller.accountId);

@@ -11,7 +11,7 @@ import { checkRights } from './permission.ts';
 import { putReports, readyReport, removedOf } from './put-reports.ts';
 import { lockReportsOf } from './rename-reports.ts';
 import { putC2s } from './sample-c2s.ts';
-import { findDetails, putDetails } from './sample-details.ts';
+import { findDetails, findDetailsSize, putDetails } from './sample-details.ts';
 import { addUpload, endUpload, findUpload } from './uploads.ts';
 
 /** Said of a sample whose report cannot stand beside one that is there already. */
@@ -69,6 +69,11 @@ export function* finishAnalysis(
   yield* indexNow(sampleId);
   yield* endUpload(report.sha256, at, undefined);
   return outcome;
+}
+
+export function* detailsSizeOf(hash: FileHash): UnitOfWork<number | undefined> {
+  const found = yield* findDigest(hash);
+  return found && (yield* findDetailsSize(found.sample_id));
 }
 
 export function* detailsOf(hash: FileHash): UnitOfWork<string | undefined> {

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { FileHash, HashKind } from '../../domain/file-hash.ts';
 import type { DigestRow } from '../tables.ts';
-import { each, query, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 /** How the kinds are stored. */
 export const DIGEST_KINDS: Readonly<Record<HashKind, number>> = { sha256: 1, blake3: 2, sha512: 3 };
@@ -26,6 +27,30 @@ const selectByValue = query<ValueRange>()((db, hole) =>
     .where('id', '>=', hole.from)
     .where('id', '<=', hole.to)
     .where('value', '=', hole.value),
+);
+
+/** Larger ones are read on their own: of hundreds that are looked up together, each may have a megabyte. */
+const INLINE_BYTES = 16 * 1024;
+/** Both databases know the length of a text without reading it. */
+const SIZE = sql<number | null>`octet_length(body)`;
+const SMALL_BODY = sql<
+  string | null
+>`case when octet_length(body) <= ${sql.lit(INLINE_BYTES)} then body end`;
+
+const selectSizedByValue = query<ValueRange>()((db, hole) =>
+  db
+    .selectFrom('digest')
+    .select(['kind', 'sample_id', SIZE.as('size'), SMALL_BODY.as('small')])
+    .where('id', '>=', hole.from)
+    .where('id', '<=', hole.to)
+    .where('value', '=', hole.value),
+);
+
+const selectSized = query<{ id: number }>()((db, hole) =>
+  db
+    .selectFrom('digest')
+    .select([SIZE.as('size'), SMALL_BODY.as('small')])
+    .where('id', '=', hole.id),
 );
 
 const selectBody = query<{ id: number }>()((db, hole) =>
@@ -60,7 +85,10 @@ export function* findDigest(hash: FileHash): UnitOfWork<FoundDigest | undefined>
   return firstOf(hash, yield* rows(selectByValue, valueRange(hash.hex)));
 }
 
-function firstOf({ kinds }: FileHash, found: readonly FoundDigest[]): FoundDigest | undefined {
+function firstOf<Digest extends Pick<DigestRow, 'kind'>>(
+  { kinds }: FileHash,
+  found: readonly Digest[],
+): Digest | undefined {
   for (const kind of kinds) {
     const digest = found.find((one) => one.kind === DIGEST_KINDS[kind]);
     if (digest !== undefined) return digest;
@@ -68,30 +96,48 @@ function firstOf({ kinds }: FileHash, found: readonly FoundDigest[]): FoundDiges
   return undefined;
 }
 
-/** The report of the file that has this hash. */
-export function* findBody(hash: FileHash): UnitOfWork<string | undefined> {
-  return (yield* findBodies([hash]))[0];
+/** A report that was found: its text where it is small. */
+export interface SizedReport {
+  readonly body: string | undefined;
+  readonly sizeBytes: number;
+  readonly sampleId: number;
 }
 
-/** The reports of the files that have these hashes, each at its place. */
-export function* findBodies(
+/** The reports of the files that have these hashes, in their order. */
+export function* findSized(
   hashes: readonly FileHash[],
-): UnitOfWork<readonly (string | undefined)[]> {
+): UnitOfWork<readonly (SizedReport | undefined)[]> {
   const found = yield* each(
-    selectByValue,
+    selectSizedByValue,
     hashes.map(({ hex }) => valueRange(hex)),
   );
-  const digests = hashes.map((hash, place) => firstOf(hash, found[place] ?? []));
+  const digests = hashes.map((hash, index) => firstOf(hash, found[index] ?? []));
   // Another hash than the SHA-256 leads to it.
   const elsewhere = [
-    ...new Set(digests.flatMap((one) => (one?.body === null ? one.sample_id : []))),
+    ...new Set(digests.flatMap((one) => (one?.size === null ? one.sample_id : []))),
   ];
-  const bodies = yield* each(
-    selectBody,
+  const sized = yield* each(
+    selectSized,
     elsewhere.map((id) => ({ id })),
   );
-  const bySample = new Map(elsewhere.map((id, place) => [id, bodies[place]?.[0]?.body]));
-  return digests.map((one) => one && (one.body ?? bySample.get(one.sample_id) ?? undefined));
+  const bySample = new Map(elsewhere.map((id, index) => [id, sized[index]?.[0]]));
+  return digests.map((one) => {
+    const report = one?.size === null ? bySample.get(one.sample_id) : one;
+    if (one === undefined || report === undefined || report.size === null) return undefined;
+    const { size: sizeBytes, small } = report;
+    return { body: small ?? undefined, sizeBytes, sampleId: one.sample_id };
+  });
+}
+
+/** The text of one report; `undefined` where it is gone. */
+export function* bodyOf(sampleId: number): UnitOfWork<string | undefined> {
+  return (yield* row(selectBody, { id: sampleId }))?.body ?? undefined;
+}
+
+/** The report of the file that has this hash. */
+export function* findBody(hash: FileHash): UnitOfWork<string | undefined> {
+  const digest = yield* findDigest(hash);
+  return digest && (digest.body ?? (yield* bodyOf(digest.sample_id)));
 }
 
 /** The families of files whose analysis names one. */

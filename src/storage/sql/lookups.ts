@@ -1,7 +1,7 @@
 import type { FileHash } from '../../domain/file-hash.ts';
 import type { BatchAnswer, BatchLookup, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
 import { sideBySide, type UnitOfWork } from '../unit-of-work.ts';
-import { findBodies } from './digests.ts';
+import { findSized, type SizedReport } from './digests.ts';
 import { type Spent, spend, spendWhole } from './quota.ts';
 import { pendingOf } from './uploads.ts';
 
@@ -37,30 +37,37 @@ type Charged = Pick<LookupAnswer, 'served' | 'quota'>;
 export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
   const { accountId, hashes, now } = lookup;
   const { units, balance: quota } = yield* spendWhole(accountId, hashes.length, now);
-  if (units < hashes.length) return { served: false, quota, bodies: [], pending: [] };
+  if (units < hashes.length) return { served: false, quota, bodies: [], large: [], pending: [] };
   const found = yield* find(hashes);
   return {
     served: true,
     quota,
     bodies: found.map(({ body }) => body),
+    large: found.map(({ large }) => large),
     pending: found.map(({ pending }) => pending),
   };
 }
 
-type Found = Pick<LookupAnswer, 'body' | 'pending'>;
+type Found = Pick<LookupAnswer, 'body' | 'large' | 'pending'>;
 
-const NOTHING: Found = { body: undefined, pending: false };
+const NOTHING: Found = { body: undefined, large: undefined, pending: false };
 
 /** What each of the hashes finds. Only where there is no report is it asked whether one is being made. */
 function* find(hashes: readonly (FileHash | undefined)[]): UnitOfWork<readonly Found[]> {
   const asked = [...new Set(hashes.filter((hash) => hash !== undefined))];
-  const bodies = yield* findBodies(asked);
-  const missing = asked.filter((_, place) => bodies[place] === undefined);
+  const reports = yield* findSized(asked);
+  const missing = asked.filter((_, place) => reports[place] === undefined);
   const pending = yield* pendingOf(missing);
   const found = new Map(
-    asked.map((hash, place) => [hash, { body: bodies[place], pending: pending.has(hash) }]),
+    asked.map((hash, place) => [hash, toFound(reports[place], pending.has(hash))]),
   );
   return hashes.map((hash) => (hash && found.get(hash)) ?? NOTHING);
+}
+
+function toFound(report: SizedReport | undefined, pending: boolean): Found {
+  if (report === undefined) return { ...NOTHING, pending };
+  const { body, sizeBytes, sampleId: key } = report;
+  return { body, large: body === undefined ? { key, sizeBytes } : undefined, pending: false };
 }
 
 function placesByAccount(lookups: readonly Lookup[]): readonly (readonly [string, number[]])[] {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { all, each, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 const upsertDetails = query<{ sample_id: number; body: string }>()((db, hole) =>
@@ -11,6 +12,13 @@ const selectDetails = query<{ sampleId: number }>()((db, hole) =>
   db.selectFrom('sample_detail').select('body').where('sample_id', '=', hole.sampleId),
 );
 
+const selectDetailsSize = query<{ sampleId: number }>()((db, hole) =>
+  db
+    .selectFrom('sample_detail')
+    .select(sql<number>`octet_length(body)`.as('size'))
+    .where('sample_id', '=', hole.sampleId),
+);
+
 const deleteDetails = query<{ sampleId: number }>()((db, hole) =>
   db.deleteFrom('sample_detail').where('sample_id', '=', hole.sampleId),
 );
@@ -21,6 +29,10 @@ export function* putDetails(sampleId: number, body: string): UnitOfWork<void> {
 
 export function* findDetails(sampleId: number): UnitOfWork<string | undefined> {
   return (yield* row(selectDetails, { sampleId }))?.body;
+}
+
+export function* findDetailsSize(sampleId: number): UnitOfWork<number | undefined> {
+  return (yield* row(selectDetailsSize, { sampleId }))?.size;
 }
 
 export function* removeDetails(sampleIds: readonly number[]): UnitOfWork<void> {

@@ -1,0 +1,118 @@
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { Problem } from '../domain/problem.ts';
+import type { Log } from '../observability/log.ts';
+import type { MemoryKind } from '../observability/memory-metrics.ts';
+import type { App } from './app.ts';
+import type { Lease, MemoryBudget } from './memory-budget.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    memory: MemoryBudget;
+    /** For an answer that failed when it was under way already. */
+    logBrokenAnswer(error: unknown, requestId: string): void;
+  }
+}
+
+/** Bodies and answers up to this size are not counted: thousands of them make little, and they must keep working. */
+const SMALL_BYTES = 8 * 1024;
+
+/** Counts the bodies and answers of all routes against the budget. Those that are read or made in parts count themselves. */
+export function countMemory(app: App, memory: MemoryBudget, log: Log): void {
+  app.decorate('memory', memory);
+  app.decorate('logBrokenAnswer', (err: unknown, requestId: string) =>
+    log.error({ err, requestId }, 'an answer broke off'),
+  );
+  app.addHook('onRoute', (route) => {
+    if (route.method === 'GET' || route.config?.takes !== undefined) return;
+    route.preParsing = [countBody, ...[route.preParsing ?? []].flat()];
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (typeof payload === 'string' && payload.length > SMALL_BYTES && !counted.has(reply.raw))
+      holdForAnswer(reply, memory.hold('answers', payload.length, accountOf(request)));
+    done(null, payload);
+  });
+}
+
+function countBody(
+  request: FastifyRequest,
+  _: FastifyReply,
+  payload: RequestPayload,
+  done: (error: Error | null, payload: RequestPayload) => void,
+): void {
+  let refusal: Error | null = null;
+  try {
+    takeBody(request);
+  } catch (error) {
+    // Thrown out of here it would end the process.
+    refusal = error as Error;
+  }
+  done(refusal, payload);
+}
+
+function takeBody({ headers, raw, routeOptions, server }: FastifyRequest): void {
+  const limit = routeOptions.bodyLimit ?? 0;
+  const isSized = headers['transfer-encoding'] === undefined;
+  const bytes = isSized ? Number(headers['content-length'] ?? 0) : limit;
+  // One that is too large is refused for that.
+  if (bytes <= SMALL_BYTES || bytes > limit) return;
+  const lease = server.memory.take('bodies', bytes);
+  raw.once('close', () => lease.release());
+}
+
+/** Holds so much until the call is answered; or why it is refused. For hooks, which must not throw. */
+export function holdOrRefuse(
+  reply: FastifyReply,
+  kind: MemoryKind,
+  bytes: number,
+): Error | undefined {
+  try {
+    holdForAnswer(reply, reply.server.memory.take(kind, bytes));
+    return undefined;
+  } catch (refusal) {
+    return refusal as Error;
+  }
+}
+
+/** Answers for which memory was taken before they were made. */
+const counted = new WeakSet<object>();
+
+/** Takes memory for an answer before anything is charged for it, or refuses it. */
+export function takeForAnswer(reply: FastifyReply, bytes: number): void {
+  const { request, server } = reply;
+  holdForAnswer(reply, server.memory.take('answers', bytes, accountOf(request)));
+  counted.add(reply.raw);
+}
+
+/** The same for an answer that is charged already: it waits until there is memory, or its caller gone. */
+export async function reserveForAnswer(
+  reply: FastifyReply,
+  bytes: number,
+  accountId: string,
+): Promise<void> {
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  reply.raw.once('close', leave);
+  try {
+    const lease = await reply.server.memory.reserve(bytes, accountId, gone.signal);
+    holdForAnswer(reply, lease);
+    counted.add(reply.raw);
+  } catch (cause) {
+    // Nobody is there to read it.
+    throw new Problem('overloaded', { cause });
+  } finally {
+    reply.raw.off('close', leave);
+  }
+}
+
+/** Until the answer is out, or its caller gone. */
+export function holdForAnswer({ raw }: FastifyReply, lease: Lease): void {
+  if (raw.closed) lease.release();
+  else raw.once('close', () => lease.release());
+}
+
+/** Who is counted for it; nobody on public routes. */
+export function accountOf(request: FastifyRequest): string | undefined {
+  // Fastify's decorator makes it `undefined` where nobody was identified.
+  const { caller } = request as Partial<Pick<FastifyRequest, 'caller'>>;
+  return caller?.accountId;
+}

@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  closeAll,
+  countClosed,
+  jsonRequest,
+  type LoadOptions,
+  openDeafClients,
+} from './raw-client.ts';
+
+export interface UnreadBatchesOptions extends LoadOptions {
+  /** Of a file with a large report. */
+  readonly hash: string;
+  readonly connections: number;
+  readonly holdMs: number;
+}
+
+const HASHES_A_BATCH = 100;
+
+/** Batch lookups of one large report, whose answers nobody reads. */
+export async function leaveBatchesUnread(
+  options: UnreadBatchesOptions,
+): Promise<{ readonly sentBytes: number; readonly closed: number }> {
+  const { url, token, hash, connections, holdMs } = options;
+  const clients = await openDeafClients(url, connections);
+  const hashes = Array.from({ length: HASHES_A_BATCH }, () => hash);
+  for (const { socket } of clients)
+    socket.write(jsonRequest('POST /private/samples', token, { hashes }));
+  await pause(holdMs);
+  const sentBytes = clients.reduce((sum, client) => sum + client.sentBytes(), 0);
+  const closed = countClosed(clients);
+  closeAll(clients);
+  return { sentBytes, closed };
+}

@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  closeAll,
+  countClosed,
+  type LoadOptions,
+  openDeafClients,
+  requestHead,
+} from './raw-client.ts';
+
+export interface UnreadLookupsOptions extends LoadOptions {
+  /** What each connection asks for, such as `/private/sample/<hash>`. */
+  readonly path: string;
+  readonly connections: number;
+  readonly requestsEach: number;
+  readonly holdMs: number;
+}
+
+/** Many connections that ask for the same thing several times, and read no answer. */
+export async function leaveLookupsUnread(
+  options: UnreadLookupsOptions,
+): Promise<{ readonly sentBytes: number; readonly closed: number }> {
+  const { url, token, path, connections, requestsEach, holdMs } = options;
+  const clients = await openDeafClients(url, connections);
+  const request = requestHead(`GET ${path}`, token);
+  for (const { socket } of clients) socket.write(request.repeat(requestsEach));
+  await pause(holdMs);
+  const sentBytes = clients.reduce((sum, client) => sum + client.sentBytes(), 0);
+  const closed = countClosed(clients);
+  closeAll(clients);
+  return { sentBytes, closed };
+}
