@@ -25,6 +25,9 @@ const OF_DOCTOR = 'Only `rapsheet doctor` runs it, which reads everything by nat
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'storage/sql/fuzzy-index.ts#selectDue': { why: BY_LIMIT, scans: true },
   'storage/sql/search-places.ts#selectNewest': { why: BY_LIMIT, scans: true },
+  'storage/sql/rename-reports.ts#selectPending': { why: 'Stops at the first row.', scans: true },
+  'storage/sql/stored-positions.ts#selectLatest': { why: 'Stops at the first row.', scans: true },
+  'storage/sql/stored-positions.ts#selectBeyond': { why: BY_LIMIT, scans: true },
   'storage/sql/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
   'storage/sql/accounts.ts#insertAccount': { why: CHILDREN, scans: true },
   'storage/sql/services.ts#insertService': { why: CHILDREN, scans: true },
@@ -62,6 +65,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
 
 /** Queries of these are not run at all. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
+  'storage/checks/accounts.ts#storedBytes': OF_DOCTOR,
   'storage/checks/database.ts': OF_DOCTOR,
   'storage/checks/references.ts': OF_DOCTOR,
   'storage/checks/feeds.ts': OF_DOCTOR,
@@ -70,6 +74,14 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'storage/checks/samples.ts#digests': OF_DOCTOR,
   'storage/checks/search.ts#searchWords': OF_DOCTOR,
   'storage/checks/examination.ts#sumBytes': OF_DOCTOR,
+};
+
+/** Tables without rows in the large store: their statements name rows by the whole key, or stop at the first. */
+export const NOT_FILLED: Readonly<Record<string, string>> = {
+  account_usage: 'A row for each account, by its key.',
+  job_turn: 'A row for each account, by its key.',
+  pending_rename: 'A row for each file whose reports are being renamed; the first is read.',
+  stored_position: 'At most as many as are allowed; by its key.',
 };
 
 /** Jobs are in pg-boss there, and the number of a report comes from a sequence. */
