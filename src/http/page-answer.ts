@@ -13,48 +13,54 @@ export interface PageAnswer {
   readonly setHeaders?: () => void;
 }
 
+/** What is serialized and handed to the connection at a time: a turn in which many can be written to stays short. */
+const PIECE_CHARACTERS = 32 * 1024;
+
 /** A page of one part is sent whole, with its length. One of several parts is read as the client takes it. */
 export async function sendPage(reply: FastifyReply, page: PageAnswer): Promise<FastifyReply> {
   const parts = page.parts[Symbol.asyncIterator]();
   const first = await parts.next();
   const second = first.done ? first : await parts.next();
   page.setHeaders?.();
-  const beginning = `{${JSON.stringify(page.list)}:[${itemsOf(first.done ? [] : first.value)}`;
+  const beginning = `{${JSON.stringify(page.list)}:[`;
   const end = `],${JSON.stringify(page.rest).slice(1)}`;
-  if (second.done) return sendReady(reply, beginning + end);
-  const begun = { beginning, isEmpty: first.done || first.value.length === 0, part: second.value };
-  await sendStreamed(reply, 'application/json; charset=utf-8', textOf(begun, parts, end));
+  const read = [first, second].flatMap((one) => (one.done ? [] : [one.value]));
+  if (second.done)
+    return sendReady(reply, beginning + JSON.stringify(read.flat()).slice(1, -1) + end);
+  const chunks = piecesOf(beginning, chain(read, parts), end);
+  await sendStreamed(reply, 'application/json; charset=utf-8', chunks);
   return reply;
 }
 
-interface Begun {
-  readonly beginning: string;
-  readonly isEmpty: boolean;
-  readonly part: readonly unknown[];
-}
+type Part = readonly unknown[];
 
-async function* textOf(
-  { beginning, isEmpty, part }: Begun,
-  others: AsyncIterator<readonly unknown[]>,
-  end: string,
-): AsyncGenerator<string> {
-  yield beginning;
-  let separator = isEmpty ? '' : ',';
+/** The parts that were read already, and then the others. Ends the reading when nobody wants more. */
+async function* chain(
+  read: readonly Part[],
+  others: AsyncIterator<Part>,
+): AsyncGenerator<Part, void> {
   try {
-    for (let next: readonly unknown[] | undefined = part; next !== undefined; ) {
-      if (next.length > 0) {
-        yield separator + itemsOf(next);
-        separator = ',';
-      }
-      const result = await others.next();
-      next = result.done ? undefined : result.value;
-    }
+    yield* read;
+    for (let next = await others.next(); !next.done; next = await others.next()) yield next.value;
   } finally {
     await others.return?.();
   }
-  yield end;
 }
 
-function itemsOf(items: readonly unknown[]): string {
-  return JSON.stringify(items).slice(1, -1);
+async function* piecesOf(
+  beginning: string,
+  parts: AsyncIterable<Part>,
+  end: string,
+): AsyncGenerator<string> {
+  let text = beginning;
+  let separator = '';
+  for await (const part of parts)
+    for (const item of part) {
+      text += separator + JSON.stringify(item);
+      separator = ',';
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+  yield text + end;
 }

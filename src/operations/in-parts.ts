@@ -1,5 +1,7 @@
-/** Reports that are read together. A longer page is read in such parts, each when the one before it was sent. */
-export const PART = 100;
+/** A page of so many reports is read at once. */
+export const WHOLE_PAGE = 100;
+/** A longer one is read in such parts, each when the one before it was sent: some milliseconds where reports are large. */
+const PART = 50;
 
 /** Reads what belongs to each part of a list, one part after the other. */
 export async function* inParts<Item, Read>(

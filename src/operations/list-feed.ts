@@ -3,7 +3,7 @@ import { Problem } from '../domain/problem.ts';
 import type { Report } from '../domain/report.ts';
 import type { CountedReports, FeedStore, ListQuery } from '../ports/feed-store.ts';
 import type { Dependencies } from './dependencies.ts';
-import { asOnePart, inParts, PART } from './in-parts.ts';
+import { asOnePart, inParts, WHOLE_PAGE } from './in-parts.ts';
 
 export interface ListWish extends ListView {
   readonly cursor: string | undefined;
@@ -45,7 +45,7 @@ interface Page {
 
 /** What is in a long page, and where the next one begins, is known before any of its reports is read. */
 async function readPage(feeds: FeedStore, query: ListQuery): Promise<Page> {
-  if (query.limit <= PART) {
+  if (query.limit <= WHOLE_PAGE) {
     const { reports, next } = await feeds.list(query);
     return { parts: asOnePart(reports), next };
   }

@@ -4,7 +4,7 @@ import { Problem } from '../domain/problem.ts';
 import type { ChangesQuery, ChangesRefusal, FeedStore, Positions } from '../ports/feed-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readPositions, writePositions } from './feed-positions.ts';
-import { asOnePart, inParts, PART } from './in-parts.ts';
+import { asOnePart, inParts, WHOLE_PAGE } from './in-parts.ts';
 
 interface Page {
   /** The changes of the page, each with the report as it stands when its part is read. */
@@ -70,7 +70,7 @@ interface PageOfFeeds extends Page {
 
 /** All steps of a long page are known before any of its reports is read: none of them can get lost in between. */
 async function readPage(feeds: FeedStore, query: ChangesQuery): Promise<PageOfFeeds> {
-  if (query.limit <= PART) {
+  if (query.limit <= WHOLE_PAGE) {
     const { changes, ...page } = readable(await feeds.changes(query));
     return { ...page, parts: asOnePart(changes) };
   }
