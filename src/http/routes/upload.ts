@@ -7,7 +7,6 @@ import { Problem } from '../../domain/problem.ts';
 import { awaitAnalysis } from '../../operations/await-analysis.ts';
 import { type SubmittedSample, submitSample } from '../../operations/submit-sample.ts';
 import type { SampleStatus } from '../../ports/sample-store.ts';
-import { AccountSlots } from '../account-slots.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { QUOTA_HEADERS } from '../openapi-headers.ts';
@@ -19,21 +18,15 @@ import { limitRate } from '../rate-limit.ts';
 import { refusals, sampleSubmitted } from '../replies.ts';
 import { hangUpSoon } from '../unread-body.ts';
 import { FORM_OVERHEAD_BYTES, readUpload } from '../upload-body.ts';
+import { UploadSlots } from '../upload-slots.ts';
 
 const MULTIPART = 'multipart/form-data';
 export const UPLOAD_URL = '/private/upload';
-/** One of the uploads that are under way is through by then, as far as we can tell. */
-const BUSY_SECONDS = 5;
 
 /** To be called in a scope of its own: only there is a form a body. */
 export function uploadRoutes(app: App, deps: HttpDependencies): void {
-  const { uploadLimitBytes, accountLimits } = deps;
-  const slots = new AccountSlots(accountLimits.uploads);
-  const tooMany = () =>
-    new Problem('too_many_uploads', {
-      words: { limit: accountLimits.uploads },
-      retryAfterSeconds: BUSY_SECONDS,
-    });
+  const { uploadLimitBytes } = deps;
+  const slots = new UploadSlots(deps.accountLimits);
   app.removeAllContentTypeParsers();
   // Read as it comes: a sample may be larger than the memory that one caller is worth.
   app.addContentTypeParser(MULTIPART, (request, payload, done) =>
@@ -58,7 +51,8 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       answerHeaders: { 200: ['Preference-Applied', ...QUOTA_HEADERS], 429: QUOTA_HEADERS },
     },
     preParsing: (request, reply, payload, done) => {
-      if (slots.isFull(request.caller.accountId)) return done(tooMany());
+      const refusal = slots.refusal(request.caller.accountId);
+      if (refusal !== undefined) return done(refusal);
       if (Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES)
         return done(new Problem('body_too_large', { words: { limit: uploadLimitBytes } }));
       // Only now, when we know the caller and want the body.
@@ -67,7 +61,6 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, body, headers }, reply) {
       const release = slots.take(caller.accountId);
-      if (release === undefined) throw tooMany();
       const submitted = await receive(deps, caller, headers, body as Readable | undefined).finally(
         release,
       );
