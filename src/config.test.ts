@@ -12,6 +12,7 @@ import {
   readClientConfig,
   readConfig,
 } from './config.ts';
+import { DEFAULT_LIMITS, NO_LIMIT } from './domain/account-limits.ts';
 import { formatToken } from './domain/token.ts';
 
 const TOKEN = formatToken(new Uint8Array(24).fill(1));
@@ -40,6 +41,7 @@ describe('the settings', () => {
       httpWorkers: 1,
       samples: { kind: 'folder', folder: resolve('data/samples') },
       uploadLimitBytes: 104_857_600,
+      accountLimits: DEFAULT_LIMITS,
       analysisWorkers: Math.max(1, availableParallelism() - 1),
       rulesFolder: undefined,
       compatWebSocket: false,
@@ -93,6 +95,23 @@ describe('the settings', () => {
       assert.ok(problemsOf({ [name]: value }).some((line) => line.startsWith(`${name} ${rule}`)));
     });
   }
+
+  it('say what an account may take at most', () => {
+    const { accountLimits } = readConfig({
+      RAPSHEET_ACCOUNT_UPLOADS: '2',
+      RAPSHEET_ACCOUNT_STREAMS: '0',
+      RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: '60',
+      RAPSHEET_ACCOUNT_CREATES_BURST: '10',
+      RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: '0',
+    });
+    assert.deepEqual(accountLimits, {
+      ...DEFAULT_LIMITS,
+      uploads: 2,
+      streams: NO_LIMIT,
+      createRate: { perMinute: 60, burst: 10 },
+      uploadRate: { perMinute: undefined, burst: 0 },
+    });
+  });
 
   it('are told to be wrong all at once, each by its name', () => {
     const problems = problemsOf({

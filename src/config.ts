@@ -82,7 +82,7 @@ const settings = {
   ),
   RAPSHEET_ACCOUNT_UPLOADS: whole(
     { from: 0, to: 10_000 },
-    'How many uploads one account may have under way at once in each process; 8 by default, 0 for no limit',
+    'How many uploads, and how many batches of reports, one account may have under way at once in each process; 8 by default, 0 for no limit',
   ),
   RAPSHEET_ACCOUNT_STREAMS: whole(
     { from: 0, to: 10_000 },

@@ -1,6 +1,6 @@
 /** What one account may take of the service at most. Counts of what is open hold for each process. */
 export interface AccountLimits {
-  /** Uploads whose bodies are being received. */
+  /** Uploads whose bodies are being received; as many batches of reports besides. */
   readonly uploads: number;
   /** Streams of feeds that are open. */
   readonly streams: number;

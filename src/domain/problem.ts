@@ -186,7 +186,7 @@ export const PROBLEMS = {
   },
   too_many_uploads: {
     kind: 'throttled',
-    text: 'This account has {limit} uploads under way, the most at a time. Wait until one of them is through.',
+    text: 'This account has {limit} uploads, or batches of reports, under way: no more at a time. Wait until one of them is through.',
   },
   too_many_streams: {
     kind: 'throttled',

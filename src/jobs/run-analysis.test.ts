@@ -97,23 +97,26 @@ class Stage {
     return promise;
   }
 
-  async submit(name: string): Promise<void> {
-    await this.#addUploader();
+  async submit(name: string, uploadedBy = 'a1'): Promise<void> {
+    await this.#addUploader(uploadedBy);
     await this.database.store.samples.submit({
       digests: digestsOf(name),
       fileName: name,
       sizeBytes: 1,
-      uploadedBy: 'a1',
+      uploadedBy,
       uploadedAt: CLOCK.now(),
     });
     this.runner.wake();
   }
 
-  #addUploader() {
+  async #addUploader(id: string): Promise<void> {
+    const { accounts } = this.database.store;
+    if ((await accounts.find(id, CLOCK.now())) !== undefined) return;
     const quota = { limit: null, period: 'none' } as const;
-    return this.database.store.accounts.addFirst(
-      { id: 'a1', name: 'alice', roles: [], services: [], quota, expiresAt: undefined },
-      { id: 't1', digest: Buffer.alloc(32), hint: '', label: '', expiresAt: undefined },
+    const digest = Buffer.from(sha256Of(id), 'hex');
+    await accounts.add(
+      { id, name: id, roles: [], services: [], quota, expiresAt: undefined },
+      { id: `token of ${id}`, digest, hint: '', label: '', expiresAt: undefined },
       { actor: 'test', at: CLOCK.now() },
     );
   }
@@ -183,6 +186,16 @@ describe('the runner of analyses', () => {
     await stage.end(0, { kind: 'done', analysis: analysisOf(stage.asked[0]?.name ?? '') });
     await stage.untilAsked(3);
     assert.deepEqual(new Set(stage.asked.map(({ name }) => name)), new Set(['a', 'b', 'c']));
+  });
+
+  it('works for another account next, however much of one is queued', async (test) => {
+    const stage = new Stage(test, 2);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await stage.submit(name);
+    await stage.untilAsked(2);
+    await stage.submit('small', 'a2');
+    await stage.end(0, { kind: 'done', analysis: analysisOf(stage.asked[0]?.name ?? '') });
+    await stage.untilAsked(3);
+    assert.equal(stage.asked[2]?.name, 'small');
   });
 
   it('says why there is no report', async (test) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { alice, fakeDependencies } from '../../test/fakes.ts';
+import { DEFAULT_LIMITS } from '../domain/account-limits.ts';
 import type { FileDigests } from '../ports/analyser.ts';
 import type { NewSample, Submitted } from '../ports/sample-store.ts';
 import { submitSample } from './submit-sample.ts';
@@ -15,7 +16,7 @@ async function* pieces(...all: readonly (string | Error)[]): AsyncGenerator<Uint
 }
 
 /** Writes down in which order things happen. */
-function world(outcome: Submitted['outcome'] = 'queued', broken?: string) {
+function world(outcome: Submitted['outcome'] = 'queued', broken?: string, storedBytes = 0) {
   const acts: string[] = [];
   const submitted: NewSample[] = [];
   const act = async (what: string) => {
@@ -25,6 +26,8 @@ function world(outcome: Submitted['outcome'] = 'queued', broken?: string) {
   const deps = fakeDependencies(
     {
       samples: {
+        storedBytes: async () => storedBytes,
+        find: async () => undefined,
         async submit(sample) {
           await act('submit');
           submitted.push(sample);
@@ -85,6 +88,24 @@ describe('submitting a sample', () => {
     const { deps, acts } = world('removed');
     await assert.rejects(submitSample(deps, alice, upload('ab')), { code: 'sample_removed' });
     assert.deepEqual(acts.slice(-2), ['submit', 'remove s256']);
+  });
+
+  it('keeps nothing of a file that the account has no room for', async () => {
+    const { storedBytes: limit } = DEFAULT_LIMITS;
+    const { deps, acts } = world('queued', undefined, limit - 1);
+    await assert.rejects(submitSample(deps, alice, upload('ab')), {
+      code: 'stored_bytes_exceeded',
+      message: new RegExp(`stored ${limit - 1} of at most ${limit} bytes: a file of 2 bytes`),
+    });
+    assert.deepEqual(acts, ['receive', 'write ab', 'discard']);
+  });
+
+  it('refuses a file whose room others have taken meanwhile', async () => {
+    const { deps, acts } = world('full');
+    await assert.rejects(submitSample(deps, alice, upload('ab')), {
+      code: 'stored_bytes_exceeded',
+    });
+    assert.equal(acts.at(-1), 'submit');
   });
 
   it('discards what was received where the upload breaks off', async () => {

@@ -67,6 +67,30 @@ describe('uploads under way', WAIT, () => {
   });
 });
 
+describe('batches under way', WAIT, () => {
+  it('are limited for each account, until one of them ends', async (test) => {
+    const { rig, port } = await limited(test, { uploads: 1 });
+    const service = await rig.service();
+    const { token } = await rig.researcher();
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /feed/${service}/reports HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/x-ndjson\r\nContent-Length: 100000\r\n\r\n`,
+    );
+    socket.write(`${JSON.stringify(createBody())}\n`);
+    // It has begun when its first line is answered.
+    await once(socket, 'data');
+    const refused = await rig.bulk(service, token, [createBody()]);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.code, 'too_many_uploads');
+    socket.destroy();
+    await until(
+      async () => (await rig.bulk(service, token, [createBody()])).status === 200,
+      'it has ended, and the next is taken',
+    );
+  });
+});
+
 const sha256In = ({ json }: { readonly json: Readonly<Record<string, unknown>> }) =>
   String(json['sha256Hash']);
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { invalid } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import { createReports, type LineResult } from '../../operations/create-reports.ts';
+import { releaseWith } from '../account-slots.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { batchTaken } from '../feed-replies.ts';
@@ -16,6 +17,7 @@ import { refusals } from '../replies.ts';
 import { batchTooLarge, MAX_BATCH_BYTES, MAX_LINES, readReportLines } from '../report-lines.ts';
 import { ResultLines } from '../result-lines.ts';
 import { hangUpSoon } from '../unread-body.ts';
+import { UploadSlots } from '../upload-slots.ts';
 
 const NDJSON = 'application/x-ndjson';
 /** Lines that are being read, parsed and stored. */
@@ -23,6 +25,7 @@ const HELD_BYTES = 512 * 1024;
 
 /** To be called in a scope of its own: only there is NDJSON a body. */
 export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): void {
+  const slots = new UploadSlots(deps.accountLimits);
   app.removeAllContentTypeParsers();
   // Read as it comes: what is in it is stored meanwhile.
   app.addContentTypeParser(
@@ -49,13 +52,16 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
     },
     preParsing: (request, reply, payload, done) => {
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;
-      const refusal = isTooLarge ? batchTooLarge() : holdOrRefuse(reply, 'bodies', HELD_BYTES);
+      const refusal = isTooLarge
+        ? batchTooLarge()
+        : (slots.refusal(request.caller.accountId) ?? holdOrRefuse(reply, 'bodies', HELD_BYTES));
       done(refusal ?? null, payload);
     },
     async handler({ caller, service, headers, body, id: requestId, permission }, reply) {
       const retryKey = readIdempotencyKey(headers['idempotency-key']);
       const sent = (body as Readable | undefined) ?? Readable.from([]);
       const stream = permission === undefined ? sent : whilePermitted(sent, permission.signal);
+      releaseWith(reply.raw, slots.take(caller.accountId));
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const groups = slowDown(

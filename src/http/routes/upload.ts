@@ -7,7 +7,6 @@ import { Problem } from '../../domain/problem.ts';
 import { awaitAnalysis } from '../../operations/await-analysis.ts';
 import { type SubmittedSample, submitSample } from '../../operations/submit-sample.ts';
 import type { SampleStatus } from '../../ports/sample-store.ts';
-import { AccountSlots } from '../account-slots.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { holdOrRefuse } from '../held-memory.ts';
@@ -21,22 +20,16 @@ import { limitRate } from '../rate-limit.ts';
 import { refusals, sampleSubmitted } from '../replies.ts';
 import { hangUpSoon } from '../unread-body.ts';
 import { FORM_OVERHEAD_BYTES, readUpload } from '../upload-body.ts';
+import { UploadSlots } from '../upload-slots.ts';
 
 const MULTIPART = 'multipart/form-data';
-/** One of the uploads that are under way is through by then, as far as we can tell. */
-const BUSY_SECONDS = 5;
 /** Parser, digests and what is on its way to the disk. */
 const HELD_BYTES = 512 * 1024;
 
 /** To be called in a scope of its own: only there is a form a body. */
 export function uploadRoutes(app: App, deps: HttpDependencies): void {
-  const { uploadLimitBytes, accountLimits } = deps;
-  const slots = new AccountSlots(accountLimits.uploads);
-  const tooMany = () =>
-    new Problem('too_many_uploads', {
-      words: { limit: accountLimits.uploads },
-      retryAfterSeconds: BUSY_SECONDS,
-    });
+  const { uploadLimitBytes } = deps;
+  const slots = new UploadSlots(deps.accountLimits);
   app.removeAllContentTypeParsers();
   // Read as it comes: a sample may be larger than the memory that one caller is worth.
   app.addContentTypeParser(MULTIPART, (request, payload, done) =>
@@ -61,17 +54,15 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       answerHeaders: { 200: ['Preference-Applied', ...QUOTA_HEADERS], 429: QUOTA_HEADERS },
     },
     preParsing: (request, reply, payload, done) => {
-      if (slots.isFull(request.caller.accountId)) return done(tooMany());
       const isTooLarge =
         Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES;
       const refusal = isTooLarge
         ? new Problem('body_too_large', { words: { limit: uploadLimitBytes } })
-        : holdOrRefuse(reply, 'uploads', HELD_BYTES);
+        : (slots.refusal(request.caller.accountId) ?? holdOrRefuse(reply, 'uploads', HELD_BYTES));
       done(refusal ?? null, payload);
     },
     async handler({ caller, body, headers, permission }, reply) {
       const release = slots.take(caller.accountId);
-      if (release === undefined) throw tooMany();
       const sent = body as Readable | undefined;
       const arriving = sent && permission ? whilePermitted(sent, permission.signal) : sent;
       const submitted = await receive(deps, caller, headers, arriving).finally(release);
