@@ -642,7 +642,7 @@ export interface SetStatusBody {
 
 /** What `addWebhook` takes */
 export interface AddWebhookBody {
-  /** a URL. With https, without user name, password and fragment, with the port 443 or one from 1024 on, and not of a private or reserved address, unless the operator allows more */
+  /** a URL. With https, without user name, password and fragment, with the port 443 or one from 1024 on, and not of a private or reserved address or localhost, unless the operator allows more; no spaces or control characters */
   readonly url: string;
   /** a list of at least one of report.created, report.updated, report.deleted. All of them by default */
   readonly events?: readonly ('report.created' | 'report.updated' | 'report.deleted')[] | undefined;

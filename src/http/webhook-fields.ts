@@ -10,7 +10,7 @@ export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const;
 
 export const webhookBody = exactly({
   url: ruled('a URL', z.string(), {
-    also: 'With https, without user name, password and fragment, with the port 443 or one from 1024 on, and not of a private or reserved address, unless the operator allows more',
+    also: 'With https, without user name, password and fragment, with the port 443 or one from 1024 on, and not of a private or reserved address or localhost, unless the operator allows more; no spaces or control characters',
     example: 'https://desk.ply.example/hooks/rapsheet',
   }),
   events: ruled(

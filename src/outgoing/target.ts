@@ -19,6 +19,12 @@ export interface Target {
   readonly path: string;
 }
 
+/**
+ * The URL parser takes line ends and tabs out and trims white space and control characters, so what is stored and shown would
+ * not be what is connected to.
+ */
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Z}]/u;
+
 const MAX_URL_LENGTH = 2048;
 const LOWEST_FREE_PORT = 1024;
 
@@ -28,6 +34,8 @@ const LOWEST_FREE_PORT = 1024;
  */
 export function readTarget(text: string, rules: OutgoingRules): Target | string {
   if (text.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
+  if (CONTROL_CHARACTERS.test(text))
+    return 'must not hold spaces, line ends or other control characters';
   if (!/^https?:\/\/[^\s\\/]/i.test(text) || !URL.canParse(text))
     return rules.allowHttp ? 'must be an http or https URL' : 'must be an https URL';
   const url = new URL(text);
@@ -42,7 +50,25 @@ export function readTarget(text: string, rules: OutgoingRules): Target | string 
     return `must have the port ${standard} or one from ${LOWEST_FREE_PORT} on`;
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const isAddress = parseAddress(host) !== undefined;
-  if (isAddress && !mayConnectTo(host, rules.allowedNetworks))
-    return 'must not name a private or reserved address';
+  const refusal = refusalOfHost(host, isAddress, rules.allowedNetworks);
+  if (refusal !== undefined) return refusal;
   return { secure, host, isAddress, port, authority: url.host, path: url.pathname + url.search };
+}
+
+const LOOPBACKS = ['127.0.0.1', '::1'];
+
+function refusalOfHost(
+  host: string,
+  isAddress: boolean,
+  allowed: readonly string[],
+): string | undefined {
+  if (isAddress)
+    return mayConnectTo(host, allowed) ? undefined : 'must not name a private or reserved address';
+  const isRefused = isLocalhost(host) && !LOOPBACKS.some((one) => mayConnectTo(one, allowed));
+  return isRefused ? 'must not name this machine (localhost)' : undefined;
+}
+
+/** RFC 6761, section 6.3: the name and all below it are the loopback's, whatever a name server says. */
+function isLocalhost(host: string): boolean {
+  return /(?:^|\.)localhost\.?$/.test(host);
 }

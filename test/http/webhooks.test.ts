@@ -164,6 +164,10 @@ describe('webhooks of a feed', () => {
       ['https://0x7f000001/', /url must not name a private or reserved address/],
       ['https://[::ffff:169.254.169.254]/', /private or reserved/],
       ['https://desk.example.invalid:25/', /url must have the port 443/],
+      ['https://localhost/hook', /url must not name this machine/],
+      ['https://a.localhost/hook', /url must not name this machine/],
+      ['https://desk.example.invalid/\r\nx', /url must not hold spaces, line ends/],
+      ['https://desk.example.invalid/hook\n', /url must not hold spaces, line ends/],
       ['nonsense', /url must be an https URL/],
     ] as const) {
       const answer = await rig.ask('POST', pathOf(service), { token: owner.token, body: { url } });

@@ -341,6 +341,15 @@ describe('what the guarded client refuses to connect to', () => {
     ['https://hook.example.invalid:0/', /port/],
     ['https://hook.example.invalid:65536/', /an https URL/],
     [`https://hook.example.invalid/${'a'.repeat(2048)}`, /2048/],
+    ['https://localhost/', /this machine/],
+    ['https://LOCALHOST./', /this machine/],
+    ['https://hook.localhost:8443/', /this machine/],
+    ['https://hook.example.invalid/a\r\nX-Evil: 1', /control characters/],
+    ['https://hook.exam\nple.invalid/', /control characters/],
+    ['https://hook.example.invalid/\ta', /control characters/],
+    [' https://hook.example.invalid/', /control characters/],
+    ['https://hook.example.invalid/\u0000', /control characters/],
+    ['https://hook.example.invalid/\u202e', /control characters/],
   ];
   for (const [url, why] of wrong) {
     it(`says what is wrong with ${JSON.stringify(url.slice(0, 60))}`, async () => {
@@ -359,6 +368,8 @@ describe('what the guarded client refuses to connect to', () => {
     'HTTPS://HOOK.example.invalid/',
     'https://93.184.215.14/',
     'https://[2606:2800:21f::1]/',
+    'https://mylocalhost/',
+    'https://localhost.example.invalid/',
   ]) {
     it(`has nothing against ${url}`, () => {
       assert.equal(new GuardedHttp(PUBLIC).refusal(url), undefined);
@@ -373,5 +384,13 @@ describe('what the guarded client refuses to connect to', () => {
     assert.match(http.refusal('http://[::ffff:10.1.2.3]/') ?? '', /private/);
     assert.match(http.refusal('http://127.0.0.1/') ?? '', /private/);
     assert.match(http.refusal('http://10.1.2.3:443/') ?? '', /port 80/);
+    assert.match(http.refusal('http://localhost/') ?? '', /this machine/);
+    for (const network of ['127.0.0.0/8', '::1/128'])
+      assert.equal(
+        new GuardedHttp({ allowHttp: false, allowedNetworks: [network] }).refusal(
+          'https://localhost/',
+        ),
+        undefined,
+      );
   });
 });
