@@ -213,6 +213,23 @@ describe('a transaction on PostgreSQL', () => {
     assert.equal(await nodes.unitsUsed(id), 1);
   });
 
+  it('that stands still between two statements is begun again, and done once', async () => {
+    const store = await nodes.add();
+    const id = await addReader(store, 5);
+    const runner = await openRunner();
+    const nobody = new Int32Array(new SharedArrayBuffer(4));
+    let begun = 0;
+    await runner.write(function* (): UnitOfWork<void> {
+      begun += 1;
+      yield* rows(addUnits, { id, units: 1 });
+      // As on a machine that is too busy: longer than the server waits at first.
+      Atomics.wait(nobody, 0, 0, 2000);
+      yield* rows(addUnits, { id, units: 1 });
+    });
+    assert.ok(begun > 1, 'the server ended it at first');
+    assert.equal(await nodes.unitsUsed(id), 2);
+  });
+
   it('that waits too long for another is undone, and the caller may try again', async () => {
     const store = await nodes.add();
     const id = await addReader(store, 5);

@@ -22,13 +22,13 @@ const LOCK_PATIENCE_MS = 5000;
  */
 export async function untilDone<Result>(
   pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
+  work: (client: pg.PoolClient, tries: number) => Promise<Result>,
   { isHasty = false } = {},
 ): Promise<Result> {
   const startedAt = performance.now();
   for (let tries = 1; ; tries += 1) {
     try {
-      return await onConnection(pool, work);
+      return await onConnection(pool, (client) => work(client, tries));
     } catch (cause) {
       const waitedMs = performance.now() - startedAt;
       if (!mayTryAgain(cause, { tries, waitedMs, isHasty })) throw asProblem(cause);

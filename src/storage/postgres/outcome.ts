@@ -19,11 +19,12 @@ export interface Mark {
  * a node that is frozen or cut off keeps others from its rows for no longer. Set here and not with the connection, since
  * a pooler would drop it there; until the end of the transaction alone.
  */
-const IDLE_MS = 1500;
 const LEAVE_MARK = `insert into rapsheet_commits.last_commit (connection, number, at) values ($1, $2, now())
   on conflict (connection) do update set number = excluded.number, at = excluded.at
   returning pg_current_xact_id()::text as xid,
-    set_config('idle_in_transaction_session_timeout', '${IDLE_MS}', true)`;
+    set_config('idle_in_transaction_session_timeout', $3, true)`;
+const IDLE_MS = 1500;
+const LONGEST_IDLE_MS = 20_000;
 /** Nobody asks for one that is older. */
 const FORGET_MARKS = "delete from rapsheet_commits.last_commit where at < now() - interval '1 day'";
 const REMOVE_MARK =
@@ -34,14 +35,14 @@ export class Marks {
   readonly #connections = new WeakMap<pg.ClientBase, string>();
   #number = 0;
 
-  /** To be called right after the transaction was begun. */
-  async leave(client: pg.ClientBase): Promise<Mark> {
+  /** To be called right after the transaction was begun, for the first time or again. */
+  async leave(client: pg.ClientBase, tries = 1): Promise<Mark> {
     this.#number += 1;
     const [connection, number] = [this.#idOf(client), this.#number];
     const { rows } = await client.query<{ xid: string }>({
       name: 'mark',
       text: LEAVE_MARK,
-      values: [connection, number],
+      values: [connection, number, String(idleMs(tries))],
     });
     return { connection, number, xid: String(rows[0]?.xid) };
   }
@@ -56,6 +57,11 @@ export class Marks {
     this.#connections.set(client, id);
     return id;
   }
+}
+
+/** A unit that needs longer between two statements, on a machine that is too busy, must come through in the end. */
+function idleMs(tries: number): number {
+  return Math.min(IDLE_MS * 2 ** Math.max(0, tries - 2), LONGEST_IDLE_MS);
 }
 
 /**

@@ -173,7 +173,7 @@ export class PostgresRunner implements Runner {
     work: () => UnitOfWork<Result>,
     options?: { readonly isHasty: boolean },
   ): Promise<Result> {
-    const transact = (client: pg.PoolClient) => this.#transact(client, work);
+    const transact = (client: pg.PoolClient, tries: number) => this.#transact(client, work, tries);
     const { result, changed } = await untilDone(pool, transact, options);
     this.#announce(changed);
     if (changed.size > 0) this.#watch.tellFeeds([...changed]);
@@ -183,11 +183,12 @@ export class PostgresRunner implements Runner {
   async #transact<Result>(
     client: pg.PoolClient,
     work: () => UnitOfWork<Result>,
+    tries: number,
   ): Promise<Done<Result>> {
     const effects = noEffects();
     inOnePiece(client);
     // Not waited for: both go out together with the first query.
-    const begun = Promise.all([client.query(BEGIN_WRITE), this.#marks.leave(client)]);
+    const begun = Promise.all([client.query(BEGIN_WRITE), this.#marks.leave(client, tries)]);
     begun.catch(() => undefined);
     const result = await this.#perform(client, work(), { begun, effects }).catch(
       async (cause: unknown) => {
