@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { openDataFolders, openFolder } from './data-folders.ts';
@@ -21,7 +22,8 @@ export async function backUp(
   { samples, first, second }: BackupProgress & { readonly samples: boolean },
 ): Promise<MadeBackup> {
   process.umask(0o077);
-  openFolder('the backup', dirname(resolve(target)));
+  // Where there is nothing to back up, nothing is made.
+  if (existsSync(fileOf(config))) openFolder('the backup', dirname(resolve(target)));
   return makeBackup({
     databaseFile: fileOf(config),
     files: samples ? await openKept(config) : undefined,

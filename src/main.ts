@@ -151,9 +151,9 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
   return {
     log,
     stop: async () => {
+      stopLooking();
       await stopMetrics();
       await analyses.stop();
-      stopLooking();
       await deps.store.close();
     },
   };
