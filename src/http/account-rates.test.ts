@@ -41,6 +41,17 @@ describe('the rate of an account', () => {
     assert.equal(rate.look('a').isTaken, true);
   });
 
+  it('is reserved in portions of what is there, or of a second', () => {
+    const { rate } = rateOf(20);
+    assert.equal(rate.portion('a'), 20);
+    rate.reserve('a', 19);
+    assert.equal(rate.portion('a'), 1);
+    rate.reserve('a', 5);
+    assert.equal(rate.portion('a'), 1);
+    assert.equal(new AccountRate(6000, 10, () => 0).portion('a'), 100);
+    assert.equal(new AccountRate(6, 1, () => 0).portion('a'), 1);
+  });
+
   it('remembers no more than 10,000 accounts', () => {
     const { rate } = rateOf(1);
     for (let account = 0; account <= 10_000; account += 1) rate.take(`account ${account}`);

@@ -47,6 +47,11 @@ export class AccountRate {
     return this.#stateOf(ms + this.#unitMs <= this.fillMs, ms);
   }
 
+  /** How many to reserve at a time: what is there, or else as many as come in a second. */
+  portion(accountId: string): number {
+    return Math.max(1, this.look(accountId).remaining, Math.floor(this.perMinute / 60));
+  }
+
   /** Takes so many, also those that are not there yet. Returns for how long to wait until they are. */
   reserve(accountId: string, units: number): number {
     const ms = this.#emptyMs(accountId) + units * this.#unitMs;

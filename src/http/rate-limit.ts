@@ -25,7 +25,10 @@ export function limitBatches(
   return hooksFor(deps, policy, (rate, accountId) => rate.look(accountId));
 }
 
-/** Takes a unit for each line; where there are too few, the lines wait, and with them whoever sends them. */
+/**
+ * Takes a unit for each line; where there are too few, the lines wait, and with them whoever sends them. They then go on in
+ * small groups, so that the sender sees about once a second that it goes on.
+ */
 export async function* slowDown<Line>(
   groups: AsyncIterable<readonly Line[]>,
   rate: AccountRate | undefined,
@@ -33,11 +36,16 @@ export async function* slowDown<Line>(
   signal: AbortSignal,
 ): AsyncGenerator<readonly Line[]> {
   for await (const group of groups) {
-    const waitMs = rate?.reserve(accountId, group.length) ?? 0;
-    if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
-    // Nobody is there any more to be told of the rest.
-    if (signal.aborted) return;
-    yield group;
+    let rest = group;
+    while (rest.length > 0) {
+      const lines = rate === undefined ? rest : rest.slice(0, rate.portion(accountId));
+      const waitMs = rate?.reserve(accountId, lines.length) ?? 0;
+      if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+      // Nobody is there any more to be told of the rest.
+      if (signal.aborted) return;
+      yield lines;
+      rest = rest.slice(lines.length);
+    }
   }
 }
 
