@@ -85,6 +85,7 @@ const COMMON: Values = {
   last_error: '',
   leads: 1,
   lease: 0,
+  leaseMs: 10_000,
   limit: ASKED,
   minConfidence: null,
   month: '2026-11',
