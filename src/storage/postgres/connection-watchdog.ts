@@ -4,6 +4,8 @@ import { codeOf } from './failures.ts';
 
 /** A connection in use from which nothing has come for so long is looked into. */
 const SILENT_MS = 1000;
+/** A large statement is on its way for longer, on a slow line too; the server says that it is idle until it has all of it. */
+const LEAST_BYTES_PER_MS = 1000;
 const LOOK_EVERY_MS = 250;
 /** For the new connection that asks, and for its answer: each. */
 const PROBE_MS = 1000;
@@ -21,12 +23,21 @@ const PROBE = `select pid,
 
 interface Progress {
   /** Bytes received when it was last looked at. */
-  bytes: number;
+  received: number;
+  /** Bytes sent by the time that these were received. */
+  sent: number;
   since: number;
 }
 
 /** The types of pg do not know of the number of its server process. */
 type Client = pg.PoolClient & { readonly processID?: number };
+
+interface Silent {
+  readonly client: Client;
+  readonly progress: Progress;
+  /** Bytes received when it was found to be silent. */
+  readonly received: number;
+}
 
 /**
  * Finds half-open connections: those on which nothing arrives any more although neither side has closed them. The driver
@@ -45,7 +56,7 @@ export class ConnectionWatchdog {
     this.#pools = pools;
     for (const pool of pools) {
       pool.on('acquire', (client: Client) =>
-        this.#inUse.set(client, { bytes: receivedBy(client), since: performance.now() }),
+        this.#inUse.set(client, progressOf(client, performance.now())),
       );
       pool.on('release', (_, client: Client) => this.#inUse.delete(client));
     }
@@ -59,13 +70,11 @@ export class ConnectionWatchdog {
 
   #look(): void {
     const now = performance.now();
-    for (const [client, progress] of this.#inUse) {
-      const bytes = receivedBy(client);
-      if (bytes === progress.bytes) continue;
-      progress.bytes = bytes;
-      progress.since = now;
-    }
-    const silent = [...this.#inUse].filter(([, { since }]) => now - since >= SILENT_MS);
+    for (const [client, progress] of this.#inUse)
+      if (hasAnswered(client, progress)) Object.assign(progress, progressOf(client, now));
+    const silent = [...this.#inUse]
+      .filter((one) => isSilent(one, now))
+      .map(([client, progress]) => ({ client, progress, received: progress.received }));
     if (silent.length === 0 || this.#isProbing) return;
     this.#isProbing = true;
     void this.#judge(silent).finally(() => {
@@ -73,20 +82,20 @@ export class ConnectionWatchdog {
     });
   }
 
-  async #judge(silent: readonly (readonly [Client, Progress])[]): Promise<void> {
-    const pids = silent.flatMap(([{ processID }]) => processID ?? []);
+  async #judge(silent: readonly Silent[]): Promise<void> {
+    const pids = silent.flatMap(({ client: { processID } }) => processID ?? []);
     const lost = await this.#lostOf(pids);
     const dead = silent.filter(
-      ([client, progress]) =>
+      ({ client, progress, received }) =>
         lost.has(client.processID) &&
         // Given back or answered meanwhile, also where it was this process that stood still.
         this.#inUse.get(client) === progress &&
-        receivedBy(client) === progress.bytes,
+        !hasAnswered(client, { received }),
     );
     // The server works on the others: they are looked into again after as long.
-    for (const [, progress] of silent) progress.since = performance.now();
+    for (const { progress } of silent) progress.since = performance.now();
     if (dead.length === 0) return;
-    for (const [client] of dead) client.connection.stream.destroy();
+    for (const { client } of dead) client.connection.stream.destroy();
     // What happened to one has probably happened to all: each would cost its next user the same time.
     for (const pool of this.#pools) replaceIdle(pool);
   }
@@ -122,9 +131,21 @@ interface ProbeRow {
   readonly own_pid: number;
 }
 
-function receivedBy({ connection: { stream } }: pg.PoolClient): number {
-  // A socket, with or without TLS; the types of pg do not say so.
-  return (stream as Socket).bytesRead;
+/** A socket, with or without TLS; the types of pg do not say so. */
+const socketOf = ({ connection }: pg.PoolClient) => connection.stream as Socket;
+
+function progressOf(client: Client, since: number): Progress {
+  const { bytesRead: received, bytesWritten: sent } = socketOf(client);
+  return { received, sent, since };
+}
+
+function hasAnswered(client: Client, { received }: Pick<Progress, 'received'>): boolean {
+  return socketOf(client).bytesRead !== received;
+}
+
+function isSilent([client, { sent, since }]: readonly [Client, Progress], now: number): boolean {
+  const sentSince = socketOf(client).bytesWritten - sent;
+  return now - since >= SILENT_MS + sentSince / LEAST_BYTES_PER_MS;
 }
 
 /** Ends the connections that nobody uses. New ones are made where they are needed. */
