@@ -56,7 +56,9 @@ function takeBody({ headers, raw, routeOptions, server }: FastifyRequest): void 
   // One that is too large is refused for that.
   if (bytes <= SMALL_BYTES || bytes > limit) return;
   const lease = server.memory.take('bodies', bytes);
-  raw.once('close', () => lease.release());
+  // Its caller may have gone while the token was checked.
+  if (raw.closed) lease.release();
+  else raw.once('close', () => lease.release());
 }
 
 /** Holds so much until the call is answered; or why it is refused. For hooks, which must not throw. */

@@ -44,6 +44,7 @@ export class ResultLines extends Readable {
 
   #count(): void {
     this.#held?.release();
+    if (this.destroyed) return;
     this.#held = this.#memory.hold('answers', this.readableLength, this.#accountId);
   }
 }

@@ -175,7 +175,9 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         for (const hash of hashesOf(report)) {
           const { body, pending } = await store.samples.lookUp({ accountId: id, hash, now: NOW });
           assert.deepEqual([body, pending], [testForms.analysis(report), false]);
-          assert.deepEqual(JSON.parse((await store.samples.details(hash)) ?? ''), details);
+          const stored = (await store.samples.details(hash)) ?? '';
+          assert.deepEqual(JSON.parse(stored), details);
+          assert.equal(await store.samples.detailsSize(hash), Buffer.byteLength(stored));
         }
         assert.equal(await store.samples.finish({ report, details }, LATER), 'unchanged');
       });
@@ -310,6 +312,27 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual([served, quota.remaining], [true, 6]);
         assert.deepEqual(bodies, [undefined, testForms.analysis(known), undefined, undefined]);
         assert.deepEqual(pending, [false, false, false, true]);
+        assert.equal(await remaining(caller), 6);
+      });
+
+      it('hands over a large report only when it is asked for it, by whatever hash it was found', async () => {
+        const caller = await withUnits(10);
+        const tags = Array.from({ length: 9 }, () => ({ heat: 1, name: 'ü'.repeat(1000) }));
+        const large = { ...newSample(), tags };
+        const body = testForms.analysis(large);
+        await store.samples.putAll([large], NOW);
+        const hashes = [large.sha256, large.blake3, large.sha512].map(hashOf);
+        const many = await store.samples.lookUpMany({ accountId: caller.id, hashes, now: NOW });
+        assert.deepEqual(many.bodies, [undefined, undefined, undefined]);
+        const one = await store.samples.lookUp({ accountId: caller.id, hash: hashes[1], now: NOW });
+        assert.deepEqual([one.served, one.body, one.pending], [true, undefined, false]);
+        for (const found of [...many.large, one.large]) {
+          assert.ok(found);
+          assert.equal(found.sizeBytes, Buffer.byteLength(body));
+          assert.equal(await store.samples.body(found.key), body);
+        }
+        await store.samples.purge(large.sha256, 'a test', { actor: 'test', at: NOW });
+        assert.equal(await store.samples.body(one.large?.key ?? 0), undefined);
         assert.equal(await remaining(caller), 6);
       });
 
