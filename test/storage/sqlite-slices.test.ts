@@ -198,4 +198,15 @@ describe('slices of work on SQLite', () => {
     assert.equal((counts as readonly number[]).length, 300);
     assert.equal(written, 100);
   });
+
+  it('rejects what comes after it was closed', async () => {
+    const closed: SqliteRunner[] = [];
+    await withRunner(async (runner) => {
+      closed.push(runner);
+    });
+    for (const runner of closed) {
+      await assert.rejects(runner.write(() => write(1)));
+      await assert.rejects(runner.read(count));
+    }
+  });
 });

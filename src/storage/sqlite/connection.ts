@@ -28,8 +28,9 @@ export class Connection {
     this.#commit.run();
   }
 
+  /** Does nothing where no transaction is open, or where the connection was closed meanwhile. */
   rollback(): void {
-    if (this.db.isTransaction) this.db.exec('rollback');
+    if (this.db.isOpen && this.db.isTransaction) this.db.exec('rollback');
   }
 
   close(): void {

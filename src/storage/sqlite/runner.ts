@@ -154,6 +154,9 @@ export class SqliteRunner implements Runner {
         this.#checkpointer?.committed();
         if (batch.length > 0) await turnOfTheLoop();
       }
+    } catch (cause) {
+      // Not even the rollback has worked. Nobody may wait for ever; those who were settled before are not concerned.
+      for (const { reject } of batch) reject(asProblem(cause));
     } finally {
       this.#scheduled = false;
       if (!this.#writes.isEmpty) this.#schedule();
