@@ -6,9 +6,9 @@ import type { MemoryBudget } from './memory-budget.ts';
 /** So many requests may wait on a connection before it is read no further. */
 const PAUSE_ABOVE = 4;
 /** What a caller may send in one go. Node parses all that it has read, up to 64 kB, before it can pause. */
-const MOST_WAITING = 256;
-/** A request and its response as Node and fastify keep them, measured with short headers. */
-const REQUEST_BYTES = 3 * 1024;
+const MOST_WAITING = 128;
+/** A request and its response as Node and fastify keep them, measured with short headers, and as much garbage. */
+const REQUEST_BYTES = 6 * 1024;
 
 /** Members of Node's HTTP server that have no public name; `in-turn.test.ts` notices where they change. */
 interface QueuedResponse extends ServerResponse {

@@ -5,7 +5,7 @@ import { createReports, type LineResult } from '../../operations/create-reports.
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { batchTaken } from '../feed-replies.ts';
-import { holdOrRefuse } from '../held-memory.ts';
+import { holdForBody } from '../held-memory.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
 import { idempotencyHeaders, serviceParams } from '../parameters.ts';
 import { refuseEncoded } from '../plain-body.ts';
@@ -44,7 +44,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
     },
     preParsing: (request, reply, payload, done) => {
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;
-      const refusal = isTooLarge ? batchTooLarge() : holdOrRefuse(reply, 'bodies', HELD_BYTES);
+      const refusal = isTooLarge ? batchTooLarge() : holdForBody(reply, 'bodies', HELD_BYTES);
       done(refusal ?? null, payload);
     },
     async handler({ caller, service, headers, body, id: requestId }, reply) {

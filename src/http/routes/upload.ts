@@ -7,7 +7,7 @@ import { type SubmittedSample, submitSample } from '../../operations/submit-samp
 import type { SampleStatus } from '../../ports/sample-store.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { holdOrRefuse } from '../held-memory.ts';
+import { holdForBody } from '../held-memory.ts';
 import { preferHeaders } from '../parameters.ts';
 import { refuseEncoded } from '../plain-body.ts';
 import { readWait } from '../prefer.ts';
@@ -50,7 +50,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
         Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES;
       const refusal = isTooLarge
         ? new Problem('body_too_large', { words: { limit: uploadLimitBytes } })
-        : holdOrRefuse(reply, 'uploads', HELD_BYTES);
+        : holdForBody(reply, 'uploads', HELD_BYTES);
       done(refusal ?? null, payload);
     },
     async handler({ caller, body, headers }, reply) {
