@@ -103,9 +103,12 @@ export function holdForAnswer({ raw }: FastifyReply, lease: Lease): void {
   else raw.once('close', () => lease.release());
 }
 
-/** Who is counted for it; nobody on public routes. */
-export function accountOf(request: FastifyRequest): string | undefined {
+/** All who call public routes share what one account may hold. */
+const ANONYMOUS = '';
+
+/** Who is counted for it. */
+export function accountOf(request: FastifyRequest): string {
   // Fastify's decorator makes it `undefined` where nobody was identified.
   const { caller } = request as Partial<Pick<FastifyRequest, 'caller'>>;
-  return caller?.accountId;
+  return caller?.accountId ?? ANONYMOUS;
 }

@@ -50,7 +50,8 @@ export function takeInTurn(app: App, memory: MemoryBudget): void {
       memory.change('pipelined', -REQUEST_BYTES);
       process.nextTick(done);
     });
-    if (count >= (memory.isFull ? PAUSE_ABOVE : MOST_WAITING)) stopParser(socket, memory);
+    const most = memory.isTightFor('pipelined') ? PAUSE_ABOVE : MOST_WAITING;
+    if (count >= most) stopParser(socket, memory);
   });
 
   function releaseOnClose(socket: Socket): void {
