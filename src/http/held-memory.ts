@@ -27,48 +27,39 @@ export function countMemory(app: App, memory: MemoryBudget, log: Log): void {
     route.preParsing = [countBody, ...[route.preParsing ?? []].flat()];
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (typeof payload === 'string' && payload.length > SMALL_BYTES && !counted.has(reply.raw))
-      holdForAnswer(reply, memory.hold('answers', payload.length, accountOf(request)));
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    if (bytes > SMALL_BYTES && !counted.has(reply.raw))
+      holdForAnswer(reply, memory.hold('answers', bytes, accountOf(request)));
     done(null, payload);
   });
 }
 
 function countBody(
-  request: FastifyRequest,
-  _: FastifyReply,
+  { headers, routeOptions }: FastifyRequest,
+  reply: FastifyReply,
   payload: RequestPayload,
   done: (error: Error | null, payload: RequestPayload) => void,
 ): void {
-  let refusal: Error | null = null;
-  try {
-    takeBody(request);
-  } catch (error) {
-    // Thrown out of here it would end the process.
-    refusal = error as Error;
-  }
-  done(refusal, payload);
-}
-
-function takeBody({ headers, raw, routeOptions, server }: FastifyRequest): void {
   const limit = routeOptions.bodyLimit ?? 0;
   const isSized = headers['transfer-encoding'] === undefined;
   const bytes = isSized ? Number(headers['content-length'] ?? 0) : limit;
   // One that is too large is refused for that.
-  if (bytes <= SMALL_BYTES || bytes > limit) return;
-  const lease = server.memory.take('bodies', bytes);
-  // Its caller may have gone while the token was checked.
-  if (raw.closed) lease.release();
-  else raw.once('close', () => lease.release());
+  const isCounted = bytes > SMALL_BYTES && bytes <= limit;
+  done((isCounted ? holdForBody(reply, 'bodies', bytes) : undefined) ?? null, payload);
 }
 
-/** Holds so much until the call is answered; or why it is refused. For hooks, which must not throw. */
-export function holdOrRefuse(
+/** Holds so much while the body is read; or why it is refused. For hooks, which must not throw. */
+export function holdForBody(
   reply: FastifyReply,
   kind: MemoryKind,
   bytes: number,
 ): Error | undefined {
+  const { request, server } = reply;
   try {
-    holdForAnswer(reply, reply.server.memory.take(kind, bytes));
+    const lease = server.memory.take(kind, bytes);
+    request.raw.once('close', () => lease.release());
+    // Its caller may have gone while the token was checked.
+    holdForAnswer(reply, lease);
     return undefined;
   } catch (refusal) {
     return refusal as Error;
@@ -112,9 +103,12 @@ export function holdForAnswer({ raw }: FastifyReply, lease: Lease): void {
   else raw.once('close', () => lease.release());
 }
 
-/** Who is counted for it; nobody on public routes. */
-export function accountOf(request: FastifyRequest): string | undefined {
+/** All who call public routes share what one account may hold. */
+const ANONYMOUS = '';
+
+/** Who is counted for it. */
+export function accountOf(request: FastifyRequest): string {
   // Fastify's decorator makes it `undefined` where nobody was identified.
   const { caller } = request as Partial<Pick<FastifyRequest, 'caller'>>;
-  return caller?.accountId;
+  return caller?.accountId ?? ANONYMOUS;
 }

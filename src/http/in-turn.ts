@@ -6,9 +6,9 @@ import type { MemoryBudget } from './memory-budget.ts';
 /** So many requests may wait on a connection before it is read no further. */
 const PAUSE_ABOVE = 4;
 /** What a caller may send in one go. Node parses all that it has read, up to 64 kB, before it can pause. */
-const MOST_WAITING = 256;
-/** A request and its response as Node and fastify keep them, measured with short headers. */
-const REQUEST_BYTES = 3 * 1024;
+const MOST_WAITING = 128;
+/** A request and its response as Node and fastify keep them, measured with short headers, and as much garbage. */
+const REQUEST_BYTES = 6 * 1024;
 
 /** Members of Node's HTTP server that have no public name; `in-turn.test.ts` notices where they change. */
 interface QueuedResponse extends ServerResponse {
@@ -50,7 +50,8 @@ export function takeInTurn(app: App, memory: MemoryBudget): void {
       memory.change('pipelined', -REQUEST_BYTES);
       process.nextTick(done);
     });
-    if (count >= (memory.isFull ? PAUSE_ABOVE : MOST_WAITING)) stopParser(socket, memory);
+    const most = memory.isTightFor('pipelined') ? PAUSE_ABOVE : MOST_WAITING;
+    if (count >= most) stopParser(socket, memory);
   });
 
   function releaseOnClose(socket: Socket): void {

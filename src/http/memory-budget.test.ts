@@ -49,6 +49,12 @@ describe('the memory budget', () => {
     memory.admit('answers', 'a');
   });
 
+  it('is tight for what takes a quarter of it alone', () => {
+    const { memory } = budget();
+    memory.change('pipelined', 250);
+    assert.deepEqual([memory.isTightFor('pipelined'), memory.isTightFor('answers')], [true, false]);
+  });
+
   it('gives what is reserved in turn, as others are done', async () => {
     const { memory } = budget();
     const first = await memory.reserve(200, 'a', forever);

@@ -48,7 +48,12 @@ export class MemoryBudget {
     return this.#totalBytes >= this.#limitBytes;
   }
 
-  /** Whether the account already holds its share, and so has to read first. */
+  /** Whether more than a quarter of the budget is held for that alone. */
+  isTightFor(kind: MemoryKind): boolean {
+    return this.isFull || this.#numbers.heldBytes[kind] >= this.#accountLimitBytes;
+  }
+
+  /** Whether the account holds less than its share; otherwise it has to read first. */
   hasShareLeft(accountId: string): boolean {
     return (this.#byAccount.get(accountId) ?? 0) < this.#accountLimitBytes;
   }

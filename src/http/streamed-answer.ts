@@ -63,7 +63,7 @@ async function* encodeChunks(chunks: AsyncIterable<string>): AsyncGenerator<Buff
 
 async function* countChunks(
   memory: MemoryBudget,
-  accountId: string | undefined,
+  accountId: string,
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<Buffer> {
   const held: Lease[] = [];

@@ -1,5 +1,11 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { App } from '../app.ts';
+import { takeForAnswer } from '../held-memory.ts';
+
+/** What is read of a file ahead of the caller. */
+const FILE_BYTES = 192 * 1024;
+/** For an answer whose bytes are the same for all. */
+const SHARED_BYTES = 16 * 1024;
 
 /** The OpenAPI document and a page to read and try it, which needs nothing from elsewhere. */
 export async function docsRoutes(app: App): Promise<void> {
@@ -11,6 +17,7 @@ export async function docsRoutes(app: App): Promise<void> {
     config: { access: 'public' },
     schema: { hide: true },
     async handler(_, reply) {
+      takeForAnswer(reply, SHARED_BYTES);
       document ??= Buffer.from(JSON.stringify(app.swagger()));
       return reply.type('application/json; charset=utf-8').send(document);
     },
@@ -25,6 +32,7 @@ export async function docsRoutes(app: App): Promise<void> {
   });
 
   await app.register((scope: App, _, done) => {
+    scope.addHook('onRequest', async (_, reply) => takeForAnswer(reply, FILE_BYTES));
     // The page's own routes cannot say who may call them; everybody may.
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' };

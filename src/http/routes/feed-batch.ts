@@ -6,7 +6,7 @@ import { releaseWith } from '../account-slots.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { batchTaken } from '../feed-replies.ts';
-import { holdOrRefuse } from '../held-memory.ts';
+import { holdForBody } from '../held-memory.ts';
 import { readIdempotencyKey } from '../idempotency-key.ts';
 import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { idempotencyHeaders, serviceParams } from '../parameters.ts';
@@ -54,7 +54,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;
       const refusal = isTooLarge
         ? batchTooLarge()
-        : (slots.refusal(request.caller.accountId) ?? holdOrRefuse(reply, 'bodies', HELD_BYTES));
+        : (slots.refusal(request.caller.accountId) ?? holdForBody(reply, 'bodies', HELD_BYTES));
       done(refusal ?? null, payload);
     },
     async handler({ caller, service, headers, body, id: requestId, permission }, reply) {

@@ -9,7 +9,7 @@ import { type SubmittedSample, submitSample } from '../../operations/submit-samp
 import type { SampleStatus } from '../../ports/sample-store.ts';
 import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { holdOrRefuse } from '../held-memory.ts';
+import { holdForBody } from '../held-memory.ts';
 import { QUOTA_HEADERS } from '../openapi-headers.ts';
 import { preferHeaders } from '../parameters.ts';
 import { whilePermitted } from '../permission-watch.ts';
@@ -58,7 +58,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
         Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES;
       const refusal = isTooLarge
         ? new Problem('body_too_large', { words: { limit: uploadLimitBytes } })
-        : (slots.refusal(request.caller.accountId) ?? holdOrRefuse(reply, 'uploads', HELD_BYTES));
+        : (slots.refusal(request.caller.accountId) ?? holdForBody(reply, 'uploads', HELD_BYTES));
       done(refusal ?? null, payload);
     },
     async handler({ caller, body, headers, permission }, reply) {
