@@ -82,26 +82,7 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       search: (asked) => read(() => search(asked, forms)),
       indexOld: (limit) => runner.write(() => indexOld(limit, forms)),
     },
-    samples: {
-      lookUp: (lookup) => runner.gather(lookUpAll, lookup, lookup.accountId),
-      lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
-      similar: (asked) => runner.write(() => findSimilar(asked, forms)),
-      putAll: (reports, at, authority) =>
-        runner.write(() => putSamples(reports, at, forms, authority)),
-      submit: (upload, storedLimit = NO_LIMIT) =>
-        runner.write(() => submitSample(upload, storedLimit)),
-      storedBytes: (accountId) => read(() => storedBytesOf(accountId)),
-      status: (hash) => read(() => statusOf(hash)),
-      find: (hash) => read(() => findUpload(hash)),
-      start: (sha256) => runner.write(() => startUpload(sha256)),
-      finish: (analysis, at) => runner.write(() => finishAnalysis(analysis, at, forms)),
-      fail: (sha256, reason, at) => runner.write(() => endUpload(sha256, at, reason)),
-      body: (key) => read(() => bodyOf(key)),
-      details: (hash) => read(() => detailsOf(hash)),
-      detailsSize: (hash) => read(() => detailsSizeOf(hash)),
-      indexSimilar: (limit) => runner.write(() => indexSimilar(limit, forms)),
-      purge: (sha256, reason, act) => runner.write(() => purgeSample(sha256, reason, act)),
-    },
+    samples: samplesOver(runner, forms),
     webhooks: webhooksOver(runner),
     audit: {
       list: (limit, before) => read(() => listAudit(limit, before)),
@@ -117,6 +98,30 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       if (runner.hasWriteFault?.() === true) await runner.write(() => rewriteInstallation());
     },
     close: () => runner.close(),
+  };
+}
+
+function samplesOver(runner: Runner, forms: ReadyForms): Store['samples'] {
+  const read = runner.read.bind(runner);
+  return {
+    lookUp: (lookup) => runner.gather(lookUpAll, lookup, lookup.accountId),
+    lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
+    similar: (asked) => runner.write(() => findSimilar(asked, forms)),
+    putAll: (reports, at, authority) =>
+      runner.write(() => putSamples(reports, at, forms, authority)),
+    submit: (upload, storedLimit = NO_LIMIT) =>
+      runner.write(() => submitSample(upload, storedLimit)),
+    storedBytes: (accountId) => read(() => storedBytesOf(accountId)),
+    status: (hash) => read(() => statusOf(hash)),
+    find: (hash) => read(() => findUpload(hash)),
+    start: (sha256) => runner.write(() => startUpload(sha256)),
+    finish: (analysis, at) => runner.write(() => finishAnalysis(analysis, at, forms)),
+    fail: (sha256, reason, at) => runner.write(() => endUpload(sha256, at, reason)),
+    body: (key) => read(() => bodyOf(key)),
+    details: (hash) => read(() => detailsOf(hash)),
+    detailsSize: (hash) => read(() => detailsSizeOf(hash)),
+    indexSimilar: (limit) => runner.write(() => indexSimilar(limit, forms)),
+    purge: (sha256, reason, act) => runner.write(() => purgeSample(sha256, reason, act)),
   };
 }
 

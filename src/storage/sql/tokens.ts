@@ -33,7 +33,10 @@ const selectOfAccount = query<{ accountId: string; after: string; limit: number 
     .limit(hole.limit),
 );
 
-/** Each half reads no more rows than the limit, however many tokens were revoked or have expired. */
+/**
+ * Each half reads no more rows than the limit, however many tokens were revoked or have expired. The order is that of the
+ * index of live tokens: no other fits it.
+ */
 const countLive = query<{ accountId: string; now: string; limit: number }>()((db, hole) =>
   db.selectNoFrom((from) => [
     from
@@ -44,6 +47,7 @@ const countLive = query<{ accountId: string; now: string; limit: number }>()((db
           .where('account_id', '=', hole.accountId)
           .where('revoked_at', 'is', null)
           .where('expires_at', 'is', null)
+          .orderBy('expires_at')
           .limit(hole.limit)
           .as('endless'),
       )
@@ -57,6 +61,7 @@ const countLive = query<{ accountId: string; now: string; limit: number }>()((db
           .where('account_id', '=', hole.accountId)
           .where('revoked_at', 'is', null)
           .where('expires_at', '>', hole.now)
+          .orderBy('expires_at')
           .limit(hole.limit)
           .as('limited'),
       )

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { MAX_WEBHOOKS } from '../../domain/webhook.ts';
 import type { Act } from '../../ports/act.ts';
 import type {
@@ -45,15 +46,18 @@ const selectPageOfAccount = query<Page & { accountId: string }>()((db, hole) =>
     .limit(hole.limit),
 );
 
-/** A feed has few. */
+/** The feed is looked up first: with a join, the page would be sorted after all webhooks of the feed were read. */
 const selectPageOfService = query<Page & { service: string }>()((db, hole) =>
   db
     .selectFrom('webhook')
-    .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
-    .select('service.slug')
+    .select(
+      sql<string>`(select slug from service where service.id = webhook.service_id)`.as('slug'),
+    )
     .select(OWNER_COLUMNS)
-    .where('service.slug', '=', hole.service)
+    .where('webhook.service_id', '=', (feed) =>
+      feed.selectFrom('service').select('service.id').where('service.slug', '=', hole.service),
+    )
     .where('webhook.id', '>', hole.after)
     .where('webhook.removed_at', 'is', null)
     .orderBy('webhook.id')

@@ -159,7 +159,7 @@ const renewHeld = query<Lease & { id: string; lease: number }>()((db, hole, dial
     .set({ leased_until: leaseEnd(hole, dialect) })
     .where('id', '=', hole.id)
     .where('lease', '=', hole.lease)
-    .where('leased_until', 'is not', null)
+    .where(isPresent('leased_until'))
     .returning('number'),
 );
 

@@ -2,15 +2,24 @@ import { sql } from 'kysely';
 import type { WebhookOwner } from '../../domain/webhook-owner.ts';
 import { query, rows, type UnitOfWork } from '../unit-of-work.ts';
 
-/** Whether the owner of a row of `webhook` is live and owns its feed. */
+/**
+ * Whether the owner of a row of `webhook` is live and owns its feed. Never null. Two counts rather than `exists` over a
+ * join: PostgreSQL would turn that into a join with `webhook`, and might begin it with all accounts. A count is always
+ * looked up for each webhook, by the primary key.
+ */
 export function isOwnedNow(now: string) {
-  return sql<boolean>`exists (
-    select 1 from account
-    inner join account_service on account_service.account_id = account.id
-    where account.id = webhook.account_id
-      and account.disabled = 0
-      and (account.expires_at is null or account.expires_at > ${now})
-      and account_service.service_id = webhook.service_id
+  return sql<boolean>`(
+    (
+      select count(*) from account
+      where account.id = webhook.account_id
+        and account.disabled = 0
+        and (account.expires_at is null or account.expires_at > ${now})
+    ) = 1
+    and (
+      select count(*) from account_service
+      where account_service.account_id = webhook.account_id
+        and account_service.service_id = webhook.service_id
+    ) = 1
   )`;
 }
 

@@ -73,11 +73,13 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
     insert('account_service', SERVICES, { account_id: id('account', '1'), service_id: 'i' }),
     insert('token', size, {
       id: id('token'),
-      account_id: id('account'),
+      account_id: id('account', '1'),
       digest: hash(1, 64),
       hint: "'hint'",
       label: "'label'",
       created_at: now,
+      expires_at: state('null', old),
+      revoked_at: state('null', 'null', old),
     }),
     insert('audit', size, { at: now, actor: "'a'", action: "'b'", subject: "'c'", detail: "'{}'" }),
     insert('report', size, {
@@ -187,6 +189,7 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       events: "'[]'",
       format: "'standard'",
       created_by: "'a'",
+      account_id: id('account', '1'),
       created_at: now,
       disabled_at: state('null', 'null', old),
     }),
