@@ -8,6 +8,7 @@ import { type AccountLimits, accountLimitsOf } from './domain/account-limits.ts'
 import { parseSecretKey } from './domain/secret-key.ts';
 import { parseNetwork } from './domain/service.ts';
 import { isToken } from './domain/token.ts';
+import { trimEndOf } from './domain/trim.ts';
 import {
   type DatabasePlace,
   readDatabaseUrl,
@@ -428,7 +429,7 @@ function url(purpose: string) {
       (text) => /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(text) && URL.canParse(text),
       'must be an http or https URL',
     )
-    .transform((text) => text.replace(/\/+$/, ''))
+    .transform((text) => trimEndOf(text, '/'))
     .optional()
     .describe(purpose);
 }

@@ -38,8 +38,8 @@ const POSTGRES_URL = /^postgres(?:ql)?:\/\/[^\s]+$/;
 
 /** A database by its address; `undefined` where it is none. */
 export function parseDatabaseUrl(text: string): DatabasePlace | undefined {
-  const file = /^sqlite:(?:\/\/)?(?!\/*$)(.+)$/.exec(text)?.[1];
-  if (file !== undefined) return { kind: 'sqlite', file: resolve(file) };
+  const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
+  if (file !== undefined && /[^/]/.test(file)) return { kind: 'sqlite', file: resolve(file) };
   const isPostgres = POSTGRES_URL.test(text) && URL.canParse(text);
   return isPostgres && new URL(text).pathname.length > 1
     ? { kind: 'postgres', url: text }
@@ -79,8 +79,9 @@ export function readSamplesUrl(
       'RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY belong together: set both or neither',
     );
   if (text === undefined) return undefined;
-  const folder = /^file:(?:\/\/)?(?!\/*$)(.+)$/.exec(text)?.[1];
-  if (folder !== undefined) return { kind: 'folder', folder: resolve(folder) };
+  const folder = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1];
+  if (folder !== undefined && /[^/]/.test(folder))
+    return { kind: 'folder', folder: resolve(folder) };
   const [, bucket, prefix = ''] = S3_URL.exec(text) ?? [];
   // Some stores take such a key for a path, and go up.
   if (bucket !== undefined && !/\/\.{1,2}(?:\/|$)/.test(prefix))

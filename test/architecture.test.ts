@@ -125,8 +125,12 @@ function brokenRule(file: SourceFile, imported: Import): string | undefined {
       ? undefined
       : `${name} uses of Node ${layer.node.join(', ') || 'nothing'}`;
   }
+  if (imported.from === '(computed)' && RELOADS.includes(file.path)) return undefined;
   return brokenByPackage(name, layer, imported);
 }
+
+/** These load a package that they also name in a type once more, to get a new instance of its WebAssembly. */
+const RELOADS = ['src/analysis/rules.ts'];
 
 function brokenByOurs(
   name: string,

@@ -8,7 +8,11 @@ import type { Answer } from './messages.ts';
 /** A worker may have been taken over by what it read: nothing that it says is stored unless it fits in here. */
 const text = (most: number) => z.string().max(most);
 const count = z.int().nonnegative();
-const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`));
+const hex = (bytes: number) =>
+  z
+    .string()
+    .length(bytes * 2)
+    .regex(/^[0-9a-f]+$/);
 const heat = z.int().min(1).max(10);
 const tagName = z.string().regex(/^[A-Z0-9_.-]{1,64}$/);
 

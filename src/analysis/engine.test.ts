@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type Engine, openEngine } from './engine.ts';
+import { Engine, openEngine } from './engine.ts';
+import { openFileTypes } from './file-type.ts';
 import { defineFormat } from './formats/format.ts';
 import { javaClass } from './formats/java-class.ts';
 import { nestCounted } from './formats/nest.ts';
-import type { RuleSource } from './rules.ts';
+import { RenewedRules } from './renewed-rules.ts';
+import { openRules, type RuleSource } from './rules.ts';
 
 const NOW = new Date('2026-08-26T10:00:00Z');
 
@@ -111,5 +113,58 @@ describe('the engine', () => {
     assert.ok(names.includes('PARSER_FAILED') && names.includes('LANTERN'));
     const [failure] = details.evidence.filter(({ tag }) => tag === 'PARSER_FAILED');
     assert.deepEqual([failure?.source, failure?.note], ['broken', 'Error: a defect']);
+  });
+
+  // libmagic 5.46 in WebAssembly traps on the times of this shortcut.
+  const TRAP = Buffer.from(
+    '4c0000000114020000000000c000000000000046a21c8cc8ff1275f5f3a97f0027ff004af6ff008ba829c4b9ffc234abdfec2459cb2d00b93fde5fb1e5ebc8189cff17ff600064b7ff8fff34',
+    'hex',
+  );
+
+  it('loses nothing but the type of a member on which libmagic fails', async () => {
+    assert.equal(TRAP.length, 76);
+    const { details } = await analyse(
+      boxOf(['a.txt', 'a lantern'], ['trap.lnk', TRAP], ['b.sh', '#!/bin/sh\nlantern']),
+    );
+    const failures = details.evidence.filter(({ tag }) => tag === 'PARSER_FAILED');
+    assert.deepEqual(
+      failures.map(({ member, source }) => [member, source]),
+      [['trap.lnk', 'libmagic']],
+    );
+    assert.deepEqual(
+      details.members.map(({ path }) => path),
+      ['a.txt', 'trap.lnk', 'b.sh'],
+    );
+    assert.match(details.members[2]?.type ?? '', /shell script/);
+    const found = details.evidence.filter(({ tag }) => tag === 'LANTERN');
+    assert.deepEqual(
+      found.map(({ member }) => member),
+      ['a.txt', 'b.sh'],
+    );
+    const next = await analyse(Buffer.from('#!/bin/sh\nlantern'));
+    assert.ok(!next.report.tags.some(({ name }) => name === 'PARSER_FAILED'));
+    assert.match(String(next.details.facts['file']?.['type']), /shell script/);
+  });
+
+  it('replaces the engine of the rules after it has failed on a member', async () => {
+    let opened = 0;
+    const open = async () => {
+      opened += 1;
+      const real = await openRules([rules]);
+      const scan = (bytes: Uint8Array) => {
+        if (Buffer.from(bytes).includes('TRAP')) throw new Error('unreachable');
+        return real.scan(bytes);
+      };
+      return { problems: real.problems, scan };
+    };
+    const parts = { formats: [box], extractors: [] };
+    const guarded = new Engine(parts, new RenewedRules(await open(), open), await openFileTypes());
+    const bytes = boxOf(['trap', 'TRAP'], ['a.txt', 'a lantern']);
+    const { details } = await guarded.analyse({ bytes, fileName: 'file' }, NOW);
+    const told = details.evidence.flatMap(({ tag, member, source }) =>
+      ['PARSER_FAILED', 'LANTERN'].includes(tag) ? [`${tag} ${member} ${source}`] : [],
+    );
+    assert.deepEqual(told, ['PARSER_FAILED trap yara-x', 'LANTERN a.txt rule:test/lantern']);
+    assert.equal(opened, 2);
   });
 });

@@ -8,14 +8,15 @@ import { content, type Looked } from './content.ts';
 import { digestsOf } from './digests.ts';
 import type { Extractor } from './extractors/extractor.ts';
 import { extractors as ourExtractors } from './extractors/index.ts';
-import { type FileType, type FileTypes, openFileTypes } from './file-type.ts';
+import { type FileType, type FileTypes, openFileTypes, UNKNOWN } from './file-type.ts';
 import type { Format } from './formats/format.ts';
 import { formats as ourFormats } from './formats/index.ts';
 import { isPlain } from './formats/script/text.ts';
 import { Gathered } from './gathered.ts';
 import { rankTags } from './heat.ts';
 import { LIMITS } from './limits.ts';
-import { openRules, type RuleMatch, type RuleSource, type Rules, ruleTags } from './rules.ts';
+import { RenewedRules } from './renewed-rules.ts';
+import { openRules, type RuleMatch, type RuleSource, ruleTags } from './rules.ts';
 import { Settings, sourceOf } from './settings.ts';
 import { ssdeep } from './ssdeep.ts';
 import { Subject } from './subject.ts';
@@ -42,16 +43,17 @@ export async function openEngine(
   sources: readonly RuleSource[],
   parts: EngineParts = { formats: ourFormats, extractors: ourExtractors },
 ): Promise<Engine> {
-  return new Engine(parts, await openRules(sources), await openFileTypes());
+  const open = () => openRules(sources);
+  return new Engine(parts, new RenewedRules(await open(), open), await openFileTypes());
 }
 
 /** Bytes in, report out. It runs nothing of what it reads, and reaches for nothing outside of its memory. */
 export class Engine {
   readonly #parts: EngineParts;
-  readonly #rules: Rules;
+  readonly #rules: RenewedRules;
   readonly #fileTypes: FileTypes;
 
-  constructor(parts: EngineParts, rules: Rules, fileTypes: FileTypes) {
+  constructor(parts: EngineParts, rules: RenewedRules, fileTypes: FileTypes) {
     this.#parts = parts;
     this.#rules = rules;
     this.#fileTypes = fileTypes;
@@ -84,13 +86,17 @@ export class Engine {
   }
 
   /** The file first, then what lies inside, layer by layer. What is the same twice is looked at once. */
-  *#subjects(file: Subject, fileSha256: string, collection: Collection): Generator<Described> {
+  async *#subjects(
+    file: Subject,
+    fileSha256: string,
+    collection: Collection,
+  ): AsyncGenerator<Described> {
     const known = new Map<string, FileType>();
     for (let subject: Subject | undefined = file; subject !== undefined; ) {
       const sha256 = subject === file ? fileSha256 : hash('sha256', subject.bytes);
       // By its ending a text is known to be a script.
       const key = `${sha256} ${subject.name.slice(subject.name.lastIndexOf('.')).toLowerCase()}`;
-      const type: FileType = known.get(key) ?? this.#describe(subject, collection);
+      const type: FileType = known.get(key) ?? (await this.#describe(subject, collection));
       if (subject !== file) collection.members.push(memberOf(subject, sha256, type));
       if (!known.has(key)) yield { subject, type };
       known.set(key, type);
@@ -99,25 +105,32 @@ export class Engine {
   }
 
   /** libmagic takes milliseconds for a text and says little of it: where there are many, it is not asked. */
-  #describe({ bytes }: Subject, { members }: Collection): FileType {
-    const isOneOfMany = members.length >= MOST_TEXTS_DESCRIBED;
+  async #describe(subject: Subject, collection: Collection): Promise<FileType> {
+    const { bytes } = subject;
+    const isOneOfMany = collection.members.length >= MOST_TEXTS_DESCRIBED;
     if (isOneOfMany && isPlain(bytes.subarray(0, TEXT_SAMPLE_BYTES))) return PLAIN_TEXT;
-    return this.#fileTypes.describe(bytes);
+    try {
+      return await this.#fileTypes.describe(bytes);
+    } catch (cause) {
+      noteFailure(cause, { subject, source: 'libmagic', collection });
+      return UNKNOWN;
+    }
   }
 
   /** Gives the settings that were found. */
-  async #lookAtAll(subjects: Iterable<Described>, collection: Collection): Promise<Settings> {
+  async #lookAtAll(subjects: AsyncIterable<Described>, collection: Collection): Promise<Settings> {
     const settings = new Settings(collection);
     const parts = new Gathered();
-    for (const described of subjects) {
+    for await (const described of subjects) {
       const { subject } = described;
       const isPart = await this.#lookAt(described, collection);
       if (isPart) parts.add(subject);
-      else if (subject.depth === 0 || !collection.isOver()) this.#applyRules(subject, collection);
-      if (parts.isFull) this.#applyRulesTogether(parts, collection);
+      else if (subject.depth === 0 || !collection.isOver())
+        await this.#applyRules(subject, collection);
+      if (parts.isFull) await this.#applyRulesTogether(parts, collection);
       if (subject.depth === 0 || !collection.isOver()) this.#extract(subject, settings, collection);
     }
-    this.#applyRulesTogether(parts, collection);
+    await this.#applyRulesTogether(parts, collection);
     return settings;
   }
 
@@ -132,17 +145,31 @@ export class Engine {
     return isOfKnownFormat && matching.every(({ isPart }) => isPart === true) && subject.depth > 0;
   }
 
-  #applyRules(subject: Subject, collection: Collection): void {
-    for (const match of this.#rules.scan(subject.bytes)) tagMatch(match, subject, collection);
+  async #applyRules(subject: Subject, collection: Collection): Promise<void> {
+    for (const match of await this.#scan(subject.bytes, subject, collection))
+      tagMatch(match, subject, collection);
   }
 
   /** A scan has its price however little there is to scan: a thousand classes would take seconds. */
-  #applyRulesTogether(parts: Gathered, collection: Collection): void {
+  async #applyRulesTogether(parts: Gathered, collection: Collection): Promise<void> {
     const joined = parts.take();
     if (joined === undefined || collection.isOver()) return;
-    for (const match of this.#rules.scan(joined.bytes)) {
+    for (const match of await this.#scan(joined.bytes, joined.at(0).subject, collection)) {
       const { subject, offset } = joined.at(match.offset ?? 0);
       tagMatch({ ...match, offset }, subject, collection);
+    }
+  }
+
+  async #scan(
+    bytes: Buffer,
+    subject: Subject,
+    collection: Collection,
+  ): Promise<readonly RuleMatch[]> {
+    try {
+      return await this.#rules.scan(bytes);
+    } catch (cause) {
+      noteFailure(cause, { subject, source: 'yara-x', collection });
+      return [];
     }
   }
 

@@ -4,42 +4,45 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { openFileTypes } from './file-type.ts';
+import { type OpenDetector, openFileTypes } from './file-type.ts';
 
 const types = await openFileTypes();
 
 describe('the type of a file', () => {
-  it('is told in words and as a MIME type', () => {
-    const packed = types.describe(gzipSync('x'));
+  it('is told in words and as a MIME type', async () => {
+    const packed = await types.describe(gzipSync('x'));
     assert.match(packed.description, /^gzip compressed data/);
     assert.equal(packed.mime, 'application/gzip');
-    const text = types.describe(Buffer.from('#!/bin/sh\necho\n'));
+    const text = await types.describe(Buffer.from('#!/bin/sh\necho\n'));
     assert.match(text.description, /shell script/);
     assert.equal(text.mime, 'text/x-shellscript');
   });
 
-  it('is told of a file with nothing in it', () => {
-    assert.deepEqual(types.describe(Buffer.alloc(0)), {
+  it('is told of a file with nothing in it', async () => {
+    assert.deepEqual(await types.describe(Buffer.alloc(0)), {
       description: 'empty',
       mime: 'application/x-empty',
     });
   });
 
-  it('begins with a word where libmagic begins with a comma', () => {
-    assert.equal(types.describe(Buffer.from('MZ\0\0')).description, 'MZ for MS-DOS');
+  it('begins with a word where libmagic begins with a comma', async () => {
+    assert.equal((await types.describe(Buffer.from('MZ\0\0'))).description, 'MZ for MS-DOS');
   });
 
-  it('looks at the first MiB alone', () => {
+  it('looks at the first MiB alone', async () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024);
-    assert.deepEqual(types.describe(bytes), types.describe(bytes.subarray(0, 1024 * 1024)));
+    assert.deepEqual(
+      await types.describe(bytes),
+      await types.describe(bytes.subarray(0, 1024 * 1024)),
+    );
   });
 
-  it('quotes nothing that could not be shown', () => {
+  it('quotes nothing that could not be shown', async () => {
     const bytes = fc.uint8Array({ maxLength: 64 }).map((array) => Buffer.from(array));
     const magic = fc.constantFrom('MZ', '\x7fELF\x02\x01', 'PK\x03\x04', '#!', '%PDF-', 'GIF89a');
-    fc.assert(
-      fc.property(magic, bytes, (start, rest) => {
-        const { description, mime } = types.describe(
+    await fc.assert(
+      fc.asyncProperty(magic, bytes, async (start, rest) => {
+        const { description, mime } = await types.describe(
           Buffer.concat([Buffer.from(start, 'latin1'), rest]),
         );
         assert.match(description, /^[\x20-\x7e]{1,300}$/);
@@ -49,13 +52,29 @@ describe('the type of a file', () => {
     );
   });
 
+  it('is told by a new instance of libmagic after one has failed', async () => {
+    let made = 0;
+    const create: OpenDetector = () => {
+      made += 1;
+      const detect = (bytes: Uint8Array) => {
+        if (bytes[0] === 0) throw new Error('unreachable');
+        return `instance ${made}`;
+      };
+      return Promise.resolve({ detect });
+    };
+    const failing = await openFileTypes(create);
+    assert.equal((await failing.describe(Buffer.from('a'))).description, 'instance 2');
+    await assert.rejects(failing.describe(Buffer.alloc(1)), /unreachable/);
+    assert.equal((await failing.describe(Buffer.from('a'))).description, 'instance 4');
+  });
+
   it('is told by a process that may read nothing but the program, and that prints nothing by itself', () => {
     const root = fileURLToPath(new URL('../..', import.meta.url));
     const script = `
       const { openFileTypes } = await import(${JSON.stringify(new URL('file-type.ts', import.meta.url).href)});
       const types = await openFileTypes();
-      types.describe(Buffer.from('%PDF-1.7'));
-      process.stdout.write(types.describe(Buffer.from('%PDF-1.7')).mime);`;
+      await types.describe(Buffer.from('%PDF-1.7'));
+      process.stdout.write((await types.describe(Buffer.from('%PDF-1.7'))).mime);`;
     const out = execFileSync(
       process.execPath,
       ['--permission', `--allow-fs-read=${root}`, '--input-type=module', '-e', script],

@@ -8,29 +8,53 @@ export interface FileType {
 
 /** What libmagic calls a file. It is for people: what we parse we recognise ourselves. */
 export interface FileTypes {
-  describe(bytes: Uint8Array): FileType;
+  /** Rejects where libmagic fails on the bytes; the next call gets a new instance of it. */
+  describe(bytes: Uint8Array): Promise<FileType>;
 }
 
 /** Nearly all it knows stands in the first few thousand bytes; libmagic itself reads no more than this. */
 const LOOKED_AT_BYTES = 1024 * 1024;
 const MAX_DESCRIPTION_LENGTH = 300;
-const UNKNOWN: FileType = { description: 'data', mime: 'application/octet-stream' };
+export const UNKNOWN: FileType = { description: 'data', mime: 'application/octet-stream' };
 
-/** It gives either words or a MIME type, so there are two of it (together 70 ms to make). */
-export async function openFileTypes(): Promise<FileTypes> {
-  const [words, mimes] = await Promise.all([
-    WASMagic.create({ flags: WASMagicFlags.NONE, stdio: ignore }),
-    WASMagic.create({ flags: WASMagicFlags.MIME_TYPE, stdio: ignore }),
-  ]);
+interface Libmagic {
+  /** It gives either words or a MIME type, so there are two of it (together 70 ms to make). */
+  readonly words: Detector;
+  readonly mimes: Detector;
+}
+
+export type Detector = Pick<WASMagic, 'detect'>;
+export type OpenDetector = (flags: WASMagicFlags) => Promise<Detector>;
+
+const createDetector: OpenDetector = (flags) => WASMagic.create({ flags, stdio: ignore });
+
+/** `create` makes an instance of libmagic; tests put in their own. */
+export async function openFileTypes(create: OpenDetector = createDetector): Promise<FileTypes> {
+  let libmagic: Libmagic | undefined = await openLibmagic(create);
   return {
-    describe(bytes) {
+    async describe(bytes) {
       const head = bytes.subarray(0, LOOKED_AT_BYTES);
-      return {
-        description: tidy(words.detect(head)) || UNKNOWN.description,
-        mime: tidy(mimes.detect(head)) || UNKNOWN.mime,
-      };
+      libmagic ??= await openLibmagic(create);
+      try {
+        return {
+          description: tidy(libmagic.words.detect(head)) || UNKNOWN.description,
+          mime: tidy(libmagic.mimes.detect(head)) || UNKNOWN.mime,
+        };
+      } catch (cause) {
+        // WebAssembly that trapped stopped in the middle of its work: nobody knows what is left of its memory.
+        libmagic = undefined;
+        throw cause;
+      }
     },
   };
+}
+
+async function openLibmagic(create: OpenDetector): Promise<Libmagic> {
+  const [words, mimes] = await Promise.all([
+    create(WASMagicFlags.NONE),
+    create(WASMagicFlags.MIME_TYPE),
+  ]);
+  return { words, mimes };
 }
 
 /** What it has to say about its work must not reach our output. */

@@ -1,5 +1,6 @@
 import type { Evidence } from '../domain/analysis.ts';
 import type { HeatTag } from '../domain/analysis-report.ts';
+import { trimEndOf, trimStartOf } from '../domain/trim.ts';
 import { LIMITS } from './limits.ts';
 
 /** Each name once, with the most heat that anything gave it; the hottest first, then by name. */
@@ -14,9 +15,6 @@ export function rankTags(evidence: readonly Pick<Evidence, 'tag' | 'heat'>[]): r
 
 /** A text as the name of a tag: upper case, and nothing but `[A-Z0-9_.-]`. */
 export function tagName(text: string): string {
-  return text
-    .toUpperCase()
-    .replace(/[^A-Z0-9_.-]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, 64);
+  const safe = text.toUpperCase().replace(/[^A-Z0-9_.-]+/g, '_');
+  return trimEndOf(trimStartOf(safe, '_'), '_').slice(0, 64);
 }

@@ -6,8 +6,8 @@ import type { Isolation } from '../ports/analyser.ts';
 /**
  * How a worker is started: through the strongest chain that the machine offers.
  *
- *   nice → setpriv (another user, no new privileges) → prlimit (memory, files, output) →
- *   bwrap (no network, no processes of others, nothing of the file system but our own program) →
+ *   nice → setpriv (another user, no new privileges) → prlimit (memory, files, output, processes) →
+ *   bwrap (no network, no processes of others, nothing of the file system but our own program, no namespaces inside) →
  *   node --permission (no files, children, threads, addons or network)
  *
  * Which links hold is found out by trying: a container may have the programs and forbid what they do.
@@ -32,6 +32,11 @@ const HEAP_MIB = 512;
 const OPEN_FILES = 64;
 /** Seconds of processor time in all: a worker is replaced long before, unless nobody is left to do it. */
 const CPU_SECONDS = 36_000;
+/**
+ * Against a worker that multiplies. Kernels before 5.14 count all processes and threads of the user, those of the other
+ * workers too (a dozen each), so it is far above what they need; and it is set where the user is one of its own.
+ */
+const PROCESSES = 4096;
 /** `nobody`, on every system that we know. */
 const OTHER_USER = '65534';
 const NICENESS = '19';
@@ -67,17 +72,29 @@ export function chains(wish: ChainWish): readonly Chain[] {
     [],
   ];
   const possible = combinations.filter((links) => links.every((link) => found.includes(link)));
-  return possible.map((links) => chainOf(links, wish));
+  // Bubblewrap before 0.8 does not know how to forbid namespaces, and where it is the superuser's it may be unable to.
+  return possible.flatMap((links) =>
+    links.includes('bwrap')
+      ? [chainOf(links, wish, NO_NAMESPACES), chainOf(links, wish)]
+      : [chainOf(links, wish)],
+  );
 }
 
-function chainOf(links: readonly Link[], wish: ChainWish): Chain {
+/** Inside of a namespace of its own a process is its superuser, and can reach more of the kernel. */
+const NO_NAMESPACES = ['--unshare-user', '--disable-userns'];
+
+function chainOf(
+  links: readonly Link[],
+  wish: ChainWish,
+  bwrapWords: readonly string[] = [],
+): Chain {
   const has = (link: Link) => links.includes(link);
   return {
     command: [
       ...call('nice', ['-n', NICENESS], wish),
       ...(has('setpriv') ? call('setpriv', otherUser(wish), wish) : []),
-      ...(has('prlimit') ? call('prlimit', limits(), wish) : []),
-      ...(has('bwrap') ? call('bwrap', ownWorld(wish), wish) : []),
+      ...(has('prlimit') ? call('prlimit', limits(wish.isRoot && has('setpriv')), wish) : []),
+      ...(has('bwrap') ? call('bwrap', [...bwrapWords, ...ownWorld(wish)], wish) : []),
       process.execPath,
       ...nodeOptions(wish),
       wish.program,
@@ -94,8 +111,9 @@ function otherUser({ isRoot }: ChainWish): string[] {
   return [...(isRoot ? user : []), '--no-new-privs', '--pdeathsig', 'KILL', '--'];
 }
 
-function limits(): string[] {
+function limits(isOtherUser: boolean): string[] {
   return [
+    ...(isOtherUser ? [`--nproc=${PROCESSES}`] : []),
     `--data=${DATA_BYTES}`,
     `--cpu=${CPU_SECONDS}`,
     `--nofile=${OPEN_FILES}`,

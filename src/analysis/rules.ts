@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import init, {
-  type Rules as Compiled,
-  Compiler,
-  type InitOutput,
-  type Scanner,
-} from '@virustotal/yara-x';
+import type { Rules as Compiled, Compiler, InitOutput, Scanner } from '@virustotal/yara-x';
 import { RuleLeftovers } from './rule-leftovers.ts';
 
 /** A file of YARA rules. */
@@ -59,29 +54,40 @@ const FAMILY_HEAT = 9;
 
 /** Compiles the rules; takes about a second for a few hundred files, so it is done once per process. */
 export async function openRules(sources: readonly RuleSource[]): Promise<Rules> {
-  const { __wbindgen_externrefs: references } = await loadEngine();
+  const { Compiler, references } = await loadEngine();
   const leftovers = new RuleLeftovers(references);
-  const first = compile(sources);
+  const first = compile(new Compiler(), sources);
   // An engine that has seen an error builds nothing at all: without the bad files it is asked once more.
   if (first.rules !== undefined) return new Rules(first.rules, first, leftovers);
   const bad = new Set(first.bad);
-  const second = compile(sources.filter((source) => !bad.has(source)));
+  const second = compile(
+    new Compiler(),
+    sources.filter((source) => !bad.has(source)),
+  );
   if (second.rules === undefined) throw new Error('rules that compiled alone do not together');
   const notes = { problems: first.problems, warnings: second.warnings };
   return new Rules(second.rules, notes, leftovers);
 }
 
-let engine: Promise<InitOutput> | undefined;
+type Binding = typeof import('@virustotal/yara-x');
 
-/** Its bytes are read by us: the binding would fetch them from a URL. */
-function loadEngine(): Promise<InitOutput> {
-  engine ??= init({ module_or_path: readFileSync(wasmFile()) });
-  return engine;
+interface LoadedEngine extends Pick<Binding, 'Compiler'> {
+  readonly references: InitOutput['__wbindgen_externrefs'];
 }
 
-function wasmFile(): string {
-  const binding = import.meta.resolve('@virustotal/yara-x');
-  return fileURLToPath(new URL('yara_x_js_bg.wasm', binding));
+let loaded = 0;
+
+/**
+ * A new instance each time, so that one that has failed can be replaced: the binding keeps its own for as long as its
+ * module lives, so the module is loaded again under another address. Its bytes are read by us: it would fetch them.
+ */
+async function loadEngine(): Promise<LoadedEngine> {
+  const address = import.meta.resolve('@virustotal/yara-x');
+  loaded += 1;
+  const binding = (await import(`${address}?instance=${loaded}`)) as Binding;
+  const wasm = readFileSync(fileURLToPath(new URL('yara_x_js_bg.wasm', address)));
+  const { __wbindgen_externrefs: references } = await binding.default({ module_or_path: wasm });
+  return { Compiler: binding.Compiler, references };
 }
 
 interface Notes {
@@ -89,8 +95,7 @@ interface Notes {
   readonly warnings: readonly string[];
 }
 
-function compile(sources: readonly RuleSource[]) {
-  const compiler = new Compiler();
+function compile(compiler: Compiler, sources: readonly RuleSource[]) {
   compiler.defineGlobal(NEVER, false);
   const bad: RuleSource[] = [];
   const problems: string[] = [];
@@ -115,8 +120,12 @@ function compile(sources: readonly RuleSource[]) {
 
 /** A variable that is always false; the compiler cannot know that. */
 const NEVER = 'rapsheet_never';
-/** Texts and comments, which are left alone, or the word that opens a condition. */
-const CONDITION = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\bcondition\s*:/g;
+/**
+ * Texts, regular expressions, comments and words of a rule. Ends are optional: a search for an end that is missing
+ * would run to the end of the file from each beginning.
+ */
+const TOKEN =
+  /"(?:\\.|[^"\\\n])*"?|(?:=|matches)\s*\/(?:\\.|[^/*\\\n])(?:\\.|[^/\\\n])*|\/\/[^\n]*|\/\*[^*]*(?:\*+[^*/][^*]*)*(?:\*+\/)?|\w+\s*:?/g;
 
 /**
  * Where a condition asks for a size or for the first bytes, the engine spares itself the search for the rule's
@@ -125,8 +134,8 @@ const CONDITION = /"(?:\\.|[^"\\\n])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\bcondition\s
  * it changes nothing but that shortcut.
  */
 function withoutShortcuts(text: string): string {
-  return text.replace(CONDITION, (found) =>
-    found.startsWith('condition') ? `${found} ${NEVER} or ` : found,
+  return text.replace(TOKEN, (token) =>
+    /^condition\s*:$/.test(token) ? `${token} ${NEVER} or ` : token,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Engine } from './engine.ts';
 import { fitAnswer } from './fit-answer.ts';
 import { readFrame, writeFrame } from './frames.ts';
+import { closeNamed } from './inherited-descriptors.ts';
 import type { Answer, Order } from './messages.ts';
 import type { RuleSource } from './rules.ts';
 
@@ -11,6 +12,7 @@ const ANSWERS = 3;
 export async function serveOrders(
   open: (rules: readonly RuleSource[]) => Promise<Engine>,
 ): Promise<void> {
+  closeNamed(process.argv.slice(2));
   let engine: Engine | undefined;
   for (let frame = readFrame(ORDERS); frame !== undefined; frame = readFrame(ORDERS)) {
     // Only our own pool writes to this pipe.

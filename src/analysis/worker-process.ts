@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { checkAnswer } from './check-answer.ts';
 import { encodeHeader, FrameReader } from './frames.ts';
+import { covered, wordsFor } from './inherited-descriptors.ts';
 import { LIMITS } from './limits.ts';
 import type { Answer, Order } from './messages.ts';
 import { shownText } from './text.ts';
@@ -155,11 +156,14 @@ export class WorkerProcess {
   }
 }
 
+/** Orders, nothing, its last words, answers. */
+const STREAMS = ['pipe', 'ignore', 'pipe', 'pipe'] as const;
+
 function start([program = '', ...words]: readonly string[]): ChildProcess {
-  return spawn(program, words, {
+  return spawn(program, [...words, ...wordsFor(STREAMS)], {
     // An environment of its own: no setting and no secret of ours.
     env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
-    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+    stdio: covered(STREAMS),
     detached: true,
   });
 }

@@ -210,7 +210,9 @@ function readUrl(text: string): string {
       'The URL of the server must be an http or https URL without user name, password and query.',
       { code: 'bad_options' },
     );
-  return url.href.replace(/\/+$/, '');
+  let { href } = url;
+  while (href.endsWith('/')) href = href.slice(0, -1);
+  return href;
 }
 
 /** What cannot stand in a header would come back in the text of an error. */

@@ -94,7 +94,7 @@ const SCHEME = /^[a-z][a-z0-9+]{1,15}(?::|\[:\])\/\//i;
 
 /** Analysts paste whole URLs, `hxxp://evil[.]example:8080/gate.php`; what we know of is the host and the port. */
 function withoutUrl(text: string): string {
-  return SCHEME.test(text) ? text.replace(SCHEME, '').replace(/[/?#].*$/, '') : text;
+  return SCHEME.test(text) ? (text.replace(SCHEME, '').split(/[/?#]/, 1)[0] ?? '') : text;
 }
 
 /** A host without a port; an IPv6 address with or without its brackets. */

@@ -41,8 +41,8 @@ export function parseNetwork(text: string): string | undefined {
     const plain = octets.join('.') === address && octets.every((octet) => octet <= 255);
     return plain && Number(length) <= 32 ? text : undefined;
   }
-  if (!/^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$/.test(address) || !URL.canParse(`http://[${address}]/`))
-    return undefined;
+  const isIpv6 = address.includes(':') && /^[0-9a-fA-F:.]+$/.test(address);
+  if (!isIpv6 || !URL.canParse(`http://[${address}]/`)) return undefined;
   return Number(length) <= 128
     ? `${new URL(`http://[${address}]/`).hostname.slice(1, -1)}/${length}`
     : undefined;

@@ -73,9 +73,20 @@ export function countLimits(
  * the log, nor what is called so.
  */
 export function withoutTokens(url: string): string {
-  return url
-    .replace(/([?&][^=&]*(?:key|token|ticket|auth|secret|passw)[^=&]*=)[^&]*/gi, '$1[hidden]')
-    .replace(/rap_[\w-]+/gi, '[hidden]');
+  const [path = '', ...parameters] = url.split('&');
+  const query = path.indexOf('?') + 1;
+  const first = query === 0 ? path : path.slice(0, query) + withoutSecret(path.slice(query));
+  return [first, ...parameters.map(withoutSecret)].join('&').replace(/rap_[\w-]+/gi, '[hidden]');
+}
+
+const SECRET_NAME = /key|token|ticket|auth|secret|passw/i;
+
+/** Of `q=1?token=2` nobody knows which is the name, so all before the last equals sign counts as one. */
+function withoutSecret(parameter: string): string {
+  const names = parameter.slice(0, Math.max(parameter.lastIndexOf('='), 0));
+  return SECRET_NAME.test(names)
+    ? `${parameter.slice(0, parameter.indexOf('='))}=[hidden]`
+    : parameter;
 }
 
 type Done = (error: null, payload: unknown) => void;

@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { openEngine } from '../../src/analysis/engine.ts';
 import type { Extractor } from '../../src/analysis/extractors/extractor.ts';
@@ -46,6 +53,19 @@ function openSocket(port: number): Promise<string> {
   });
 }
 
+/** Which descriptors this process has, and where they lead to; that of the list itself is gone by then. */
+function openDescriptors(): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const descriptor of readdirSync('/proc/self/fd')) {
+    try {
+      all[descriptor] = readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      // Closed since.
+    }
+  }
+  return all;
+}
+
 const eaten: Buffer[] = [];
 
 const deeds: Readonly<Record<string, () => void>> = {
@@ -78,6 +98,7 @@ const mischief: Extractor = {
   extract(subject) {
     const deed = wish(subject) ?? '';
     deeds[deed]?.();
+    if (deed === 'descriptors') return { endpoints: [], other: openDescriptors() };
     if (!deed.startsWith('deny')) return undefined;
     const other = {
       read: attempt(() => readFileSync('/etc/passwd')),

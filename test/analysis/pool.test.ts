@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative as relativePath } from 'node:path';
@@ -338,6 +347,46 @@ describe('isolation', () => {
     assert.equal(found['root'], 'denied: EROFS', 'not even what it stands on');
     assert.equal(calls, 0);
     assert.equal(existsSync('/tmp/rapsheet-mischief'), false);
+  });
+
+  it('leaves a worker no descriptor but its own, whatever the server has inherited', {
+    skip: process.platform === 'linux' ? false : 'there is no /proc to look into',
+  }, () => {
+    const left = openSync('/etc/passwd', 'r');
+    const stdio: ('ignore' | 'pipe' | number)[] = ['ignore', 'pipe', 'pipe'];
+    while (stdio.length < 42) stdio.push('ignore');
+    stdio.push(left, 'ignore', left);
+    const chosen = [strongest, weakest].map((chain) =>
+      chains({ ...wish, path: PATH }).findIndex(
+        ({ command }) => command.join() === chain?.command.join(),
+      ),
+    );
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [`${FOLDER}inheriting-parent.ts`, ...chosen.map(String)],
+      { stdio, encoding: 'utf8' },
+    );
+    closeSync(left);
+    const found = JSON.parse(stdout || `"${stderr}"`) as Record<string, string>[];
+    assert.equal(found.length, 2, stdout);
+    for (const descriptors of found) {
+      assert.ok('0' in descriptors && '3' in descriptors, stdout);
+      // Pipes, /dev/null, and what Node needs for its event loop: libuv keeps one of "/" in reserve.
+      for (const [descriptor, target] of Object.entries(descriptors))
+        assert.match(target, /^(?:socket:|pipe:|anon_inode:|\/dev\/null$|\/$)/, descriptor);
+      assert.ok(!('42' in descriptors) && !('44' in descriptors), stdout);
+    }
+  });
+
+  it('forbids user namespaces inside of bubblewrap where that works, and more processes than are needed', () => {
+    const asRoot = chains({ ...wish, path: PATH, isRoot: true });
+    const boxed = asRoot.filter(({ command }) => command.some((word) => word.endsWith('/bwrap')));
+    for (const [index, { command }] of boxed.entries())
+      assert.equal(command.includes('--disable-userns'), index % 2 === 0);
+    const limited = asRoot.filter(({ command }) => command.includes('--reuid') && hasPrlimit);
+    for (const { command, lacks } of limited)
+      if (!lacks.some((one) => one.startsWith('prlimit')))
+        assert.ok(command.includes('--nproc=4096'));
   });
 
   it('needs nothing but Node, and says what is missing then', () => {

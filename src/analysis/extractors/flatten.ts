@@ -1,3 +1,4 @@
+import { trimEndOf, trimStartOf } from '../../domain/trim.ts';
 import { LIMITS } from '../limits.ts';
 import { shownText } from '../text.ts';
 import type { Endpoint, Extraction } from './extractor.ts';
@@ -86,7 +87,9 @@ function joined(texts: readonly (string | undefined)[]): string {
 
 /** A name that objects have by themselves (`__proto__`) is lost on the way of a report, in some reader or other. */
 function nameOf(name: string): string {
-  return fitting(name.replace(/^__+|__+$/g, ''), LIMITS.settingNameLength) || '?';
+  const start = name.startsWith('__') ? trimStartOf(name, '_') : name;
+  const plain = start.endsWith('__') ? trimEndOf(start, '_') : start;
+  return fitting(plain, LIMITS.settingNameLength) || '?';
 }
 
 function textOf(text: string): string {

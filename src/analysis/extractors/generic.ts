@@ -131,13 +131,16 @@ function around(bytes: Buffer, at: number, width: 1 | 2): string {
   return textAt(bytes, at - before * width, { width, count: before + BEHIND });
 }
 
+const BASE64_DIGIT = /[A-Za-z0-9+/]/;
+
 /** The base64 around that place, decoded. */
 function decoded(bytes: Buffer, at: number, width: 1 | 2): string {
   const before = Math.min(BASE64_WINDOW, Math.floor(at / width));
   const text = textAt(bytes, at - before * width, { width, count: before + BASE64_WINDOW });
-  const first = /[A-Za-z0-9+/]*$/.exec(text.slice(0, before))?.[0] ?? '';
-  const rest = /^[A-Za-z0-9+/]*/.exec(text.slice(before))?.[0] ?? '';
-  const plain = Buffer.from(first + rest, 'base64');
+  let start = before;
+  while (start > 0 && BASE64_DIGIT.test(text[start - 1] ?? '')) start -= 1;
+  const digits = /^[A-Za-z0-9+/]*/.exec(text.slice(start))?.[0] ?? '';
+  const plain = Buffer.from(digits, 'base64');
   // Of UTF-16LE every other byte is zero.
   return plain.toString(plain[1] === 0 ? 'utf16le' : 'latin1');
 }

@@ -20,7 +20,10 @@ const usual = {
   capabilities: ['TELNET_SCANNER', 'DDOS_ATTACKS'],
 };
 
-/** The header of a program, and texts under the key, each with its end; ports have none. */
+/** Of a program of which neither sections nor segments are left. */
+const HEADER = Buffer.from(plain.subarray(0, 52)).fill(0, 24);
+
+/** The header of a program, a text, and texts under the key, each with its end; ports have none. */
 function program(key: number, texts: readonly (string | number)[]): Buffer {
   const hidden = texts.map((text) => {
     const bytes =
@@ -29,7 +32,7 @@ function program(key: number, texts: readonly (string | number)[]): Buffer {
         : Buffer.from([text >> 8, text & 0xff]);
     return Buffer.concat([bytes.map((byte) => byte ^ key), Buffer.alloc(1)]);
   });
-  return Buffer.concat([plain.subarray(0, 52), Buffer.alloc(8, 0xff), ...hidden]);
+  return Buffer.concat([HEADER, Buffer.from('printed\0'), ...hidden]);
 }
 
 const WORDS = ['/bin/busybox AB', 'AB: applet not found', 'ncorrect', 'assword', '/proc/'];
@@ -73,19 +76,58 @@ describe('settings of Mirai', () => {
       c2(name, 6667),
       { protocol: 'tcp', usage: 'upload', host: 'b.example.invalid', port: 48_101 },
     ]);
-    // "/p" and "oc/" are what the key r leaves of a word, and no port.
-    const split = extracted(mirai, program(0x72, ['x', name, ...WORDS]));
-    assert.ok(split !== undefined && 'endpoints' in split);
-    assert.deepEqual(split.endpoints, [c2(name)]);
   });
 
-  it('may begin right behind code', () => {
-    const [start, names] = [60, program(0x22, ['cnc.example.invalid', 23, ...WORDS])];
-    const code = Buffer.from('1eff2fe1', 'hex');
-    const bytes = Buffer.concat([names.subarray(0, start), code, names.subarray(start)]);
-    const found = extracted(mirai, bytes);
+  it('have no port where the letters of a word that the key divides look like one', () => {
+    // "/p" and "oc/" are what the key r leaves of a word.
+    const name = 'a-name-too-long-for-the-others.example.invalid';
+    const found = extracted(mirai, program(0x72, ['xx', name, ...WORDS]));
     assert.ok(found !== undefined && 'endpoints' in found);
-    assert.deepEqual(found.endpoints, [c2('cnc.example.invalid', 23)]);
+    assert.deepEqual(found.endpoints, [c2(name)]);
+    const behind = extracted(
+      mirai,
+      program(0x64, ['xx', 'a.example.invalid', ' (deleted)', ...WORDS]),
+    );
+    assert.ok(behind !== undefined && 'endpoints' in behind);
+    assert.deepEqual(behind.endpoints, [c2('a.example.invalid')]);
+  });
+
+  it('are not told where the name follows code or numbers, which may be letters under the key', () => {
+    const table = program(0x22, ['cnc.example.invalid', 23, ...WORDS]).subarray(HEADER.length + 8);
+    for (const before of ['1eff2fe1', '0000000000000005', '01020304', '2a000000']) {
+      const bytes = Buffer.concat([HEADER, Buffer.from(before, 'hex'), table]);
+      const found = extracted(mirai, bytes);
+      assert.ok(found !== undefined && 'unread' in found, before);
+    }
+  });
+
+  it('begin behind the number of the C library that stands first, however its bytes read', () => {
+    for (const number of ['01000200', '00020001']) {
+      const table = program(0x74, ['trout.example.invalid', 6667, 'x', ...WORDS]);
+      const bytes = Buffer.concat([
+        HEADER,
+        Buffer.from(number, 'hex'),
+        table.subarray(HEADER.length + 8),
+      ]);
+      const found = extracted(mirai, bytes);
+      assert.ok(found !== undefined && 'endpoints' in found);
+      assert.deepEqual(found.endpoints, [c2('trout.example.invalid', 6667)]);
+    }
+  });
+
+  it('never have the server that takes what the scanner finds as a C2', () => {
+    const usages = (texts: readonly (string | number)[]) => {
+      const found = extracted(mirai, program(0x22, [...texts, ...WORDS]));
+      assert.ok(found !== undefined && 'endpoints' in found);
+      return found.endpoints.map(({ host, usage }) => `${host} ${usage}`);
+    };
+    const [first, second] = ['a.example.invalid', 'b.example.invalid'] as const;
+    assert.deepEqual(usages([second, 48_101]), [`${second} upload`]);
+    assert.deepEqual(usages([second, 48_101, first, 23]), [`${second} upload`, `${first} c2`]);
+    assert.deepEqual(usages([first, second]), [`${first} c2`, `${second} other`]);
+    // One port for three servers: nobody knows whose.
+    const three = [first, second, 'c.example.invalid', 'GET', 48_101];
+    assert.deepEqual(new Set(usages(three).map((one) => one.split(' ')[1])), new Set(['other']));
   });
 
   it('are read out of UPX whose marks were overwritten', async () => {

@@ -1,7 +1,9 @@
-import { unXor, type XorHit } from '../xor-search.ts';
-import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
-import { MOST_ENDPOINTS, otherSettings } from './shared/addresses.ts';
-import { botHost, isElf } from './shared/bots.ts';
+import type { XorHit } from '../xor-search.ts';
+import type { Extraction, Extractor, Recognition } from './extractor.ts';
+import { lonePorts, serversOf, usageOf, withoutDoubtful, withPorts } from './mirai-servers.ts';
+import { type Entry, layoutOf, readEntries, type Table } from './mirai-table.ts';
+import { otherSettings } from './shared/addresses.ts';
+import { isElf } from './shared/bots.ts';
 import { MIRAI_NEEDLES, xorHits } from './shared/xor-needles.ts';
 
 /**
@@ -26,9 +28,6 @@ const TELLING_WORDS: ReadonlySet<string> = new Set(['/bin/busybox', 'applet not 
 /** Entries of a table lie so near to each other. */
 const WINDOW = 4096;
 const MAX_TABLE_BYTES = 64 * 1024;
-const MAX_PIECES = 4;
-const LONGEST_HOST = 253;
-const SCANNER_PORT = 48_101;
 
 export const mirai: Extractor = {
   family: 'mirai',
@@ -44,7 +43,7 @@ export const mirai: Extractor = {
       versions:
         'tables under any single-byte key, of any machine; also inside of UPX with erased marks',
       proof:
-        'four words of the table under the same key, a name or address that ends where a text ends',
+        'four words of the table under the same key, a name or address that begins and ends where a text does',
       notCovered:
         'addresses that are numbers in code, tables under RC4, ChaCha20, XTEA or keys of several bytes, tables of arrays without a zero between them; a port away from its server where a byte of it equals the key, or where the linker has merged two that are alike',
       references: [
@@ -60,16 +59,9 @@ export const mirai: Extractor = {
     const table = findTable(xorHits(subject, MIRAI_NEEDLES));
     if (table === undefined) return undefined;
     const start = Math.max(0, table.start - WINDOW);
-    const region = subject.bytes.subarray(start, table.end + WINDOW);
-    return read(entriesOf(region, start, table.key), table);
+    return read(readEntries(subject, start, table.end + WINDOW, table.key), table);
   },
 };
-
-interface Table {
-  readonly key: number;
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The first place where enough words stand together under one key. */
 function findTable(hits: readonly XorHit[]): Table | undefined {
@@ -102,90 +94,21 @@ function isTable(hits: readonly XorHit[]): boolean {
   return words.size >= LEAST_WORDS && [...words].some((word) => TELLING_WORDS.has(word));
 }
 
-interface Entry {
-  readonly offset: number;
-  readonly plain: Buffer;
-  /** Without its end. */
-  readonly text: string;
-  /** Whether a zero that was XORed with the rest ends it. */
-  readonly isEnded: boolean;
-  /** Whether but one zero stands between it and the next. */
-  readonly isNextNear: boolean;
-  readonly zerosBefore: number;
-}
-
-/** How the entries of one table are written. */
-interface Layout {
-  readonly key: number;
-  /** What the key is as a sign of a name; empty where no name can hold it. */
-  readonly sign: string;
-  /** Whether each begins at a multiple of four. */
-  readonly isAligned: boolean;
-  /** Whether texts have an end of their own. */
-  readonly hasEnds: boolean;
-}
-
-const HOST_SIGNS = /^[a-z0-9.-]+$/i;
-const MOST_ALIGNED = 0.8;
-/** Signs at the beginning of a text that equal the key and so are lost among the zeros. */
-const MOST_LOST = 3;
-
-function layoutOf(entries: readonly Entry[], { key, start, end }: Table): Layout {
-  const within = entries.filter(({ offset }) => offset >= start && offset < end);
-  const aligned = within.filter(({ offset }) => offset % 4 === 0);
-  const sign = String.fromCharCode(key);
-  return {
-    key,
-    sign: HOST_SIGNS.test(sign) ? sign : '',
-    isAligned: aligned.length > within.length * MOST_ALIGNED,
-    hasEnds: within.filter(({ isEnded }) => isEnded).length >= LEAST_WORDS,
-  };
-}
-
-function lostSigns({ offset, zerosBefore: zeros }: Entry, { sign, isAligned }: Layout): string {
-  const count = isAligned ? offset % 4 : zeros - 1;
-  return count > 0 && count <= MOST_LOST && count < zeros ? sign.repeat(count) : '';
-}
-
-function entriesOf(region: Buffer, start: number, key: number): Entry[] {
-  const entries: Entry[] = [];
-  for (let at = 0; at < region.length; ) {
-    if (region[at] === 0) {
-      at += 1;
-      continue;
-    }
-    const zero = region.indexOf(0, at);
-    const end = zero === -1 ? region.length : zero;
-    const plain = unXor(region.subarray(at, end), key);
-    const isEnded = plain.at(-1) === 0;
-    entries.push({
-      offset: start + at,
-      plain,
-      text: plain.toString('latin1', 0, plain.length - (isEnded ? 1 : 0)),
-      isEnded,
-      isNextNear: end + 1 < region.length && region[end + 1] !== 0,
-      zerosBefore: zerosBefore(region, at),
-    });
-    at = end;
-  }
-  return entries;
-}
-
-function zerosBefore(region: Buffer, at: number): number {
-  let first = at;
-  while (first > 0 && at - first < MOST_LOST + 2 && region[first - 1] === 0) first -= 1;
-  return at - first;
-}
-
 function read(entries: readonly Entry[], table: Table): Extraction | Recognition {
   const { key } = table;
   const layout = layoutOf(entries, table);
-  const servers = withLonePorts(serversOf(entries, layout), { entries, layout, table });
-  const offset = servers[0]?.offset ?? table.start;
-  if (servers.length === 0) return { unread: 'no server in the table', offset };
-  const other = reporting(servers);
+  const named = serversOf(entries, layout);
+  const ports = lonePorts(named, entries, table);
+  // Where a character of names is a zero, names and ports may be missed: what is left does not fit together.
+  const servers = withoutDoubtful(layout.sign === '' ? withPorts(named, ports) : named, layout);
+  const certain = servers.filter(({ isCertain }) => isCertain);
+  const offset = (certain[0] ?? servers[0])?.offset ?? table.start;
+  if (certain.length === 0) return { unread: servers.length === 0 ? NO_SERVER : UNCERTAIN, offset };
   return {
-    endpoints: servers.map((server) => endpointOf(server, server === other)),
+    endpoints: certain.map((server) => {
+      const { host, port } = server;
+      return { protocol: 'tcp', usage: usageOf(server, servers, { ports, layout }), host, port };
+    }),
     other: otherSettings({
       'Botnet Name': nameOf(entries),
       'Table Key': `0x${key.toString(16).padStart(2, '0')}`,
@@ -195,136 +118,8 @@ function read(entries: readonly Entry[], table: Table): Extraction | Recognition
   };
 }
 
-interface Server {
-  readonly host: string;
-  readonly port: number | undefined;
-  readonly offset: number;
-  /** Of the entry behind it, which is its port if it has one. */
-  readonly next: number;
-}
-
-function serversOf(entries: readonly Entry[], layout: Layout): Server[] {
-  const servers: Server[] = [];
-  const known = new Set<string>();
-  for (let index = 0; index < entries.length && servers.length < MOST_ENDPOINTS; ) {
-    const found = hostAt(entries, index, layout);
-    const server = found && {
-      host: found.host,
-      port: portOf(entries[found.next], layout),
-      offset: entries[index]?.offset ?? 0,
-      next: found.next,
-    };
-    index = found?.next ?? index + 1;
-    const name = `${server?.host} ${server?.port}`;
-    if (server === undefined || known.has(name)) continue;
-    known.add(name);
-    servers.push(server);
-  }
-  return servers;
-}
-
-/** The host that begins there, with the place of the entry behind it. */
-function hostAt(entries: readonly Entry[], index: number, layout: Layout) {
-  const first = entries[index];
-  if (first === undefined || (layout.hasEnds && isContinued(entries[index - 1], first, layout)))
-    return undefined;
-  let text = lostSigns(first, layout);
-  for (const [place, entry] of entries.slice(index, index + MAX_PIECES).entries()) {
-    text += entry.text;
-    if (entry.isEnded || !layout.hasEnds) {
-      const host = botHost(text) ?? hostBehindCode(text, place);
-      return host === undefined ? undefined : { host, next: index + place + 1 };
-    }
-    // A zero between two texts may be a sign of one text that equals the key.
-    if (!entry.isNextNear || layout.sign === '') return undefined;
-    text += layout.sign;
-  }
-  return undefined;
-}
-
-/** The first text of all may follow code without a zero between them. */
-function hostBehindCode(text: string, place: number): string | undefined {
-  if (place > 0) return undefined;
-  const [name = '', sign] = /([^a-z0-9.-])?[a-z0-9.-]+$/i.exec(text.slice(-LONGEST_HOST)) ?? [];
-  const isBehindCode = sign !== undefined && /[^ -~]/.test(text);
-  return isBehindCode ? botHost(name.slice(1)) : undefined;
-}
-
-/** Whether it is the rest of a name: a zero after a text that does not end may be one of its signs. */
-function isContinued(
-  before: Entry | undefined,
-  { zerosBefore: zeros }: Entry,
-  { sign, hasEnds }: Layout,
-): boolean {
-  if (before === undefined || before.isEnded || zeros !== 1 || !hasEnds) return false;
-  // Ports have no end.
-  return sign !== '' && before.plain.length !== 2 && HOST_SIGNS.test(before.text);
-}
-
-function portOf(entry: Entry | undefined, layout: Layout): number | undefined {
-  if (entry === undefined || entry.plain.length > 2) return undefined;
-  const bytes = entry.plain.length === 2 ? entry.plain : restoredPort(entry, layout);
-  return bytes?.readUInt16BE(0) || undefined;
-}
-
-interface Around {
-  readonly entries: readonly Entry[];
-  readonly layout: Layout;
-  readonly table: Table;
-}
-
-/** Ports that stand apart belong to the servers without one, in their order, if there are as many. */
-function withLonePorts(servers: readonly Server[], { entries, layout, table }: Around): Server[] {
-  const claimed = new Set(servers.flatMap(({ port, next }) => (port === undefined ? [] : [next])));
-  const from = (servers[0]?.offset ?? table.start) - WIDEST_PORT;
-  const ports = entries.flatMap((entry, index) =>
-    entry.offset >= from &&
-    entry.offset < table.end &&
-    !claimed.has(index) &&
-    isLonePort(entry, entries[index + 1])
-      ? (portOf(entry, layout) ?? [])
-      : [],
-  );
-  const without = servers.filter(({ port }) => port === undefined).length;
-  if (ports.length !== without) return [...servers];
-  let taken = 0;
-  return servers.map((server) =>
-    server.port === undefined ? { ...server, port: ports[taken++] } : server,
-  );
-}
-
-/** A port with what is between it and the next entry. */
-const WIDEST_PORT = 4;
-
-/** Two bytes without an end, before a text that has one; no piece of a text that lost a sign. */
-function isLonePort({ plain, text, isEnded }: Entry, next: Entry | undefined): boolean {
-  if (plain.length !== 2 || isEnded || READABLE.test(text)) return false;
-  return next?.isEnded === true && READABLE.test(next.text);
-}
-
-const READABLE = /^[ -~]{2,}$/;
-
-/** A byte of it that equals the key is a zero there, before the other or behind it. */
-function restoredPort(entry: Entry, { key, isAligned }: Layout): Buffer | undefined {
-  const { plain, offset, zerosBefore: zeros } = entry;
-  const [left = 0] = plain;
-  const lost = isAligned ? offset % 4 : zeros - 1;
-  // An empty text is nothing but its end, and looks the same.
-  if (left === 0 || lost < 0 || lost > 1) return undefined;
-  return Buffer.from(lost === 1 ? [key, left] : [left, key]);
-}
-
-/** Of two, the second takes what the scanner finds, unless the ports say that it is the other way around. */
-function reporting(servers: readonly Server[]): Server | undefined {
-  if (servers.length < 2) return undefined;
-  const known = servers.findLast(({ port }) => port === SCANNER_PORT);
-  const haveAllPorts = servers.every(({ port }) => port !== undefined);
-  return known ?? (servers.length === 2 && haveAllPorts ? servers[1] : undefined);
-}
-
-function endpointOf({ host, port }: Server, isReporting: boolean): Endpoint {
-  return { protocol: 'tcp', usage: isReporting ? 'upload' : 'c2', host, port };
-}
+const NO_SERVER = 'no server in the table';
+const UNCERTAIN = 'it is not certain where the name of the server begins';
 
 const ANSWER = /^([\w.-]{1,32}): applet not found$/;
 const QUESTION = /^\/bin\/busybox ([\w.-]{1,32})$/;

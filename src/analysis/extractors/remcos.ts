@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { trimEndOf } from '../../domain/trim.ts';
 import { isMz } from '../formats/pe/headers.ts';
 import { parsePe } from '../formats/pe/pe.ts';
 import type { PeResource } from '../formats/pe/resources.ts';
@@ -207,7 +208,7 @@ function textOf(field: Buffer | undefined): string | undefined {
 /** UTF-16LE, in old versions one byte a sign: which of them shows in zero bytes, or in that nothing else can be read. */
 function wideTextOf(field: Buffer | undefined): string | undefined {
   if (field === undefined || field.length % 2 !== 0) return textOf(field);
-  const wide = textOf(Buffer.from(field.toString('utf16le').replace(/\0+$/, '')));
+  const wide = textOf(Buffer.from(trimEndOf(field.toString('utf16le'), '\0')));
   return hasZeroHalf(field) ? wide : (textOf(field) ?? wide);
 }
 

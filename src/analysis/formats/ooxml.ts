@@ -67,8 +67,14 @@ function parseRelations(bytes: Buffer): readonly Relation[] | undefined {
   return relations;
 }
 
-function attribute(element: string, name: string): string {
-  const found = new RegExp(`\\s${name}\\s{0,8}=\\s{0,8}(?:"([^"]*)"|'([^']*)')`).exec(element);
+const ATTRIBUTES = {
+  Type: /\sType\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)')/,
+  Target: /\sTarget\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)')/,
+  TargetMode: /\sTargetMode\s{0,8}=\s{0,8}(?:"([^"]*)"|'([^']*)')/,
+} as const;
+
+function attribute(element: string, name: keyof typeof ATTRIBUTES): string {
+  const found = ATTRIBUTES[name].exec(element);
   const value = found?.[1] ?? found?.[2] ?? '';
   const plain = value.replace(/&(?:amp|lt|gt|quot|apos);/g, (entity) => ENTITIES[entity] ?? '');
   return Buffer.from(plain, 'latin1').toString('utf8');

@@ -7,7 +7,7 @@ import { parseHostPort, splitList } from './addresses.ts';
  */
 
 /** `0.7d` could be a name, but no top-level domain begins with a digit; four numbers are an address. */
-const VERSION_LIKE = /\.\d\w*[a-z_]\w*$/i;
+const VERSION_LIKE = /\.\d+[a-z_]\w*$/i;
 
 /** A name of two labels or more, an address, or this machine (test builds). IPv6 with or without brackets. */
 export function isHost(stated: string): boolean {

@@ -12,19 +12,22 @@ export type NameTag = keyof typeof NAME_TAGS;
 const OUTSIDE = /(?:^|[\\/])\.\.(?:[\\/]|$)|^[\\/]|^[a-z]:/i;
 /** Overrides and embeddings towards the left; marks and isolates are in honest Hebrew and Arabic names too. */
 const TURNING = /[\u202b\u202e]/;
-const LOOKS_LIKE = 'pdf|docx?|xlsx?|pptx?|rtf|txt|csv|jpe?g|png|gif|bmp|svg|mp[34]|avi|html?|xml';
-const RUNS_AS =
-  'exe|scr|com|pif|bat|cmd|jse?|vb[es]|ws[fh]|hta|ps1|lnk|msi|jar|cpl|url|iso|dll|xll';
-/** Spaces and underscores between the two push the true ending out of sight. */
-const TWO_ENDINGS = new RegExp(`\\.(?:${LOOKS_LIKE})[\\s_]*\\.(?:${RUNS_AS})\\s*$`, 'i');
-const PROGRAM = new RegExp(`\\.(?:${RUNS_AS})$`, 'i');
+/** Spaces and underscores behind it push the true ending out of sight. */
+const DOCUMENT =
+  /\.(?:pdf|docx?|xlsx?|pptx?|rtf|txt|csv|jpe?g|png|gif|bmp|svg|mp[34]|avi|html?|xml)[\s_]*$/i;
+const PROGRAM =
+  /\.(?:exe|scr|com|pif|bat|cmd|jse?|vb[es]|ws[fh]|hta|ps1|lnk|msi|jar|cpl|url|iso|dll|xll)$/i;
 
 export function nameTags(name: string): readonly NameTag[] {
   const tags: NameTag[] = [];
   if (OUTSIDE.test(name)) tags.push('PATH_TRAVERSAL');
-  if (TWO_ENDINGS.test(name)) tags.push('DOUBLE_EXTENSION');
+  if (hasTwoEndings(name.trimEnd())) tags.push('DOUBLE_EXTENSION');
   if (TURNING.test(name)) tags.push('RTLO_NAME');
   return tags;
+}
+
+function hasTwoEndings(name: string): boolean {
+  return isProgramName(name) && DOCUMENT.test(name.slice(0, name.lastIndexOf('.')));
 }
 
 /** Whether a double click on such a file would run it. */

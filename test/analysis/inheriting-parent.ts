@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import { chains } from '../../src/analysis/isolation.ts';
+import { WorkerProcess } from '../../src/analysis/worker-process.ts';
+
+/**
+ * A process as a server is whose parent left descriptors open: prints which of them its workers have, through the
+ * chains that it is told by their numbers, without the permissions of Node, which would keep a worker from looking.
+ */
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const TEXT = 'MISCHIEF:descriptors';
+const PATIENT_MS = 180_000;
+
+async function* pieces(...texts: string[]): AsyncGenerator<Buffer> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function descriptorsOf(command: readonly string[]): Promise<unknown> {
+  const worker = new WorkerProcess(command);
+  try {
+    await worker.ask({ kind: 'open', rules: [] }, pieces(), PATIENT_MS);
+    const at = new Date(0).toISOString();
+    const order = { kind: 'analyse', fileName: 'a', sizeBytes: TEXT.length, at } as const;
+    const answer = await worker.ask(order, pieces(TEXT), PATIENT_MS);
+    return answer.kind === 'done' ? answer.analysis.report.configs['MISCHIEF'] : answer;
+  } finally {
+    worker.kill();
+    await worker.gone;
+  }
+}
+
+const all = chains({
+  program: `${FOLDER}hostile-worker.ts`,
+  readable: [FOLDER],
+  path: process.env['PATH'] ?? '',
+  isRoot: process.getuid?.() === 0,
+});
+const found: unknown[] = [];
+for (const number of process.argv.slice(2).map(Number)) {
+  const command = all.at(number)?.command ?? [];
+  found.push(
+    await descriptorsOf(command.filter((word) => !/^--(permission|allow-fs-read)/.test(word))),
+  );
+}
+process.stdout.write(JSON.stringify(found));

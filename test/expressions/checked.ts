@@ -1,0 +1,20 @@
+import { hash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Expression } from './find.ts';
+
+/** Expressions that were found to be linear, by their digests: to look at all of them takes half a minute. */
+const FILE = new URL('checked.txt', import.meta.url);
+const DIGEST_LENGTH = 20;
+
+export function digestOf({ source, flags }: Expression): string {
+  return hash('sha256', `/${source}/${flags}`).slice(0, DIGEST_LENGTH);
+}
+
+export function readChecked(): ReadonlySet<string> {
+  return new Set(readFileSync(FILE, 'utf8').split('\n').filter(Boolean));
+}
+
+export function writeChecked(expressions: readonly Expression[]): void {
+  const digests = new Set(expressions.map(digestOf));
+  writeFileSync(FILE, `${[...digests].sort().join('\n')}\n`);
+}
