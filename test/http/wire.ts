@@ -73,14 +73,29 @@ export function readAnswers(text: string): readonly WireAnswer[] {
       ]),
     );
     const length = Number(headers.get('content-length') ?? 0);
-    answers.push({
-      status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]),
-      headers,
-      body: rest.slice(end + 4, end + 4 + length),
-    });
-    rest = rest.slice(end + 4 + length);
+    const following = rest.slice(end + 4);
+    const { body, rest: others } =
+      headers.get('transfer-encoding') === 'chunked'
+        ? joinChunks(following)
+        : { body: following.slice(0, length), rest: following.slice(length) };
+    answers.push({ status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]), headers, body });
+    rest = others;
   }
   return answers;
+}
+
+/** The body of an answer that was sent in chunks, and what follows it. */
+function joinChunks(text: string): { readonly body: string; readonly rest: string } {
+  let body = '';
+  let at = 0;
+  for (;;) {
+    const end = text.indexOf('\r\n', at);
+    const size = Number.parseInt(text.slice(at, end), 16);
+    assert.ok(end !== -1 && size >= 0, 'cut off between two chunks');
+    body += text.slice(end + 2, end + 2 + size);
+    at = end + 2 + size + 2;
+    if (size === 0) return { body, rest: text.slice(at) };
+  }
 }
 
 /** A refusal over the wire keeps the same promises as any other. */
