@@ -43,6 +43,9 @@ export class Target {
       NODE_OPTIONS: `--max-semi-space-size=8 --import=${PROBE}`,
       ATTACK_TURNS_FILE: turnsFile(workplace),
       RAPSHEET_ANALYSIS_WORKERS: '1',
+      // The defaults, which other tests turn off; rates stay off, so that feeds can be filled.
+      RAPSHEET_ACCOUNT_UPLOADS: '8',
+      RAPSHEET_ACCOUNT_STREAMS: '100',
       RAPSHEET_LOG_LEVEL: 'warn',
       ...settings,
     });

@@ -4,6 +4,7 @@ import { cost } from './cost.ts';
 import { fairness } from './fairness.ts';
 import { framing } from './framing.ts';
 import { input } from './input.ts';
+import { memory } from './memory.ts';
 import { permission } from './permission.ts';
 import { samples } from './samples.ts';
 
@@ -15,5 +16,6 @@ export const cases: readonly AttackCase[] = [
   ...permission,
   ...fairness,
   ...samples,
+  ...memory,
   ...cost,
 ];

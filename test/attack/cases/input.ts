@@ -127,6 +127,18 @@ const REQUESTS: readonly RequestCase[] = [
   ask('SQL in a filter', `/feed/ply/reports?tag=${encodeURIComponent("x' or '1'='1")}`, {
     status: [200, 400],
   }),
+  {
+    name: 'a page of accounts beyond its bound',
+    as: 'admin',
+    send: { path: '/admin/accounts?limit=1001' },
+    safe: { status: 400, code: 'invalid_query' },
+  },
+  {
+    name: 'a made-up cursor of accounts',
+    as: 'admin',
+    send: { path: '/admin/accounts?cursor=AAAA' },
+    safe: { status: 400, code: 'invalid_cursor' },
+  },
   ask('a position far ahead', '/feed/ply/changes?since=999999999', {
     status: 400,
     code: 'since_ahead',

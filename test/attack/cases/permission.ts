@@ -135,7 +135,7 @@ export const permission: readonly AttackCase[] = [
         });
         const text = await answer.text();
         const expiry = /"expiresAt":"([^"]+)"/.exec(text)?.[1];
-        const isBounded = expiry !== undefined && expiry <= inAnHour;
+        const isBounded = expiry !== undefined && Date.parse(expiry) <= Date.parse(inAnHour);
         if (answer.status < 400 && !isBounded)
           unsafe.push(`${JSON.stringify(body)} gave a token until ${expiry ?? 'for ever'}`);
       }
