@@ -72,29 +72,36 @@ export function readAnswers(text: string): readonly WireAnswer[] {
         line.slice(line.indexOf(':') + 1).trim(),
       ]),
     );
-    const length = Number(headers.get('content-length') ?? 0);
-    const following = rest.slice(end + 4);
-    const { body, rest: others } =
-      headers.get('transfer-encoding') === 'chunked'
-        ? joinChunks(following)
-        : { body: following.slice(0, length), rest: following.slice(length) };
+    const isChunked = headers.get('transfer-encoding') === 'chunked';
+    const { body, length } = isChunked
+      ? readChunks(rest.slice(end + 4))
+      : plainBody(rest.slice(end + 4), Number(headers.get('content-length') ?? 0));
     answers.push({ status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]), headers, body });
-    rest = others;
+    rest = rest.slice(end + 4 + length);
   }
   return answers;
 }
 
-/** The body of an answer that was sent in chunks, and what follows it. */
-function joinChunks(text: string): { readonly body: string; readonly rest: string } {
+interface WireBody {
+  readonly body: string;
+  /** What it takes up on the wire. */
+  readonly length: number;
+}
+
+function plainBody(text: string, length: number): WireBody {
+  return { body: text.slice(0, length), length };
+}
+
+/** The chunked transfer coding (RFC 9112, 7.1), which must come to its end. */
+function readChunks(text: string): WireBody {
   let body = '';
-  let at = 0;
-  for (;;) {
-    const end = text.indexOf('\r\n', at);
-    const size = Number.parseInt(text.slice(at, end), 16);
-    assert.ok(end !== -1 && size >= 0, 'cut off between two chunks');
-    body += text.slice(end + 2, end + 2 + size);
-    at = end + 2 + size + 2;
-    if (size === 0) return { body, rest: text.slice(at) };
+  for (let at = 0; ; ) {
+    const lineEnd = text.indexOf('\r\n', at);
+    assert.notEqual(lineEnd, -1, 'cut off within a chunked body');
+    const size = Number.parseInt(text.slice(at, lineEnd), 16);
+    body += text.slice(lineEnd + 2, lineEnd + 2 + size);
+    at = lineEnd + 2 + size + 2;
+    if (size === 0) return { body, length: at };
   }
 }
 
