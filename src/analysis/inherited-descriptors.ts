@@ -12,7 +12,7 @@ let nowhere: number | undefined;
  * Descriptors that whoever started this process left open, and that every child would inherit. Node marks its own to be
  * closed. Where there is no `/proc` none is known. They are looked up once: a busy server has thousands of others.
  */
-export function inheritedDescriptors(): readonly number[] {
+function inheritedDescriptors(): readonly number[] {
   known ??= process.platform === 'linux' ? findInherited() : [];
   return known;
 }

@@ -70,7 +70,6 @@ const LEAST_ALIGNED = 8;
 /** Texts that begin with the key are the exceptions. */
 const MOST_ALIGNED = 0.8;
 const STDIN_USED = [Buffer.from('00020001', 'hex'), Buffer.from('01000200', 'hex')];
-/** It stands first in its section; elsewhere the same bytes may be letters. */
 const PADDING = Buffer.alloc(4);
 /** Shorter ones are numbers as often as texts. */
 const PLAIN_TEXT = /^[\t\n\r -~]{4,}$/;
@@ -81,7 +80,7 @@ const ENDED_TEXT = /^[ -~]{2,}$/;
 
 export function readEntries(subject: Subject, from: number, end: number, key: number): Entry[] {
   const region = subject.bytes.subarray(from, end);
-  const boundaries = boundariesOf(subject, from, end);
+  const boundaries = boundariesOf(subject, { from, end, key });
   const entries: Entry[] = [];
   let boundary: number | undefined;
   let before = 0;
@@ -118,11 +117,25 @@ function endOfRun(region: Buffer, at: number, isBoundary: (at: number) => boolea
   return end;
 }
 
-function boundariesOf(subject: Subject, from: number, end: number): ReadonlySet<number> {
+interface Region {
+  readonly from: number;
+  readonly end: number;
+  readonly key: number;
+}
+
+/** Whether padding or code stands before it: within a name, the bytes of `_IO_stdin_used` are letters. */
+function isBehindOther(before: Buffer, key: number): boolean {
+  const last = before.at(-1) ?? 0;
+  return (
+    before.equals(PADDING) || (last !== 0 && !HOST_SIGNS.test(String.fromCharCode(last ^ key)))
+  );
+}
+
+function boundariesOf(subject: Subject, { from, end, key }: Region): ReadonlySet<number> {
   const sections = subject.as(parseElf)?.sections ?? [];
   const boundaries = new Set(sections.filter(({ size }) => size > 0).map(({ offset }) => offset));
   for (let at = Math.ceil(from / 4) * 4; at + 4 <= end; at += 4) {
-    const isFirst = boundaries.has(at) || subject.bytes.subarray(at - 4, at).equals(PADDING);
+    const isFirst = boundaries.has(at) || isBehindOther(subject.bytes.subarray(at - 4, at), key);
     if (isFirst && STDIN_USED.some((word) => word.equals(subject.bytes.subarray(at, at + 4))))
       boundaries.add(at + 4);
   }
