@@ -24,6 +24,8 @@ export interface AttackCase {
   readonly safe: string;
   /** Takes long or needs much memory: runs on a server of its own, with its memory and its turns measured. */
   readonly isLoad?: boolean;
+  /** How much memory it may take over the idle server, where that is not the bound of all. */
+  readonly mostGrownMb?: number;
   /** Left out of the short form. */
   readonly isLong?: boolean;
   /** Settings of the server of its own that a load case gets. */
