@@ -128,7 +128,7 @@ function isAmong(list: BlockList, address: string): boolean {
 
 /** A listener for both families sees IPv4 peers as `::ffff:192.0.2.1`. */
 function withoutMapping(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+  return address.replace(/^::ffff:(\d+\.[\d.]+)$/i, '$1');
 }
 
 /** How many descriptors this process may have; where the system does not say, as many as it needs. */
