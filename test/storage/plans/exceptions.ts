@@ -49,18 +49,6 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     sorts: true,
     rows: 30_000,
   },
-  'storage/sql/rename-reports.ts#selectOfFile': {
-    why: 'All reports of one file, when its analysis arrives.',
-    sorts: true,
-    steps: 1_000_000,
-    rows: 100_000,
-  },
-  'storage/sql/rename-reports.ts#selectFeedsOf': {
-    why: 'All reports of one file, when its analysis arrives.',
-    sorts: true,
-    steps: 1_000_000,
-    rows: 100_000,
-  },
 };
 
 /** Queries of these are not run at all. */
