@@ -180,7 +180,10 @@ describe('the commands of feeds', () => {
       const { stdout } = await run('desk', 'set', 'ply', one, other, ...words);
       assert.equal(stdout, '2 reports changed\n');
       const shown = await run('desk', 'show', 'ply', one);
-      assert.match(shown.stdout, /^status +actioned \(taken_down\)\nset by +alice\nnote +gone\n +thanks\n/m);
+      assert.match(
+        shown.stdout,
+        /^status +actioned \(taken_down\)\nset by +alice\nnote +gone\n +thanks\n/m,
+      );
       const { reports } = await json('desk', 'list', 'ply', '--tag', 'desk');
       assert.equal(reports.length, 2);
     });
