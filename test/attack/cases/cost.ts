@@ -1,10 +1,13 @@
+import { wireAnalysis } from '../../builders.ts';
 import type { AttackCase } from '../case.ts';
-import { fillFeed, sha256Of } from '../fill.ts';
+import { fillFeed } from '../fill.ts';
 import type { Target } from '../target.ts';
 
 const STATUS = { status: 'acknowledged' };
 /** Large enough that work in proportion to it shows in one turn. */
 const FEED = 30_000;
+/** The one that many reports are about. */
+const SHARED_FILE = 'shared';
 const LARGE_TAGS = Array.from({ length: 32 }, (_, index) => `${index}-${'t'.repeat(60)}`);
 
 async function fillLargeFeed(target: Target): Promise<void> {
@@ -112,7 +115,7 @@ export const cost: readonly AttackCase[] = [
     isLoad: true,
     isLong: true,
     prepare: async (target) => {
-      const file256Hash = sha256Of('the file that all report');
+      const file256Hash = wireAnalysis(SHARED_FILE).sha256Hash;
       await fillFeed(target, { service: 'ply', count: 20_000, member: () => ({ file256Hash }) });
     },
     run: renameAll,
@@ -127,7 +130,7 @@ export const cost: readonly AttackCase[] = [
 ];
 
 async function renameAll(target: Target): Promise<readonly string[]> {
-  const analysis = analysisOf('the file that all report');
+  const analysis = wireAnalysis(SHARED_FILE);
   const { status } = await target.call('admin', '/admin/samples', {
     method: 'POST',
     headers: { 'content-type': 'application/x-ndjson' },
@@ -148,25 +151,6 @@ async function renameAll(target: Target): Promise<readonly string[]> {
 async function nameIn(answer: Response): Promise<string | undefined> {
   const { reports } = (await answer.json()) as { reports: { readonly name: string }[] };
   return reports[0]?.name;
-}
-
-/** What another engine would hand in about a file. */
-function analysisOf(text: string) {
-  const sha256Hash = sha256Of(text);
-  return {
-    date: '2026-01-01T00:00:00Z',
-    tags: [{ heat: 10, name: 'LANTERN' }],
-    ssDeep: '3:a:a',
-    configs: { LANTERN: { C2s: '192.0.2.1:443' } },
-    mD5Hash: 'a'.repeat(32),
-    fileName: 'lantern.exe',
-    sha1Hash: 'a'.repeat(40),
-    blake3Hash: sha256Of(`${text} by another digest`),
-    sha256Hash,
-    sha512Hash: sha256Hash.repeat(2),
-    sizeInBytes: 1000,
-    staticAnalysisDuration: '00:00:00.0100000',
-  };
 }
 
 async function get(
