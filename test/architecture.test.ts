@@ -102,6 +102,7 @@ const LOOSE: Readonly<Record<string, string>> = {
   'src/random-pool.ts': 'main',
   'src/config.ts': 'config',
   'src/places.ts': 'config',
+  'src/settings.ts': 'config',
 };
 
 function layerOf(path: string): string | undefined {
