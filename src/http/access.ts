@@ -137,7 +137,9 @@ function follow(deps: HttpDependencies, watch: PermissionWatch, access: Guarded)
       refusal: (caller) => refusalOf(caller, access, request.service),
     });
     request.permission = permission;
-    reply.raw.once('close', permission.release);
+    // A caller that left while the gate asked the store closes no more.
+    if (reply.raw.closed) permission.release();
+    else reply.raw.once('close', permission.release);
     if (request.routeOptions.config.endsWithPermission === 'answer')
       permission.signal.addEventListener('abort', () => reply.raw.destroy());
     done();

@@ -19,7 +19,7 @@ export async function lookUpDetails(
   const sizeBytes = hash && (await deps.store.samples.detailsSize(hash));
   if (sizeBytes !== undefined) takeMemory(sizeBytes);
   const details = hash && (await deps.store.samples.details(hash));
-  const { quota } = await chargeLookup(deps, caller, text);
+  const { quota } = await chargeLookup(deps, caller, text, { isForDetails: true });
   if (details === undefined) throw new Problem('unknown_details', { quota });
   return { body: details, quota };
 }

@@ -53,9 +53,9 @@ describe('looking up a sample', () => {
     const deps = fakeDependencies({
       samples: {
         lookUp: async () => ({ ...LARGE, large: { key: 7, sizeBytes: 900_000 } }),
-        body: async (key) => {
+        lookUpLarge: async ({ key }) => {
           steps.push(`read ${key}`);
-          return 'the large report';
+          return { ...LARGE, body: 'the large report' };
         },
       },
     });
@@ -70,7 +70,7 @@ describe('looking up a sample', () => {
     const deps = fakeDependencies({
       samples: {
         lookUp: async () => ({ ...LARGE, large: { key: 7, sizeBytes: 900_000 } }),
-        body: async () => undefined,
+        lookUpLarge: async () => LARGE,
       },
     });
     const lookUp = lookUpSample(deps, alice, HASH, async () => undefined);

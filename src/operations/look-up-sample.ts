@@ -2,7 +2,7 @@ import type { Caller } from '../domain/caller.ts';
 import { parseFileHash } from '../domain/file-hash.ts';
 import { Problem } from '../domain/problem.ts';
 import type { QuotaBalance } from '../domain/quota.ts';
-import type { LookupAnswer } from '../ports/sample-store.ts';
+import type { LargeReport, Lookup, LookupAnswer } from '../ports/sample-store.ts';
 import type { Dependencies } from './dependencies.ts';
 import { exhausted, missing } from './take-units.ts';
 
@@ -26,21 +26,35 @@ export async function lookUpSample(
   if (body !== undefined) return { body, quota };
   if (large === undefined) throw missing(answer);
   await reserve(large.sizeBytes);
-  const read = await deps.store.samples.body(large.key);
-  // Removed since: a lookup that finds nothing.
-  if (read === undefined) throw missing(answer);
-  return { body: read, quota };
+  return await lookUpLarge(deps, caller, large.key);
 }
 
-/** Takes one unit for a hash that has a report, or is refused. */
+/** A large report is charged and read in one step, once there is memory for it: what fails costs nothing. */
+async function lookUpLarge(
+  deps: Dependencies,
+  { accountId }: Caller,
+  key: LargeReport['key'],
+): Promise<FoundSample> {
+  const now = deps.now();
+  const answer = await deps.store.samples.lookUpLarge({ accountId, key, now });
+  const { served, quota, body } = answer;
+  if (!served) throw exhausted(quota, now);
+  // Removed since: a lookup that finds nothing.
+  if (body === undefined) throw missing(answer);
+  return { body, quota };
+}
+
+/** Takes one unit for a hash that has a report, or is refused. A large report costs its unit when it is read. */
 export async function chargeLookup(
   deps: Dependencies,
   caller: Caller,
   text: string,
+  options: Pick<Lookup, 'isForDetails'> = {},
 ): Promise<LookupAnswer> {
   const hash = parseFileHash(text);
   const now = deps.now();
-  const answer = await deps.store.samples.lookUp({ accountId: caller.accountId, hash, now });
+  const { accountId } = caller;
+  const answer = await deps.store.samples.lookUp({ accountId, hash, now, ...options });
   const { served, quota, body, large } = answer;
   if (!served) throw exhausted(quota, now);
   if (hash === undefined) throw new Problem('invalid_hash', { quota });

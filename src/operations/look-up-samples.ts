@@ -8,6 +8,8 @@ import { exhausted } from './take-units.ts';
 export interface FoundSamples {
   readonly results: readonly FoundOne[];
   readonly quota: QuotaBalance;
+  /** Reads a large report when its turn in the answer has come. Where that fails, the batch costs nothing. */
+  readLarge(key: LargeReport['key']): Promise<string | undefined>;
 }
 
 export interface FoundOne {
@@ -27,7 +29,7 @@ export async function lookUpSamples(
 ): Promise<FoundSamples> {
   const hashes = texts.map(parseFileHash);
   const now = deps.now();
-  const { served, quota, bodies, large } = await deps.store.samples.lookUpMany({
+  const { served, quota, bodies, large, charge } = await deps.store.samples.lookUpMany({
     accountId: caller.accountId,
     hashes,
     now,
@@ -39,5 +41,13 @@ export async function lookUpSamples(
     body: bodies[place],
     large: large[place],
   }));
-  return { results, quota };
+  const readLarge = async (key: LargeReport['key']) => {
+    try {
+      return await deps.store.samples.body(key);
+    } catch (cause) {
+      if (charge !== undefined) await deps.store.samples.refund(charge);
+      throw cause;
+    }
+  };
+  return { results, quota, readLarge };
 }

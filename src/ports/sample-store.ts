@@ -11,6 +11,8 @@ export interface Lookup {
   /** `undefined` where the caller's text is no hash: the unit is taken all the same. */
   readonly hash: FileHash | undefined;
   readonly now: Date;
+  /** The unit is for something else than the report, which is not read. */
+  readonly isForDetails?: boolean;
 }
 
 export interface LookupAnswer {
@@ -18,14 +20,20 @@ export interface LookupAnswer {
   readonly quota: QuotaBalance;
   /** The report as it goes over the wire, where it is small. */
   readonly body: string | undefined;
-  /** A report that is to be read on its own, when there is memory for it. */
+  /** A report that is to be read by `lookUpLarge`, when there is memory for it: no unit was taken yet. */
   readonly large?: LargeReport | undefined;
   /** There is no report yet, but the file was uploaded and waits for its analysis or is in it. */
   readonly pending: boolean;
 }
 
+export interface LargeLookup {
+  readonly accountId: string;
+  readonly key: LargeReport['key'];
+  readonly now: Date;
+}
+
 export interface LargeReport {
-  /** For `body`. */
+  /** For `lookUpLarge` and `body`. */
   readonly key: number;
   readonly sizeBytes: number;
 }
@@ -44,6 +52,16 @@ export interface BatchAnswer {
   readonly bodies: readonly (string | undefined)[];
   readonly large: readonly (LargeReport | undefined)[];
   readonly pending: readonly boolean[];
+  /** What was taken, for `refund`. */
+  readonly charge?: BatchCharge | undefined;
+}
+
+/** Units of one account that can be given back. */
+export interface BatchCharge {
+  readonly id: string;
+  readonly window: string;
+  readonly ofWindow: number;
+  readonly ofExtra: number;
 }
 
 export interface SimilarQuery {
@@ -121,8 +139,12 @@ export interface Submitted {
 export interface SampleStore {
   /** Takes one unit and finds the report, in one step. */
   lookUp(lookup: Lookup): Promise<LookupAnswer>;
+  /** Takes one unit and reads a large report, in one step. It has no body where the report was removed since. */
+  lookUpLarge(lookup: LargeLookup): Promise<LookupAnswer>;
   /** Takes one unit for each hash and finds the reports; where there are too few, it takes none and finds nothing. */
   lookUpMany(lookup: BatchLookup): Promise<BatchAnswer>;
+  /** Gives back what a batch took that could not be answered. */
+  refund(charge: BatchCharge): Promise<void>;
   /** Takes one unit and finds files whose fuzzy hashes are alike. */
   similar(query: SimilarQuery): Promise<SimilarAnswer>;
   /**

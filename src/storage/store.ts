@@ -25,7 +25,8 @@ import { createReports } from './sql/create-reports.ts';
 import { bodyOf } from './sql/digests.ts';
 import { indexSimilar } from './sql/fuzzy-index.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
-import { lookUpAll, lookUpMany } from './sql/lookups.ts';
+import { lookUpAll, lookUpLarge, lookUpMany } from './sql/lookups.ts';
+import { refund } from './sql/quota.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports.ts';
 import { forgetRetryKeys } from './sql/retry-keys.ts';
 import { purgeSample, putSamples } from './sql/samples.ts';
@@ -105,7 +106,9 @@ function samplesOver(runner: Runner, forms: ReadyForms): Store['samples'] {
   const read = runner.read.bind(runner);
   return {
     lookUp: (lookup) => runner.gather(lookUpAll, lookup, lookup.accountId),
+    lookUpLarge: (lookup) => runner.write(() => lookUpLarge(lookup)),
     lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
+    refund: (charge) => runner.write(() => refund({ ...charge })),
     similar: (asked) => runner.write(() => findSimilar(asked, forms)),
     putAll: (reports, at, authority) =>
       runner.write(() => putSamples(reports, at, forms, authority)),

@@ -149,6 +149,22 @@ describe('a lookup of a large report', WAIT, () => {
     assert.equal(rig.deps.metrics.memory.heldBytes.answers, 0);
   });
 
+  it('costs nothing where it cannot be read, alone or in a batch', async (test) => {
+    const broken = () => Promise.reject(new Error('the store broke'));
+    const rig = await listening(test, {
+      between: (store) => ({
+        ...store,
+        samples: { ...store.samples, body: broken, lookUpLarge: broken },
+      }),
+    });
+    const { token } = await rig.reader();
+    const { sha256Hash } = await largeAnalysis(rig);
+    assert.equal((await rig.lookUp(sha256Hash, token)).status, 500);
+    const body = { hashes: [sha256Hash, 'x'] };
+    assert.equal((await rig.ask('POST', '/private/samples', { token, body })).status, 500);
+    assert.equal(await rig.unitsLeft(token), 1000);
+  });
+
   it('is refused uncharged to one who leaves its share unread, and to nobody else', async (test) => {
     // A share has room for one such report.
     const rig = await listening(test, { limits: { memoryBytes: 4 * LARGE_BYTES } });

@@ -331,9 +331,57 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
           assert.equal(found.sizeBytes, Buffer.byteLength(body));
           assert.equal(await store.samples.body(found.key), body);
         }
+        assert.equal(await remaining(caller), 7, 'the batch took its units, the lookup none yet');
+        const key = one.large?.key ?? 0;
+        const read = await store.samples.lookUpLarge({ accountId: caller.id, key, now: NOW });
+        assert.deepEqual([read.served, read.body, read.quota.remaining], [true, body, 6]);
         await store.samples.purge(large.sha256, 'a test', { actor: 'test', at: NOW });
-        assert.equal(await store.samples.body(one.large?.key ?? 0), undefined);
-        assert.equal(await remaining(caller), 6);
+        assert.equal(await store.samples.body(key), undefined);
+        const gone = await store.samples.lookUpLarge({ accountId: caller.id, key, now: NOW });
+        assert.deepEqual([gone.served, gone.body, gone.quota.remaining], [true, undefined, 5]);
+      });
+
+      it('takes the unit of a large report when it is read, exactly, among lookups at once', async () => {
+        const caller = await withUnits(3);
+        const tags = Array.from({ length: 9 }, () => ({ heat: 1, name: 'ü'.repeat(1000) }));
+        const large = { ...newSample(), tags };
+        const small = newSample();
+        await store.samples.putAll([large, small], NOW);
+        const ask = ({ sha256 }: typeof small, isForDetails = false) =>
+          store.samples.lookUp({
+            accountId: caller.id,
+            hash: hashOf(sha256),
+            now: NOW,
+            isForDetails,
+          });
+        const answers = await Promise.all([ask(small), ask(large), ask(large)]);
+        assert.deepEqual(
+          answers.map(({ served }) => served),
+          [true, true, true],
+        );
+        assert.equal(await remaining(caller), 2, 'only the small one was charged');
+        await ask(large, true);
+        assert.equal(await remaining(caller), 1, 'details cost their unit at once');
+        const key = answers[1]?.large?.key ?? 0;
+        const reads = await Promise.all(
+          [1, 2].map(() => store.samples.lookUpLarge({ accountId: caller.id, key, now: NOW })),
+        );
+        assert.deepEqual(reads.map(({ served }) => served).sort(), [false, true]);
+        assert.equal(await remaining(caller), 0);
+      });
+
+      it('gives back what a batch took', async () => {
+        const caller = await withUnits(3);
+        const hashes = [hashOf(hex(32)), hashOf(hex(32))];
+        const { charge } = await store.samples.lookUpMany({
+          accountId: caller.id,
+          hashes,
+          now: NOW,
+        });
+        assert.ok(charge);
+        assert.equal(await remaining(caller), 1);
+        await store.samples.refund(charge);
+        assert.equal(await remaining(caller), 3);
       });
 
       it('takes nothing where there are too few units for all', async () => {

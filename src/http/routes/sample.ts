@@ -102,11 +102,11 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     async handler({ caller, body }, reply) {
       // Before anything is charged.
       memory.admit('answers', caller.accountId);
-      const { results, quota } = await lookUpSamples(deps, caller, body.hashes);
+      const { results, quota, readLarge } = await lookUpSamples(deps, caller, body.hashes);
       deps.metrics.units.served += results.length;
       reply.headers(quotaHeaders(quota, deps.now()));
       const largest = Math.max(...results.map(({ large }) => large?.sizeBytes ?? 0));
-      const chunks = batchChunks(results, (key) => deps.store.samples.body(key));
+      const chunks = batchChunks(results, readLarge);
       if (largest === 0) return sendReady(reply, await text(chunks));
       // What is unread in the connection, and what is read from the store behind it.
       await reserveForAnswer(reply, largest * 2, caller.accountId);

@@ -61,6 +61,11 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
       if (hash === undefined) throw new Problem('invalid_hash');
       if (sockets.clients.size >= MOST_CONNECTIONS)
         throw new Problem('too_many_connections', { retryAfterSeconds: 5 });
+      // One that left while the gate asked the store closes no more, and would keep its slot.
+      if (raw.socket.destroyed) {
+        permission?.release();
+        return reply.hijack();
+      }
       const release = slots.take(request.caller.accountId);
       if (release === undefined)
         throw new Problem('too_many_websockets', { words: { limit }, retryAfterSeconds: 5 });

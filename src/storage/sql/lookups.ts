@@ -1,8 +1,14 @@
 import type { FileHash } from '../../domain/file-hash.ts';
-import type { BatchAnswer, BatchLookup, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
+import type {
+  BatchAnswer,
+  BatchLookup,
+  LargeLookup,
+  Lookup,
+  LookupAnswer,
+} from '../../ports/sample-store.ts';
 import { sideBySide, type UnitOfWork } from '../unit-of-work.ts';
-import { findSized, type SizedReport } from './digests.ts';
-import { type Spent, spend, spendWhole } from './quota.ts';
+import { bodyOf, findSized, type SizedReport } from './digests.ts';
+import { type Charge, refund, type Spent, spend, spendWhole } from './quota.ts';
 import { pendingOf } from './uploads.ts';
 
 /**
@@ -15,10 +21,28 @@ export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly Look
     charge(lookups),
     find(lookups.map(({ hash }) => hash)),
   );
-  return charged.map((one, place) => ({
-    ...one,
-    ...((one.served ? found[place] : undefined) ?? NOTHING),
+  const answers = charged.map(({ served, quota }, index) => ({
+    served,
+    quota,
+    ...((served ? found[index] : undefined) ?? NOTHING),
   }));
+  const later = answers.flatMap(({ large }, index) =>
+    large === undefined || lookups[index]?.isForDetails ? [] : [charged[index]?.charge],
+  );
+  yield* giveBack(later.filter((charge) => charge !== undefined));
+  return answers;
+}
+
+/** The unit of a large report is taken when that is read. */
+function* giveBack(charges: readonly Charge[]): UnitOfWork<void> {
+  for (const charge of new Set(charges))
+    yield* refund(charge, charges.filter((one) => one === charge).length);
+}
+
+export function* lookUpLarge({ accountId, key, now }: LargeLookup): UnitOfWork<LookupAnswer> {
+  const { units, balance: quota } = yield* spendWhole(accountId, 1, now);
+  const body = units === 0 ? undefined : yield* bodyOf(key);
+  return { served: units > 0, quota, body, pending: false };
 }
 
 function* charge(lookups: readonly Lookup[]): UnitOfWork<readonly Charged[]> {
@@ -26,17 +50,24 @@ function* charge(lookups: readonly Lookup[]): UnitOfWork<readonly Charged[]> {
   for (const [accountId, places] of placesByAccount(lookups)) {
     const spent = yield* spend(accountId, places.length, lookups[0]?.now ?? new Date(0));
     for (const [turn, place] of places.entries())
-      charged[place] = { served: turn < spent.units, quota: balanceAfter(spent, turn) };
+      charged[place] = {
+        served: turn < spent.units,
+        quota: balanceAfter(spent, turn),
+        charge: spent.charge,
+      };
   }
   return charged;
 }
 
-type Charged = Pick<LookupAnswer, 'served' | 'quota'>;
+interface Charged extends Pick<LookupAnswer, 'served' | 'quota'> {
+  /** The one of all lookups of the account. */
+  readonly charge: Charge | undefined;
+}
 
 /** All units or none, and then what each of the hashes finds. */
 export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
   const { accountId, hashes, now } = lookup;
-  const { units, balance: quota } = yield* spendWhole(accountId, hashes.length, now);
+  const { units, balance: quota, charge } = yield* spendWhole(accountId, hashes.length, now);
   if (units < hashes.length) return { served: false, quota, bodies: [], large: [], pending: [] };
   const found = yield* find(hashes);
   return {
@@ -45,6 +76,7 @@ export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
     bodies: found.map(({ body }) => body),
     large: found.map(({ large }) => large),
     pending: found.map(({ pending }) => pending),
+    charge,
   };
 }
 

@@ -62,6 +62,14 @@ interface Refund {
   ofExtra: number;
 }
 
+/** Units that were taken and not given back: so many of the window, so many of those topped up. */
+export interface Charge {
+  readonly id: string;
+  readonly window: string;
+  ofWindow: number;
+  ofExtra: number;
+}
+
 /** Units of a window that is over, or was begun anew by an operator, are worth nothing any more. */
 const refundUnits = query<Refund>()((db, hole) =>
   db
@@ -73,8 +81,14 @@ const refundUnits = query<Refund>()((db, hole) =>
     .where('id', '=', hole.id),
 );
 
-function* refund(refund: Refund): UnitOfWork<void> {
-  yield* rows(refundUnits, refund);
+/** Gives back so many units of a charge, at most all of them. */
+export function* refund(charge: Charge, units = Number.MAX_SAFE_INTEGER): UnitOfWork<void> {
+  const { id, window } = charge;
+  const ofExtra = Math.min(units, charge.ofExtra);
+  const ofWindow = Math.min(units - ofExtra, charge.ofWindow);
+  yield* rows(refundUnits, { id, window, ofWindow, ofExtra });
+  charge.ofExtra -= ofExtra;
+  charge.ofWindow -= ofWindow;
 }
 
 function quotaTerms(hole: Spend) {
@@ -108,6 +122,8 @@ const selectQuota = query<{ id: string }>()((db, hole) =>
 export interface Spent {
   readonly units: number;
   readonly balance: QuotaBalance;
+  /** Where units were taken. */
+  readonly charge?: Charge;
 }
 
 /** Others may take at the same moment what was just seen to be left; so often it is tried again. */
@@ -117,8 +133,8 @@ const MOST_TRIES = 100;
 export function* spend(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
   let units = wanted;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const balance = yield* take(id, units, now);
-    if (balance !== undefined) return { units, balance };
+    const taken = yield* take(id, units, now);
+    if (taken !== undefined) return taken;
     const left = yield* balanceOf(id, now);
     if (left.remaining === 0) return { units: 0, balance: left };
     units = Math.min(units, left.remaining ?? units);
@@ -129,18 +145,18 @@ export function* spend(id: string, wanted: number, now: Date): UnitOfWork<Spent>
 /** All that are wanted, or none. */
 export function* spendWhole(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
   const whole = yield* take(id, wanted, now);
-  if (whole !== undefined) return { units: wanted, balance: whole };
-  return { units: 0, balance: yield* balanceOf(id, now) };
+  return whole ?? { units: 0, balance: yield* balanceOf(id, now) };
 }
 
-function* take(id: string, units: number, now: Date): UnitOfWork<QuotaBalance | undefined> {
+function* take(id: string, units: number, now: Date): UnitOfWork<Spent | undefined> {
   const [day, month] = [quotaWindow('day', now), quotaWindow('month', now)];
   const [next_day, next_month] = [nextQuotaWindow('day', now), nextQuotaWindow('month', now)];
   const taken = yield* row(spendUnits, { id, units, day, month, next_day, next_month });
   if (taken === undefined) return undefined;
   const { quota_window: window, quota_from_extra: ofExtra } = taken;
-  yield { compensation: () => refund({ id, window, ofWindow: units - ofExtra, ofExtra }) };
-  return quotaBalance(toQuotaUse(taken), now);
+  const charge: Charge = { id, window, ofWindow: units - ofExtra, ofExtra };
+  yield { compensation: () => refund({ ...charge }) };
+  return { units, balance: quotaBalance(toQuotaUse(taken), now), charge };
 }
 
 function* balanceOf(id: string, now: Date): UnitOfWork<QuotaBalance> {
