@@ -12,6 +12,9 @@ export type PositionStore = Pick<
   'secret' | 'findPositions' | 'latestPositions' | 'keepPositions'
 >;
 
+/** Positions used since then are kept for long enough. Uses are noted once an hour. */
+const RECENT_MS = 2 * 3_600_000;
+
 /** Where a caller says that it stands in all feeds. */
 export interface ReadPositions {
   readonly positions: Vector;
@@ -44,7 +47,8 @@ export async function baseFor(
 ): Promise<PositionBase | undefined> {
   if (isNear(positions, undefined)) return undefined;
   if (known !== undefined && isNear(positions, known)) return known;
-  const latest = await feeds.latestPositions();
+  // Older ones may be forgotten soon, and what refers to them would be refused.
+  const latest = await feeds.latestPositions(new Date(now.getTime() - RECENT_MS));
   if (latest !== undefined && isNear(positions, latest)) return latest;
   return await feeds.keepPositions(positions, now);
 }

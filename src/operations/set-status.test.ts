@@ -84,4 +84,18 @@ describe('answering many reports', () => {
       [undefined, 'a', 'b'],
     );
   });
+
+  it('tells the store the time of each unit, so that what expires meanwhile counts no more', async () => {
+    const { deps, asked } = setUp([{ ...none, next: 'a' }, { ...none, next: 'b' }, none]);
+    let time = 0;
+    const now = () => {
+      time += 1000;
+      return new Date(time);
+    };
+    await setStatuses({ ...deps, now }, desk, { port: 80 }, change);
+    assert.deepEqual(
+      asked.map(({ act }) => act.at.getTime()),
+      [1000, 2000, 3000],
+    );
+  });
 });

@@ -11,6 +11,8 @@ import { showReport } from './show-report.ts';
 /** Reports that share a transaction: large enough to pay one flush for many, short enough to let others write. */
 const CHUNK = 200;
 
+type DeskChange = Omit<DeskAct, 'at'>;
+
 /** Who answers, in whose feed. */
 export interface Desk {
   readonly caller: Caller;
@@ -24,7 +26,7 @@ export async function setStatus(
   id: string,
   change: StatusChange,
 ): Promise<Report> {
-  const act = actOf(deps, desk, change);
+  const act = actOf(desk, change);
   const target = { service: desk.service.slug, ids: [id], limit: 1 };
   const { absent } = await setSome(deps, target, act);
   if (absent.length > 0) throw new Problem('unknown_report');
@@ -47,7 +49,7 @@ export async function setStatuses(
   which: readonly string[] | ReportFilter,
   change: StatusChange,
 ): Promise<StatusesSet> {
-  const act = actOf(deps, desk, change);
+  const act = actOf(desk, change);
   const service = desk.service.slug;
   return isList(which)
     ? setListed(deps, service, which, act)
@@ -58,7 +60,7 @@ async function setListed(
   deps: Dependencies,
   service: string,
   listed: readonly string[],
-  act: DeskAct,
+  act: DeskChange,
 ): Promise<StatusesSet> {
   const ids = [...new Set(listed)];
   const absent: string[] = [];
@@ -76,7 +78,7 @@ async function setFitting(
   deps: Dependencies,
   service: string,
   filter: ReportFilter,
-  act: DeskAct,
+  act: DeskChange,
 ): Promise<StatusesSet> {
   let changed = 0;
   let after: string | undefined;
@@ -91,15 +93,16 @@ async function setFitting(
 async function setSome(
   deps: Dependencies,
   target: StatusTarget,
-  act: DeskAct,
+  act: DeskChange,
 ): Promise<StatusOutcome> {
-  const outcome = await deps.store.feeds.setStatus(target, act);
+  // The time is read for each unit: a token or an account may expire while a long change is under way.
+  const outcome = await deps.store.feeds.setStatus(target, { ...act, at: deps.now() });
   if (outcome === 'token-ended') throw new Problem('token_invalid');
   if (outcome === 'forbidden') throw new Problem('not_owner');
   return outcome;
 }
 
-function actOf(deps: Dependencies, { caller, service }: Desk, change: StatusChange): DeskAct {
+function actOf({ caller, service }: Desk, change: StatusChange): DeskChange {
   // Known at once; the statement that changes a report checks it again.
   if (!ownsFeed(caller, service.slug)) throw new Problem('not_owner');
   return {
@@ -107,7 +110,6 @@ function actOf(deps: Dependencies, { caller, service }: Desk, change: StatusChan
     accountId: caller.accountId,
     actor: caller.name,
     tokenId: caller.tokenId,
-    at: deps.now(),
   };
 }
 

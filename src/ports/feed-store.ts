@@ -145,8 +145,8 @@ export interface FeedStore {
   forgetChanges(before: Date, limit: number): Promise<number>;
   /** Positions that were stored under that digest; `undefined` where they are forgotten. Counts as a use of them. */
   findPositions(digest: string, now: Date): Promise<PositionBase | undefined>;
-  /** Those that were stored or used last. */
-  latestPositions(): Promise<PositionBase | undefined>;
+  /** Those that were stored or used last, where that was since then. Does not count as a use of them. */
+  latestPositions(since: Date): Promise<PositionBase | undefined>;
   /** Stores positions. `undefined` where there is no room: too many others were used within a day. */
   keepPositions(positions: Positions, now: Date): Promise<PositionBase | undefined>;
   /** Forgets positions that nobody has used since. Returns how many, at most `limit`. */

@@ -20,6 +20,11 @@ export class BossDatabase implements Db {
     return this.#use((client) => run(client, { text, ...(values && { values }) }));
   }
 
+  /** One statement on its own, soon: what it locks is free when it ends, even if this process never hears of that. */
+  executeSoon(text: string, values: unknown[]): Promise<pg.QueryResult> {
+    return this.#use((client) => run(client, { text, values, query_timeout: this.#answerMs }));
+  }
+
   /** Does all of it or nothing, and each of its statements soon. */
   transact<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
     return this.#use(async (client) => {

@@ -97,7 +97,7 @@ export async function openBossQueue(options: BossOptions): Promise<BossQueue> {
   early = undefined;
   const statements = bossStatements(schema);
   return {
-    queue: new PgBossQueue({ boss, database, statements, now }),
+    queue: new PgBossQueue({ boss, database, statements, now, log }),
     async enqueue(db, { kind, key, accountId, turn }) {
       const group = { id: accountId };
       await boss.send(QUEUES[kind], null, {
@@ -128,6 +128,7 @@ interface Parts {
   readonly database: BossDatabase;
   readonly statements: BossStatements;
   readonly now: () => Date;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /** What we keep with a job: how many of its claims were given back, and do not count as attempts. */
@@ -140,28 +141,42 @@ class PgBossQueue implements Queue {
   readonly #database: BossDatabase;
   readonly #sql: BossStatements;
   readonly #now: () => Date;
+  readonly #log: Pick<Log, 'warn'>;
 
-  constructor({ boss, database, statements, now }: Parts) {
+  constructor({ boss, database, statements, now, log }: Parts) {
     this.#boss = boss;
     this.#database = database;
     this.#sql = statements;
     this.#now = now;
+    this.#log = log;
   }
 
   /** In one transaction: a claim that is cut off leaves no job leased to nobody, and uses up no attempt. */
-  claim(kind: JobKind, { limit, leaseMs }: ClaimWish): Promise<readonly Job[]> {
+  async claim(kind: JobKind, { limit, leaseMs }: ClaimWish): Promise<readonly Job[]> {
     const name = QUEUES[kind];
-    return this.#database.transact(async (db) => {
+    const claimed = await this.#database.transact(async (db) => {
       await db.executeSql(this.#sql.takeBack, [name, leaseMs, limit]);
       const wish = { batchSize: limit, includeMetadata: true, db } as const;
-      const claimed = await this.#boss.fetch<JobData | null>(name, wish);
-      if (claimed.length === 0) return [];
-      await db.executeSql(this.#sql.lease, [name, claimed.map(({ id }) => id), leaseMs]);
-      const inOrder = inTurn(claimed);
-      // Last: whoever claims at the same time waits for it until the commit.
-      await db.executeSql(this.#sql.moveClock, [kind, turnOf(inOrder.at(-1))]);
-      return inOrder.map(claimOf);
+      const fetched = await this.#boss.fetch<JobData | null>(name, wish);
+      if (fetched.length > 0)
+        await db.executeSql(this.#sql.lease, [name, fetched.map(({ id }) => id), leaseMs]);
+      return inTurn(fetched);
     });
+    const last = claimed.at(-1);
+    if (last !== undefined) await this.#moveClock(kind, turnOf(last));
+    return claimed.map(claimOf);
+  }
+
+  /**
+   * Outside the transaction of the claim: all nodes share its row, and one that stops before its commit would stop the
+   * claims of all. Where it fails the next claim moves the clock; until then only the order of new jobs is less fair.
+   */
+  async #moveClock(kind: JobKind, turn: number): Promise<void> {
+    try {
+      await this.#database.executeSoon(this.#sql.moveClock, [kind, turn]);
+    } catch (err) {
+      this.#log.warn({ err }, 'the turns of the queue were not moved on');
+    }
   }
 
   extend(job: Job, until: Date): Promise<boolean> {
@@ -233,8 +248,8 @@ function toPriority(turn: number): number {
   return Math.max(-turn, LEAST_PRIORITY);
 }
 
-function turnOf(job: Claimed | undefined): number {
-  return -(job?.priority ?? 0);
+function turnOf(job: Claimed): number {
+  return -job.priority;
 }
 
 function claimOf({ name, id, retryCount, singletonKey, data }: Claimed): Job {

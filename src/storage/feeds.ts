@@ -42,7 +42,7 @@ export function feedsOver(
     renamePending: (at, limit) => runner.write(() => renamePending(at, limit, forms)),
     forgetChanges: (before, limit) => runner.write(() => forgetChanges(before, limit)),
     findPositions: (digest, now) => useStored(runner, digest, now),
-    latestPositions: () => runner.read(latestPositions),
+    latestPositions: (since) => runner.read(() => latestPositions(since)),
     keepPositions: (positions, now) => runner.write(() => keepPositions(positions, now)),
     forgetPositions: (before, limit) => runner.write(() => forgetPositions(before, limit)),
     secret: async () =>

@@ -109,6 +109,18 @@ describe('positions in hundreds of feeds', () => {
     assert.ok([...first, ...rest].every(({ id }) => id.length < MOST_CHARACTERS));
   });
 
+  it('refer to what is kept from now on, not to what is forgotten soon', async () => {
+    // Later than any other, so that it is the latest.
+    rig.clock.advance(1);
+    await read('head');
+    const { feeds } = rig.deps.store;
+    const before = new Date(rig.clock.now().getTime() + 1);
+    rig.clock.advance(3 * 3_600_000);
+    const { next } = await read('head');
+    while ((await feeds.forgetPositions(before, 100)) > 0);
+    assert.equal((await read(next)).changes.length, 0);
+  });
+
   it('that are no longer kept are answered like changes that are no longer kept', async () => {
     const { next } = await read('head');
     const { feeds } = rig.deps.store;

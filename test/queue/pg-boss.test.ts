@@ -275,6 +275,56 @@ describe('pg-boss queue', () => {
     assert.equal((await claimOne(boss)).attempt, 1);
   });
 
+  it('holds no lock that another node waits for until its claim is committed', async () => {
+    const [slow, other] = [await nodeWithJob(), await node()];
+    const { transact } = BossDatabase.prototype;
+    const { promise: worked, resolve: hasWorked } = Promise.withResolvers<void>();
+    const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
+    // The first claim stops before its commit.
+    const stopped = mock.method(
+      BossDatabase.prototype,
+      'transact',
+      function (this: BossDatabase, work: Parameters<typeof transact>[0]) {
+        return transact.call(this, async (db) => {
+          const result = await work(db);
+          hasWorked();
+          await resumed;
+          return result;
+        });
+      },
+    );
+    const claiming = claim(slow);
+    await worked;
+    stopped.mock.restore();
+    await other.enqueue(dbOf(pool(1)), jobOf('b'));
+    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
+    let isDone = false;
+    const claimed = claim(other).finally(() => {
+      isDone = true;
+    });
+    let wasBlocked = false;
+    while (!isDone && !wasBlocked) {
+      await pause(20);
+      wasBlocked = (await database.run(waiting)).length > 0;
+    }
+    resume();
+    await claiming;
+    assert.equal(wasBlocked, false);
+    assert.deepEqual(
+      (await claimed).map(({ key }) => key),
+      ['b'],
+    );
+  });
+
+  it('gives out a job although the turns cannot be moved on', async () => {
+    const warnings: unknown[] = [];
+    const log = { ...silent, warn: (...told: unknown[]) => void warnings.push(told) };
+    const boss = await nodeWithJob({ log });
+    await database.run('alter table job_turn rename to gone');
+    assert.equal((await claimOne(boss)).key, 'a');
+    assert.equal(warnings.length, 1);
+  });
+
   it('goes on when the connections were ended', async () => {
     const boss = await nodeWithJob();
     await database.run(

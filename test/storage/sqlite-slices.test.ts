@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { note } from '../../src/storage/sql/audit.ts';
+import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts';
 import { openDatabase, openForReads } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { Slices } from '../../src/storage/sqlite/slices.ts';
 import { storeOver } from '../../src/storage/store.ts';
 import { query, row, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
+import { eventually } from '../until.ts';
 import { act, testForms } from './contract.ts';
 import { FeedWorld } from './feed-world.ts';
 
@@ -101,6 +103,22 @@ describe('slices of work on SQLite', () => {
       assert.ok(time.longestTurn <= MOST_IN_A_TURN, `${time.longestTurn} in one turn`);
     }));
 
+  it('runs a read whose last statement goes beyond the slice once', () =>
+    withRunner(async (runner, time) => {
+      let runs = 0;
+      await runner.read(function* (): UnitOfWork<void> {
+        runs += 1;
+        yield* count();
+        for (let looks = 0; looks < 10; looks += 1) time.now();
+      });
+      await runner.read(function* (): UnitOfWork<void> {
+        for (let looks = 0; looks < 10; looks += 1) time.now();
+        runs += 1;
+        yield* count();
+      });
+      assert.equal(runs, 2);
+    }));
+
   it('divides a long write over many turns, and nobody sees half of it', () =>
     withRunner(async (runner, time) => {
       const order: string[] = [];
@@ -185,6 +203,39 @@ describe('slices of work on SQLite', () => {
       const [few = 0, many = 0] = costs;
       assert.ok(many <= 2 * few, `${few} looks at the clock for few feeds, ${many} for many`);
     }));
+
+  it('begins the log anew although one long read or another is always under way', async () => {
+    const file = join(folder, 'overlapping.db');
+    const db = openDatabase(file);
+    const runner = new SqliteRunner(db, {
+      checkpointer: new Checkpointer(db, file, 1),
+      connect: () => openForReads(file),
+      slices: new Slices(new CountedTime().now),
+    });
+    let isOn = true;
+    const repeat = async (work: () => Promise<unknown>) => {
+      while (isOn) await work();
+    };
+    const reading = Array.from({ length: 6 }, () =>
+      repeat(() => runner.read(() => countAgain(50))),
+    );
+    const writing = repeat(() => runner.write(() => note(act, 'test', 'x'.repeat(100_000), {})));
+    const log = db.prepare('pragma wal_checkpoint(noop)');
+    let most = 0;
+    const pages = await eventually(
+      () => {
+        const now = log.get()?.['log'] as number;
+        most = Math.max(most, now);
+        return now;
+      },
+      (now) => now < most,
+      20_000,
+    );
+    isOn = false;
+    await Promise.all([...reading, writing]);
+    await runner.close();
+    assert.ok(pages < most, `the log has ${pages} pages`);
+  });
 
   it('finishes what is under way before it closes', async () => {
     const underWay: Promise<unknown>[] = [];

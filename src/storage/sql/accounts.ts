@@ -75,7 +75,7 @@ const selectLocked = query<{ id: string }>()((db, hole, dialect) =>
     .selectFrom('account')
     .select('id')
     .where('id', '=', hole.id)
-    .$if(dialect === 'postgres', (account) => account.forUpdate()),
+    .$if(dialect === 'postgres', (account) => account.forNoKeyUpdate()),
 );
 
 const selectAccount = query<{ idOrName: string }>()((db, hole) =>

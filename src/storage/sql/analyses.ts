@@ -58,8 +58,8 @@ export function* finishAnalysis(
   at: Date,
   forms: ReadyForms,
 ): UnitOfWork<Stored> {
-  yield* lockReportsOf([report.sha256]);
-  const [put] = yield* putReports([readyReport(report, forms)], at, forms);
+  const lockedFeeds = yield* lockReportsOf([report.sha256]);
+  const [put] = yield* putReports([readyReport(report, forms)], lockedFeeds, at, forms);
   if (put === undefined) throw new Error('nothing became of a report');
   const { outcome, sampleId } = put;
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, CONFLICT);

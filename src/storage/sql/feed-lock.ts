@@ -5,7 +5,7 @@ const selectLocked = query<{ slug: string }>()((db, hole, dialect) =>
     .selectFrom('service')
     .select('id')
     .where('slug', '=', hole.slug)
-    .$if(dialect === 'postgres', (service) => service.forUpdate()),
+    .$if(dialect === 'postgres', (service) => service.forNoKeyUpdate()),
 );
 
 /** From now on until the commit nobody else changes these feeds. */

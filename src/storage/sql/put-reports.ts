@@ -102,9 +102,10 @@ export function readyReport(report: AnalysisReport, forms: ReadyForms): ReadyRep
   return { report, family: familyOf(report), body: forms.analysis(report) };
 }
 
-/** Stores reports of one run, and tells what became of each. Their files, and the feeds of these, are locked already. */
+/** Stores reports of one run, and tells what became of each. Their files are locked already, as are these feeds. */
 export function* putReports(
   run: readonly ReadyReport[],
+  lockedFeeds: ReadonlySet<string>,
   at: Date,
   forms: ReadyForms,
 ): UnitOfWork<readonly PutReport[]> {
@@ -131,6 +132,7 @@ export function* putReports(
   );
   yield* renameReportsOf(
     written.map(({ report, family }) => ({ sha256: report.sha256, family })),
+    lockedFeeds,
     at,
     forms,
   );

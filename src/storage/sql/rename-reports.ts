@@ -112,16 +112,18 @@ const renameReport = query<{
 
 /**
  * Before anything is done about analyses of these files: no report of them comes meanwhile that would not see them, and
- * the feeds of those that are renamed at once are locked in one order.
+ * the feeds of those that are renamed at once are locked in one order. Returns these feeds.
  */
-export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<void> {
+export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<ReadonlySet<string>> {
   const asked = [...new Set(hashes)];
   yield* lockFiles(asked);
   const found = yield* each(
     selectFirstOfFile,
     asked.map((sha256) => ({ sha256, limit: MOST_AT_ONCE })),
   );
-  yield* lockFeeds(found.flat().map(({ slug }) => slug));
+  const feeds = new Set(found.flat().map(({ slug }) => slug));
+  yield* lockFeeds(feeds);
+  return feeds;
 }
 
 export interface NamedFile {
@@ -131,10 +133,12 @@ export interface NamedFile {
 
 /**
  * The reports of different files take new names: the analyses of these have arrived, or say something else. Where there
- * are many of one, the rest is noted in the same transaction, to be renamed in slices.
+ * are many of one, the rest is noted in the same transaction, to be renamed in slices. So are reports of a feed that is not
+ * locked: one may have moved up to the first while the locks were waited for, and to lock its feed now could be a deadlock.
  */
 export function* renameReportsOf(
   files: readonly NamedFile[],
+  lockedFeeds: ReadonlySet<string>,
   at: Date,
   forms: ReadyForms,
 ): UnitOfWork<void> {
@@ -142,16 +146,18 @@ export function* renameReportsOf(
     selectFirstOfFile,
     files.map(({ sha256 }) => ({ sha256, limit: MOST_AT_ONCE + 1 })),
   );
-  const firsts = found.map((reports) => reports.slice(0, MOST_AT_ONCE));
+  const firsts = found.map((reports) => {
+    const unlocked = reports.findIndex(({ slug }) => !lockedFeeds.has(slug));
+    return reports.slice(0, Math.min(unlocked < 0 ? MOST_AT_ONCE : unlocked, MOST_AT_ONCE));
+  });
   yield* rename(
     files.flatMap(({ family }, index) => renamesOf(firsts[index] ?? [], family, at)),
     at,
     forms,
   );
   const pending = files.flatMap(({ sha256 }, index) => {
-    const last = firsts[index]?.at(-1);
-    const isRest = (found[index]?.length ?? 0) > MOST_AT_ONCE;
-    return isRest && last ? { sha256, service_id: last.service_id, number: last.number } : [];
+    const next = found[index]?.[firsts[index]?.length ?? 0];
+    return next ? { sha256, service_id: next.service_id, number: next.number - 1 } : [];
   });
   yield* each(putPending, pending);
 }

@@ -46,9 +46,9 @@ export function* putSamples(
 ): UnitOfWork<readonly Stored[]> {
   if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
   const outcomes: Stored[] = [];
-  yield* lockReportsOf(reports.map(({ sha256 }) => sha256));
+  const lockedFeeds = yield* lockReportsOf(reports.map(({ sha256 }) => sha256));
   for (const run of runsOf(reports, forms)) {
-    const put = yield* putReports(run, at, forms);
+    const put = yield* putReports(run, lockedFeeds, at, forms);
     outcomes.push(...put.map(({ outcome }) => outcome));
     const written = writtenOf(put);
     // What lies behind a report of ours says nothing of one that came from elsewhere.

@@ -26,13 +26,15 @@ const selectLatest = query()((db) =>
   db.selectFrom('stored_position').select(COLUMNS).orderBy('used_at', 'desc').limit(ONE),
 );
 
-const selectOldest = query<{ before: string; limit: number }>()((db, hole) =>
+/** Locked: one that another node notes a use of meanwhile is not removed after that. */
+const selectOldest = query<{ before: string; limit: number }>()((db, hole, dialect) =>
   db
     .selectFrom('stored_position')
     .select('digest')
     .where('used_at', '<', hole.before)
     .orderBy('used_at')
-    .limit(hole.limit),
+    .limit(hole.limit)
+    .$if(dialect === 'postgres', (old) => old.forUpdate().skipLocked()),
 );
 
 /** Whether there are more than so many. */
@@ -95,9 +97,10 @@ export function* touchPositions(digest: string, now: Date): UnitOfWork<void> {
   yield* rows(touch, { digest: Buffer.from(digest, 'base64url'), used_at: now.toISOString() });
 }
 
-export function* latestPositions(): UnitOfWork<PositionBase | undefined> {
+export function* latestPositions(since: Date): UnitOfWork<PositionBase | undefined> {
   const found = yield* row(selectLatest, {});
-  return found && toBase(found);
+  if (found === undefined || Date.parse(found.used_at) < since.getTime()) return undefined;
+  return toBase(found);
 }
 
 export function* keepPositions(

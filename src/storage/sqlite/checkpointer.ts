@@ -7,6 +7,11 @@ const EVERY_MS = 1000;
 const FEW_PAGES = 64;
 /** Each pass leaves what was written during it, which gets less and less. */
 const MAX_PASSES = 10;
+/** How long new snapshots are held back at most where those under way keep the log from being moved whole. */
+const HOLD_MS = 1000;
+/** Not sooner again where that was in vain: another process may keep a snapshot open for as long as a backup takes. */
+const HOLD_AGAIN_MS = 10_000;
+const HELD_PASS_MS = 10;
 
 /**
  * Moves the write-ahead log into the database beside the event loop. Done by SQLite itself at a commit, it holds
@@ -25,6 +30,9 @@ export class Checkpointer {
   #thread: Worker | undefined;
   #isRunning = false;
   #passes = 0;
+  /** Until then no new snapshot may begin; 0: nothing is held back. */
+  #holdUntil = 0;
+  #holdAgainAt = 0;
   #lastAt = performance.now();
 
   constructor(db: DatabaseSync, file: string, everyMs = EVERY_MS) {
@@ -40,7 +48,16 @@ export class Checkpointer {
     if (this.#isRunning || performance.now() - this.#lastAt < this.#everyMs) return;
     this.#isRunning = true;
     this.#passes = 0;
+    this.#holdUntil = 0;
     this.#pass();
+  }
+
+  /**
+   * Whether new snapshots have to wait. Each keeps what is written after it from being moved, so while one is always
+   * open the log is never begun anew. It ends at a deadline: reads do not wait for ever.
+   */
+  get isHoldingSnapshots(): boolean {
+    return performance.now() < this.#holdUntil;
   }
 
   async close(): Promise<void> {
@@ -67,18 +84,35 @@ export class Checkpointer {
 
   /** Where it failed it is tried again after a while: else the log would fill whatever room there is later. */
   #next(left: number | undefined): void {
-    if (left !== undefined && left > FEW_PAGES && this.#passes < MAX_PASSES) {
+    const isMuchLeft = left !== undefined && left > FEW_PAGES;
+    if (isMuchLeft && this.#passes < MAX_PASSES) {
       this.#pass();
       return;
     }
-    if (left !== undefined && left <= FEW_PAGES) this.#moveRest();
+    if (isMuchLeft && this.#holdSnapshots()) {
+      setTimeout(() => this.#pass(), HELD_PASS_MS).unref();
+      return;
+    }
+    if (left !== undefined && !isMuchLeft) this.#moveRest();
     this.#isRunning = false;
     this.#lastAt = performance.now();
+  }
+
+  /** Once in a run. Returns whether they are still held back. */
+  #holdSnapshots(): boolean {
+    const now = performance.now();
+    if (this.#holdUntil === 0 && now >= this.#holdAgainAt) {
+      this.#holdUntil = now + HOLD_MS;
+      this.#holdAgainAt = now + HOLD_AGAIN_MS;
+    }
+    return this.isHoldingSnapshots;
   }
 
   #moveRest(): void {
     this.#isRestDue = this.#db.isTransaction;
     if (this.#isRestDue) return;
+    this.#holdUntil = 0;
+    this.#holdAgainAt = 0;
     try {
       this.#rest.get();
     } catch {

@@ -7,8 +7,8 @@ interface StatementRunner {
 }
 
 /**
- * A unit of work under way on one connection. It runs statement by statement and can pause after any of them, so a unit
- * of any length is divided over several turns of the event loop.
+ * A unit of work under way on one connection. It runs statement by statement and can pause between any two of them, so a
+ * unit of any length is divided over several turns of the event loop.
  */
 export class Execution<Result> {
   readonly #statements: StatementRunner;
@@ -20,6 +20,8 @@ export class Execution<Result> {
   #answers: (readonly unknown[])[] = [];
   /** The rows of the current part, where that is a query for many arguments. */
   #many: (readonly unknown[])[] = [];
+  /** Whether a statement has run in the current slice. */
+  #hasRun = false;
 
   constructor(statements: StatementRunner, work: UnitOfWork<Result>, changed?: Set<string>) {
     this.#statements = statements;
@@ -28,8 +30,9 @@ export class Execution<Result> {
     this.#turn = work.next([]);
   }
 
-  /** Runs until the unit has ended, or until `isOver` is true after a statement. Returns whether it has ended. */
+  /** Runs until the unit has ended, or until `isOver` is true between two statements. Returns whether it has ended. */
   advance(isOver: () => boolean): boolean {
+    this.#hasRun = false;
     while (!this.#turn.done) {
       const step = this.#turn.value;
       const isTogether = 'together' in step;
@@ -52,16 +55,26 @@ export class Execution<Result> {
       if ('each' in part) {
         const { query, each } = part;
         for (let index = this.#many.length; index < each.length; index += 1) {
+          if (this.#mustPause(isOver)) return false;
           this.#many.push(this.#statements.run({ query, values: each[index] ?? {} }));
-          if (isOver()) return false;
         }
         this.#answers.push(this.#many);
         this.#many = [];
       } else {
+        if (this.#mustPause(isOver)) return false;
         this.#answers.push(this.#statements.take(part, this.#changed));
-        if (isOver()) return false;
       }
     }
     return true;
+  }
+
+  /**
+   * Asked before a statement, not after it: after the last one there is nothing left to pause for, and a short read that
+   * paused there would be run a second time as a long one. One statement runs in each slice.
+   */
+  #mustPause(isOver: () => boolean): boolean {
+    if (this.#hasRun && isOver()) return true;
+    this.#hasRun = true;
+    return false;
   }
 }

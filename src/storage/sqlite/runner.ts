@@ -58,7 +58,8 @@ export class SqliteRunner implements Runner {
     this.#connect = connect;
     this.#slices = slices;
     this.#dataVersion = db.prepare('pragma data_version');
-    this.#longReads = connect && new SnapshotReads(() => new Connection(connect()), slices);
+    const isHeld = () => checkpointer?.isHoldingSnapshots ?? false;
+    this.#longReads = connect && new SnapshotReads(() => new Connection(connect()), slices, isHeld);
     this.#shortReads = new ShortReads({
       slices,
       connection: () => (db.isTransaction ? this.#connectionBeside() : this.#main),

@@ -6,6 +6,8 @@ import type { Slices } from './slices.ts';
 
 /** Connections for long reads. Each has a page cache of its own. */
 const MOST_CONNECTIONS = 3;
+/** How often it is asked whether reads may begin again. */
+const HELD_MS = 10;
 
 interface LongRead {
   readonly waiting: Waiting;
@@ -21,6 +23,7 @@ interface LongRead {
 export class SnapshotReads {
   readonly #open: () => Connection;
   readonly #slices: Slices;
+  readonly #isHeld: () => boolean;
   readonly #idle: Connection[] = [];
   readonly #underWay: LongRead[] = [];
   readonly #waiting: Waiting[] = [];
@@ -28,9 +31,11 @@ export class SnapshotReads {
   #isScheduled = false;
   #whenDone: (() => void) | undefined;
 
-  constructor(open: () => Connection, slices: Slices) {
+  /** While `isHeld` is true no read begins; those under way go on. */
+  constructor(open: () => Connection, slices: Slices, isHeld: () => boolean) {
     this.#open = open;
     this.#slices = slices;
+    this.#isHeld = isHeld;
   }
 
   add(waiting: Waiting): void {
@@ -50,7 +55,9 @@ export class SnapshotReads {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#turn());
+    // Where all there is has to wait, the event loop rests meanwhile.
+    if (this.#underWay.length === 0 && this.#isHeld()) setTimeout(() => this.#turn(), HELD_MS);
+    else setImmediate(() => this.#turn());
   }
 
   #turn(): void {
@@ -64,6 +71,7 @@ export class SnapshotReads {
 
   /** Begins the next read, where a connection is free. */
   #start(): void {
+    if (this.#isHeld()) return;
     if (this.#idle.length === 0 && this.#connections >= MOST_CONNECTIONS) return;
     const waiting = this.#waiting.shift();
     if (waiting === undefined) return;
@@ -100,8 +108,23 @@ export class SnapshotReads {
     return true;
   }
 
+  /** A connection that cannot end its transaction is given up: nobody may read in a snapshot of long ago. */
   #free(connection: Connection): void {
-    connection.rollback();
-    this.#idle.push(connection);
+    try {
+      connection.rollback();
+      this.#idle.push(connection);
+    } catch {
+      this.#connections -= 1;
+      this.#giveUp(connection);
+    }
+  }
+
+  /** The read was answered before; here nobody waits. */
+  #giveUp(connection: Connection): void {
+    try {
+      connection.close();
+    } catch {
+      // There is nothing left to be done with it.
+    }
   }
 }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import type { Store } from '../../src/ports/store.ts';
+import { act, hex, NOW, newAccount, newSample, newToken } from './contract.ts';
+import { FeedWorld, later } from './feed-world.ts';
+import { hold, Nodes } from './postgres-nodes.ts';
+
+describe('locks on PostgreSQL', () => {
+  let nodes: Nodes;
+  let store: Store;
+  let world: FeedWorld;
+  before(async () => {
+    nodes = await Nodes.open();
+    store = await nodes.add();
+    world = await FeedWorld.in(store);
+  });
+  after(() => nodes.close());
+
+  const client = () => new pg.Client({ connectionString: nodes.database.url });
+
+  it('of a feed or an account do not wait for rows that refer to it', async () => {
+    const account = newAccount();
+    await store.accounts.add(account, newToken(), act);
+    const feed = await world.service();
+    const report = await world.create(feed);
+    // What an insert of a row that refers to them takes.
+    const referring = [
+      await hold(client(), `select from service where slug = '${feed}' for key share`),
+      await hold(client(), `select from account where id = '${account.id}' for key share`),
+    ];
+    const sample = newSample({ sha256: report.sha256, configs: { LANTERN: {} }, tags: [] });
+    await store.samples.putAll([sample], NOW);
+    assert.equal((await store.reports.find(feed, report.id))?.name, 'LANTERN');
+    const changed = await store.accounts.change(account.id, { disabled: true }, act);
+    assert.ok(typeof changed === 'object' && changed.disabled);
+    for (const letGo of referring) await letGo();
+  });
+
+  it('are taken of no further feed when reports before it are gone meanwhile', async () => {
+    const sha256 = hex(32);
+    const [first, second] = [await world.service(), await world.service()];
+    // As many as are renamed at once, and one more.
+    await store.feeds.createMany(Array.from({ length: 20 }, () => world.report(first, { sha256 })));
+    const last = await world.create(second, { sha256 });
+    const holder = client();
+    await hold(holder, `select from service where slug = '${first}' for update`);
+    const sample = newSample({ sha256, configs: { LANTERN: {} }, tags: [] });
+    const putting = store.samples.putAll([sample], later(1000));
+    await nodes.untilWaiting(1);
+    await holder.query(
+      'update report set sha256 = $1 where id = (select max(id) from report where sha256 = $2 and id <> $3)',
+      [hex(32), sha256, last.id],
+    );
+    await holder.query('commit');
+    await holder.end();
+    await putting;
+    const nameOf = async () => (await store.reports.find(second, last.id))?.name;
+    assert.notEqual(await nameOf(), 'LANTERN', 'its feed was not locked');
+    while ((await store.feeds.renamePending(later(2000), 10)) > 0);
+    assert.equal(await nameOf(), 'LANTERN');
+    const names = (await world.list(first)).map(({ name }) => name);
+    assert.equal(names.filter((name) => name === 'LANTERN').length, 19);
+  });
+});
