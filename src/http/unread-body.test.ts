@@ -31,6 +31,15 @@ describe('a body that nobody reads any more', () => {
     await new Promise((resolve) => sent.once('end', resolve));
   });
 
+  it('is thrown away also where it was piped to what is not read', async () => {
+    const sent = request(false);
+    sent.pipe(new PassThrough({ highWaterMark: 1 }));
+    sent.write('x'.repeat(200_000));
+    hangUpSoon(sent);
+    sent.end('the rest of it');
+    await new Promise((resolve) => sent.once('end', resolve));
+  });
+
   it('that came whole leaves the connection as it is', () => {
     const sent = request(true);
     hangUpSoon(sent);
