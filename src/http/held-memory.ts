@@ -110,8 +110,10 @@ export function takeForParts(reply: FastifyReply, bytes: number): (bytes: number
   });
   return (changed) => {
     if (isOver) return;
-    lease.release();
+    const before = lease;
     lease = server.memory.hold('answers', changed, accountId);
+    // Released earlier, it would be given to those who wait for memory.
+    before.release();
   };
 }
 
