@@ -19,6 +19,22 @@ describe('the rate of an account', () => {
     assert.equal(rate.take('b').isTaken, true);
   });
 
+  it('gives all of its burst at once where units are no whole milliseconds', () => {
+    for (const [perMinute, burst] of [
+      [90, 10],
+      [70, 7],
+      [7, 1000],
+    ] as const)
+      for (const now of [0, 1234.567, 86_400_000.123]) {
+        const rate = new AccountRate(perMinute, burst, () => now);
+        for (let left = burst - 1; left >= 0; left -= 1) {
+          const { isTaken, remaining } = rate.take('a');
+          assert.deepEqual([isTaken, remaining], [true, left], `${perMinute} at ${now}`);
+        }
+        assert.equal(rate.take('a').isTaken, false);
+      }
+  });
+
   it('fills up again, and no further than its burst', () => {
     const { rate, pass } = rateOf(2);
     rate.take('a');

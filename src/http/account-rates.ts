@@ -3,6 +3,8 @@ import type { AccountLimits, RateLimit } from '../domain/account-limits.ts';
 /** Accounts whose buckets are not full. Beyond that the oldest are forgotten, as if they were full. */
 const MAX_ACCOUNTS = 10_000;
 const MINUTE_MS = 60_000;
+/** Sums of units that are no whole milliseconds are not exact. */
+const ROUNDING_MS = 1e-3;
 
 /** What is left after a call. */
 export interface RateState {
@@ -36,7 +38,7 @@ export class AccountRate {
   /** Takes one unit, if there is one. */
   take(accountId: string): RateState {
     const ms = this.#emptyMs(accountId);
-    const isTaken = ms + this.#unitMs <= this.fillMs;
+    const isTaken = this.#hasUnit(ms);
     if (isTaken) this.#keep(accountId, ms + this.#unitMs);
     return this.#stateOf(isTaken, isTaken ? ms + this.#unitMs : ms);
   }
@@ -44,7 +46,7 @@ export class AccountRate {
   /** Looks whether there is a unit, and takes none. */
   look(accountId: string): RateState {
     const ms = this.#emptyMs(accountId);
-    return this.#stateOf(ms + this.#unitMs <= this.fillMs, ms);
+    return this.#stateOf(this.#hasUnit(ms), ms);
   }
 
   /** How many to reserve at a time: what is there, or else as many as come in a second. */
@@ -65,6 +67,10 @@ export class AccountRate {
     return fullAt === undefined ? 0 : Math.max(0, fullAt - this.#nowMs());
   }
 
+  #hasUnit(emptyMs: number): boolean {
+    return emptyMs + this.#unitMs <= this.fillMs + ROUNDING_MS;
+  }
+
   #keep(accountId: string, ms: number): void {
     if (this.#fullAt.size >= MAX_ACCOUNTS && !this.#fullAt.has(accountId)) this.#forget();
     this.#fullAt.set(accountId, this.#nowMs() + ms);
@@ -79,7 +85,7 @@ export class AccountRate {
   }
 
   #stateOf(isTaken: boolean, ms: number): RateState {
-    const remaining = Math.max(0, Math.floor((this.fillMs - ms) / this.#unitMs));
+    const remaining = Math.max(0, Math.floor((this.fillMs - ms + ROUNDING_MS) / this.#unitMs));
     const resetMs = remaining === 0 ? ms + this.#unitMs - this.fillMs : ms;
     return { isTaken, remaining, resetMs };
   }

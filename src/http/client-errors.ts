@@ -31,6 +31,8 @@ export function refuseUnreadable(
       // Whatever its handler does from here on, it is not sent.
       answer?.detachSocket(socket);
       answer?.destroy();
+      // What is released with it must not depend on whether Node tells of the end of one without a connection.
+      if (answer?.closed === false) answer.emit('close');
       endSoon(socket, refusal(error, { ...headers, 'x-request-id': nextId() }));
     }
   }

@@ -26,12 +26,30 @@ export function countMemory(app: App, memory: MemoryBudget, log: Log): void {
     if (route.method === 'GET' || route.config?.takes !== undefined) return;
     route.preParsing = [countBody, ...[route.preParsing ?? []].flat()];
   });
-  app.addHook('onSend', (request, reply, payload, done) => {
+  app.addHook('onSend', (_, reply, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
-    if (bytes > SMALL_BYTES && !counted.has(reply.raw))
-      holdForAnswer(reply, memory.hold('answers', bytes, accountOf(request)));
-    done(null, payload);
+    const isCounted = bytes > SMALL_BYTES && !counted.has(reply.raw);
+    const refusal = isCounted ? countAnswer(reply, bytes) : undefined;
+    if (refusal === undefined) done(null, payload);
+    else done(refusal);
   });
+}
+
+/** Counts an answer that was made whole; or why it is refused. For hooks, which must not throw. */
+function countAnswer(reply: FastifyReply, bytes: number): Error | undefined {
+  const { request, server } = reply;
+  const isRead = request.method === 'GET' && reply.statusCode === 200;
+  // One that is charged, or tells of what was changed, must not be refused any more.
+  if (!isRead || reply.hasHeader('x-ratelimit-limit')) {
+    holdForAnswer(reply, server.memory.hold('answers', bytes, accountOf(request)));
+    return undefined;
+  }
+  try {
+    takeForAnswer(reply, bytes);
+    return undefined;
+  } catch (refusal) {
+    return refusal as Error;
+  }
 }
 
 function countBody(
@@ -56,7 +74,7 @@ export function holdForBody(
 ): Error | undefined {
   const { request, server } = reply;
   try {
-    const lease = server.memory.take(kind, bytes);
+    const lease = server.memory.take(kind, bytes, accountOf(request));
     request.raw.once('close', () => lease.release());
     // Its caller may have gone while the token was checked.
     holdForAnswer(reply, lease);
@@ -74,6 +92,29 @@ export function takeForAnswer(reply: FastifyReply, bytes: number): void {
   const { request, server } = reply;
   holdForAnswer(reply, server.memory.take('answers', bytes, accountOf(request)));
   counted.add(reply.raw);
+}
+
+/**
+ * The same for an answer whose parts differ in size: what is returned counts how much is held from then on.
+ */
+export function takeForParts(reply: FastifyReply, bytes: number): (bytes: number) => void {
+  const { request, server } = reply;
+  const accountId = accountOf(request);
+  let lease = server.memory.take('answers', bytes, accountId);
+  let isOver = false;
+  holdForAnswer(reply, {
+    release: () => {
+      isOver = true;
+      lease.release();
+    },
+  });
+  return (changed) => {
+    if (isOver) return;
+    const before = lease;
+    lease = server.memory.hold('answers', changed, accountId);
+    // Released earlier, it would be given to those who wait for memory.
+    before.release();
+  };
 }
 
 /** The same for an answer that is charged already: it waits until there is memory, or its caller gone. */
@@ -107,7 +148,7 @@ export function holdForAnswer({ raw }: FastifyReply, lease: Lease): void {
 const ANONYMOUS = '';
 
 /** Who is counted for it. */
-export function accountOf(request: FastifyRequest): string {
+function accountOf(request: FastifyRequest): string {
   // Fastify's decorator makes it `undefined` where nobody was identified.
   const { caller } = request as Partial<Pick<FastifyRequest, 'caller'>>;
   return caller?.accountId ?? ANONYMOUS;

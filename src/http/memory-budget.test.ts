@@ -70,6 +70,32 @@ describe('the memory budget', () => {
     assert.equal(await isSettled(third), true);
   });
 
+  it('lets nobody pass who waits for the memory of all', async () => {
+    const { memory } = budget();
+    const first = memory.hold('answers', 450);
+    memory.hold('answers', 450);
+    const large = memory.reserve(240, 'a', forever);
+    const other = memory.reserve(240, 'b', forever);
+    const small = memory.reserve(50, 'c', forever);
+    assert.equal(await isSettled(small), false);
+    first.release();
+    assert.equal(await isSettled(large), true);
+    assert.equal(await isSettled(other), true);
+    assert.equal(await isSettled(small), true);
+  });
+
+  it('lets those go on who wait behind one that goes away', async () => {
+    const { memory } = budget();
+    memory.hold('answers', 900);
+    const gone = new AbortController();
+    const large = memory.reserve(240, 'a', gone.signal);
+    const small = memory.reserve(50, 'b', forever);
+    assert.equal(await isSettled(small), false);
+    gone.abort();
+    await assert.rejects(large, { name: 'AbortError' });
+    assert.equal(await isSettled(small), true);
+  });
+
   it('forgets who waits and goes away', async () => {
     const { memory, numbers } = budget();
     const lease = await memory.reserve(200, 'a', forever);

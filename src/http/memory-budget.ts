@@ -99,11 +99,13 @@ export class MemoryBudget {
 
   /**
    * For an answer that is paid for and must not be refused any more: waits until there is memory for it. `signal` ends
-   * the wait of a caller that has gone; the promise rejects then. Accounts take turns.
+   * the wait of a caller that has gone; the promise rejects then. Accounts take turns, and none passes another that
+   * waits for the budget, not for its own share.
    */
   async reserve(bytes: number, accountId: string, signal: AbortSignal): Promise<Lease> {
     signal.throwIfAborted();
-    if (!this.#queues.has(accountId) && this.#fits(bytes, accountId))
+    const isFirst = !this.#queues.has(accountId) && !this.#isAwaited();
+    if (isFirst && this.#fitsShare(bytes, accountId) && this.#fitsBudget(bytes))
       return this.hold('answers', bytes, accountId);
     const { promise, resolve, reject } = Promise.withResolvers<Lease>();
     const reservation: Reservation = { bytes, grant: resolve };
@@ -113,6 +115,7 @@ export class MemoryBudget {
       queue.delete(reservation);
       if (queue.size === 0 && this.#queues.get(accountId) === queue) this.#queues.delete(accountId);
       reject(signal.reason);
+      this.#grantWaiting();
     };
     signal.addEventListener('abort', leave, { once: true });
     return await promise.finally(() => signal.removeEventListener('abort', leave));
@@ -126,9 +129,10 @@ export class MemoryBudget {
   #grantWaiting(): void {
     // An account that gets memory and waits for more is appended, and so comes up again.
     for (const [accountId, queue] of this.#queues) {
-      if (this.isFull) return;
       const [first] = queue;
-      if (first === undefined || !this.#fits(first.bytes, accountId)) continue;
+      if (first === undefined || !this.#fitsShare(first.bytes, accountId)) continue;
+      // Smaller ones that passed it again and again would make it wait for ever.
+      if (!this.#fitsBudget(first.bytes)) return;
       queue.delete(first);
       this.#queues.delete(accountId);
       if (queue.size > 0) this.#queues.set(accountId, queue);
@@ -136,14 +140,22 @@ export class MemoryBudget {
     }
   }
 
+  /** Whether a reservation waits for others than those of its own account. */
+  #isAwaited(): boolean {
+    for (const [accountId, [first]] of this.#queues)
+      if (first !== undefined && this.#fitsShare(first.bytes, accountId)) return true;
+    return false;
+  }
+
   /** What is larger than a limit is let through alone: it would wait for ever. */
-  #fits(bytes: number, accountId: string): boolean {
-    const ofAccount = this.#byAccount.get(accountId) ?? 0;
+  #fitsShare(bytes: number, accountId: string): boolean {
+    const held = this.#byAccount.get(accountId) ?? 0;
+    return held + bytes <= this.#accountLimitBytes || held === 0;
+  }
+
+  #fitsBudget(bytes: number): boolean {
     const { answers } = this.#numbers.heldBytes;
-    return (
-      (this.#totalBytes + bytes <= this.#limitBytes || answers === 0) &&
-      (ofAccount + bytes <= this.#accountLimitBytes || ofAccount === 0)
-    );
+    return this.#totalBytes + bytes <= this.#limitBytes || answers === 0;
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, it, mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { hangUpSoon } from './unread-body.ts';
 
 /** A request of which only what counts here is there. */
@@ -26,6 +27,16 @@ describe('a body that nobody reads any more', () => {
 
   it('is thrown away meanwhile', async () => {
     const sent = request(false);
+    hangUpSoon(sent);
+    sent.end('the rest of it');
+    await new Promise((resolve) => sent.once('end', resolve));
+  });
+
+  it('is thrown away also where it was piped to what is not read', async () => {
+    const sent = request(false);
+    sent.pipe(new PassThrough({ highWaterMark: 1 }));
+    for (let chunks = 0; chunks < 10; chunks += 1) sent.write('x'.repeat(10_000));
+    await turn();
     hangUpSoon(sent);
     sent.end('the rest of it');
     await new Promise((resolve) => sent.once('end', resolve));

@@ -13,5 +13,7 @@ export function hangUpSoon(request: IncomingMessage): void {
   const timer = setTimeout(() => request.destroy(), LINGER_MS);
   timer.unref();
   request.once('close', () => clearTimeout(timer));
+  // What it was piped to may have been given up, and would keep it from being read.
+  request.unpipe();
   request.resume();
 }

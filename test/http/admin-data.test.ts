@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { sha256Of, type WireAnalysis, wireAnalysis } from '../builders.ts';
-import { openRig } from './harness.ts';
+import { openRig, ownRig } from './harness.ts';
+import { listen, talk } from './wire.ts';
 
 const rig = await openRig();
 after(() => rig.close());
@@ -218,6 +219,23 @@ describe('importing analysis reports', () => {
     const many = Array.from({ length: 300 }, () => wireAnalysis(rig.fresh('file')));
     const answer = await rig.importLines(lines(...many));
     assert.equal(answer.json['added'], 300);
+  });
+
+  it('reads to its end what is sent after the store has failed', {
+    timeout: 60_000,
+  }, async (test) => {
+    const failing = await ownRig(test, {
+      between: (store) => ({
+        ...store,
+        samples: { ...store.samples, putAll: () => Promise.reject(new Error('the disk is gone')) },
+      }),
+    });
+    await listen(failing);
+    const body = lines(wireAnalysis('f1')).repeat(5000) + '\n'.repeat(16_000_000);
+    const head = `POST /admin/samples HTTP/1.1\r\nHost: x\r\nAuthorization: ${failing.admin}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const next = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const heard = await talk(failing, (socket) => socket.write(head + body + next));
+    assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 500', 'HTTP/1.1 200']);
   });
 
   it('is written into the audit log, with its counts', async () => {

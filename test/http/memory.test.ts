@@ -189,6 +189,59 @@ describe('a lookup of a large report', WAIT, () => {
   });
 });
 
+describe('an account that holds its share', WAIT, () => {
+  const MEMORY_BYTES = 16 * 1024 * 1024;
+  const SHARE_BYTES = MEMORY_BYTES / 4;
+
+  it('is refused large pages until it reads, and nobody else is', async (test) => {
+    const rig = await listening(test, { limits: { memoryBytes: MEMORY_BYTES } });
+    const [{ id, token }, other] = [await rig.researcher(), await rig.researcher()];
+    const service = await rig.service();
+    const tags = ['x'.repeat(60)];
+    const lines = Array.from({ length: 150 }, () => createBody({ tags }));
+    assert.equal((await rig.bulk(service, token, lines)).status, 200);
+    const paths = [
+      `/feed/${service}/reports?limit=100`,
+      `/feed/${service}/reports?limit=150`,
+      `/feed/${service}/changes?limit=100`,
+      `/feed/${service}/changes?limit=150`,
+    ];
+    const lease = rig.app.memory.hold('answers', SHARE_BYTES, id);
+    for (const path of paths) {
+      const refused = await rig.ask('GET', path, { token });
+      assert.deepEqual([refused.status, refused.code], [503, 'overloaded'], path);
+      assert.equal(refused.headers['retry-after'], '5');
+      assert.equal((await rig.ask('GET', path, { token: other.token })).status, 200, path);
+    }
+    assert.equal(rig.deps.metrics.memory.refusals.answers, paths.length);
+    const small = await rig.ask('GET', `/feed/${service}/reports?limit=2`, { token });
+    assert.equal(small.status, 200);
+    lease.release();
+    for (const path of paths)
+      assert.equal((await rig.ask('GET', path, { token })).status, 200, path);
+    const { heldBytes } = rig.deps.metrics.memory;
+    await until(() => heldBytes.answers === 0, 'nothing is counted');
+  });
+
+  it('cannot fill all memory with bodies that it does not send', async (test) => {
+    const rig = await listening(test, { limits: { memoryBytes: MEMORY_BYTES } });
+    const [{ token }, other] = [await rig.reader(), await rig.reader()];
+    const { heldBytes, refusals } = rig.deps.metrics.memory;
+    const head = `POST /private/samples HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const sockets = Array.from({ length: 150 }, () => deaf(rig, head));
+    await until(() => refusals.bodies > 0 || heldBytes.bodies > 2 * SHARE_BYTES, 'all are read');
+    assert.ok(heldBytes.bodies <= 1.1 * SHARE_BYTES, `${heldBytes.bodies} are held`);
+    const hashes = Array.from({ length: 100 }, () => 'f'.repeat(128));
+    const answer = await rig.ask('POST', '/private/samples', {
+      token: other.token,
+      body: { hashes },
+    });
+    assert.equal(answer.status, 200);
+    for (const socket of sockets) socket.destroy();
+    await until(() => heldBytes.bodies === 0, 'nothing is counted');
+  });
+});
+
 describe('a server whose memory is used up', WAIT, () => {
   async function full(test: TestContext) {
     const rig = await listening(test, { limits: { memoryBytes: 1_000_000 } });

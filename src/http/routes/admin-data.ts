@@ -10,6 +10,7 @@ import { whilePermitted } from '../permission-watch.ts';
 import { refuseEncoded } from '../plain-body.ts';
 import { presentAudit } from '../present.ts';
 import { auditPage, done, imported, refusals } from '../replies.ts';
+import { hangUpSoon } from '../unread-body.ts';
 
 const tags = ['Administration'];
 const NO_REASON = 'none given';
@@ -56,6 +57,10 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
         },
       );
       return { ...tally, refusals, successful: true as const };
+    },
+    onResponse: (request, _, done) => {
+      hangUpSoon(request.raw);
+      done();
     },
   });
 
