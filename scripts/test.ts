@@ -25,8 +25,8 @@ const files = globSync(
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();
 
-/** Many tests wait for processes of their own: two files more at once than there are processors. */
-const AT_ONCE = `--test-concurrency=${availableParallelism() + 2}`;
+/** Many tests wait for processes of their own: three files more at once than there are processors. */
+const AT_ONCE = `--test-concurrency=${availableParallelism() + 3}`;
 
 /** Many times what the slowest of them takes: a test that has not ended by then hangs, and is named. */
 const TEST_LIMIT = '--test-timeout=300000';
