@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { always } from '../../test/always.ts';
 import {
   DEFAULT_QUOTA,
+  nextQuotaWindow,
   type QuotaUse,
   quotaBalance,
   quotaResetsAt,
@@ -17,6 +18,28 @@ const moment = fc.date({
   noInvalidDate: true,
 });
 const windowed = fc.constantFrom('day' as const, 'month' as const);
+
+describe('the quota window after the current one', () => {
+  it('is the next day or month', () => {
+    const now = new Date('2026-12-31T23:59:59.999Z');
+    assert.equal(nextQuotaWindow('day', now), '2027-01-01');
+    assert.equal(nextQuotaWindow('month', now), '2027-01');
+  });
+
+  it('is the same window where the quota never resets', () => {
+    assert.equal(nextQuotaWindow('none', new Date('2026-12-31T00:00:00Z')), '');
+  });
+
+  it('begins when the current one resets', () => {
+    always(
+      fc.property(moment, windowed, (now, period) => {
+        const reset = quotaResetsAt(period, now);
+        assert.ok(reset);
+        assert.equal(nextQuotaWindow(period, now), quotaWindow(period, reset));
+      }),
+    );
+  });
+});
 
 describe('a quota window', () => {
   const windows: readonly [now: string, day: string, month: string][] = [
