@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openAnalyser } from '../src/analyses.ts';
 import { RapsheetClient } from '../src/client/client.ts';
 import { readConfig } from '../src/config.ts';
 import type { Analyser, AnalysisOutcome } from '../src/ports/analyser.ts';
-import { fixture } from '../test/fixture.ts';
+import { openAnalyser } from '../src/server/start-analyses.ts';
+import { fixture } from '../test/analysis/fixture.ts';
 import { load, type RunningServer, startRapsheet, writeJson } from './processes.ts';
 import { median, Verdicts } from './verdicts.ts';
 
@@ -192,7 +192,7 @@ function workersMb(): number {
   const list = execFileSync('ps', ['-eo', 'rss,args'], { encoding: 'utf8' });
   const sizes = list
     .split('\n')
-    .filter((line) => line.includes('analysis/worker.ts'))
+    .filter((line) => line.includes('analysis/worker/worker.ts'))
     .map((line) => Number(line.trim().split(/\s+/)[0]));
   return Math.max(0, ...sizes) / 1024;
 }

@@ -1,5 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { HIDDEN_NEEDLES, searchXored } from '../src/analysis/codecs/xor-search.ts';
 import { type Engine, openEngine } from '../src/analysis/engine.ts';
 import { extractors } from '../src/analysis/extractors/index.ts';
 import { xorHits } from '../src/analysis/extractors/shared/xor-needles.ts';
@@ -7,10 +8,9 @@ import { parseDotnet } from '../src/analysis/formats/dotnet/file.ts';
 import { parseElf } from '../src/analysis/formats/elf/file.ts';
 import { formats } from '../src/analysis/formats/index.ts';
 import { parsePe } from '../src/analysis/formats/pe/pe.ts';
-import { loadRuleSources } from '../src/analysis/rule-files.ts';
+import { loadRuleSources } from '../src/analysis/rules/rule-files.ts';
 import { Subject } from '../src/analysis/subject.ts';
-import { HIDDEN_NEEDLES, searchXored } from '../src/analysis/xor-search.ts';
-import { fixture } from '../test/fixture.ts';
+import { fixture } from '../test/analysis/fixture.ts';
 import { median, Verdicts } from './verdicts.ts';
 
 /**

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ssdeep } from '../src/analysis/ssdeep.ts';
+import { ssdeep } from '../src/analysis/hashing/ssdeep.ts';
 import { build } from '../test/fixtures/analysis/ssdeep/recipes.ts';
 
 /**

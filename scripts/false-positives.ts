@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEngine } from '../src/analysis/engine.ts';
-import { loadRuleSources } from '../src/analysis/rule-files.ts';
+import { loadRuleSources } from '../src/analysis/rules/rule-files.ts';
 import { moduleFiles, systemBinaries } from '../test/analysis/ordinary-files.ts';
 
 /**

@@ -12,8 +12,8 @@ import {
   readClientConfig,
   readConfig,
 } from './config.ts';
-import { DEFAULT_LIMITS, NO_LIMIT } from './domain/account-limits.ts';
-import { formatToken } from './domain/token.ts';
+import { DEFAULT_LIMITS, NO_LIMIT } from './domain/accounts/account-limits.ts';
+import { formatToken } from './domain/accounts/token.ts';
 
 const TOKEN = formatToken(new Uint8Array(24).fill(1));
 const OTHER = formatToken(new Uint8Array(24).fill(2));

@@ -3,16 +3,16 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { type AccountLimits, accountLimitsOf } from './domain/account-limits.ts';
-import { parseSecretKey } from './domain/secret-key.ts';
 import {
   type DatabasePlace,
   readDatabaseUrl,
   readSamplesUrl,
   type SamplesPlace,
   samplesPlace,
-} from './places.ts';
-import { clientSettings, type LEVELS, settings } from './settings.ts';
+} from './config/locations.ts';
+import { clientSettings, type LEVELS, settings } from './config/settings.ts';
+import { type AccountLimits, accountLimitsOf } from './domain/accounts/account-limits.ts';
+import { parseSecretKey } from './domain/secret-key.ts';
 
 const UPLOAD_LIMIT_BYTES = 100 * 1024 * 1024;
 const DATABASE_POOL = 10;

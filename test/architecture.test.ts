@@ -15,7 +15,7 @@ import {
 /**
  * Who may import whom (section 4 of the conventions), as data:
  *
- *   domain ← ports ← operations ← http, jobs ← main ← cli
+ *   domain ← ports ← operations ← http, jobs ← server ← cli
  *
  * `values` may be imported outright, of `types` only the types. What a layer says of packages and of
  * Node's own modules is all that it may use of them; a layer that says nothing may use any.
@@ -27,11 +27,11 @@ interface Layer {
   readonly node?: readonly string[];
 }
 
-/** Built by main (and the command line) alone; whoever stands above the domain may say what it needs of them. */
+/** Only `server` and `cli` create them. The layers above `domain` may import their types. */
 const BUILT = ['config', 'observability'];
-/** What has neither a clock nor files, network or chance of its own that we use. */
+/** Modules of Node without clock, files, network or randomness. */
 const PURE = ['node:buffer', 'node:crypto', 'node:url', 'node:util', 'node:zlib'];
-/** They implement ports, and only main knows them. */
+/** They implement ports. Only `server` imports them. */
 const ADAPTERS = ['storage', 'queue', 'sample-files', 'analysis', 'outgoing'];
 
 const adapter: Layer = { values: ['domain', 'ports'], types: BUILT };
@@ -51,7 +51,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   jobs: { values: ['domain', 'ports', 'operations'], types: BUILT },
   config: { values: ['domain'] },
   observability: { values: ['domain'], types: ['config'] },
-  main: {
+  server: {
     values: ['domain', 'ports', 'operations', 'exports', 'http', 'jobs', ...BUILT, ...ADAPTERS],
   },
   cli: {
@@ -63,7 +63,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'http',
       'jobs',
       ...BUILT,
-      'main',
+      'server',
       'client',
     ],
   },
@@ -83,31 +83,10 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   pino: ['observability'],
 };
 
-/** Files beside the folders, and the layer they are part of. */
-const LOOSE: Readonly<Record<string, string>> = {
-  'src/main.ts': 'main',
-  'src/open-dependencies.ts': 'main',
-  'src/http-workers.ts': 'main',
-  'src/analyses.ts': 'main',
-  'src/backups.ts': 'main',
-  'src/moving.ts': 'main',
-  'src/deliveries.ts': 'main',
-  'src/upkeep.ts': 'main',
-  'src/watch-store.ts': 'main',
-  'src/first-admin.ts': 'main',
-  'src/data-folders.ts': 'main',
-  'src/clock-guard.ts': 'main',
-  'src/readiness.ts': 'main',
-  'src/system-timer.ts': 'main',
-  'src/random-pool.ts': 'main',
-  'src/config.ts': 'config',
-  'src/places.ts': 'config',
-  'src/settings.ts': 'config',
-};
-
+/** `src/http/routes/feed.ts` is part of `http`, and `src/config.ts` of `config`. */
 function layerOf(path: string): string | undefined {
-  const [top = '', folder = ''] = path.split('/');
-  const layer = top === 'src' ? (LOOSE[path] ?? folder) : top;
+  const [top = '', second = ''] = path.split('/');
+  const layer = top === 'src' ? second.replace(/\.ts$/, '') : top;
   return Object.hasOwn(LAYERS, layer) ? layer : undefined;
 }
 
@@ -131,7 +110,7 @@ function brokenRule(file: SourceFile, imported: Import): string | undefined {
 }
 
 /** These load a package that they also name in a type once more, to get a new instance of its WebAssembly. */
-const RELOADS = ['src/analysis/rules.ts'];
+const RELOADS = ['src/analysis/rules/rules.ts'];
 
 function brokenByOurs(
   name: string,
@@ -312,7 +291,7 @@ describe('the check of imports', () => {
       'client may import nothing of ours',
     ],
     ['web/pages/a.tsx', `import { b } from '../../src/http/b.ts';`, 'web may import client'],
-    ['src/main.ts', `import { b } from './cli/main.ts';`, 'main may import domain'],
+    ['src/server/a.ts', `import { b } from '../cli/main.ts';`, 'server may import domain'],
     ['src/cli/a.ts', `import { b } from '../storage/b.ts';`, 'cli may import domain'],
     ['src/other/a.ts', `import { b } from './b.ts';`, 'a file belongs to one of the layers'],
     ['src/http/a.ts', `import { b } from '../../scripts/http/b.ts';`, 'that belongs to no layer'],
@@ -366,8 +345,11 @@ describe('the check of imports', () => {
       'src/http/routes/a.ts',
       `import { b } from '../../operations/b.ts';\nimport fastify from 'fastify';`,
     ],
-    ['src/first-admin.ts', `import { b } from './storage/b.ts';`],
-    ['src/cli/a.ts', `import { b } from '../client/b.ts';\nimport { c } from '../main.ts';`],
+    ['src/server/first-admin.ts', `import { b } from './storage/b.ts';`],
+    [
+      'src/cli/a.ts',
+      `import { b } from '../client/b.ts';\nimport { c } from '../server/start.ts';`,
+    ],
     ['src/http/a.test.ts', `import { b } from '../storage/b.ts';`],
     ['src/domain/a.ts', `// import { b } from '../storage/b.ts';`],
     ['src/domain/a.ts', `/**\n * import { b } from '../storage/b.ts';\n */`],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { readyForms } from '../src/http/present.ts';
+import { readyForms } from '../src/http/responses/present.ts';
 import { createLog } from '../src/observability/log.ts';
 import type { Queue } from '../src/ports/queue.ts';
 import type { Store } from '../src/ports/store.ts';

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
-import type { Change } from '../src/domain/change.ts';
-import type { PositionBase } from '../src/domain/cursor.ts';
+import type { Change } from '../src/domain/reports/change.ts';
+import type { PositionBase } from '../src/domain/reports/cursor.ts';
 import type {
   ChangesOutcome,
   ChangesQuery,

@@ -1,8 +1,8 @@
-import { DEFAULT_LIMITS } from '../src/domain/account-limits.ts';
-import type { Caller } from '../src/domain/caller.ts';
-import type { Service } from '../src/domain/service.ts';
-import { AnalysisNews } from '../src/operations/analysis-news.ts';
+import { DEFAULT_LIMITS } from '../src/domain/accounts/account-limits.ts';
+import type { Caller } from '../src/domain/accounts/caller.ts';
+import type { Service } from '../src/domain/reports/service.ts';
 import type { Dependencies } from '../src/operations/dependencies.ts';
+import { AnalysisNews } from '../src/operations/samples/analysis-news.ts';
 import type { OpenDigester } from '../src/ports/digester.ts';
 import type { SampleFiles } from '../src/ports/sample-files.ts';
 import type { Store } from '../src/ports/store.ts';

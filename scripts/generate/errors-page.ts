@@ -1,5 +1,5 @@
 import { PROBLEMS } from '../../src/domain/problem.ts';
-import { STATUS } from '../../src/http/error-replies.ts';
+import { STATUS } from '../../src/http/responses/error-replies.ts';
 import { escapeMarkdown, GENERATED, markdownTable } from './markdown.ts';
 
 const INTRODUCTION = `# Errors

@@ -1,6 +1,6 @@
 import type { Extractor, FamilyPage } from '../../src/analysis/extractors/extractor.ts';
 import { extractors } from '../../src/analysis/extractors/index.ts';
-import { tagName } from '../../src/analysis/heat.ts';
+import { tagName } from '../../src/analysis/tags.ts';
 import { escapeMarkdown, GENERATED, markdownTable } from './markdown.ts';
 
 const INTRODUCTION = `# Families

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { GENERAL_TAGS } from '../../src/analysis/collection.ts';
-import { content } from '../../src/analysis/content.ts';
 import { extractors } from '../../src/analysis/extractors/index.ts';
 import type { TagMeaning } from '../../src/analysis/formats/format.ts';
 import { formats } from '../../src/analysis/formats/index.ts';
+import { content } from '../../src/analysis/general-findings.ts';
 import { escapeMarkdown, GENERATED, markdownTable } from './markdown.ts';
 
 const INTRODUCTION = `# Tags

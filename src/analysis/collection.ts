@@ -5,11 +5,11 @@ import type {
   Indicator,
   IndicatorKind,
   Member,
-} from '../domain/analysis.ts';
+} from '../domain/samples/analysis.ts';
 import type { Budget, Findings, Seen, TagMeaning } from './formats/format.ts';
 import { LIMITS } from './limits.ts';
+import { shownText } from './printable-text.ts';
 import { Subject } from './subject.ts';
-import { shownText } from './text.ts';
 
 /** What no format owns. */
 export const GENERAL_TAGS = {

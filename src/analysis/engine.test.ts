@@ -5,8 +5,8 @@ import { openFileTypes } from './file-type.ts';
 import { defineFormat } from './formats/format.ts';
 import { javaClass } from './formats/java-class.ts';
 import { nestCounted } from './formats/nest.ts';
-import { RenewedRules } from './renewed-rules.ts';
-import { openRules, type RuleSource } from './rules.ts';
+import { RenewedRules } from './rules/renewed-rules.ts';
+import { openRules, type RuleSource } from './rules/rules.ts';
 
 const NOW = new Date('2026-08-26T10:00:00Z');
 

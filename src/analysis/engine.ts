@@ -1,26 +1,26 @@
 import { hash } from 'node:crypto';
-import type { Analysis, Member } from '../domain/analysis.ts';
-import type { AnalysisReport } from '../domain/analysis-report.ts';
 import { formatDuration } from '../domain/duration.ts';
+import type { Analysis, Member } from '../domain/samples/analysis.ts';
+import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { FileDigests } from '../ports/analyser.ts';
 import { Collection, GENERAL_TAGS } from './collection.ts';
-import { content, type Looked } from './content.ts';
-import { digestsOf } from './digests.ts';
 import type { Extractor } from './extractors/extractor.ts';
 import { extractors as ourExtractors } from './extractors/index.ts';
+import { Settings, sourceOf } from './family-settings.ts';
 import { type FileType, type FileTypes, openFileTypes, UNKNOWN } from './file-type.ts';
 import type { Format } from './formats/format.ts';
 import { formats as ourFormats } from './formats/index.ts';
 import { isPlain } from './formats/script/text.ts';
-import { Gathered } from './gathered.ts';
-import { rankTags } from './heat.ts';
+import { content, type Looked } from './general-findings.ts';
+import { digestsOf } from './hashing/digests.ts';
+import { ssdeep } from './hashing/ssdeep.ts';
 import { LIMITS } from './limits.ts';
-import { RenewedRules } from './renewed-rules.ts';
-import { openRules, type RuleMatch, type RuleSource, ruleTags } from './rules.ts';
-import { Settings, sourceOf } from './settings.ts';
-import { ssdeep } from './ssdeep.ts';
+import { shownText } from './printable-text.ts';
+import { RenewedRules } from './rules/renewed-rules.ts';
+import { openRules, type RuleMatch, type RuleSource, ruleTags } from './rules/rules.ts';
 import { Subject } from './subject.ts';
-import { shownText } from './text.ts';
+import { Gathered } from './subject-batch.ts';
+import { rankTags } from './tags.ts';
 
 /** What the engine is put together from; tests put in their own. */
 export interface EngineParts {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fuzzSettings } from '../../test/fuzz.ts';
+import { fuzzSettings } from '../../test/analysis/fuzz.ts';
 import { StringRuns, textOfRun } from './strings.ts';
 
 function runsOf(bytes: Buffer): [offset: number, text: string, wide: boolean][] {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { ConfigError, readClientConfig } from '../config.ts';
-import { formatToken } from '../domain/token.ts';
+import { formatToken } from '../domain/accounts/token.ts';
 import { CommandError, EXIT } from './command.ts';
 import { findToken } from './connection.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { type ClientOptions, RapsheetClient } from '../client/client.ts';
 import { type ClientConfig, readClientConfig } from '../config.ts';
-import { isToken } from '../domain/token.ts';
+import { isToken } from '../domain/accounts/token.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';
 
 /** Of every command that calls a server. */

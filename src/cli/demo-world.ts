@@ -1,14 +1,14 @@
 import { createReadStream, readFileSync } from 'node:fs';
-import { accountBody, serviceBody } from '../http/admin-fields.ts';
-import { readAnalysisLines } from '../http/analysis-lines.ts';
-import { createBody } from '../http/fields.ts';
-import { addAccount } from '../operations/add-account.ts';
-import { addService } from '../operations/add-service.ts';
-import { createReport } from '../operations/create-report.ts';
-import { deleteReport } from '../operations/delete-report.ts';
+import { accountBody, serviceBody } from '../http/requests/admin-fields.ts';
+import { readAnalysisLines } from '../http/requests/analysis-lines.ts';
+import { createBody } from '../http/requests/report-fields.ts';
+import { addAccount } from '../operations/accounts/add-account.ts';
+import { addService } from '../operations/accounts/add-service.ts';
+import { identifyCaller } from '../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
-import { identifyCaller } from '../operations/identify-caller.ts';
-import { importSamples } from '../operations/import-samples.ts';
+import { createReport } from '../operations/reports/create-report.ts';
+import { deleteReport } from '../operations/reports/delete-report.ts';
+import { importSamples } from '../operations/samples/import-samples.ts';
 import { obeying, operatorOf } from './store-command.ts';
 
 /** Beside `src`, like the migrations, wherever the package was put. */

@@ -4,7 +4,7 @@ import { ConfigError } from '../config.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Command, CommandError, EXIT } from './command.ts';
 import { type CommandEntry, commands, groups } from './commands/index.ts';
-import { visible } from './show.ts';
+import { visible } from './output/show.ts';
 
 /** Runs one command line and says how the process should end. */
 export async function runCommandLine(words: readonly string[]): Promise<number> {

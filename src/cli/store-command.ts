@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { readConfig } from '../config.ts';
-import { check } from '../http/rules.ts';
-import { type OpenDependencies, openDependencies } from '../open-dependencies.ts';
+import { check } from '../http/requests/field-rules.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { Act } from '../ports/act.ts';
+import { type OpenDependencies, openDependencies } from '../server/open-dependencies.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';
 
 /** Works on the store itself, whether or not a server runs on it. */

@@ -1,4 +1,4 @@
-import type { QuotaBalance } from './quota.ts';
+import type { QuotaBalance } from './accounts/quota.ts';
 
 /** What sort of refusal it is. The edge turns it into a status; nothing else may. */
 export type ProblemKind =

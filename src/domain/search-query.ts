@@ -1,6 +1,6 @@
-import { type C2Address, parseC2Address } from './c2-address.ts';
-import { parseHexDigest } from './file-hash.ts';
-import { isVisible } from './report.ts';
+import { type C2Address, parseC2Address } from './reports/c2-address.ts';
+import { isVisible } from './reports/report.ts';
+import { parseHexDigest } from './samples/file-hash.ts';
 
 /** What a text that somebody searches for can be. It can be several of these at once, and then all are looked for. */
 export interface Sought {

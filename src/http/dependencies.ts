@@ -1,13 +1,13 @@
 import type { Problem } from '../domain/problem.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
-import type { WebhookDependencies } from '../operations/webhook-dependencies.ts';
+import type { WebhookDependencies } from '../operations/webhooks/webhook-dependencies.ts';
 import type { Isolation } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
-import type { AccountRates } from './account-rates.ts';
-import type { BadTokens } from './bad-tokens.ts';
-import type { TokenDigests } from './token-digests.ts';
-import type { TokenUses } from './token-uses.ts';
+import type { AccountRates } from './gate/account-rates.ts';
+import type { BadTokens } from './gate/bad-tokens.ts';
+import type { TokenDigests } from './gate/token-digests.ts';
+import type { TokenUses } from './gate/token-uses.ts';
 
 export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly metrics: Metrics;

@@ -3,20 +3,24 @@ import { randomBytes } from 'node:crypto';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
-import { guardRoutes } from './access.ts';
-import type { App } from './app.ts';
-import { refuseUnreadable } from './client-errors.ts';
-import { CONNECTION_LIMITS, type ConnectionLimits, limitConnections } from './connections.ts';
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  limitConnections,
+} from './connections/connection-limits.ts';
+import { heedExpectations } from './connections/expectations.ts';
+import { takeInTurn } from './connections/pipelining.ts';
+import { refuseUnreadable } from './connections/unreadable-requests.ts';
 import type { HttpDependencies } from './dependencies.ts';
-import { errorReplies } from './error-replies.ts';
-import { heedExpectations } from './expectations.ts';
-import { countMemory } from './held-memory.ts';
-import { takeInTurn } from './in-turn.ts';
-import { MemoryBudget } from './memory-budget.ts';
+import { guardRoutes } from './gate/access.ts';
+import { countMemory } from './gate/held-memory.ts';
+import { MemoryBudget } from './gate/memory-budget.ts';
+import { OtherMethods } from './gate/other-methods.ts';
 import { observeRequests } from './observe.ts';
-import { openApi } from './openapi.ts';
-import { OtherMethods } from './other-methods.ts';
-import { refuseEncoded } from './plain-body.ts';
+import { openApi } from './openapi/document.ts';
+import { compileValidator } from './requests/field-rules.ts';
+import { refuseEncoded } from './requests/plain-body.ts';
+import { errorReplies } from './responses/error-replies.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
 import { adminDataRoutes } from './routes/admin-data.ts';
@@ -36,9 +40,9 @@ import { type StreamParts, streamRoutes } from './routes/stream.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
-import { compileValidator } from './rules.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
+import type { App } from './typed-app.ts';
 
 export interface ServerOptions {
   readonly log: Log;

@@ -1,10 +1,10 @@
-import type { Report } from '../domain/report.ts';
-import { type EventToTell, formatEvent, signDelivery } from '../domain/webhook.ts';
+import type { Report } from '../domain/reports/report.ts';
+import { type EventToTell, formatEvent, signDelivery } from '../domain/webhooks/webhook.ts';
 import {
   type AttemptOutcome,
   type AttemptResult,
   judgeAttempt,
-} from '../domain/webhook-retries.ts';
+} from '../domain/webhooks/webhook-retries.ts';
 import type { Log } from '../observability/log.ts';
 import type {
   OutgoingFailure,

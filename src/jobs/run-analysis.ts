@@ -5,7 +5,7 @@ import {
   type AnalysisDependencies,
   type AnalysisEnd,
   analyseSample,
-} from '../operations/analyse-sample.ts';
+} from '../operations/samples/analyse-sample.ts';
 import type { Job, Queue } from '../ports/queue.ts';
 
 export interface AnalysisRunnerDependencies extends AnalysisDependencies {

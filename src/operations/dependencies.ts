@@ -1,9 +1,9 @@
-import type { AccountLimits } from '../domain/account-limits.ts';
+import type { AccountLimits } from '../domain/accounts/account-limits.ts';
 import { formatUuidV7 } from '../domain/uuid.ts';
 import type { OpenDigester } from '../ports/digester.ts';
 import type { SampleFiles } from '../ports/sample-files.ts';
 import type { Store } from '../ports/store.ts';
-import type { AnalysisNews } from './analysis-news.ts';
+import type { AnalysisNews } from './samples/analysis-news.ts';
 
 /** What operations stand on. Clock and chance come from outside, so that tests can give their own. */
 export interface Dependencies {

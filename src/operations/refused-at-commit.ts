@@ -1,4 +1,4 @@
-import type { Role } from '../domain/caller.ts';
+import type { Role } from '../domain/accounts/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Refusal } from '../ports/authority.ts';
 

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request } from 'node:http';
 import { Agent as HttpsAgent, request as requestSecurely } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
-import { mayConnectTo } from '../domain/public-address.ts';
+import { mayConnectTo } from '../domain/webhooks/public-address.ts';
 import type {
   OutgoingFailure,
   OutgoingHttp,

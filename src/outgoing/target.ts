@@ -1,4 +1,4 @@
-import { mayConnectTo, parseAddress } from '../domain/public-address.ts';
+import { mayConnectTo, parseAddress } from '../domain/webhooks/public-address.ts';
 
 export interface OutgoingRules {
   /** Whether http without TLS may be used. */

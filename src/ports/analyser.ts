@@ -1,4 +1,4 @@
-import type { Analysis } from '../domain/analysis.ts';
+import type { Analysis } from '../domain/samples/analysis.ts';
 
 /** The five digests of a file, lower-case hexadecimal. */
 export interface FileDigests {

@@ -1,8 +1,8 @@
-import type { Change } from '../domain/change.ts';
-import type { PositionBase } from '../domain/cursor.ts';
-import type { StatusChange } from '../domain/desk.ts';
-import type { ReportFilter } from '../domain/feed-filter.ts';
-import type { Report } from '../domain/report.ts';
+import type { Change } from '../domain/reports/change.ts';
+import type { PositionBase } from '../domain/reports/cursor.ts';
+import type { StatusChange } from '../domain/reports/desk.ts';
+import type { ReportFilter } from '../domain/reports/feed-filter.ts';
+import type { Report } from '../domain/reports/report.ts';
 import type { Created, NewReport } from './report-store.ts';
 
 /** Which feeds are read: one, or (`undefined`) every one there is. */

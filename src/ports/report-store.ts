@@ -1,5 +1,5 @@
-import type { C2Address } from '../domain/c2-address.ts';
-import type { Report } from '../domain/report.ts';
+import type { C2Address } from '../domain/reports/c2-address.ts';
+import type { Report } from '../domain/reports/report.ts';
 import type { Act } from './act.ts';
 import type { Refusal } from './authority.ts';
 

@@ -1,7 +1,7 @@
-import type { Analysis } from '../domain/analysis.ts';
-import type { AnalysisReport, HeatTag } from '../domain/analysis-report.ts';
-import type { FileHash } from '../domain/file-hash.ts';
-import type { QuotaBalance } from '../domain/quota.ts';
+import type { QuotaBalance } from '../domain/accounts/quota.ts';
+import type { Analysis } from '../domain/samples/analysis.ts';
+import type { AnalysisReport, HeatTag } from '../domain/samples/analysis-report.ts';
+import type { FileHash } from '../domain/samples/file-hash.ts';
 import type { Act } from './act.ts';
 import type { FileDigests } from './analyser.ts';
 import type { Authority, Refusal } from './authority.ts';

@@ -1,5 +1,5 @@
-import type { HeatTag } from '../domain/analysis-report.ts';
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/reports/report.ts';
+import type { HeatTag } from '../domain/samples/analysis-report.ts';
 import type { SearchMatch, Sought } from '../domain/search-query.ts';
 
 export interface SearchQuery {

@@ -1,9 +1,9 @@
-import type { AnalysisReport } from '../domain/analysis-report.ts';
-import type { Credential, Role } from '../domain/caller.ts';
-import type { QuotaBalance, QuotaPolicy } from '../domain/quota.ts';
-import type { Report } from '../domain/report.ts';
-import type { Service } from '../domain/service.ts';
-import type { BoundedExpiry } from '../domain/token-expiry.ts';
+import type { Credential, Role } from '../domain/accounts/caller.ts';
+import type { QuotaBalance, QuotaPolicy } from '../domain/accounts/quota.ts';
+import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
+import type { Report } from '../domain/reports/report.ts';
+import type { Service } from '../domain/reports/service.ts';
+import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
 import type { Act } from './act.ts';
 import type { Authority, Refusal } from './authority.ts';
 import type { ClockStore } from './clock.ts';

@@ -1,7 +1,7 @@
-import type { Change } from '../domain/change.ts';
-import type { EventType, WebhookEvent, WebhookFormat } from '../domain/webhook.ts';
-import type { WebhookOwner } from '../domain/webhook-owner.ts';
-import type { AttemptOutcome } from '../domain/webhook-retries.ts';
+import type { Change } from '../domain/reports/change.ts';
+import type { EventType, WebhookEvent, WebhookFormat } from '../domain/webhooks/webhook.ts';
+import type { WebhookOwner } from '../domain/webhooks/webhook-owner.ts';
+import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { Act } from './act.ts';
 
 export interface Webhook {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { S3 } from '@aws-sdk/client-s3';
+import type { BucketPlace } from '../config/locations.ts';
 import { Problem } from '../domain/problem.ts';
-import type { BucketPlace } from '../places.ts';
 import { type Content, PART_BYTES, sendInParts } from './multipart.ts';
 import { Slots } from './slots.ts';
 

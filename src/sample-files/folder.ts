@@ -2,7 +2,7 @@ import { access, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { IncomingSample, SampleFiles } from '../ports/sample-files.ts';
 import { isAbsent, reachDisk, readPiece } from './disk.ts';
-import { placeOf } from './place.ts';
+import { placeOf } from './object-key.ts';
 import { readSealed } from './sealed.ts';
 import { FOLDER_MODE, openSpool, type Spool, type SpooledFile } from './spool.ts';
 

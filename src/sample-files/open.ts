@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SamplesPlace } from '../places.ts';
+import type { SamplesPlace } from '../config/locations.ts';
 import type { SampleFiles } from '../ports/sample-files.ts';
 import { openSampleFolder } from './folder.ts';
 import { openSampleBucket } from './s3.ts';

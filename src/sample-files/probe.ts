@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { BucketPlace } from '../config/locations.ts';
 import { Problem } from '../domain/problem.ts';
-import type { BucketPlace } from '../places.ts';
 import { type Bucket, BucketFault } from './bucket.ts';
 
 const CONTENT = Buffer.from('can this be kept?');

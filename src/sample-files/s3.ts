@@ -1,7 +1,7 @@
-import type { BucketPlace } from '../places.ts';
+import type { BucketPlace } from '../config/locations.ts';
 import type { IncomingSample, SampleFiles } from '../ports/sample-files.ts';
 import { Bucket, type Patience } from './bucket.ts';
-import { placeOf } from './place.ts';
+import { placeOf } from './object-key.ts';
 import { probeBucket } from './probe.ts';
 import { readSealed } from './sealed.ts';
 import { openSpool, type Spool, type SpooledFile } from './spool.ts';

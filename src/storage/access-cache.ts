@@ -1,8 +1,8 @@
-import type { Credential } from '../domain/caller.ts';
-import type { Service } from '../domain/service.ts';
+import type { Credential } from '../domain/accounts/caller.ts';
+import type { Service } from '../domain/reports/service.ts';
 import type { AccessStore } from '../ports/store.ts';
-import { findCredential } from './sql/access.ts';
-import { findService } from './sql/services.ts';
+import { findCredential } from './sql/accounts/credentials.ts';
+import { findService } from './sql/feeds/services.ts';
 import { type Runner, sideBySide, type UnitOfMany } from './unit-of-work.ts';
 
 /** Gathered, as lookups are: who calls is known however long all lists take. */

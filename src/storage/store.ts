@@ -1,41 +1,41 @@
-import { NO_LIMIT } from '../domain/account-limits.ts';
+import { NO_LIMIT } from '../domain/accounts/account-limits.ts';
 import type { NewReport } from '../ports/report-store.ts';
 import type { ReadyForms, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { examinationOver } from './checks/examination.ts';
-import { feedsOver } from './feeds.ts';
-import { storedBytesOf } from './sql/account-usage.ts';
+import { feedsOver } from './feed-store.ts';
+import { storedBytesOf } from './sql/accounts/account-usage.ts';
 import {
   addAccount,
   addFirstAccount,
   changeAccount,
   findAccount,
   listAccounts,
-} from './sql/accounts.ts';
+} from './sql/accounts/accounts.ts';
+import { listAudit, note } from './sql/accounts/audit.ts';
+import { refund } from './sql/accounts/quota.ts';
+import { issueToken, listTokens, revokeToken, touchTokens } from './sql/accounts/tokens.ts';
+import { confirmClock, findClockMark, keepClockMark } from './sql/clock.ts';
+import { addService, changeService, findService, listServices } from './sql/feeds/services.ts';
+import { accessChanged, rewriteInstallation } from './sql/installation.ts';
+import { createReports } from './sql/reports/create-reports.ts';
+import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports/reports.ts';
+import { forgetRetryKeys } from './sql/reports/retry-keys.ts';
 import {
   detailsOf,
   detailsSizeOf,
   finishAnalysis,
   statusOf,
   submitSample,
-} from './sql/analyses.ts';
-import { listAudit, note } from './sql/audit.ts';
-import { confirmClock, findClockMark, keepClockMark } from './sql/clock.ts';
-import { createReports } from './sql/create-reports.ts';
-import { bodyOf } from './sql/digests.ts';
-import { indexSimilar } from './sql/fuzzy-index.ts';
-import { accessChanged, rewriteInstallation } from './sql/installation.ts';
-import { lookUpAll, lookUpLarge, lookUpMany } from './sql/lookups.ts';
-import { refund } from './sql/quota.ts';
-import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports.ts';
-import { forgetRetryKeys } from './sql/retry-keys.ts';
-import { purgeSample, putSamples } from './sql/samples.ts';
-import { search } from './sql/search.ts';
-import { indexOld } from './sql/search-back-fill.ts';
-import { addService, changeService, findService, listServices } from './sql/services.ts';
-import { findSimilar } from './sql/similar.ts';
-import { issueToken, listTokens, revokeToken, touchTokens } from './sql/tokens.ts';
-import { endUpload, findUpload, startUpload } from './sql/uploads.ts';
+} from './sql/samples/analyses.ts';
+import { lookUpAll, lookUpLarge, lookUpMany } from './sql/samples/lookups.ts';
+import { bodyOf } from './sql/samples/sample-rows.ts';
+import { purgeSample, putSamples } from './sql/samples/samples.ts';
+import { endUpload, findUpload, startUpload } from './sql/samples/uploads.ts';
+import { indexSimilar } from './sql/search/fuzzy-index.ts';
+import { search } from './sql/search/search.ts';
+import { indexOld } from './sql/search/search-back-fill.ts';
+import { findSimilar } from './sql/search/similar.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
 import { webhooksOver } from './webhook-store.ts';
 

@@ -1,6 +1,6 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
-import type { ReportStatus } from '../domain/desk.ts';
-import type { WebhookFormat } from '../domain/webhook.ts';
+import type { ReportStatus } from '../domain/reports/desk.ts';
+import type { WebhookFormat } from '../domain/webhooks/webhook.ts';
 
 /**
  * The tables as both databases give them: times as ISO text, JSON as text, booleans as 0 and 1,

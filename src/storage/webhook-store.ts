@@ -1,12 +1,12 @@
 import type { WebhookStore } from '../ports/webhook-store.ts';
-import { administerWebhook, listAllWebhooks } from './sql/webhook-administration.ts';
-import { claimDeliveries, renewDeliveries, settleDelivery } from './sql/webhook-claims.ts';
+import { administerWebhook, listAllWebhooks } from './sql/webhooks/webhook-administration.ts';
+import { claimDeliveries, renewDeliveries, settleDelivery } from './sql/webhooks/webhook-claims.ts';
 import {
   forgetDeliveries,
   listDeliveries,
   queueTest,
   replayDelivery,
-} from './sql/webhook-deliveries.ts';
+} from './sql/webhooks/webhook-deliveries.ts';
 import {
   addWebhook,
   enableWebhook,
@@ -14,7 +14,7 @@ import {
   listWebhooks,
   removeWebhook,
   rotateSecret,
-} from './sql/webhooks.ts';
+} from './sql/webhooks/webhooks.ts';
 import type { Runner } from './unit-of-work.ts';
 
 /** That part of the store which is about webhooks. */

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { extractors } from '../../src/analysis/extractors/index.ts';
 import { formats } from '../../src/analysis/formats/index.ts';
-import { tagName } from '../../src/analysis/heat.ts';
-import { UNKNOWN_FAMILIES } from '../../src/domain/analysis-report.ts';
+import { tagName } from '../../src/analysis/tags.ts';
+import { UNKNOWN_FAMILIES } from '../../src/domain/samples/analysis-report.ts';
 import { findGenerators, GENERATORS } from './generators.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -3,10 +3,10 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Engine, openEngine } from '../../src/analysis/engine.ts';
-import { loadRuleSources } from '../../src/analysis/rule-files.ts';
-import type { Analysis } from '../../src/domain/analysis.ts';
-import { formatC2Address } from '../../src/domain/c2-address.ts';
-import { fixture } from '../fixture.ts';
+import { loadRuleSources } from '../../src/analysis/rules/rule-files.ts';
+import { formatC2Address } from '../../src/domain/reports/c2-address.ts';
+import type { Analysis } from '../../src/domain/samples/analysis.ts';
+import { fixture } from './fixture.ts';
 
 /**
  * Every fixture through the whole engine, compared with what was reviewed once. A new fixture needs

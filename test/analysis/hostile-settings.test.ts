@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { checkAnswer } from '../../src/analysis/check-answer.ts';
 import { type Engine, openEngine } from '../../src/analysis/engine.ts';
 import type { Extraction, Extractor } from '../../src/analysis/extractors/extractor.ts';
-import { fitAnswer } from '../../src/analysis/fit-answer.ts';
 import { formats } from '../../src/analysis/formats/index.ts';
 import { LIMITS } from '../../src/analysis/limits.ts';
-import type { Analysis } from '../../src/domain/analysis.ts';
-import { fixture } from '../fixture.ts';
+import { checkAnswer } from '../../src/analysis/worker/check-answer.ts';
+import { fitAnswer } from '../../src/analysis/worker/fit-answer.ts';
+import type { Analysis } from '../../src/domain/samples/analysis.ts';
 import { startStopwatch } from '../stopwatch.ts';
-import { buildZip } from '../zip-builder.ts';
+import { fixture } from './fixture.ts';
+import { buildZip } from './zip-builder.ts';
 
 /** Whoever builds a sample chooses what its settings are, and how many: the whole way to the store has to bear it. */
 

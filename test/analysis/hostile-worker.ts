@@ -12,10 +12,10 @@ import { openEngine } from '../../src/analysis/engine.ts';
 import type { Extractor } from '../../src/analysis/extractors/extractor.ts';
 import { defineFormat } from '../../src/analysis/formats/format.ts';
 import { formats } from '../../src/analysis/formats/index.ts';
-import { encodeHeader } from '../../src/analysis/frames.ts';
 import type { Subject } from '../../src/analysis/subject.ts';
-import { serveOrders } from '../../src/analysis/worker-loop.ts';
-import type { Fact } from '../../src/domain/analysis.ts';
+import { encodeHeader } from '../../src/analysis/worker/frames.ts';
+import { serveOrders } from '../../src/analysis/worker/worker-loop.ts';
+import type { Fact } from '../../src/domain/samples/analysis.ts';
 
 /**
  * A worker as it would be if a sample had taken it over: files that begin with `MISCHIEF:` make it do what

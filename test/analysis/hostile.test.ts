@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { deflateRawSync, gzipSync } from 'node:zlib';
-import { openPool } from '../../src/analysis/pool.ts';
-import { loadRuleSources } from '../../src/analysis/rule-files.ts';
+import { loadRuleSources } from '../../src/analysis/rules/rule-files.ts';
+import { openPool } from '../../src/analysis/worker/pool.ts';
 import type { Analyser } from '../../src/ports/analyser.ts';
-import { fixture } from '../fixture.ts';
+import { fixture } from './fixture.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { chains } from '../../src/analysis/isolation.ts';
-import { WorkerProcess } from '../../src/analysis/worker-process.ts';
+import { chains } from '../../src/analysis/worker/isolation.ts';
+import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 
 /**
  * A process as a server is whose parent left descriptors open: prints which of them its workers have, through the

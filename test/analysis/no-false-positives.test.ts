@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fixture } from '../fixture.ts';
+import { fixture } from './fixture.ts';
 import { claimsOf, moduleFiles, systemBinaries } from './ordinary-files.ts';
 
 /** `npm run false-positives` looks at more of them, with the whole engine. */

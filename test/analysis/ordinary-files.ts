@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { extractors } from '../../src/analysis/extractors/index.ts';
 import { Subject } from '../../src/analysis/subject.ts';
-import { recordFindings } from '../findings.ts';
+import { recordFindings } from './findings.ts';
 
 /** Programs, libraries and scripts that nobody suspects: those of this machine and of our own dependencies. */
 

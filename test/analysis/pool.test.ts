@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative as relativePath } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chains } from '../../src/analysis/isolation.ts';
-import { openPool } from '../../src/analysis/pool.ts';
-import { WorkerProcess } from '../../src/analysis/worker-process.ts';
+import { chains } from '../../src/analysis/worker/isolation.ts';
+import { openPool } from '../../src/analysis/worker/pool.ts';
+import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 import { Problem } from '../../src/domain/problem.ts';
 import type { Analyser, AnalysisOutcome } from '../../src/ports/analyser.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadRuleSources } from '../../src/analysis/rule-files.ts';
-import { openRules, ruleTags } from '../../src/analysis/rules.ts';
-import { unXor } from '../../src/analysis/xor-search.ts';
+import { unXor } from '../../src/analysis/codecs/xor-search.ts';
+import { loadRuleSources } from '../../src/analysis/rules/rule-files.ts';
+import { openRules, ruleTags } from '../../src/analysis/rules/rules.ts';
 
 type Content = readonly (string | Buffer)[];
 

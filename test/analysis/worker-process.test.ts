@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { type WorkerGone, WorkerProcess } from '../../src/analysis/worker-process.ts';
+import { type WorkerGone, WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 
-const SOURCE = new URL('../../src/analysis/worker-process.ts', import.meta.url).href;
+const SOURCE = new URL('../../src/analysis/worker/worker-process.ts', import.meta.url).href;
 const OPEN = { kind: 'open', rules: [] } as const;
 const MIB = 1024 * 1024;
 

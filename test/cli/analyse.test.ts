@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { fixture } from '../fixture.ts';
+import { fixture } from '../analysis/fixture.ts';
 import { Workplace } from '../workplace.ts';
 
 describe('rapsheet analyse', () => {

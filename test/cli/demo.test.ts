@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { isToken } from '../../src/domain/token.ts';
+import { isToken } from '../../src/domain/accounts/token.ts';
 import type { WireAnalysis } from '../builders.ts';
 import { Workplace } from '../workplace.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { readyForms } from '../../src/http/present.ts';
+import { readyForms } from '../../src/http/responses/present.ts';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { isToken } from '../../src/domain/token.ts';
-import { accountBody, serviceBody } from '../../src/http/admin-fields.ts';
-import { check } from '../../src/http/rules.ts';
+import { isToken } from '../../src/domain/accounts/token.ts';
+import { accountBody, serviceBody } from '../../src/http/requests/admin-fields.ts';
+import { check } from '../../src/http/requests/field-rules.ts';
 import { onSqliteAlone } from '../database.ts';
 import { Workplace } from '../workplace.ts';
 

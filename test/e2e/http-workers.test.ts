@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
-import { newTokenText } from '../../src/operations/issue-token.ts';
+import { newTokenText } from '../../src/operations/accounts/issue-token.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { eventually } from '../until.ts';
 import { untilSaid, Workplace } from '../workplace.ts';

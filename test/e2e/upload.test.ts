@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
-import { fixture } from '../fixture.ts';
+import { fixture } from '../analysis/fixture.ts';
 import { until } from '../until.ts';
 import { Workplace } from '../workplace.ts';
 import { uploadAndWait } from './world.ts';
@@ -36,7 +36,7 @@ function listProcesses(): readonly Process[] {
   });
 }
 
-const isWorker = ({ command }: Process) => command.includes('analysis/worker.ts');
+const isWorker = ({ command }: Process) => command.includes('analysis/worker/worker.ts');
 
 /** Those that analyse for that process, whatever stands between. */
 function workersBelow(pid: number): readonly number[] {

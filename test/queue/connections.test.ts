@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { newDatabase } from '../postgres.ts';
-import { testForms } from '../storage/contract.ts';
+import { testForms } from '../storage/contracts/store-contract.ts';
 
 const database = await newDatabase();
 const { store, queue, connections } = await openPostgresDatabase({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Queue } from '../../src/ports/queue.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { act, newAccount, newSample, newToken } from '../storage/contract.ts';
+import { act, newAccount, newSample, newToken } from '../storage/contracts/store-contract.ts';
 
 export interface FairnessBench {
   readonly store: Store;

@@ -12,7 +12,7 @@ import { addJob } from '../../src/storage/sql/jobs.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { NOW, testForms } from '../storage/contract.ts';
+import { NOW, testForms } from '../storage/contracts/store-contract.ts';
 import { fairnessContract } from './fairness-contract.ts';
 
 const log = { error: () => undefined, warn: () => undefined };

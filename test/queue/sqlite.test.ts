@@ -6,7 +6,7 @@ import { after, describe, it } from 'node:test';
 import { openSqliteDatabase, sqliteQueue } from '../../src/queue/sqlite.ts';
 import { addJob, type NewJob, removeJob } from '../../src/storage/sql/jobs.ts';
 import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
-import { testForms } from '../storage/contract.ts';
+import { testForms } from '../storage/contracts/store-contract.ts';
 import { type QueueBench, queueContract } from './contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-queue-'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3 } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
-import type { BucketPlace } from '../../src/places.ts';
+import type { BucketPlace } from '../../src/config/locations.ts';
 
 /** What s3rver knows its one account by. */
 const S3RVER_KEY = 'S3RVER';

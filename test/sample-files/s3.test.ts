@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { BucketPlace } from '../../src/places.ts';
+import type { BucketPlace } from '../../src/config/locations.ts';
 import type { Patience } from '../../src/sample-files/bucket.ts';
 import { openSampleBucket } from '../../src/sample-files/s3.ts';
 import { isUnavailable, keep, readAll, sampleFilesContract, sha256Of } from './contract.ts';

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { newDatabase } from '../postgres.ts';
-import { type ChecksBench, checksContract } from './checks-contract.ts';
-import { testForms } from './contract.ts';
+import { type ChecksBench, checksContract } from './contracts/checks-contract.ts';
+import { testForms } from './contracts/store-contract.ts';
 import { fillStore } from './filled.ts';
 
 const log = { error: () => undefined, warn: () => undefined };

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
-import { type ChecksBench, checksContract } from './checks-contract.ts';
-import { testForms } from './contract.ts';
+import { type ChecksBench, checksContract } from './contracts/checks-contract.ts';
+import { testForms } from './contracts/store-contract.ts';
 import { fillStore } from './filled.ts';
 
 async function open(): Promise<ChecksBench> {

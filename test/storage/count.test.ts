@@ -4,7 +4,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
-import { testForms } from './contract.ts';
+import { testForms } from './contracts/store-contract.ts';
 import { fillStatements, idOf } from './plans/large-store.ts';
 
 /** A fifth of them have expired, and a fifth was acted on. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { AnalysisReport } from '../../src/domain/analysis-report.ts';
-import { parseFileHash } from '../../src/domain/file-hash.ts';
+import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
+import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
-import { act, hex, NOW, newSample } from './contract.ts';
-import { FeedWorld, later } from './feed-world.ts';
+import { FeedWorld, later } from './contracts/feed-world.ts';
+import { act, hex, NOW, newSample } from './contracts/store-contract.ts';
 
 const DETAILS = {
   evidence: [],

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
-import { NOW, newSample, testForms } from './contract.ts';
-import { FeedWorld } from './feed-world.ts';
-import { importContract } from './import-contract.ts';
+import { FeedWorld } from './contracts/feed-world.ts';
+import { importContract } from './contracts/import-contract.ts';
+import { NOW, newSample, testForms } from './contracts/store-contract.ts';
 
 importContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
 

@@ -19,8 +19,8 @@ import {
   MOVED,
 } from '../../src/storage/moving/tables.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { NOW, testForms } from './contract.ts';
-import { FeedWorld } from './feed-world.ts';
+import { FeedWorld } from './contracts/feed-world.ts';
+import { NOW, testForms } from './contracts/store-contract.ts';
 import { type Filled, fillStore } from './filled.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-moving-'));

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { findOffset } from '../../src/operations/check-clock.ts';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { testForms } from './contract.ts';
+import { testForms } from './contracts/store-contract.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 const QUIET = { error: () => undefined, warn: () => undefined };

@@ -8,12 +8,12 @@ import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openPools } from '../../src/storage/postgres/pools.ts';
 import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
 import { Statements } from '../../src/storage/postgres/statements.ts';
-import { note } from '../../src/storage/sql/audit.ts';
-import { newestWithWord, newestWithWords } from '../../src/storage/sql/search-text.ts';
+import { note } from '../../src/storage/sql/accounts/audit.ts';
+import { newestWithWord, newestWithWords } from '../../src/storage/sql/search/search-text.ts';
 import type { QueryStep, UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, startPostgres, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { act, NOW, newAccount, newSample, newToken } from './contract.ts';
+import { act, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
 import { addFeed, addReader, hold, Nodes } from './postgres-nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Store } from '../../src/ports/store.ts';
-import { act, hex, NOW, newAccount, newSample, newToken } from './contract.ts';
-import { FeedWorld, later } from './feed-world.ts';
+import { FeedWorld, later } from './contracts/feed-world.ts';
+import { act, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
 import { hold, Nodes } from './postgres-nodes.ts';
 
 describe('locks on PostgreSQL', () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { parseFileHash } from '../../src/domain/file-hash.ts';
+import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { NewReport } from '../../src/ports/report-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { LossyWire } from '../lossy-wire.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { act, hex, NOW } from './contract.ts';
+import { act, hex, NOW } from './contracts/store-contract.ts';
 import { addFeed, addReader, Nodes, outcomeOf } from './postgres-nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */

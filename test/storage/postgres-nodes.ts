@@ -5,7 +5,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { act, NOW, newAccount, newToken, testForms } from './contract.ts';
+import { act, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
 
 const QUIET = { error: () => undefined, warn: () => undefined };
 

@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { parseFileHash } from '../../src/domain/file-hash.ts';
+import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { NewReport } from '../../src/ports/report-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
@@ -13,7 +13,7 @@ import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
 import { each, query, rows, sideBySide, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { act, hex, NOW, newAccount, newToken, testForms } from './contract.ts';
+import { act, hex, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
 import {
   addFeed,
   addReader,

@@ -1,17 +1,17 @@
 import { after } from 'node:test';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { accountLimitsContract } from './account-limits-contract.ts';
-import { clockContract } from './clock-contract.ts';
-import { storeContract, testForms } from './contract.ts';
-import { feedsContract } from './feeds-contract.ts';
-import { importContract } from './import-contract.ts';
-import { listContract } from './list-contract.ts';
-import { permissionContract } from './permission-contract.ts';
-import { renamesContract } from './renames-contract.ts';
-import { sampleC2Contract } from './sample-c2-contract.ts';
-import { samplesContract } from './samples-contract.ts';
-import { searchContract } from './search-contract.ts';
+import { accountLimitsContract } from './contracts/account-limits-contract.ts';
+import { clockContract } from './contracts/clock-contract.ts';
+import { feedsContract } from './contracts/feeds-contract.ts';
+import { importContract } from './contracts/import-contract.ts';
+import { listContract } from './contracts/list-contract.ts';
+import { permissionContract } from './contracts/permission-contract.ts';
+import { renamesContract } from './contracts/renames-contract.ts';
+import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
+import { samplesContract } from './contracts/samples-contract.ts';
+import { searchContract } from './contracts/search-contract.ts';
+import { storeContract, testForms } from './contracts/store-contract.ts';
 
 const databases: TestDatabase[] = [];
 after(async () => {

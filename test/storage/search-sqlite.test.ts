@@ -10,9 +10,17 @@ import type { Store } from '../../src/ports/store.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
-import { act, hex, NOW, newAccount, newSample, newToken, testForms } from './contract.ts';
-import { sampleC2Contract } from './sample-c2-contract.ts';
-import { searchContract, word } from './search-contract.ts';
+import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
+import { searchContract, word } from './contracts/search-contract.ts';
+import {
+  act,
+  hex,
+  NOW,
+  newAccount,
+  newSample,
+  newToken,
+  testForms,
+} from './contracts/store-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-search-'));
 after(() => rmSync(folder, { recursive: true }));

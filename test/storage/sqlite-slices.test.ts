@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { note } from '../../src/storage/sql/audit.ts';
+import { note } from '../../src/storage/sql/accounts/audit.ts';
 import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts';
 import { openDatabase, openForReads } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
@@ -11,8 +11,8 @@ import { Slices } from '../../src/storage/sqlite/slices.ts';
 import { storeOver } from '../../src/storage/store.ts';
 import { query, row, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { eventually } from '../until.ts';
-import { act, testForms } from './contract.ts';
-import { FeedWorld } from './feed-world.ts';
+import { FeedWorld } from './contracts/feed-world.ts';
+import { act, testForms } from './contracts/store-contract.ts';
 
 const countEntries = query()((db) =>
   db.selectFrom('audit').select(({ fn }) => fn.countAll<number>().as('count')),

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
-import { act, newAccount, newToken, testForms } from './contract.ts';
+import { act, newAccount, newToken, testForms } from './contracts/store-contract.ts';
 
 it('a store that could not be written to says so until it can, and writes nothing before', async () => {
   const db = openDatabase(':memory:');

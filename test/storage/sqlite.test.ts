@@ -10,14 +10,20 @@ import { readMigrations } from '../../src/storage/migrate.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
-import { accountLimitsContract } from './account-limits-contract.ts';
-import { clockContract } from './clock-contract.ts';
-import { newAccount, newSample, newToken, storeContract, testForms } from './contract.ts';
-import { feedsContract } from './feeds-contract.ts';
-import { listContract } from './list-contract.ts';
-import { permissionContract } from './permission-contract.ts';
-import { renamesContract } from './renames-contract.ts';
-import { samplesContract } from './samples-contract.ts';
+import { accountLimitsContract } from './contracts/account-limits-contract.ts';
+import { clockContract } from './contracts/clock-contract.ts';
+import { feedsContract } from './contracts/feeds-contract.ts';
+import { listContract } from './contracts/list-contract.ts';
+import { permissionContract } from './contracts/permission-contract.ts';
+import { renamesContract } from './contracts/renames-contract.ts';
+import { samplesContract } from './contracts/samples-contract.ts';
+import {
+  newAccount,
+  newSample,
+  newToken,
+  storeContract,
+  testForms,
+} from './contracts/store-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatC2Address } from '../../domain/c2-address.ts';
+import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import { addressOf } from './c2s.ts';
 import type { Endpoint } from './extractor.ts';
 

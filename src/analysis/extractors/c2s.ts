@@ -1,4 +1,4 @@
-import { type C2Address, c2AddressOf, parseC2Address } from '../../domain/c2-address.ts';
+import { type C2Address, c2AddressOf, parseC2Address } from '../../domain/reports/c2-address.ts';
 import type { Endpoint } from './extractor.ts';
 import { withoutRoot } from './shared/value-shapes.ts';
 

@@ -1,6 +1,6 @@
 import { trimEndOf, trimStartOf } from '../../domain/trim.ts';
 import { LIMITS } from '../limits.ts';
-import { shownText } from '../text.ts';
+import { shownText } from '../printable-text.ts';
 import type { Endpoint, Extraction } from './extractor.ts';
 
 /**

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { extracted } from '../../../test/extraction.ts';
-import { fixture } from '../../../test/fixture.ts';
-import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { extracted } from '../../../test/analysis/extraction.ts';
+import { fixture } from '../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
 import { startStopwatch } from '../../../test/stopwatch.ts';
 import { generic } from './generic.ts';
 

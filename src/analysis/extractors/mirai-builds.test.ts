@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { extracted } from '../../../test/extraction.ts';
-import { fixture } from '../../../test/fixture.ts';
-import { mirai } from './mirai.ts';
+import { extracted } from '../../../test/analysis/extraction.ts';
+import { fixture } from '../../../test/analysis/fixture.ts';
+import { mirai } from './mirai/mirai.ts';
 
 /**
  * Programs as compilers and linkers put them together: what stands before the table, how texts are aligned, and which

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { extracted } from '../../../test/extraction.ts';
-import { fixture } from '../../../test/fixture.ts';
-import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { extracted } from '../../../test/analysis/extraction.ts';
+import { fixture } from '../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
 import { startStopwatch } from '../../../test/stopwatch.ts';
 import { pyinstaller } from './pyinstaller.ts';
 

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { createCipheriv } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { withLiterals } from '../../../test/dotnet-changes.ts';
-import { extracted } from '../../../test/extraction.ts';
-import { fixture } from '../../../test/fixture.ts';
+import { withLiterals } from '../../../test/analysis/dotnet-changes.ts';
+import { extracted } from '../../../test/analysis/extraction.ts';
+import { fixture } from '../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
 import {
   deriveKeys,
   ivFor,
   md5,
   seal,
 } from '../../../test/fixtures/analysis/generate/families/sealing.ts';
-import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
 import { asyncrat } from './asyncrat.ts';
 import { quasar } from './quasar.ts';
 import { xworm } from './xworm.ts';

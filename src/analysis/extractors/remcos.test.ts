@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { extracted } from '../../../test/extraction.ts';
-import { fixture } from '../../../test/fixture.ts';
-import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { extracted } from '../../../test/analysis/extraction.ts';
+import { fixture } from '../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
 import { startStopwatch } from '../../../test/stopwatch.ts';
+import { rc4 } from '../codecs/rc4.ts';
 import { parsePe } from '../formats/pe/pe.ts';
 import { addressOf } from './c2s.ts';
 import { remcos } from './remcos.ts';
-import { rc4 } from './shared/rc4.ts';
 
 const read = (name: string) => extracted(remcos, fixture(`analysis/families/${name}`));
 

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { trimEndOf } from '../../domain/trim.ts';
+import { rc4 } from '../codecs/rc4.ts';
 import { isMz } from '../formats/pe/headers.ts';
 import { parsePe } from '../formats/pe/pe.ts';
 import type { PeResource } from '../formats/pe/resources.ts';
+import { shownText } from '../printable-text.ts';
 import { Reader } from '../reader.ts';
 import type { Subject } from '../subject.ts';
-import { shownText } from '../text.ts';
 import type { Endpoint, Extractor } from './extractor.ts';
 import { listOf, MOST_ENDPOINTS, otherSettings, parsePort } from './shared/addresses.ts';
 import { pickTags } from './shared/capability-tags.ts';
-import { rc4 } from './shared/rc4.ts';
 import { readableLine } from './shared/readable.ts';
 
 /**

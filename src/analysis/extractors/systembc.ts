@@ -1,7 +1,7 @@
+import { unXor } from '../codecs/xor-search.ts';
 import type { Budget } from '../formats/format.ts';
 import { SECTION_WRITE } from '../formats/pe/image.ts';
 import type { Subject } from '../subject.ts';
-import { unXor } from '../xor-search.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
 import { otherSettings, parsePort } from './shared/addresses.ts';
 import { nativeProgram } from './shared/native-program.ts';

@@ -1,4 +1,4 @@
-import type { Facts, IndicatorKind } from '../../domain/analysis.ts';
+import type { Facts, IndicatorKind } from '../../domain/samples/analysis.ts';
 import type { Subject } from '../subject.ts';
 
 /** A tag's heat (1 to 10, see `docs/extending/tags.md`) and what it says, for people. */

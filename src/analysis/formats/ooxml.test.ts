@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { inspect } from '../../../test/findings.ts';
-import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { inspect } from '../../../test/analysis/findings.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
 import { ooxmlRelations } from './ooxml.ts';
 
 const BASE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

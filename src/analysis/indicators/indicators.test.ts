@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { recordFindings } from '../../../test/findings.ts';
-import { fuzzSettings, hostileVariants } from '../../../test/fuzz.ts';
+import { recordFindings } from '../../../test/analysis/findings.ts';
+import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
 import { Subject } from '../subject.ts';
 import { findIndicators } from './indicators.ts';
 import { indicatorTags } from './sink.ts';

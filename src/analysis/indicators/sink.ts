@@ -1,4 +1,4 @@
-import type { IndicatorKind } from '../../domain/analysis.ts';
+import type { IndicatorKind } from '../../domain/samples/analysis.ts';
 import type { Findings, TagMeaning } from '../formats/format.ts';
 import { isBenignHost, serviceOf } from './hosts.ts';
 import { type FoundUrl, isNowhere, isPrivate, MAX_VALUE_LENGTH, parseQuad } from './url.ts';

@@ -1,9 +1,14 @@
-import { ROLES } from '../../domain/caller.ts';
-import { accountBody } from '../../http/admin-fields.ts';
-import { presentAccount } from '../../http/present.ts';
-import { addAccount } from '../../operations/add-account.ts';
-import { accountOptions, accountTable, expiryMember, quotaMember } from '../account-options.ts';
+import { ROLES } from '../../domain/accounts/caller.ts';
+import { accountBody } from '../../http/requests/admin-fields.ts';
+import { presentAccount } from '../../http/responses/present.ts';
+import { addAccount } from '../../operations/accounts/add-account.ts';
 import type { Command } from '../command.ts';
+import {
+  accountOptions,
+  accountTable,
+  expiryMember,
+  quotaMember,
+} from '../options/account-options.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
 
 export const accountAdd: Command = {

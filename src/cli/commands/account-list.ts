@@ -1,8 +1,8 @@
-import { presentAccount } from '../../http/present.ts';
-import { listAccounts } from '../../operations/list-accounts.ts';
-import { accountTable } from '../account-options.ts';
+import { presentAccount } from '../../http/responses/present.ts';
+import { listAccounts } from '../../operations/accounts/list-accounts.ts';
 import type { Command } from '../command.ts';
-import { Pages } from '../pages.ts';
+import { accountTable } from '../options/account-options.ts';
+import { Pages } from '../output/pages.ts';
 import { onStore } from '../store-command.ts';
 
 const PAGE = 1000;

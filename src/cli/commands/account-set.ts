@@ -1,11 +1,16 @@
-import { ROLES, type Role } from '../../domain/caller.ts';
-import { accountChanges } from '../../http/admin-fields.ts';
-import { presentAccount } from '../../http/present.ts';
-import { changeAccount } from '../../operations/change-account.ts';
-import { findAccount } from '../../operations/find-account.ts';
+import { ROLES, type Role } from '../../domain/accounts/caller.ts';
+import { accountChanges } from '../../http/requests/admin-fields.ts';
+import { presentAccount } from '../../http/responses/present.ts';
+import { changeAccount } from '../../operations/accounts/change-account.ts';
+import { findAccount } from '../../operations/accounts/find-account.ts';
 import type { Account } from '../../ports/store.ts';
-import { accountOptions, accountTable, expiryMember, quotaMember } from '../account-options.ts';
 import type { Command, CommandInput } from '../command.ts';
+import {
+  accountOptions,
+  accountTable,
+  expiryMember,
+  quotaMember,
+} from '../options/account-options.ts';
 import { asNumber, either, obeying, onStore, operatorOf, something } from '../store-command.ts';
 
 export const accountSet: Command = {

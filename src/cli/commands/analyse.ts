@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
-import { openAnalyser } from '../../analyses.ts';
 import { readConfig } from '../../config.ts';
-import type { AnalysisDetails } from '../../domain/analysis.ts';
-import { readyForms } from '../../http/present.ts';
+import type { AnalysisDetails } from '../../domain/samples/analysis.ts';
+import { readyForms } from '../../http/responses/present.ts';
 import type { Analyser, AnalysisOutcome } from '../../ports/analyser.ts';
+import { openAnalyser } from '../../server/start-analyses.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { inOrder, type LocalFile, listFiles, readPieces } from '../files.ts';
-import { ProgressBar } from '../progress-bar.ts';
-import { showAnalysis, showDetails, visible } from '../show.ts';
+import { inOrder, type LocalFile, listFiles, readPieces } from '../input/files.ts';
+import { ProgressBar } from '../output/progress-bar.ts';
+import { showAnalysis, showDetails, visible } from '../output/show.ts';
 
 export const analyse: Command = {
   name: 'analyse',

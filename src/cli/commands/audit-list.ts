@@ -1,8 +1,8 @@
-import { pageQuery } from '../../http/parameters.ts';
-import { presentAudit } from '../../http/present.ts';
+import { pageQuery } from '../../http/requests/parameters.ts';
+import { presentAudit } from '../../http/responses/present.ts';
 import type { Command } from '../command.ts';
+import { table } from '../output/table.ts';
 import { obeying, onStore } from '../store-command.ts';
-import { table } from '../table.ts';
 
 const DEFAULT_LIMIT = 100;
 

@@ -1,7 +1,7 @@
-import { backUp } from '../../backups.ts';
 import { readConfig } from '../../config.ts';
+import { backUp } from '../../server/backup.ts';
 import { type Command, CommandError } from '../command.ts';
-import { barOf } from '../progress-bar.ts';
+import { barOf } from '../output/progress-bar.ts';
 
 export const backup: Command = {
   name: 'backup',

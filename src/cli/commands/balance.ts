@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { showBalance } from '../show.ts';
+import { showBalance } from '../output/show.ts';
 
 export const balance: Command = {
   name: 'balance',

@@ -1,5 +1,5 @@
 import { confirmClock, readFault } from '../../operations/check-clock.ts';
-import { systemTimer } from '../../system-timer.ts';
+import { systemTimer } from '../../server/system-timer.ts';
 import type { Command } from '../command.ts';
 import { onStore, operatorOf } from '../store-command.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { visible } from '../show.ts';
+import { visible } from '../output/show.ts';
 
 export const deleteReport: Command = {
   name: 'delete',

@@ -1,10 +1,10 @@
 import { type Config, listenUrl, readConfig } from '../../config.ts';
-import { makeFirstAdmin } from '../../first-admin.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
+import { makeFirstAdmin } from '../../server/first-admin.ts';
 import { type Command, CommandError } from '../command.ts';
 import { type DemoWorld, playDemo } from '../demo-world.ts';
+import { table } from '../output/table.ts';
 import { onStore } from '../store-command.ts';
-import { table } from '../table.ts';
 
 export const demo: Command = {
   name: 'demo',

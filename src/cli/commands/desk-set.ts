@@ -1,7 +1,7 @@
 import type { SetStatusesBody } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { filterOptions, filterUsage, readChoice } from '../filter-options.ts';
+import { filterOptions, filterUsage, readChoice } from '../options/filter-options.ts';
 
 const WHERE = 'where-';
 

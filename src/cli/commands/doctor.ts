@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readConfig } from '../../config.ts';
-import { type OpenDependencies, openDependencies } from '../../open-dependencies.ts';
 import { explainFault, readFault } from '../../operations/check-clock.ts';
 import { type CheckResult, examineStore } from '../../operations/examine-store.ts';
-import { systemTimer } from '../../system-timer.ts';
+import { type OpenDependencies, openDependencies } from '../../server/open-dependencies.ts';
+import { systemTimer } from '../../server/system-timer.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
-import { ProgressBar } from '../progress-bar.ts';
-import { visible } from '../show.ts';
+import { ProgressBar } from '../output/progress-bar.ts';
+import { visible } from '../output/show.ts';
 
 /** The bar counts shares, not bytes. */
 const WHOLE = 10_000;

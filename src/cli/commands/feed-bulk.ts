@@ -5,10 +5,10 @@ import { newKey } from '../../client/keys.ts';
 import type { BatchLine } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { type LineSource, openLineSource } from '../line-source.ts';
-import { ProgressBar } from '../progress-bar.ts';
-import { answersTo, type Batch, bytesOf, readBatches, sentBytes } from '../report-batches.ts';
-import { visible } from '../show.ts';
+import { type LineSource, openLineSource } from '../input/line-source.ts';
+import { answersTo, type Batch, bytesOf, readBatches, sentBytes } from '../input/report-batches.ts';
+import { ProgressBar } from '../output/progress-bar.ts';
+import { visible } from '../output/show.ts';
 import { onEnd } from '../until-ended.ts';
 
 /** Whoever has more than this wrong has one thing wrong; the count is complete. */

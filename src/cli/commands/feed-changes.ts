@@ -1,9 +1,9 @@
 import type { Command, CommandInput } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { ALL_FEEDS, type ChangeOfSome, changeTable } from '../feed-table.ts';
-import { wholeNumber } from '../filter-options.ts';
-import { Pages } from '../pages.ts';
-import { visible } from '../show.ts';
+import { wholeNumber } from '../options/filter-options.ts';
+import { ALL_FEEDS, type ChangeOfSome, changeTable } from '../output/feed-table.ts';
+import { Pages } from '../output/pages.ts';
+import { visible } from '../output/show.ts';
 
 const PAGE_OF_ALL = 1000;
 

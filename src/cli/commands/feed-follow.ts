@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { changeLine } from '../feed-table.ts';
-import { FollowState } from '../follow-state.ts';
-import { type FollowedLine, Follower } from '../follower.ts';
+import { FollowState } from '../follow/follow-state.ts';
+import { type FollowedLine, Follower } from '../follow/follower.ts';
+import { changeLine } from '../output/feed-table.ts';
 import { onEnd } from '../until-ended.ts';
 
 export const feedFollow: Command = {

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { showReport } from '../show.ts';
+import { showReport } from '../output/show.ts';
 
 export const fetchReport: Command = {
   name: 'fetch',

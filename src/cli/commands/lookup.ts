@@ -1,9 +1,9 @@
 import type { RapsheetClient } from '../../client/client.ts';
 import { type Quota, RapsheetError } from '../../client/error.ts';
-import { parseFileHash } from '../../domain/file-hash.ts';
+import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { showAnalysis, showQuota, visible } from '../show.ts';
+import { showAnalysis, showQuota, visible } from '../output/show.ts';
 
 export const lookup: Command = {
   name: 'lookup',

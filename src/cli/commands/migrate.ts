@@ -1,8 +1,8 @@
-import { moveBetween } from '../../moving.ts';
-import { type DatabasePlace, parseDatabaseUrl } from '../../places.ts';
+import { type DatabasePlace, parseDatabaseUrl } from '../../config/locations.ts';
+import { moveBetween } from '../../server/move-store.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
-import { ProgressBar } from '../progress-bar.ts';
-import { table } from '../table.ts';
+import { ProgressBar } from '../output/progress-bar.ts';
+import { table } from '../output/table.ts';
 import { onEnd } from '../until-ended.ts';
 
 type MoveResult = Awaited<ReturnType<typeof moveBetween>>;

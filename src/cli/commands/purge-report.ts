@@ -1,4 +1,4 @@
-import { reasonAsked, uuidParams } from '../../http/parameters.ts';
+import { reasonAsked, uuidParams } from '../../http/requests/parameters.ts';
 import { purgeReport as purge } from '../../operations/purge.ts';
 import type { Command } from '../command.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';

@@ -1,4 +1,4 @@
-import { reasonAsked, sha256Params } from '../../http/parameters.ts';
+import { reasonAsked, sha256Params } from '../../http/requests/parameters.ts';
 import { purgeSample as purge } from '../../operations/purge.ts';
 import type { Command } from '../command.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';

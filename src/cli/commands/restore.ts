@@ -1,7 +1,7 @@
-import { restore as restoreFrom } from '../../backups.ts';
 import { readConfig } from '../../config.ts';
+import { restore as restoreFrom } from '../../server/backup.ts';
 import type { Command } from '../command.ts';
-import { barOf } from '../progress-bar.ts';
+import { barOf } from '../output/progress-bar.ts';
 
 export const restore: Command = {
   name: 'restore',

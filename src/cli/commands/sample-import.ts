@@ -1,18 +1,18 @@
 import { addAbortSignal } from 'node:stream';
 import { z } from 'zod';
-import { readAnalysisLines } from '../../http/analysis-lines.ts';
-import { parsed, ruled } from '../../http/rules.ts';
+import { readAnalysisLines } from '../../http/requests/analysis-lines.ts';
+import { parsed, ruled } from '../../http/requests/field-rules.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import {
   type ImportLine,
   type ImportTally,
   importSamples,
   type RefusedLine,
-} from '../../operations/import-samples.ts';
+} from '../../operations/samples/import-samples.ts';
 import { type Command, CommandError, type CommandInput } from '../command.ts';
-import { type LineSource, openLineSource } from '../line-source.ts';
-import { ProgressBar } from '../progress-bar.ts';
-import { visible } from '../show.ts';
+import { type LineSource, openLineSource } from '../input/line-source.ts';
+import { ProgressBar } from '../output/progress-bar.ts';
+import { visible } from '../output/show.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
 import { onEnd } from '../until-ended.ts';
 

@@ -1,7 +1,7 @@
 import type { SearchResults } from '../../client/wire.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { table } from '../table.ts';
+import { table } from '../output/table.ts';
 
 export const search: Command = {
   name: 'search',

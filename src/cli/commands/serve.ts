@@ -4,10 +4,10 @@ import {
   startHttpWorker,
   startHttpWorkers,
   tellWhyNotStarted,
-} from '../../http-workers.ts';
-import { type Running, startService } from '../../main.ts';
+} from '../../server/http-workers.ts';
+import { type Running, startService } from '../../server/start.ts';
 import { type Command, CommandError } from '../command.ts';
-import { greeting } from '../greeting.ts';
+import { greeting } from '../output/greeting.ts';
 import { endOfProcess, stopWhen } from '../until-ended.ts';
 
 export const serve: Command = {

@@ -1,8 +1,8 @@
-import { serviceBody } from '../../http/admin-fields.ts';
-import { presentService } from '../../http/present.ts';
-import { addService } from '../../operations/add-service.ts';
+import { serviceBody } from '../../http/requests/admin-fields.ts';
+import { presentService } from '../../http/responses/present.ts';
+import { addService } from '../../operations/accounts/add-service.ts';
 import type { Command } from '../command.ts';
-import { serviceMembers, serviceOptions, serviceTable } from '../service-options.ts';
+import { serviceMembers, serviceOptions, serviceTable } from '../options/service-options.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
 
 export const serviceAdd: Command = {

@@ -1,6 +1,6 @@
-import { presentService } from '../../http/present.ts';
+import { presentService } from '../../http/responses/present.ts';
 import type { Command } from '../command.ts';
-import { serviceTable } from '../service-options.ts';
+import { serviceTable } from '../options/service-options.ts';
 import { onStore } from '../store-command.ts';
 
 export const serviceList: Command = {

@@ -1,8 +1,8 @@
-import { serviceChanges } from '../../http/admin-fields.ts';
-import { presentService } from '../../http/present.ts';
-import { changeService } from '../../operations/change-service.ts';
+import { serviceChanges } from '../../http/requests/admin-fields.ts';
+import { presentService } from '../../http/responses/present.ts';
+import { changeService } from '../../operations/accounts/change-service.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { serviceMembers, serviceOptions, serviceTable } from '../service-options.ts';
+import { serviceMembers, serviceOptions, serviceTable } from '../options/service-options.ts';
 import { either, obeying, onStore, operatorOf, something } from '../store-command.ts';
 
 export const serviceSet: Command = {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newTokenText } from '../../operations/issue-token.ts';
+import { newTokenText } from '../../operations/accounts/issue-token.ts';
 import type { Command } from '../command.ts';
 
 export const tokenGenerate: Command = {

@@ -1,11 +1,11 @@
-import { tokenBody } from '../../http/admin-fields.ts';
-import { presentToken } from '../../http/present.ts';
-import { findAccount } from '../../operations/find-account.ts';
-import { issueToken } from '../../operations/issue-token.ts';
-import { expiryMember } from '../account-options.ts';
+import { tokenBody } from '../../http/requests/admin-fields.ts';
+import { presentToken } from '../../http/responses/present.ts';
+import { findAccount } from '../../operations/accounts/find-account.ts';
+import { issueToken } from '../../operations/accounts/issue-token.ts';
 import type { Command } from '../command.ts';
+import { expiryMember } from '../options/account-options.ts';
+import { tokenTable } from '../output/token-table.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
-import { tokenTable } from '../token-table.ts';
 
 export const tokenIssue: Command = {
   name: 'token issue',

@@ -1,10 +1,10 @@
-import { presentToken } from '../../http/present.ts';
+import { presentToken } from '../../http/responses/present.ts';
+import { findAccount } from '../../operations/accounts/find-account.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
-import { findAccount } from '../../operations/find-account.ts';
 import type { Token } from '../../ports/store.ts';
 import type { Command } from '../command.ts';
+import { tokenTable } from '../output/token-table.ts';
 import { onStore } from '../store-command.ts';
-import { tokenTable } from '../token-table.ts';
 
 const PAGE = 1000;
 

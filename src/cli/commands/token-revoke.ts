@@ -1,9 +1,9 @@
-import { uuidParams } from '../../http/parameters.ts';
-import { presentToken } from '../../http/present.ts';
-import { revokeToken } from '../../operations/revoke-token.ts';
+import { uuidParams } from '../../http/requests/parameters.ts';
+import { presentToken } from '../../http/responses/present.ts';
+import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { Command } from '../command.ts';
+import { tokenTable } from '../output/token-table.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
-import { tokenTable } from '../token-table.ts';
 
 export const tokenRevoke: Command = {
   name: 'token revoke',

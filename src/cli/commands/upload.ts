@@ -5,10 +5,10 @@ import type { RapsheetClient } from '../../client/client.ts';
 import { RapsheetError } from '../../client/error.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { type LocalFile, listFiles } from '../files.ts';
-import { ProgressBar } from '../progress-bar.ts';
-import { visible } from '../show.ts';
-import { table } from '../table.ts';
+import { type LocalFile, listFiles } from '../input/files.ts';
+import { ProgressBar } from '../output/progress-bar.ts';
+import { visible } from '../output/show.ts';
+import { table } from '../output/table.ts';
 
 /** As long as a server waits at most; after that it is asked now and then. */
 const WAIT_SECONDS = 30;

@@ -1,8 +1,8 @@
 import type { AddWebhookBody } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { visible } from '../show.ts';
-import { webhookTable } from '../webhook-table.ts';
+import { visible } from '../output/show.ts';
+import { webhookTable } from '../output/webhook-table.ts';
 
 export const webhookAdd: Command = {
   name: 'webhook add',

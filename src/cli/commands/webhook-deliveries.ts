@@ -1,10 +1,10 @@
 import type { Delivery } from '../../client/wire.ts';
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { wholeNumber } from '../filter-options.ts';
-import { Pages } from '../pages.ts';
-import { visible } from '../show.ts';
-import { deliveryTable } from '../webhook-table.ts';
+import { wholeNumber } from '../options/filter-options.ts';
+import { Pages } from '../output/pages.ts';
+import { visible } from '../output/show.ts';
+import { deliveryTable } from '../output/webhook-table.ts';
 
 export const webhookDeliveries: Command = {
   name: 'webhook deliveries',

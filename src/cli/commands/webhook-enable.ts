@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { webhookTable } from '../webhook-table.ts';
+import { webhookTable } from '../output/webhook-table.ts';
 
 export const webhookEnable: Command = {
   name: 'webhook enable',

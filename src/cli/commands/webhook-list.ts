@@ -1,8 +1,8 @@
 import type { Webhook } from '../../client/wire.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { Pages } from '../pages.ts';
-import { webhookTable } from '../webhook-table.ts';
+import { Pages } from '../output/pages.ts';
+import { webhookTable } from '../output/webhook-table.ts';
 
 export const webhookList: Command = {
   name: 'webhook list',

@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { webhookTable } from '../output/webhook-table.ts';
 import { either, something } from '../store-command.ts';
-import { webhookTable } from '../webhook-table.ts';
 
 export const webhookSet: Command = {
   name: 'webhook set',

@@ -1,14 +1,14 @@
-import { findAccount } from '../../operations/find-account.ts';
-import { issueToken } from '../../operations/issue-token.ts';
-import { listTokens } from '../../operations/list-tokens.ts';
-import { revokeToken } from '../../operations/revoke-token.ts';
-import { revokeQuery, tokenBody } from '../admin-fields.ts';
-import type { App } from '../app.ts';
+import { findAccount } from '../../operations/accounts/find-account.ts';
+import { issueToken } from '../../operations/accounts/issue-token.ts';
+import { listTokens } from '../../operations/accounts/list-tokens.ts';
+import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { cursorQuery, DEFAULT_PAGE } from '../feed-query.ts';
-import { uuidParams } from '../parameters.ts';
-import { presentBalance, presentToken, presentTokens } from '../present.ts';
-import { balance, refusals, token, tokenIssued, tokenList } from '../replies.ts';
+import { revokeQuery, tokenBody } from '../requests/admin-fields.ts';
+import { cursorQuery, DEFAULT_PAGE } from '../requests/feed-query.ts';
+import { uuidParams } from '../requests/parameters.ts';
+import { presentBalance, presentToken, presentTokens } from '../responses/present.ts';
+import { balance, refusals, token, tokenIssued, tokenList } from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Account'];
 

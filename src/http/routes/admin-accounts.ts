@@ -1,16 +1,15 @@
-import { addAccount } from '../../operations/add-account.ts';
-import { changeAccount } from '../../operations/change-account.ts';
-import { findAccount } from '../../operations/find-account.ts';
-import { issueToken } from '../../operations/issue-token.ts';
-import { listAccounts } from '../../operations/list-accounts.ts';
-import { listTokens } from '../../operations/list-tokens.ts';
-import { revokeToken } from '../../operations/revoke-token.ts';
-import { accountBody, accountChanges, revokeQuery, tokenBody } from '../admin-fields.ts';
-import type { App } from '../app.ts';
+import { addAccount } from '../../operations/accounts/add-account.ts';
+import { changeAccount } from '../../operations/accounts/change-account.ts';
+import { findAccount } from '../../operations/accounts/find-account.ts';
+import { issueToken } from '../../operations/accounts/issue-token.ts';
+import { listAccounts } from '../../operations/accounts/list-accounts.ts';
+import { listTokens } from '../../operations/accounts/list-tokens.ts';
+import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { cursorQuery, DEFAULT_PAGE } from '../feed-query.ts';
-import { accountParams, uuidParams } from '../parameters.ts';
-import { presentAccount, presentToken, presentTokens } from '../present.ts';
+import { accountBody, accountChanges, revokeQuery, tokenBody } from '../requests/admin-fields.ts';
+import { cursorQuery, DEFAULT_PAGE } from '../requests/feed-query.ts';
+import { accountParams, uuidParams } from '../requests/parameters.ts';
+import { presentAccount, presentToken, presentTokens } from '../responses/present.ts';
 import {
   accountAdded,
   accountAnswer,
@@ -19,7 +18,8 @@ import {
   token,
   tokenIssued,
   tokenList,
-} from '../replies.ts';
+} from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Administration'];
 

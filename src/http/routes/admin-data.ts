@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
-import { importSamples, type RefusedLine } from '../../operations/import-samples.ts';
 import { purgeReport, purgeSample } from '../../operations/purge.ts';
-import { readAnalysisLines } from '../analysis-lines.ts';
-import type { App } from '../app.ts';
+import { importSamples, type RefusedLine } from '../../operations/samples/import-samples.ts';
+import { hangUpSoon } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { holdForAnswer } from '../held-memory.ts';
-import { pageQuery, reasonQuery, sha256Params, uuidParams } from '../parameters.ts';
-import { whilePermitted } from '../permission-watch.ts';
-import { refuseEncoded } from '../plain-body.ts';
-import { presentAudit } from '../present.ts';
-import { auditPage, done, imported, refusals } from '../replies.ts';
-import { hangUpSoon } from '../unread-body.ts';
+import { holdForAnswer } from '../gate/held-memory.ts';
+import { whilePermitted } from '../gate/permission-watch.ts';
+import { readAnalysisLines } from '../requests/analysis-lines.ts';
+import { pageQuery, reasonQuery, sha256Params, uuidParams } from '../requests/parameters.ts';
+import { refuseEncoded } from '../requests/plain-body.ts';
+import { presentAudit } from '../responses/present.ts';
+import { auditPage, done, imported, refusals } from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Administration'];
 const NO_REASON = 'none given';

@@ -1,11 +1,11 @@
-import { addService } from '../../operations/add-service.ts';
-import { changeService } from '../../operations/change-service.ts';
-import { serviceBody, serviceChanges } from '../admin-fields.ts';
-import type { App } from '../app.ts';
+import { addService } from '../../operations/accounts/add-service.ts';
+import { changeService } from '../../operations/accounts/change-service.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { slugParams } from '../parameters.ts';
-import { presentService } from '../present.ts';
-import { refusals, serviceAnswer, serviceList } from '../replies.ts';
+import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';
+import { slugParams } from '../requests/parameters.ts';
+import { presentService } from '../responses/present.ts';
+import { refusals, serviceAnswer, serviceList } from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Administration'];
 

@@ -1,15 +1,18 @@
 import { invalid } from '../../domain/problem.ts';
-import { administerWebhook, listAllWebhooks } from '../../operations/administer-webhooks.ts';
-import type { App } from '../app.ts';
+import {
+  administerWebhook,
+  listAllWebhooks,
+} from '../../operations/webhooks/administer-webhooks.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { refusals } from '../replies.ts';
 import {
   allWebhooksQuery,
   DEFAULT_WEBHOOKS,
   webhookChanges,
   webhookIdParams,
-} from '../webhook-fields.ts';
-import { presentWebhook, webhookAnswer, webhookPage } from '../webhook-replies.ts';
+} from '../requests/webhook-fields.ts';
+import { refusals } from '../responses/schemas.ts';
+import { presentWebhook, webhookAnswer, webhookPage } from '../responses/webhook-schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Administration'];
 const successful = true as const;

@@ -1,12 +1,12 @@
-import { type Desk, setStatus, setStatuses } from '../../operations/set-status.ts';
-import type { App } from '../app.ts';
+import { type Desk, setStatus, setStatuses } from '../../operations/reports/set-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { statusBody, statusesBody } from '../desk-fields.ts';
-import { toFilter } from '../feed-query.ts';
-import { reportShown, statusesSet } from '../feed-replies.ts';
-import { reportParams, serviceParams } from '../parameters.ts';
-import { presentExtended } from '../present.ts';
-import { refusals } from '../replies.ts';
+import { statusBody, statusesBody } from '../requests/desk-fields.ts';
+import { toFilter } from '../requests/feed-query.ts';
+import { reportParams, serviceParams } from '../requests/parameters.ts';
+import { reportShown, statusesSet } from '../responses/feed-schemas.ts';
+import { presentExtended } from '../responses/present.ts';
+import { refusals } from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Desk'];
 

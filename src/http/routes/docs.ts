@@ -1,6 +1,6 @@
 import swaggerUi from '@fastify/swagger-ui';
-import type { App } from '../app.ts';
-import { takeForAnswer } from '../held-memory.ts';
+import { takeForAnswer } from '../gate/held-memory.ts';
+import type { App } from '../typed-app.ts';
 
 /** What is read of a file ahead of the caller. */
 const FILE_BYTES = 192 * 1024;

@@ -1,23 +1,28 @@
 import { Readable } from 'node:stream';
 import { invalid } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
-import { createReports, type LineResult } from '../../operations/create-reports.ts';
-import { releaseWith } from '../account-slots.ts';
-import type { App } from '../app.ts';
+import { createReports, type LineResult } from '../../operations/reports/create-reports.ts';
+import { hangUpSoon } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { batchTaken } from '../feed-replies.ts';
-import { holdForBody } from '../held-memory.ts';
-import { readIdempotencyKey } from '../idempotency-key.ts';
-import { QUOTA_HEADERS } from '../openapi-headers.ts';
-import { idempotencyHeaders, serviceParams } from '../parameters.ts';
-import { whilePermitted } from '../permission-watch.ts';
-import { refuseEncoded } from '../plain-body.ts';
-import { limitBatches, slowDown } from '../rate-limit.ts';
-import { refusals } from '../replies.ts';
-import { batchTooLarge, MAX_BATCH_BYTES, MAX_LINES, readReportLines } from '../report-lines.ts';
-import { ResultLines } from '../result-lines.ts';
-import { hangUpSoon } from '../unread-body.ts';
-import { UploadSlots } from '../upload-slots.ts';
+import { releaseWith } from '../gate/account-slots.ts';
+import { holdForBody } from '../gate/held-memory.ts';
+import { whilePermitted } from '../gate/permission-watch.ts';
+import { limitBatches, slowDown } from '../gate/rate-limit.ts';
+import { UploadSlots } from '../gate/upload-slots.ts';
+import { QUOTA_HEADERS } from '../openapi/headers.ts';
+import { readIdempotencyKey } from '../requests/idempotency-key.ts';
+import { idempotencyHeaders, serviceParams } from '../requests/parameters.ts';
+import { refuseEncoded } from '../requests/plain-body.ts';
+import {
+  batchTooLarge,
+  MAX_BATCH_BYTES,
+  MAX_LINES,
+  readReportLines,
+} from '../requests/report-lines.ts';
+import { batchTaken } from '../responses/feed-schemas.ts';
+import { ResultLines } from '../responses/result-lines.ts';
+import { refusals } from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const NDJSON = 'application/x-ndjson';
 /** Lines that are being read, parsed and stored. */

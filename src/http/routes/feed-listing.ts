@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type ListWish, listFeed } from '../../operations/list-feed.ts';
-import { readAllChanges, readChanges } from '../../operations/read-changes.ts';
-import { showReport } from '../../operations/show-report.ts';
-import type { App } from '../app.ts';
+import { type ListWish, listFeed } from '../../operations/reports/list-feed.ts';
+import { readAllChanges, readChanges } from '../../operations/reports/read-changes.ts';
+import { showReport } from '../../operations/reports/show-report.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import {
   changesOfAllQuery,
@@ -11,12 +10,13 @@ import {
   DEFAULT_PAGE,
   listQuery,
   toFilter,
-} from '../feed-query.ts';
-import { changePage, changePageOfAll, reportPage, reportShown } from '../feed-replies.ts';
-import { sendPage } from '../page-answer.ts';
-import { reportParams, serviceParams } from '../parameters.ts';
-import { presentChange, presentChangeOfAll, presentExtended } from '../present.ts';
-import { refusals } from '../replies.ts';
+} from '../requests/feed-query.ts';
+import { reportParams, serviceParams } from '../requests/parameters.ts';
+import { changePage, changePageOfAll, reportPage, reportShown } from '../responses/feed-schemas.ts';
+import { sendPage } from '../responses/page-answer.ts';
+import { presentChange, presentChangeOfAll, presentExtended } from '../responses/present.ts';
+import { refusals } from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Feeds'];
 

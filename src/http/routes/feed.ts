@@ -1,16 +1,16 @@
-import { createReport } from '../../operations/create-report.ts';
-import { deleteReport } from '../../operations/delete-report.ts';
-import { fetchReport } from '../../operations/fetch-report.ts';
-import type { App } from '../app.ts';
+import { createReport } from '../../operations/reports/create-report.ts';
+import { deleteReport } from '../../operations/reports/delete-report.ts';
+import { fetchReport } from '../../operations/reports/fetch-report.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { createBody } from '../fields.ts';
-import { readIdempotencyKey } from '../idempotency-key.ts';
-import { QUOTA_HEADERS } from '../openapi-headers.ts';
-import { idempotencyHeaders, reportQuery, serviceParams } from '../parameters.ts';
-import { limitRate } from '../rate-limit.ts';
-import { sendReady } from '../ready.ts';
-import { refusals, reportCreated, reportDeleted, reportFetched } from '../replies.ts';
-import { readDraft } from '../report-lines.ts';
+import { limitRate } from '../gate/rate-limit.ts';
+import { QUOTA_HEADERS } from '../openapi/headers.ts';
+import { readIdempotencyKey } from '../requests/idempotency-key.ts';
+import { idempotencyHeaders, reportQuery, serviceParams } from '../requests/parameters.ts';
+import { createBody } from '../requests/report-fields.ts';
+import { readDraft } from '../requests/report-lines.ts';
+import { refusals, reportCreated, reportDeleted, reportFetched } from '../responses/schemas.ts';
+import { sendReady } from '../responses/send-json.ts';
+import type { App } from '../typed-app.ts';
 
 const url = '/feed/:service/api';
 const tags = ['Feeds'];

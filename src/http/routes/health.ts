@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { hasRole } from '../../domain/caller.ts';
+import { hasRole } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
-import { identifyCaller } from '../../operations/identify-caller.ts';
-import type { App } from '../app.ts';
-import { readToken } from '../authenticate.ts';
+import { identifyCaller } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { failure, health } from '../replies.ts';
+import { readToken } from '../gate/authenticate.ts';
+import { failure, health } from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Health'];
 

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import type { Log } from '../../observability/log.ts';
-import { downloadSample } from '../../operations/download-sample.ts';
-import type { App } from '../app.ts';
+import { downloadSample } from '../../operations/samples/download-sample.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { encryptedZip } from '../encrypted-zip.ts';
-import { takeForAnswer } from '../held-memory.ts';
-import { hashParams } from '../parameters.ts';
-import { refusals, sampleZip } from '../replies.ts';
+import { takeForAnswer } from '../gate/held-memory.ts';
+import { hashParams } from '../requests/parameters.ts';
+import { encryptedZip } from '../responses/encrypted-zip.ts';
+import { refusals, sampleZip } from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 /** Customary among those who exchange samples; it only keeps scanners and careless clicks away. */
 const PASSWORD = 'infected';

@@ -1,17 +1,23 @@
-import { lookUpDetails } from '../../operations/look-up-details.ts';
-import { lookUpSample } from '../../operations/look-up-sample.ts';
-import { lookUpSamples } from '../../operations/look-up-samples.ts';
-import { sampleStatus } from '../../operations/sample-status.ts';
-import type { App } from '../app.ts';
+import { lookUpDetails } from '../../operations/samples/look-up-details.ts';
+import { lookUpSample } from '../../operations/samples/look-up-sample.ts';
+import { lookUpSamples } from '../../operations/samples/look-up-samples.ts';
+import { sampleStatus } from '../../operations/samples/sample-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { reserveForAnswer, takeForAnswer } from '../held-memory.ts';
-import { QUOTA_ANSWERS } from '../openapi-headers.ts';
-import { hashesBody, hashParams, MAX_BATCH } from '../parameters.ts';
-import { batchChunks, presentStatus, quotaHeaders, readyDetails } from '../present.ts';
-import { sendReady } from '../ready.ts';
-import { analysis, detailsFound, foundSamples, refusals, sampleState } from '../replies.ts';
-import { takeAnything } from '../rules.ts';
-import { sendReserved } from '../streamed-answer.ts';
+import { reserveForAnswer, takeForAnswer } from '../gate/held-memory.ts';
+import { QUOTA_ANSWERS } from '../openapi/headers.ts';
+import { takeAnything } from '../requests/field-rules.ts';
+import { hashesBody, hashParams, MAX_BATCH } from '../requests/parameters.ts';
+import { batchChunks, presentStatus, quotaHeaders, readyDetails } from '../responses/present.ts';
+import {
+  analysis,
+  detailsFound,
+  foundSamples,
+  refusals,
+  sampleState,
+} from '../responses/schemas.ts';
+import { sendReady } from '../responses/send-json.ts';
+import { sendReserved } from '../responses/streamed-answer.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Samples'];
 

@@ -1,8 +1,8 @@
 import { search } from '../../operations/search.ts';
-import type { App } from '../app.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { refusals } from '../replies.ts';
-import { found, presentHit, searchQuery } from '../search-replies.ts';
+import { refusals } from '../responses/schemas.ts';
+import { found, presentHit, searchQuery } from '../responses/search-schemas.ts';
+import type { App } from '../typed-app.ts';
 
 export function searchRoutes(app: App, deps: HttpDependencies): void {
   app.route({

@@ -1,11 +1,11 @@
-import { findSimilar, findSimilarToSsdeep } from '../../operations/find-similar.ts';
-import type { App } from '../app.ts';
+import { findSimilar, findSimilarToSsdeep } from '../../operations/samples/find-similar.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { QUOTA_ANSWERS } from '../openapi-headers.ts';
-import { hashParams, ssdeepQuery } from '../parameters.ts';
-import { presentSimilar, quotaHeaders } from '../present.ts';
-import { refusals, similarSamples } from '../replies.ts';
-import { takeAnything } from '../rules.ts';
+import { QUOTA_ANSWERS } from '../openapi/headers.ts';
+import { takeAnything } from '../requests/field-rules.ts';
+import { hashParams, ssdeepQuery } from '../requests/parameters.ts';
+import { presentSimilar, quotaHeaders } from '../responses/present.ts';
+import { refusals, similarSamples } from '../responses/schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Samples'];
 

@@ -1,20 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { digestToken } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
-import { digestToken } from '../../domain/token.ts';
-import { type ReadPositions, readPositions } from '../../operations/feed-positions.ts';
+import { type ReadPositions, readPositions } from '../../operations/reports/feed-positions.ts';
 import type { Positions } from '../../ports/feed-store.ts';
-import { AccountSlots, releaseWith } from '../account-slots.ts';
-import type { App } from '../app.ts';
-import { readToken } from '../authenticate.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { HEAD, parseWhole, streamHeaders, streamOfAllQuery, streamQuery } from '../feed-query.ts';
-import { eventStream, ticketIssued } from '../feed-replies.ts';
-import { serviceParams } from '../parameters.ts';
-import { formatUtc } from '../present.ts';
-import { refusals } from '../replies.ts';
+import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
+import { readToken } from '../gate/authenticate.ts';
+import {
+  HEAD,
+  parseWhole,
+  streamHeaders,
+  streamOfAllQuery,
+  streamQuery,
+} from '../requests/feed-query.ts';
+import { serviceParams } from '../requests/parameters.ts';
+import { eventStream, ticketIssued } from '../responses/feed-schemas.ts';
+import { formatUtc } from '../responses/present.ts';
+import { refusals } from '../responses/schemas.ts';
 import { StreamReader } from '../stream/reader.ts';
 import type { Start, Streams } from '../stream/streams.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
+import type { App } from '../typed-app.ts';
 
 const tags = ['Feeds'];
 /** After so long another stream of the account may have ended. */

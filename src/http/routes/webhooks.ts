@@ -1,23 +1,26 @@
-import { addWebhook } from '../../operations/add-webhook.ts';
+import { addWebhook } from '../../operations/webhooks/add-webhook.ts';
 import {
   enableWebhook,
   removeWebhook,
   rotateWebhookSecret,
-} from '../../operations/change-webhook.ts';
-import { replayDelivery, testWebhook } from '../../operations/send-webhook.ts';
-import { listDeliveries, listWebhooks, showWebhook } from '../../operations/show-webhooks.ts';
-import type { App } from '../app.ts';
+} from '../../operations/webhooks/change-webhook.ts';
+import { replayDelivery, testWebhook } from '../../operations/webhooks/send-webhook.ts';
+import {
+  listDeliveries,
+  listWebhooks,
+  showWebhook,
+} from '../../operations/webhooks/show-webhooks.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { serviceParams } from '../parameters.ts';
-import { formatUtc } from '../present.ts';
-import { done, refusals } from '../replies.ts';
+import { serviceParams } from '../requests/parameters.ts';
 import {
   DEFAULT_DELIVERIES,
   deliveriesQuery,
   deliveryParams,
   webhookBody,
   webhookParams,
-} from '../webhook-fields.ts';
+} from '../requests/webhook-fields.ts';
+import { formatUtc } from '../responses/present.ts';
+import { done, refusals } from '../responses/schemas.ts';
 import {
   deliveryList,
   deliveryQueued,
@@ -27,7 +30,8 @@ import {
   webhookAnswer,
   webhookList,
   webhookRotated,
-} from '../webhook-replies.ts';
+} from '../responses/webhook-schemas.ts';
+import type { App } from '../typed-app.ts';
 
 const all = '/feed/:service/webhooks';
 const one = `${all}/:id`;

@@ -1,13 +1,13 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type FileHash, parseFileHash } from '../../domain/file-hash.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
+import { type FileHash, parseFileHash } from '../../domain/samples/file-hash.ts';
 import type { Log } from '../../observability/log.ts';
-import { awaitAnalysis } from '../../operations/await-analysis.ts';
-import { AccountSlots } from '../account-slots.ts';
-import type { App } from '../app.ts';
+import { awaitAnalysis } from '../../operations/samples/await-analysis.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import { AccountSlots } from '../gate/account-slots.ts';
+import type { App } from '../typed-app.ts';
 
 const ADDRESS = '/websocket';
 const MOST_CONNECTIONS = 100;

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { FakeFeeds, Outlet } from '../../../test/fake-feeds.ts';
-import { parsePositions } from '../../domain/cursor.ts';
+import { parsePositions } from '../../domain/reports/cursor.ts';
 import { FeedTail } from './feed-tail.ts';
 import { StreamReader } from './reader.ts';
 

@@ -1,7 +1,11 @@
-import type { Caller } from '../../domain/caller.ts';
-import { authorOf, type Change } from '../../domain/change.ts';
-import { differencesOf, formatDifferences, type PositionBase } from '../../domain/cursor.ts';
-import { baseFor, type PositionStore } from '../../operations/feed-positions.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { authorOf, type Change } from '../../domain/reports/change.ts';
+import {
+  differencesOf,
+  formatDifferences,
+  type PositionBase,
+} from '../../domain/reports/cursor.ts';
+import { baseFor, type PositionStore } from '../../operations/reports/feed-positions.ts';
 import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../ports/feed-store.ts';
 import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
 import type { StreamReader } from './reader.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '../../domain/caller.ts';
-import type { Change } from '../../domain/change.ts';
-import { presentChange, presentChangeOfAll } from '../present.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import type { Change } from '../../domain/reports/change.ts';
+import { presentChange, presentChangeOfAll } from '../responses/present.ts';
 
 /**
  * Server-sent events (WHATWG HTML, section 9.2): fields a line each, an empty line ends an event. What begins with

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Caller } from '../../domain/caller.ts';
-import type { MemoryBudget } from '../memory-budget.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import type { MemoryBudget } from '../gate/memory-budget.ts';
 import { closingFrame, PING } from './frames.ts';
 
 type StreamMemory = Pick<MemoryBudget, 'change' | 'isFull' | 'refusal'>;

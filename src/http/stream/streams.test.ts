@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { FakeFeeds, Outlet } from '../../../test/fake-feeds.ts';
 import { alice, fakeDependencies } from '../../../test/fakes.ts';
-import type { Credential } from '../../domain/caller.ts';
+import type { Credential } from '../../domain/accounts/caller.ts';
 import { createLog } from '../../observability/log.ts';
 import type { Positions } from '../../ports/feed-store.ts';
 import { StreamReader } from './reader.ts';

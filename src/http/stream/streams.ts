@@ -1,8 +1,8 @@
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
+import { identifyByDigest, recallCaller } from '../../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
-import { identifyByDigest, recallCaller } from '../../operations/identify-caller.ts';
 import type { FeedScope, Positions } from '../../ports/feed-store.ts';
 import { FeedTail } from './feed-tail.ts';
 import type { ResetReason } from './frames.ts';

@@ -1,4 +1,4 @@
-import { seal, unseal } from '../../domain/cursor.ts';
+import { seal, unseal } from '../../domain/reports/cursor.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 
 const LIFE_MS = 30_000;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { parseFuzzyHash } from '../../domain/fuzzy-hash.ts';
-import { DIGEST_KINDS, digestIds, findDigest } from '../sql/digests.ts';
-import { keysOf } from '../sql/fuzzy-index.ts';
-import { numbersOf, toList } from '../sql/lists.ts';
+import { parseFuzzyHash } from '../../domain/samples/fuzzy-hash.ts';
+import { numbersOf, toList } from '../sql/json-arrays.ts';
+import { DIGEST_KINDS, digestIds, findDigest } from '../sql/samples/sample-rows.ts';
+import { keysOf } from '../sql/search/fuzzy-index.ts';
 import { each, rows } from '../unit-of-work.ts';
 import { hexOf, never, noneOf, statement, walk } from './check.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { positionOf } from '../sql/back-fill.ts';
-import { textsOf, toList } from '../sql/lists.ts';
-import { hostKey } from '../sql/search-terms.ts';
+import { textsOf, toList } from '../sql/json-arrays.ts';
+import { positionOf } from '../sql/search/back-fill.ts';
+import { hostKey } from '../sql/search/search-terms.ts';
 import { rows } from '../unit-of-work.ts';
 import { never, noneOf, statement, walk } from './check.ts';
 

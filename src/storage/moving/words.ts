@@ -1,8 +1,8 @@
 import { wordsOfNames } from '../../domain/search-query.ts';
 import type { ReadyForms } from '../../ports/store.ts';
 import { addJob } from '../sql/jobs.ts';
-import { allWordsOfSample } from '../sql/search-samples.ts';
-import { putTexts } from '../sql/search-text.ts';
+import { allWordsOfSample } from '../sql/search/search-samples.ts';
+import { putTexts } from '../sql/search/search-text.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
 import type { Row } from './rows.ts';
 

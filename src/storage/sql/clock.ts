@@ -1,7 +1,7 @@
 import type { ClockReading } from '../../domain/clock-jump.ts';
 import type { Act } from '../../ports/act.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { note } from './audit.ts';
+import { note } from './accounts/audit.ts';
 
 interface Columns {
   clock_at: string;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildZip } from '../../zip-builder.ts';
+import { buildZip } from '../../analysis/zip-builder.ts';
 import type { AttackCase } from '../case.ts';
 import type { Target } from '../target.ts';
 import { open } from '../wire.ts';

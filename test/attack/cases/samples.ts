@@ -1,4 +1,4 @@
-import { buildZip } from '../../zip-builder.ts';
+import { buildZip } from '../../analysis/zip-builder.ts';
 import type { AttackCase } from '../case.ts';
 import type { Target } from '../target.ts';
 

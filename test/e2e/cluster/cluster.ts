@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RapsheetClient } from '../../../src/client/client.ts';
-import { newTokenText } from '../../../src/operations/issue-token.ts';
+import { newTokenText } from '../../../src/operations/accounts/issue-token.ts';
 import { type TestServer, untilSaid, Workplace } from '../../workplace.ts';
 
 /** Longer than any answer takes on a slow machine. */

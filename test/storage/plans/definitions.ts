@@ -30,14 +30,14 @@ const DEFINITION = /(?<![.#\w])(?:query(?=<|\(\))|statement(?=<|\()|never(?=\())
 
 /** Handed to `each()` by way of a table, so that the name at the call is another. */
 const FOR_MANY_BY_INDEX = [
-  'src/storage/sql/search-text.ts#insertInto',
-  'src/storage/sql/search-text.ts#deleteFrom',
-  'src/storage/sql/uploads.ts#stateBy',
+  'src/storage/sql/search/search-text.ts#insertInto',
+  'src/storage/sql/search/search-text.ts#deleteFrom',
+  'src/storage/sql/samples/uploads.ts#stateBy',
 ];
 const EACH_BY_INDEX = [
-  'src/storage/sql/search-text.ts#QUERIES[index].insert',
-  'src/storage/sql/search-text.ts#QUERIES[index].delete',
-  'src/storage/sql/uploads.ts#STATES[kind]',
+  'src/storage/sql/search/search-text.ts#QUERIES[index].insert',
+  'src/storage/sql/search/search-text.ts#QUERIES[index].delete',
+  'src/storage/sql/samples/uploads.ts#STATES[kind]',
 ];
 
 interface Site {

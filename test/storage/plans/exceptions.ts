@@ -23,28 +23,34 @@ const OF_DOCTOR = 'Only `rapsheet doctor` runs it, which reads everything by nat
 
 /** By the file (all of its queries) or by the query, as `parameters.ts` names them. */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
-  'storage/sql/fuzzy-index.ts#selectDue': { why: BY_LIMIT, scans: true },
-  'storage/sql/search-places.ts#selectNewest': { why: BY_LIMIT, scans: true },
-  'storage/sql/rename-reports.ts#selectPending': { why: 'Stops at the first row.', scans: true },
-  'storage/sql/stored-positions.ts#selectLatest': { why: 'Stops at the first row.', scans: true },
-  'storage/sql/stored-positions.ts#selectBeyond': { why: BY_LIMIT, scans: true },
-  'storage/sql/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
-  'storage/sql/accounts.ts#insertAccount': { why: CHILDREN, scans: true },
-  'storage/sql/services.ts#insertService': { why: CHILDREN, scans: true },
-  'storage/sql/sightings.ts#selectToRenew': {
+  'storage/sql/search/fuzzy-index.ts#selectDue': { why: BY_LIMIT, scans: true },
+  'storage/sql/search/search-lookups.ts#selectNewest': { why: BY_LIMIT, scans: true },
+  'storage/sql/reports/rename-reports.ts#selectPending': {
+    why: 'Stops at the first row.',
+    scans: true,
+  },
+  'storage/sql/feeds/stored-positions.ts#selectLatest': {
+    why: 'Stops at the first row.',
+    scans: true,
+  },
+  'storage/sql/feeds/stored-positions.ts#selectBeyond': { why: BY_LIMIT, scans: true },
+  'storage/sql/accounts/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
+  'storage/sql/accounts/accounts.ts#insertAccount': { why: CHILDREN, scans: true },
+  'storage/sql/feeds/services.ts#insertService': { why: CHILDREN, scans: true },
+  'storage/sql/reports/sightings.ts#selectToRenew': {
     why: 'Sorts the 101 newest reports of a C2, no more.',
     sorts: true,
     rows: 1000,
   },
-  'storage/sql/webhook-claims.ts#selectReady': {
+  'storage/sql/webhooks/webhook-claims.ts#selectReady': {
     why: 'Sorts the webhooks, which owners of feeds add one by one.',
     sorts: true,
   },
-  'storage/sql/webhooks.ts#selectOfService': {
+  'storage/sql/webhooks/webhooks.ts#selectOfService': {
     why: 'Sorts the webhooks of one feed.',
     sorts: true,
   },
-  'storage/sql/search-text.ts#selectNewest': {
+  'storage/sql/search/search-text.ts#selectNewest': {
     why: 'Looks at the 10,000 newest texts, then at those of a word that is in few; on PostgreSQL, which does it beside the event loop.',
     sorts: true,
     rows: 30_000,

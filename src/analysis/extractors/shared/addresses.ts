@@ -1,4 +1,4 @@
-import { shownText } from '../../text.ts';
+import { shownText } from '../../printable-text.ts';
 import type { Endpoint } from '../extractor.ts';
 
 /** How many addresses of one sample are kept. */

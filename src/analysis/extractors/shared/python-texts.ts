@@ -1,4 +1,5 @@
 import { unzipSync } from 'node:zlib';
+import { unpackXz, XZ_MAGIC } from '../../codecs/xz.ts';
 import {
   isCode,
   type PyCode,
@@ -6,7 +7,6 @@ import {
   type PyValue,
   readMarshal,
 } from '../../formats/pyinstaller/marshal.ts';
-import { unpackXz, XZ_MAGIC } from '../../xz.ts';
 import type { Exfiltration } from './exfiltration.ts';
 import { distinct, MOST_WAYS, waysIn } from './webhooks.ts';
 

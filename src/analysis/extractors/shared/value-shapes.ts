@@ -1,4 +1,4 @@
-import { parseC2Address } from '../../../domain/c2-address.ts';
+import { parseC2Address } from '../../../domain/reports/c2-address.ts';
 import { parseHostPort, splitList } from './addresses.ts';
 
 /**

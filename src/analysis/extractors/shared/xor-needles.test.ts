@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { unXor } from '../../codecs/xor-search.ts';
 import { Subject } from '../../subject.ts';
-import { unXor } from '../../xor-search.ts';
 import { BEACON_NEEDLES, MIRAI_NEEDLES, xorHits } from './xor-needles.ts';
 
 describe('the search that families share', () => {

@@ -1,5 +1,5 @@
+import { HIDDEN_NEEDLES, searchXored, type XorHit } from '../../codecs/xor-search.ts';
 import type { Subject } from '../../subject.ts';
-import { HIDDEN_NEEDLES, searchXored, type XorHit } from '../../xor-search.ts';
 
 /**
  * What families hide under a single-byte XOR key. All of it is looked for in the one pass that every file gets,

@@ -1,5 +1,5 @@
 import { createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
-import { behindGzipHeader } from '../../inflate.ts';
+import { behindGzipHeader } from '../../codecs/inflate.ts';
 
 /** How much may still come out, and whether there is time for it. */
 export interface Room {

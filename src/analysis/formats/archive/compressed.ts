@@ -1,4 +1,4 @@
-import { isZlib } from '../../inflate.ts';
+import { isZlib } from '../../codecs/inflate.ts';
 import { Reader } from '../../reader.ts';
 import type { Subject } from '../../subject.ts';
 import { defineFormat, type Findings, type TagMeaning } from '../format.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { inspect } from '../../../../test/findings.ts';
-import { fixture } from '../../../../test/fixture.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { inspect } from '../../../../test/analysis/findings.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import { hasCostlyKey } from './key-cost.ts';
 import { archive } from './seven.ts';
 

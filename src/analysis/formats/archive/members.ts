@@ -1,6 +1,6 @@
 import { LIMITS } from '../../limits.ts';
+import { shownText } from '../../printable-text.ts';
 import type { Subject } from '../../subject.ts';
-import { shownText } from '../../text.ts';
 import type { Findings, TagMeaning } from '../format.ts';
 import { isBomb, type Room, type Unpacked } from './bytes.ts';
 import { NAME_TAGS, nameTags } from './names.ts';

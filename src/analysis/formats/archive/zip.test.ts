@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { inspect } from '../../../../test/findings.ts';
-import { fixture } from '../../../../test/fixture.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { inspect } from '../../../../test/analysis/findings.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
+import { buildZip } from '../../../../test/analysis/zip-builder.ts';
 import { startStopwatch } from '../../../../test/stopwatch.ts';
-import { buildZip } from '../../../../test/zip-builder.ts';
 import { zip } from './zip.ts';
 import { parseZip } from './zip-directory.ts';
 

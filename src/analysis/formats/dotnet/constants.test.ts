@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fixture } from '../../../../test/fixture.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
 import { codeOf, findSequences } from './code.ts';
 import { constantsOf, userStrings } from './constants.ts';
 import { type DotnetFile, parseDotnet } from './file.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type RecordedFindings, recordFindings } from '../../../../test/findings.ts';
-import { fixture } from '../../../../test/fixture.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { type RecordedFindings, recordFindings } from '../../../../test/analysis/findings.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import { Subject } from '../../subject.ts';
 import { constantsOf, userStrings } from './constants.ts';
 import { dotnet } from './dotnet.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { fixture } from '../../../../test/fixture.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
 import { type DotnetFile, parseDotnet } from './file.ts';
 import { readBody } from './il.ts';
 import { memberOf, typeName } from './members.ts';

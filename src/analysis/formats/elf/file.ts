@@ -1,4 +1,4 @@
-import { entropyOf } from '../../entropy.ts';
+import { entropyOf } from '../../hashing/entropy.ts';
 import type { Parser } from '../../subject.ts';
 import {
   type ElfDynamic,

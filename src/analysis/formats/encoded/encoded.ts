@@ -1,4 +1,4 @@
-import { type Deflated, inflateAtMost } from '../../inflate.ts';
+import { type Deflated, inflateAtMost } from '../../codecs/inflate.ts';
 import type { Subject } from '../../subject.ts';
 import { parseDotnet } from '../dotnet/file.ts';
 import { readImage } from '../dotnet/image.ts';

@@ -1,5 +1,5 @@
-import type { Facts } from '../../../domain/analysis.ts';
-import { shownText } from '../../text.ts';
+import type { Facts } from '../../../domain/samples/analysis.ts';
+import { shownText } from '../../printable-text.ts';
 import { defineFormat, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { isShortcut, parseShortcut, type Shortcut } from './file.ts';

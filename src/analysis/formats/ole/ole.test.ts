@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { inspect } from '../../../../test/findings.ts';
-import { fixture } from '../../../../test/fixture.ts';
+import { inspect } from '../../../../test/analysis/findings.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import {
   compoundFile,
   ole10Native,
   vbaProject,
 } from '../../../../test/fixtures/analysis/generate/ole.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
 import { ole } from './ole.ts';
 
 const MACRO = [

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import {
   compoundFile,
   compressVba,
   vbaProject,
 } from '../../../../test/fixtures/analysis/generate/ole.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
 import { parseCompoundFile } from './file.ts';
 import { decompressVba, readVbaProjects } from './vba.ts';
 

@@ -1,4 +1,4 @@
-import { inflateAtMost } from '../../inflate.ts';
+import { inflateAtMost } from '../../codecs/inflate.ts';
 import type { PdfStream } from './scan.ts';
 
 export interface Decoded {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { inspect } from '../../../../test/findings.ts';
+import { inspect } from '../../../../test/analysis/findings.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import {
   flateObject,
   objectStream,
   pdfOf,
   streamObject,
 } from '../../../../test/fixtures/analysis/generate/pdf.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
 import { pdf } from './pdf.ts';
 
 const SCRIPT = 'app.alert("a line");';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { fixture } from '../../../../test/fixture.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
 import { embeddedKindOf, resourceKindOf } from './embedded.ts';
 
 describe('what lies in resources or behind a program', () => {

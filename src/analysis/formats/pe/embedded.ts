@@ -1,4 +1,4 @@
-import { isZlib } from '../../inflate.ts';
+import { isZlib } from '../../codecs/inflate.ts';
 import { Reader } from '../../reader.ts';
 import { readHeaders } from './headers.ts';
 

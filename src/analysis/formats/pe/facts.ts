@@ -1,5 +1,5 @@
-import type { Fact, Facts } from '../../../domain/analysis.ts';
-import { shownText } from '../../text.ts';
+import type { Fact, Facts } from '../../../domain/samples/analysis.ts';
+import { shownText } from '../../printable-text.ts';
 import type { PeFile } from './file.ts';
 import { type PeSection, SECTION_EXECUTE, SECTION_READ, SECTION_WRITE } from './image.ts';
 import type { ImportedLibrary } from './imports.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inspect } from '../../../../test/findings.ts';
-import { fixture } from '../../../../test/fixture.ts';
+import { inspect } from '../../../../test/analysis/findings.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
 import { startStopwatch } from '../../../../test/stopwatch.ts';
 import { parsePe, pe } from './pe.ts';
 

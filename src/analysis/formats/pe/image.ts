@@ -1,4 +1,4 @@
-import { entropyOf } from '../../entropy.ts';
+import { entropyOf } from '../../hashing/entropy.ts';
 import { Reader } from '../../reader.ts';
 import type { PeDirectory, PeHeaders } from './headers.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { inspect } from '../../../../test/findings.ts';
-import { fixture } from '../../../../test/fixture.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { inspect } from '../../../../test/analysis/findings.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import type { PeFile } from './file.ts';
 import { parsePe, pe } from './pe.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fixture } from '../../../../test/fixture.ts';
-import { fuzzSettings } from '../../../../test/fuzz.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
+import { fuzzSettings } from '../../../../test/analysis/fuzz.ts';
 import { parsePe } from './pe.ts';
 import type { PeSignature } from './signature.ts';
 

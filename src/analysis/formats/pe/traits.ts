@@ -1,4 +1,4 @@
-import { isHighEntropy } from '../../entropy.ts';
+import { isHighEntropy } from '../../hashing/entropy.ts';
 import type { PeFile } from './file.ts';
 import { type PeSection, SECTION_EXECUTE, SECTION_WRITE } from './image.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fixture } from '../../../../test/fixture.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import { parsePe } from './pe.ts';
 import { executionLevelOf, readVersionInfo } from './version.ts';
 

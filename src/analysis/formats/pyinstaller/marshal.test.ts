@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import { isCode, type PyValue, readMarshal } from './marshal.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { shownText } from '../../text.ts';
+import { shownText } from '../../printable-text.ts';
 import { defineFormat, type TagMeaning } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { contentOf, isOwnScript, type PyEntry, parsePyArchive } from './archive.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { inspect } from '../../../../test/findings.ts';
+import { inspect } from '../../../../test/analysis/findings.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import { compoundFile, packageBody } from '../../../../test/fixtures/analysis/generate/ole.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
 import { rtf } from './rtf.ts';
 
 function u32(value: number): Buffer {

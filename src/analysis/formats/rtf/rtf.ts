@@ -1,4 +1,4 @@
-import { shownText } from '../../text.ts';
+import { shownText } from '../../printable-text.ts';
 import { defineFormat, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { parseEmbeddedObject } from '../ole/embedded.ts';

@@ -1,4 +1,4 @@
-import { inflateAtMost } from '../../inflate.ts';
+import { inflateAtMost } from '../../codecs/inflate.ts';
 import { isPlain, isWide } from './text.ts';
 
 /** Something that a script carries in an encoded form. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { inspect, type RecordedFindings } from '../../../../test/findings.ts';
-import { fuzzSettings, hostileVariants } from '../../../../test/fuzz.ts';
+import { inspect, type RecordedFindings } from '../../../../test/analysis/findings.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
 import { script } from './script.ts';
 
 const INNER = 'Write-Host "a line that is long enough to be taken for text"';

@@ -1,4 +1,4 @@
-import { unpackLzma } from '../../lzma.ts';
+import { unpackLzma } from '../../codecs/lzma.ts';
 import { type Nrv, unpackNrv } from './nrv.ts';
 
 /**

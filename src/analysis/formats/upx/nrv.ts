@@ -1,4 +1,4 @@
-import { copyWithin } from '../../lzma.ts';
+import { copyWithin } from '../../codecs/lzma.ts';
 
 /**
  * The three codings of Markus Oberhumer's NRV family, as the public UCL library has them: LZ77 with bits and bytes in one stream.

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { extracted } from '../../../../test/analysis/extraction.ts';
+import { fixture } from '../../../../test/analysis/fixture.ts';
+import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
+import { unXor } from '../../codecs/xor-search.ts';
+import { cobaltStrike } from './cobalt-strike.ts';
+
+const read = (name: string) => extracted(cobaltStrike, fixture(`analysis/families/${name}`));
+
+/** What all settings of the fixtures have. */
+const OTHER = {
+  'Sleep Time': '60000',
+  Jitter: '37',
+  'User Agent': 'Mozilla/5.0 (Windows NT 10.0; Fixture)',
+  'Submit URI': '/submit.php',
+  'GET Verb': 'GET',
+  'POST Verb': 'POST',
+  'Host Header': 'Host: front.example.invalid',
+  'Spawn To x86': '%windir%\\syswow64\\rundll32.exe',
+  'Spawn To x64': '%windir%\\sysnative\\rundll32.exe',
+  Watermark: '305419896',
+  'Kill Date': '2027-12-31',
+  'Public Key MD5': '217d64475fac22a31c8e9a49e5c83818',
+};
+
+function entry(number: number, type: number, value: Buffer): Buffer {
+  const head = Buffer.alloc(6);
+  head.writeUInt16BE(number, 0);
+  head.writeUInt16BE(type, 2);
+  head.writeUInt16BE(value.length, 4);
+  return Buffer.concat([head, value]);
+}
+
+function short(value: number): Buffer {
+  return Buffer.from([value >> 8, value & 0xff]);
+}
+
+/** Settings of a beacon for HTTP with those servers, and enough others. */
+function beacon(servers: string, more: readonly Buffer[] = []): Buffer {
+  const rest = Array.from({ length: 8 }, (_, place) => entry(100 + place, 1, short(place)));
+  const parts = [
+    entry(1, 1, short(0)),
+    entry(2, 1, short(80)),
+    entry(8, 3, Buffer.from(servers, 'latin1')),
+  ];
+  return Buffer.concat([...parts, ...rest, ...more, Buffer.alloc(16)]);
+}
+
+describe('settings of a Cobalt Strike beacon', () => {
+  it('are read under the key of version 4', () => {
+    assert.deepEqual(read('cobalt-strike-https.exe'), {
+      endpoints: [
+        { protocol: 'https', usage: 'c2', host: 'cs.example.invalid', port: 443 },
+        { protocol: 'https', usage: 'c2', host: '192.0.2.80', port: 443 },
+      ],
+      other: { 'Beacon Type': 'HTTPS', 'C2 URIs': '/jquery-3.3.1.min.js, /ptj', ...OTHER },
+      offset: 1576,
+    });
+  });
+
+  it('are read under the key of version 3, of a beacon that waits at a pipe', () => {
+    assert.deepEqual(read('cobalt-strike-smb.exe'), {
+      endpoints: [],
+      other: {
+        'Beacon Type': 'SMB',
+        Port: '4444',
+        'Sleep Time': '10000',
+        Jitter: '0',
+        'Pipe Name': '\\\\.\\pipe\\fixture_f1x',
+        'Spawn To x86': '%windir%\\syswow64\\rundll32.exe',
+        Watermark: '0',
+        'Public Key MD5': OTHER['Public Key MD5'],
+      },
+      offset: 1576,
+    });
+  });
+
+  it('are read where they stand as they are', () => {
+    assert.deepEqual(read('cobalt-strike-dns.exe'), {
+      endpoints: [
+        { protocol: 'dns', usage: 'c2', host: 'ns1.example.invalid', port: 53 },
+        { protocol: 'dns', usage: 'c2', host: 'ns2.example.invalid', port: 53 },
+      ],
+      other: { 'Beacon Type': 'DNS', 'C2 URIs': '/x', ...OTHER },
+      offset: 1576,
+    });
+  });
+
+  it('are read behind a stub that would decode the beacon', () => {
+    const expected = {
+      endpoints: [{ protocol: 'http', usage: 'c2', host: 'staged.example.invalid', port: 8080 }],
+      other: { 'Beacon Type': 'HTTP', 'C2 URIs': '/pixel', ...OTHER },
+      offset: 63,
+    };
+    assert.deepEqual(read('cobalt-strike-encoded.bin'), expected);
+    assert.deepEqual(read('cobalt-strike-encoded-size.bin'), expected);
+  });
+
+  it('are not decoded beyond the budget', () => {
+    const bytes = fixture('analysis/families/cobalt-strike-encoded.bin');
+    assert.equal(extracted(cobaltStrike, bytes, { bytes: 100 }), undefined);
+  });
+
+  it('are recognised where they name no server, or open elsewhere only', () => {
+    assert.deepEqual(read('cobalt-strike-template.exe'), {
+      unread: 'the settings name no server',
+      offset: 1576,
+    });
+    assert.deepEqual(read('cobalt-strike-guardrails.exe'), {
+      unread: 'guardrailed: its settings open only on the machine they are meant for',
+      offset: 7720,
+    });
+  });
+
+  it('are read where they are guardrailed and leave room unused', () => {
+    assert.deepEqual(read('cobalt-strike-guardrails-open.exe'), {
+      endpoints: [
+        { protocol: 'https', usage: 'c2', host: 'cs.example.invalid', port: 443 },
+        { protocol: 'https', usage: 'c2', host: '192.0.2.80', port: 443 },
+      ],
+      other: {
+        'Beacon Type': 'HTTPS',
+        'C2 URIs': '/jquery-3.3.1.min.js, /ptj',
+        ...OTHER,
+        Guardrails: 'user, computer, domain',
+      },
+      offset: 7720,
+    });
+  });
+
+  it('are read from an encoded stage inside of a program, behind the end of its stub', () => {
+    const stage = fixture('analysis/families/cobalt-strike-encoded.bin');
+    const found = extracted(cobaltStrike, Buffer.concat([Buffer.alloc(3000, 0xff), stage]));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.equal(found.offset, 3000 + 63);
+  });
+
+  it('are nothing where a setting is of another type than it has with all beacons', () => {
+    const sleep = entry(3, 3, Buffer.alloc(4));
+    assert.equal(extracted(cobaltStrike, beacon('a.example.invalid,/x', [sleep])), undefined);
+  });
+
+  it('are nothing where an entry is wrong, the end is missing, or it only looks alike', () => {
+    for (const name of ['damaged.exe', 'cut.bin', 'lookalike.exe'])
+      assert.equal(read(`cobalt-strike-${name}`), undefined, name);
+    const whole = beacon('a.example.invalid,/x');
+    assert.notEqual(extracted(cobaltStrike, whole), undefined);
+    assert.equal(extracted(cobaltStrike, whole.subarray(0, whole.length - 16)), undefined);
+  });
+
+  it('are found behind any number of beginnings that lead nowhere', () => {
+    const decoy = beacon('').subarray(0, 20);
+    const bytes = Buffer.concat([
+      ...Array<Buffer>(900).fill(decoy),
+      beacon('a.example.invalid,/x'),
+    ]);
+    const found = extracted(cobaltStrike, unXor(bytes, 0x77));
+    assert.ok(found !== undefined && 'endpoints' in found);
+    assert.equal(found.endpoints.length, 1);
+  });
+
+  it('are cut to so many servers, and show nothing that cannot be seen', () => {
+    const many = beacon(
+      Array.from({ length: 1000 }, (_, place) => `h${place},`)
+        .join(',')
+        .slice(0, 4000),
+    );
+    const found = extracted(cobaltStrike, many);
+    assert.ok(found !== undefined && 'endpoints' in found && found.endpoints.length <= 1000);
+    const hostile = entry(9, 3, Buffer.from('a\x1b[31m\u202e'));
+    const shown = extracted(cobaltStrike, beacon('__proto__,/x', [hostile]));
+    assert.ok(shown !== undefined && 'endpoints' in shown);
+    assert.deepEqual(shown.endpoints, [
+      { protocol: 'http', usage: 'c2', host: '__proto__', port: 80 },
+    ]);
+    assert.equal(shown.other?.['User Agent'], undefined);
+  });
+
+  it('never fail, whatever the bytes', () => {
+    for (const name of ['https.exe', 'encoded.bin', 'guardrails.exe', 'stager.bin']) {
+      const good = fixture(`analysis/families/cobalt-strike-${name}`);
+      fc.assert(
+        fc.property(hostileVariants(good), (bytes) => void extracted(cobaltStrike, bytes)),
+        fuzzSettings(),
+      );
+    }
+    fc.assert(
+      fc.property(hostileVariants(beacon('a.example.invalid,/x')), (bytes) => {
+        void extracted(cobaltStrike, bytes);
+      }),
+      fuzzSettings(),
+    );
+  });
+});
+
+describe('a stager of Cobalt Strike', () => {
+  it('tells where the beacon is fetched from', () => {
+    const other = {
+      'C2 URIs': '/f1Xt',
+      'User Agent': 'Mozilla/5.0 (compatible; Fixture)',
+      Watermark: '305419896',
+    };
+    assert.deepEqual(read('cobalt-strike-stager.bin'), {
+      endpoints: [{ protocol: 'http', usage: 'c2', host: '192.0.2.81', port: 80 }],
+      other: { 'Beacon Type': 'HTTP stager', ...other },
+      offset: 0,
+    });
+    assert.deepEqual(read('cobalt-strike-stager-xored.exe'), {
+      endpoints: [{ protocol: 'https', usage: 'c2', host: 'stager.example.invalid', port: 443 }],
+      other: { 'Beacon Type': 'HTTPS stager', ...other },
+      offset: 1576,
+    });
+  });
+
+  it('is nothing where its end is missing', () => {
+    assert.equal(read('cobalt-strike-stager-cut.bin'), undefined);
+  });
+
+  it('is recognised where it asks by DNS or takes from a pipe', () => {
+    const start = '\xfc\xe8\x89\0\0\0\x60\x89\xe5';
+    const room = '\x68\0\x10\0\0\x68\xff\xff\x07\0\x6a\0\x68\x58\xa4\x53\xe5\xff\xd5';
+    const library = '\x31\xc0\xb0\x70\xb4\x69\x50\x68dnsa\x54\x68\x4c\x77\x26\x07\xff\xd5';
+    const dns = `${start}${room}\x83\xc0\x40\x89\xc7\x50${library}`;
+    const pipe = `${start}\x68\x45\x70\xdf\xd4\xff\xd5\\\\.\\pipe\\fixture\0`;
+    assert.deepEqual(extracted(cobaltStrike, Buffer.from(dns, 'latin1')), {
+      unread: 'a stager that fetches the beacon by DNS',
+      offset: 0,
+    });
+    assert.deepEqual(extracted(cobaltStrike, Buffer.from(pipe, 'latin1')), {
+      unread: 'a stager that takes the beacon from a named pipe',
+      offset: 0,
+    });
+    assert.equal(
+      extracted(cobaltStrike, Buffer.from(`${start}${'\0'.repeat(500)}`, 'latin1')),
+      undefined,
+    );
+  });
+});

@@ -1,0 +1,254 @@
+import { hash } from 'node:crypto';
+import { searchXored, unXor, type XorHit } from '../../codecs/xor-search.ts';
+import type { Budget } from '../../formats/format.ts';
+import { shownText } from '../../printable-text.ts';
+import type { Subject } from '../../subject.ts';
+import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
+import { MOST_ENDPOINTS, otherSettings } from '../shared/addresses.ts';
+import { readableLine } from '../shared/readable.ts';
+import { BEACON_NEEDLES, STAGER_NEEDLES, xorHits } from '../shared/xor-needles.ts';
+import { findGuardrails, type Guardrails } from './guardrails.ts';
+import { type BeaconSettings, beaconSettingsAt, settingBytes, settingNumber } from './settings.ts';
+import { decodeXorChain, findXorChain } from './stage.ts';
+import { readStager, STAGER_BYTES } from './stager.ts';
+
+/**
+ * Cobalt Strike's beacon has its settings in its data (see `cobalt-strike-settings.ts`), XORed with 2E (version 4), 69
+ * (version 3) or a byte of choice:
+ *
+ * | number | what | number | what |
+ * |---|---|---|---|
+ * | 1 | protocol | 15 | name of the pipe |
+ * | 2 | port | 26, 27 | verbs of requests |
+ * | 3, 5 | sleep in ms, jitter in % | 29, 30 | programs that jobs are run in, 32 and 64 bits |
+ * | 7 | public key | 37 | watermark, which tells the licence |
+ * | 8 | "host,/uri,host,/uri" | 40 | last day, as the number YYYYMMDD |
+ * | 9, 10 | user agent, URI for answers | 54 | "Host: …" |
+ *
+ * The beacon itself may be encoded behind a stub (`cobalt-strike-stage.ts`), and fetched by a stager (`cobalt-strike-stager.ts`).
+ * Since 4.8 settings may be sealed with values of the machine that they are meant for (`cobalt-strike-guardrails.ts`).
+ *
+ * References: https://github.com/Sentinel-One/CobaltStrikeParser (its description),
+ * https://blog.didierstevens.com/programs/cobalt-strike-tools/, https://dissect-cobaltstrike.readthedocs.io/
+ */
+const SETTING = {
+  protocol: 1,
+  port: 2,
+  sleep: 3,
+  jitter: 5,
+  publicKey: 7,
+  servers: 8,
+  userAgent: 9,
+  submitUri: 10,
+  pipe: 15,
+  getVerb: 26,
+  postVerb: 27,
+  spawnTo32: 29,
+  spawnTo64: 30,
+  watermark: 37,
+  killDate: 40,
+  hostHeader: 54,
+} as const;
+
+/** Which settings are a short, an int, or bytes. */
+const TYPES: Readonly<Record<number, readonly number[]>> = {
+  1: [SETTING.protocol, SETTING.port, SETTING.jitter],
+  2: [SETTING.sleep, SETTING.watermark, SETTING.killDate],
+  3: [SETTING.publicKey, SETTING.servers, SETTING.userAgent, SETTING.submitUri, SETTING.spawnTo32],
+};
+
+const LEAST_SETTINGS = 8;
+const LONGEST_HOST = 512;
+/** The first list that reads well counts; decoys before it are passed over, but not without end. */
+const MOST_TRIES = 1_000;
+
+interface Protocol {
+  readonly name: string;
+  /** Absent where the beacon waits to be called. */
+  readonly protocol?: Endpoint['protocol'];
+}
+
+const PROTOCOLS: Readonly<Record<number, Protocol>> = {
+  0: { name: 'HTTP', protocol: 'http' },
+  1: { name: 'DNS', protocol: 'dns' },
+  2: { name: 'SMB' },
+  4: { name: 'TCP' },
+  8: { name: 'HTTPS', protocol: 'https' },
+  16: { name: 'TCP bind' },
+};
+
+export const cobaltStrike: Extractor = {
+  family: 'cobaltstrike',
+  category: 'RAT',
+  pages: {
+    cobaltstrike: {
+      name: 'Cobalt Strike',
+      reads:
+        'servers, port, URIs, sleep and jitter, user agent, pipe, spawn-to programs, watermark, kill date, MD5 of the public key; of HTTP stagers: server, port, URI, watermark',
+      versions:
+        '3 and 4, whatever the XOR byte, plain or behind the XOR stub; guardrailed beacons (4.8 and later) where the settings leave room unused, else they are only recognised, as are DNS and pipe stagers',
+      proof: 'eight settings or more, each with the length of its type, up to the end mark',
+      notCovered:
+        'settings that were masked with more than one byte or rewritten by a loader; memory dumps with settings laid out anew; stages hidden behind other loaders; guardrails masked with another byte than 8A; stagers without a user agent. DNS and pipe stagers of old Metasploit versions cannot be told from these',
+      references: [
+        'https://blog.didierstevens.com/programs/cobalt-strike-tools/',
+        'https://dissect-cobaltstrike.readthedocs.io/',
+        'https://decoded.avast.io/threatintel/decoding-cobalt-strike-understanding-payloads/',
+      ],
+    },
+  },
+
+  matches(subject) {
+    return (
+      xorHits(subject, NEEDLES).length > 0 ||
+      subject.as(findXorChain) !== undefined ||
+      subject.as(findGuardrails) !== undefined
+    );
+  },
+
+  extract(subject, budget) {
+    return (
+      beaconIn(subject.bytes, xorHits(subject, BEACON_NEEDLES)) ??
+      encodedBeacon(subject, budget) ??
+      guardrailedBeacon(subject.as(findGuardrails)) ??
+      stagerIn(subject)
+    );
+  },
+};
+
+const NEEDLES = [...BEACON_NEEDLES, ...STAGER_NEEDLES];
+
+function beaconIn(bytes: Buffer, hits: readonly XorHit[]): Extraction | Recognition | undefined {
+  for (const { offset, key } of hits.slice(0, MOST_TRIES)) {
+    const settings = beaconSettingsAt(bytes, offset, key);
+    if (settings === undefined || settings.size < LEAST_SETTINGS) continue;
+    const found = describe(settings, offset);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function encodedBeacon(subject: Subject, budget: Budget): Extraction | Recognition | undefined {
+  const chain = subject.as(findXorChain);
+  if (chain === undefined || !budget.takeBytes(chain.sizeBytes)) return undefined;
+  const program = decodeXorChain(subject.bytes, chain);
+  const hits = searchXored(program, BEACON_NEEDLES, { plain: true, maxHits: MOST_TRIES });
+  const found = beaconIn(program, hits) ?? guardrailedBeacon(findGuardrails(program));
+  return found && { ...found, offset: chain.offset };
+}
+
+function describe(settings: BeaconSettings, offset: number): Extraction | Recognition | undefined {
+  const kind = PROTOCOLS[settingNumber(settings, SETTING.protocol) ?? -1];
+  if (kind === undefined || !hasUsualTypes(settings)) return undefined;
+  const pairs = serversOf(settings);
+  const port = settingNumber(settings, SETTING.port) || undefined;
+  if (kind.protocol !== undefined && pairs.length === 0)
+    return { unread: 'the settings name no server', offset };
+  const endpoints = kind.protocol === undefined ? [] : endpointsOf(kind.protocol, pairs, port);
+  return {
+    endpoints,
+    other: otherSettings({
+      'Beacon Type': kind.name,
+      ...(kind.protocol === undefined && { Port: port?.toString() }),
+      'C2 URIs': [...new Set(pairs.map(({ uri }) => uri))].join(', '),
+      ...otherOf(settings),
+    }),
+    offset,
+  };
+}
+
+/** Other lists of numbered values begin like this one, too. */
+function hasUsualTypes(settings: BeaconSettings): boolean {
+  return Object.entries(TYPES).every(([type, numbers]) =>
+    numbers.every((number) => (settings.get(number)?.type ?? Number(type)) === Number(type)),
+  );
+}
+
+interface Server {
+  readonly host: string;
+  readonly uri: string;
+}
+
+/** A host may stand there several times, with other URIs. */
+function serversOf(settings: BeaconSettings): Server[] {
+  const text = shown(settingBytes(settings, SETTING.servers)) ?? '';
+  const parts = text.split(',', MOST_ENDPOINTS * 2).map((part) => part.trim());
+  return parts.flatMap((host, place) =>
+    place % 2 === 0 && host !== ''
+      ? [{ host: shownText(host, LONGEST_HOST), uri: parts[place + 1] ?? '' }]
+      : [],
+  );
+}
+
+function endpointsOf(
+  protocol: Endpoint['protocol'],
+  servers: readonly Server[],
+  port: number | undefined,
+): Endpoint[] {
+  const hosts = new Set(servers.map(({ host }) => host));
+  return [...hosts].map((host) => ({ protocol, usage: 'c2', host, port }));
+}
+
+function otherOf(settings: BeaconSettings): Readonly<Record<string, string | undefined>> {
+  const text = (number: number) => shown(settingBytes(settings, number));
+  const number = (which: number) => settingNumber(settings, which)?.toString();
+  return {
+    'Sleep Time': number(SETTING.sleep),
+    Jitter: number(SETTING.jitter),
+    'User Agent': text(SETTING.userAgent),
+    'Submit URI': text(SETTING.submitUri),
+    'GET Verb': text(SETTING.getVerb),
+    'POST Verb': text(SETTING.postVerb),
+    'Host Header': text(SETTING.hostHeader),
+    'Pipe Name': text(SETTING.pipe),
+    'Spawn To x86': text(SETTING.spawnTo32),
+    'Spawn To x64': text(SETTING.spawnTo64),
+    Watermark: number(SETTING.watermark),
+    'Kill Date': killDateOf(settingNumber(settings, SETTING.killDate)),
+    'Public Key MD5': publicKeyDigest(settingBytes(settings, SETTING.publicKey)),
+  };
+}
+
+/** The text before the first zero byte, if it is one. */
+function shown(value: Buffer | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const end = value.indexOf(0);
+  return readableLine(end === -1 ? value : value.subarray(0, end))?.trim();
+}
+
+function killDateOf(value: number | undefined): string | undefined {
+  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(String(value ?? 0)) ?? [];
+  return year === undefined ? undefined : `${year}-${month}-${day}`;
+}
+
+/** By custom it is the digest of the key alone, without the zeros behind it. */
+function publicKeyDigest(value: Buffer | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  let end = value.length;
+  while (end > 0 && value[end - 1] === 0) end -= 1;
+  return end === 0 ? undefined : hash('md5', value.subarray(0, end));
+}
+
+/** Where the value that seals them could be read off, the settings themselves; else only that they are there. */
+function guardrailedBeacon(
+  guardrails: Guardrails | undefined,
+): Extraction | Recognition | undefined {
+  if (guardrails === undefined) return undefined;
+  const { settings, conditions, offset } = guardrails;
+  const found =
+    settings && settings.size >= LEAST_SETTINGS ? describe(settings, offset) : undefined;
+  if (found !== undefined && 'endpoints' in found)
+    return { ...found, other: { ...found.other, Guardrails: conditions.join(', ') } };
+  return {
+    unread: 'guardrailed: its settings open only on the machine they are meant for',
+    offset,
+  };
+}
+
+function stagerIn(subject: Subject): Extraction | Recognition | undefined {
+  for (const { offset, key } of xorHits(subject, STAGER_NEEDLES).slice(0, MOST_TRIES)) {
+    const found = readStager(unXor(subject.bytes.subarray(offset, offset + STAGER_BYTES), key));
+    if (found !== undefined) return { ...found, offset };
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import { unXor } from '../../codecs/xor-search.ts';
+import { Reader } from '../../reader.ts';
+
+/**
+ * Settings of a Cobalt Strike beacon: entries one after the other, all numbers big-endian, under one XOR key.
+ *
+ *   number u16 | type u16: 1 short, 2 int, 3 bytes | length u16: 2, 4, any | value
+ *
+ * The number 0 ends them. The block has 4096 bytes, in newer versions 6144.
+ */
+export interface BeaconSetting {
+  readonly type: number;
+  readonly value: Buffer;
+}
+
+export type BeaconSettings = ReadonlyMap<number, BeaconSetting>;
+
+const BLOCK_BYTES = 6144;
+const ENTRY_BYTES = 6;
+const MOST_NUMBER = 255;
+const FIXED_LENGTHS: Readonly<Record<number, number>> = { 1: 2, 2: 4 };
+const BYTES = 3;
+const MOST_VALUE_BYTES = 4096;
+
+/** `undefined` where one entry is not as it must be, or the end is not there. */
+export function beaconSettingsAt(
+  bytes: Buffer,
+  offset: number,
+  key: number,
+): BeaconSettings | undefined {
+  const reader = new Reader(unXor(bytes.subarray(offset, offset + BLOCK_BYTES), key));
+  const settings = new Map<number, BeaconSetting>();
+  let at = 0;
+  while (reader.u16(at, true) !== 0) {
+    const number = reader.u16(at, true);
+    const type = reader.u16(at + 2, true);
+    const length = reader.u16(at + 4, true);
+    if (number === undefined || number > MOST_NUMBER || settings.has(number)) return undefined;
+    if (type === undefined || length === undefined || !fits(type, length)) return undefined;
+    const value = reader.slice(at + ENTRY_BYTES, length);
+    if (value === undefined) return undefined;
+    settings.set(number, { type, value });
+    at += ENTRY_BYTES + length;
+  }
+  return settings;
+}
+
+function fits(type: number, length: number): boolean {
+  return type === BYTES ? length <= MOST_VALUE_BYTES : FIXED_LENGTHS[type] === length;
+}
+
+export function settingNumber(settings: BeaconSettings, number: number): number | undefined {
+  const setting = settings.get(number);
+  if (setting === undefined || setting.type === BYTES) return undefined;
+  return setting.value.readUIntBE(0, setting.value.length);
+}
+
+/** All the room that there is: texts end at the first zero byte. */
+export function settingBytes(settings: BeaconSettings, number: number): Buffer | undefined {
+  const setting = settings.get(number);
+  return setting?.type === BYTES ? setting.value : undefined;
+}

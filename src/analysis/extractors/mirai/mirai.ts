@@ -1,0 +1,140 @@
+import type { XorHit } from '../../codecs/xor-search.ts';
+import type { Extraction, Extractor, Recognition } from '../extractor.ts';
+import { otherSettings } from '../shared/addresses.ts';
+import { isElf } from '../shared/bots.ts';
+import { MIRAI_NEEDLES, xorHits } from '../shared/xor-needles.ts';
+import { lonePorts, serversOf, usageOf, withoutDoubtful, withPorts } from './servers.ts';
+import { type Entry, layoutOf, readEntries, type Table } from './table.ts';
+
+/**
+ * Mirai and the bots that were made of it keep their texts in a table, each XORed with one byte (the four bytes of a
+ * `table_key`, XORed with each other: deadbeef gives 22):
+ *
+ *   text ^ key | 00 ^ key | 00, then perhaps zeros up to a multiple of four
+ *
+ * In the order of the source stand the name of the server and its port (two bytes, big-endian, without an end), the name of
+ * the server that takes what the scanner found and its port, words for the search for other bots, then what is said to a
+ * device to get in: "/bin/busybox MIRAI", which answers "MIRAI: applet not found".
+ * A byte of a text that equals the key is a zero there, so that such a text seems to be two.
+ * Compilers put long texts, and texts with a zero within, in another place than the short ones, each kind in its order:
+ * then the port no longer follows its server.
+ *
+ * Reference: https://synthesis.to/2021/06/30/automating_string_decryption.html; on the family, "Understanding the Mirai
+ * Botnet", USENIX Security 2017.
+ */
+/** Under one key by chance: never seen of four, and these are no words that anybody writes in capitals. */
+const LEAST_WORDS = 4;
+const TELLING_WORDS: ReadonlySet<string> = new Set(['/bin/busybox', 'applet not found', '/proc/']);
+/** Entries of a table lie so near to each other. */
+const WINDOW = 4096;
+const MAX_TABLE_BYTES = 64 * 1024;
+
+export const mirai: Extractor = {
+  family: 'mirai',
+  category: 'BOT',
+  tags: {
+    TELNET_SCANNER: [6, 'Tries passwords on other devices'],
+    DDOS_ATTACKS: [7, 'Has the texts of attacks that flood others'],
+  },
+  pages: {
+    mirai: {
+      name: 'Mirai',
+      reads: 'servers and their ports, the name of the botnet, the key of the table',
+      versions:
+        'tables under any single-byte key, of any machine; also inside of UPX with erased marks',
+      proof:
+        'four words of the table under the same key, a name or address that begins and ends where a text does',
+      notCovered:
+        'addresses that are numbers in code, tables under RC4, ChaCha20, XTEA or keys of several bytes, tables of arrays without a zero between them; a port away from its server where a byte of it equals the key, or where the linker has merged two that are alike',
+      references: [
+        'https://synthesis.to/2021/06/30/automating_string_decryption.html',
+        'https://www.usenix.org/conference/usenixsecurity17/technical-sessions/presentation/antonakakis',
+      ],
+    },
+  },
+
+  matches: ({ bytes }) => isElf(bytes),
+
+  extract(subject) {
+    const table = findTable(xorHits(subject, MIRAI_NEEDLES));
+    if (table === undefined) return undefined;
+    const start = Math.max(0, table.start - WINDOW);
+    return read(readEntries(subject, start, table.end + WINDOW, table.key), table);
+  },
+};
+
+/** The first place where enough words stand together under one key. */
+function findTable(hits: readonly XorHit[]): Table | undefined {
+  const byKey = Map.groupBy(hits, ({ key }) => key);
+  byKey.delete(0);
+  for (const [key, ofKey] of byKey) {
+    const group = neighbours(ofKey).find(isTable);
+    const [first, last] = [group?.[0], group?.at(-1)];
+    if (first && last) {
+      const end = Math.min(last.offset + last.needle.length, first.offset + MAX_TABLE_BYTES);
+      return { key, start: first.offset, end };
+    }
+  }
+  return undefined;
+}
+
+function neighbours(hits: readonly XorHit[]): XorHit[][] {
+  const groups: XorHit[][] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const hit of hits) {
+    if (hit.offset - last > WINDOW) groups.push([]);
+    groups.at(-1)?.push(hit);
+    last = hit.offset;
+  }
+  return groups;
+}
+
+function isTable(hits: readonly XorHit[]): boolean {
+  const words = new Set(hits.map(({ needle }) => needle));
+  return words.size >= LEAST_WORDS && [...words].some((word) => TELLING_WORDS.has(word));
+}
+
+function read(entries: readonly Entry[], table: Table): Extraction | Recognition {
+  const { key } = table;
+  const layout = layoutOf(entries, table);
+  const named = serversOf(entries, layout);
+  const ports = lonePorts(named, entries, table);
+  // Where a character of names is a zero, names and ports may be missed: what is left does not fit together.
+  const servers = withoutDoubtful(layout.sign === '' ? withPorts(named, ports) : named, layout);
+  const certain = servers.filter(({ isCertain }) => isCertain);
+  const offset = (certain[0] ?? servers[0])?.offset ?? table.start;
+  if (certain.length === 0) return { unread: servers.length === 0 ? NO_SERVER : UNCERTAIN, offset };
+  return {
+    endpoints: certain.map((server) => {
+      const { host, port } = server;
+      return { protocol: 'tcp', usage: usageOf(server, servers, { ports, layout }), host, port };
+    }),
+    other: otherSettings({
+      'Botnet Name': nameOf(entries),
+      'Table Key': `0x${key.toString(16).padStart(2, '0')}`,
+    }),
+    capabilities: capabilitiesOf(entries),
+    offset,
+  };
+}
+
+const NO_SERVER = 'no server in the table';
+const UNCERTAIN = 'it is not certain where the name of the server begins';
+
+const ANSWER = /^([\w.-]{1,32}): applet not found$/;
+const QUESTION = /^\/bin\/busybox ([\w.-]{1,32})$/;
+
+/** What a device is asked for that it does not have, so that its answer is known. */
+function nameOf(entries: readonly Entry[]): string | undefined {
+  const answered = entries.map(({ text }) => ANSWER.exec(text)?.[1]).find(Boolean);
+  const asked = entries.flatMap(({ text }) => QUESTION.exec(text)?.[1] ?? []);
+  return answered ?? asked.find((word) => word === word.toUpperCase());
+}
+
+function capabilitiesOf(entries: readonly Entry[]): string[] {
+  const has = (word: string) => entries.some(({ text }) => text.includes(word));
+  return [
+    ...(has('ncorrect') || has('assword') ? ['TELNET_SCANNER'] : []),
+    ...(has('Source Engine Query') ? ['DDOS_ATTACKS'] : []),
+  ];
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { type C2Address, c2AddressOf } from '../../domain/reports/c2-address.ts';
+import type { Analysis, Fact } from '../../domain/samples/analysis.ts';
+import type { FileDigests, SampleToAnalyse } from '../../ports/analyser.ts';
+import { LIMITS } from '../limits.ts';
+import type { Answer } from './messages.ts';
+
+/** A worker may have been taken over by what it read: nothing that it says is stored unless it fits in here. */
+const text = (most: number) => z.string().max(most);
+const count = z.int().nonnegative();
+const hex = (bytes: number) =>
+  z
+    .string()
+    .length(bytes * 2)
+    .regex(/^[0-9a-f]+$/);
+const heat = z.int().min(1).max(10);
+const tagName = z.string().regex(/^[A-Z0-9_.-]{1,64}$/);
+
+const report = z.strictObject({
+  date: z.iso.datetime().transform((value) => new Date(value)),
+  tags: z.array(z.strictObject({ heat, name: tagName })).max(LIMITS.tags),
+  ssdeep: z.string().regex(/^[0-9]{1,12}:[A-Za-z0-9+/]{0,64}:[A-Za-z0-9+/]{0,64}$/),
+  configs: z.record(
+    tagName,
+    z
+      .record(text(LIMITS.settingNameLength), text(LIMITS.settingLength))
+      .refine(
+        (settings) => Object.keys(settings).length <= LIMITS.settings,
+        `has more than ${LIMITS.settings} settings`,
+      ),
+  ),
+  md5: hex(16),
+  sha1: hex(20),
+  sha256: hex(32),
+  sha512: hex(64),
+  blake3: hex(32),
+  fileName: text(1024),
+  sizeBytes: count,
+  duration: z.string().regex(/^\d\d:\d\d:\d\d\.\d{7}$/),
+});
+
+const fact: z.ZodType<Fact> = z.lazy(() =>
+  z.union([
+    text(LIMITS.factLength),
+    z.number(),
+    z.boolean(),
+    z.null(),
+    z.array(fact),
+    z.record(text(512), fact),
+  ]),
+);
+
+const member = text(1100).optional();
+
+const details = z.strictObject({
+  evidence: z
+    .array(
+      z.strictObject({
+        tag: tagName,
+        heat,
+        // Escapes make it longer.
+        source: text(LIMITS.sourceLength * 8),
+        offset: count.optional(),
+        note: text(2048).optional(),
+        member,
+      }),
+    )
+    .max(LIMITS.evidence + 1024),
+  indicators: z
+    .array(
+      z.strictObject({
+        kind: z.enum([
+          'url',
+          'address',
+          'host',
+          'discord-webhook',
+          'telegram-token',
+          'telegram-chat',
+          'email',
+          'wallet',
+          'onion',
+        ]),
+        value: text(LIMITS.textLength * 8),
+        offset: count,
+        member,
+      }),
+    )
+    .max(LIMITS.indicators),
+  facts: z.record(text(32), z.record(text(LIMITS.factNameLength), fact)),
+  members: z
+    .array(
+      z.strictObject({ path: text(8192), sizeBytes: count, sha256: hex(32), type: text(2048) }),
+    )
+    .max(LIMITS.members),
+  c2s: z
+    .array(
+      z
+        .strictObject({ host: text(253), port: z.int(), family: tagName })
+        .refine(isCanonical, 'is not an address as we write it'),
+    )
+    .max(LIMITS.c2s),
+});
+
+function isCanonical({ host, port }: C2Address): boolean {
+  return c2AddressOf(host, port)?.host === host;
+}
+
+const answer = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('ready'), ruleProblems: z.array(text(4096)).max(4096) }),
+  z.strictObject({
+    kind: z.literal('done'),
+    analysis: z.strictObject({ report, details }),
+    rssBytes: count,
+  }),
+  z.strictObject({ kind: z.literal('failed'), message: text(4096), rssBytes: count }),
+]);
+
+/** To check one takes a microsecond or two: of more than these it would hold up all of the service. */
+const MOST_VALUES = 2 * LIMITS.factValues;
+const MOST_DEPTH = 32;
+
+/** The answer, or what is wrong with it. */
+export function checkAnswer(value: unknown): Answer | string {
+  if (!isBounded(value)) return 'the answer: has too many values, or is nested too deep';
+  const result = answer.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const path = issue?.path.map(shown).join('.') ?? 'the answer';
+  return `${path}: ${issue?.message ?? 'is not right'}`;
+}
+
+function isBounded(value: unknown): boolean {
+  let left = MOST_VALUES;
+  const fits = (one: unknown, depth: number): boolean => {
+    left -= 1;
+    if (left < 0 || depth > MOST_DEPTH) return false;
+    if (typeof one !== 'object' || one === null) return true;
+    return Object.values(one).every((inner) => fits(inner, depth + 1));
+  };
+  return fits(value, 0);
+}
+
+/** The names of facts and settings are of the sample, and would get into the log. */
+function shown(name: PropertyKey): string {
+  return /^\w{1,32}$/.test(String(name)) ? String(name) : '?';
+}
+
+/** What the analysis says of the file that we know better ourselves. */
+export function contradiction(
+  { report }: Analysis,
+  known: Pick<SampleToAnalyse, 'fileName' | 'sizeBytes' | 'digests'>,
+): string | undefined {
+  if (report.fileName !== known.fileName) return 'fileName: is not that of the sample';
+  if (report.sizeBytes !== known.sizeBytes) return 'sizeBytes: is not that of the sample';
+  const { digests } = known;
+  if (digests === undefined) return undefined;
+  const wrong = (Object.keys(digests) as (keyof FileDigests)[]).find(
+    (name) => digests[name] !== report[name],
+  );
+  return wrong && `${wrong}: is not that of the sample`;
+}

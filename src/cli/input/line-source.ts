@@ -1,0 +1,21 @@
+import { createReadStream, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { CommandError } from '../command.ts';
+
+export interface LineSource {
+  readonly stream: Readable;
+  /** Unknown where it comes through a pipe. */
+  readonly totalBytes: number | undefined;
+}
+
+/** A file of lines, or standard input where it is called `-`. */
+export function openLineSource(file: string): LineSource {
+  if (file === '-') return { stream: process.stdin, totalBytes: undefined };
+  const about = statSync(file, { throwIfNoEntry: false });
+  if (about === undefined) throw new CommandError(`there is no file ${file}`);
+  if (about.isDirectory()) throw new CommandError(`${file} is a folder`);
+  return {
+    stream: createReadStream(file),
+    totalBytes: about.isFile() ? about.size : undefined,
+  };
+}

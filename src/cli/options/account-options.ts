@@ -1,0 +1,49 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { presentAccount } from '../../http/responses/present.ts';
+import type { CommandInput } from '../command.ts';
+import { table } from '../output/table.ts';
+import { asNumber, given } from '../store-command.ts';
+
+export const accountOptions = {
+  researcher: { type: 'boolean' },
+  admin: { type: 'boolean' },
+  service: { type: 'string', multiple: true },
+  quota: { type: 'string' },
+  period: { type: 'string' },
+  expires: { type: 'string' },
+} as const satisfies ParseArgsOptionsConfig;
+
+export function quotaMember({
+  quota,
+  period,
+}: CommandInput['options']): Record<string, unknown> | undefined {
+  if (quota === undefined && period === undefined) return undefined;
+  return given({ limit: quota === 'unlimited' ? null : asNumber(quota), period });
+}
+
+export function expiryMember({ expires }: CommandInput['options']): unknown {
+  return expires === 'never' ? null : expires;
+}
+
+type Shown = ReturnType<typeof presentAccount>;
+
+export function accountTable(accounts: readonly Shown[]): string {
+  return table(
+    ['ID', 'NAME', 'ROLES', 'SERVICES', 'QUOTA', 'LEFT', 'STATE', 'EXPIRES'],
+    accounts.map((account) => [
+      account.id,
+      account.name,
+      account.roles.join(' '),
+      account.services.join(' '),
+      quotaText(account.quota),
+      String(account.quota.remaining ?? 'unlimited'),
+      account.disabled ? 'disabled' : 'enabled',
+      account.expiresAt ?? '',
+    ]),
+  );
+}
+
+function quotaText({ limit, period }: Shown['quota']): string {
+  if (limit === null) return 'unlimited';
+  return period === 'none' ? `${limit} prepaid` : `${limit} a ${period}`;
+}

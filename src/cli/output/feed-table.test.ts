@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ExtendedReport } from '../../client/wire.ts';
+import { changeLine, changeTable, reportTable, showExtended } from './feed-table.ts';
+
+const report: ExtendedReport = {
+  id: '0198e5a0-0000-7000-8000-000000000001',
+  name: 'LANTERN\x1b[2J',
+  tags: ['a', 'b\u202e'],
+  c2Address: 'evil.example:4444',
+  reportedAt: '2026-08-26 10:00:00',
+  reportedBy: 'alice',
+  file256Hash: 'f'.repeat(64),
+  firstSeenID: '0198e5a0-0000-7000-8000-000000000001',
+  referenceLink: 'https://example/x',
+  confidenceScore: 50,
+  service: 'ply',
+  sequence: 7,
+  status: 'actioned',
+  statusReason: 'taken_down',
+  statusNote: 'gone\r\nthanks\x07',
+  updatedAt: '2026-08-27T10:00:00Z',
+  expiresAt: '2026-11-25T10:00:00Z',
+  corroboration: 2,
+  sightings: 3,
+  recurrence: true,
+};
+
+describe('the tables of feeds', () => {
+  it('say of which feed a report is where there are several', () => {
+    assert.match(reportTable([report], true), /^REPORTED +ID +SERVICE +STATUS/);
+    assert.match(reportTable([report], false), /^REPORTED +ID +STATUS/);
+  });
+
+  it('say what has become of it', () => {
+    assert.match(
+      reportTable([report], false),
+      /actioned \(taken_down\) +50 +3, came back +evil\.example:4444/,
+    );
+  });
+
+  it('show nothing that a terminal would obey', () => {
+    const change = { sequence: 7, type: 'updated' as const, id: report.id, report };
+    const hostile = /[^\P{C}\n]/u;
+    for (const text of [
+      ...[reportTable([report], true), changeTable([change], true)],
+      ...[changeLine(change), showExtended(report)],
+    ])
+      assert.doesNotMatch(text, hostile);
+  });
+
+  it('have a line for a report that is gone', () => {
+    const change = { service: 'ply', sequence: 8, type: 'deleted' as const, id: report.id };
+    assert.equal(changeLine(change), `ply  8  deleted  ${report.id}  -  -  -`);
+    assert.match(changeTable([change], true), /^ply +8 +deleted +\S+ +- +- +-$/m);
+  });
+
+  it('show all lines of what the desk says', () => {
+    assert.match(showExtended(report), /^note +gone\n +thanks\?\n/m);
+    assert.doesNotMatch(showExtended({ ...report, statusNote: undefined }), /^note/m);
+    assert.doesNotMatch(showExtended(report), /^set by/m);
+    assert.match(showExtended({ ...report, statusBy: 'desk' }), /^set by +desk$/m);
+  });
+});

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../../config.ts';
+import { adminTokenFile } from '../../server/first-admin.ts';
+import type { Running } from '../../server/start.ts';
+
+/**
+ * What a newcomer needs next, to be pasted as it stands. The first token is shown on a terminal alone: anything else that
+ * reads what a server says is a log.
+ */
+export function greeting(
+  running: Pick<Running, 'url' | 'newAdminToken'>,
+  config: Config,
+  { isTerminal }: { readonly isTerminal: boolean },
+): string {
+  const { url, newAdminToken } = running;
+  const base = config.baseUrl ?? url;
+  const analysis = config.analysisUrl ?? url;
+  const { told, adminToken } = adminOf(isTerminal ? newAdminToken : undefined, config);
+  return `
+Rapsheet listens on ${url}    reference: ${base}/docs    data: ${config.dataDir}
+
+${told}
+
+First a service and a researcher (once):
+
+  curl -s ${base}/admin/services -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"slug":"ply"}'
+  TOKEN=$(curl -s ${base}/admin/accounts -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"name":"alice","roles":["researcher"]}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
+
+Then the four operations: report, fetch, look up, delete.
+
+  ID=$(curl -s ${base}/feed/ply/api -H "Authorization: $TOKEN" -H 'Content-Type: application/json' -d '{"c2Address":"tunnel.ply.example:4444","file256Hash":"275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f","tags":["asyncrat"],"confidenceScore":80}' | sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+  curl -s "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+  curl -s ${analysis}/private/sample/275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f -H "Authorization: $TOKEN"
+  curl -s -X DELETE "${base}/feed/ply/api?report=$ID" -H "Authorization: $TOKEN"
+
+Stop with Ctrl-C.
+`;
+}
+
+/** What is said of the token of the first account, and how it is pasted. */
+function adminOf(newAdminToken: Running['newAdminToken'], config: Config) {
+  const tokenFile = adminTokenFile(config);
+  const adminToken = `$(cat ${tokenFile})`;
+  if (newAdminToken !== undefined)
+    return {
+      told: `The account "admin" was made. Its token, shown this once and kept in ${newAdminToken.file}:\n\n  ${newAdminToken.token}`,
+      adminToken,
+    };
+  if (config.adminToken !== undefined)
+    return {
+      told: 'The token of the account "admin" is the one in RAPSHEET_ADMIN_TOKEN.',
+      adminToken: '$RAPSHEET_ADMIN_TOKEN',
+    };
+  if (existsSync(tokenFile))
+    return {
+      told: `The token of the account "admin" is in ${tokenFile}, where the first start made it.`,
+      adminToken,
+    };
+  return {
+    told: 'The token of the account "admin" is where the first start of this store left it. A lost one is replaced by:\n\n  ADMIN=$(rapsheet token issue admin)',
+    adminToken: '$ADMIN',
+  };
+}

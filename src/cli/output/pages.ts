@@ -1,0 +1,30 @@
+import type { CommandInput } from '../command.ts';
+
+/** Shows pages as they come: as one table, as one JSON value each, or as one for each item (`--ndjson`). */
+export class Pages<Item> {
+  readonly #input: CommandInput;
+  readonly #table: (items: readonly Item[]) => string;
+  #count = 0;
+
+  constructor(input: CommandInput, table: (items: readonly Item[]) => string) {
+    this.#input = input;
+    this.#table = table;
+  }
+
+  show(page: unknown, items: readonly Item[]): void {
+    const { options, json, print } = this.#input;
+    if (options['ndjson'] === true)
+      for (const item of items) process.stdout.write(`${JSON.stringify(item)}\n`);
+    else if (json || items.length > 0) print(page, json ? '' : this.#rows(items));
+    this.#count += items.length;
+  }
+
+  end(): void {
+    if (this.#count === 0) this.#input.tell('There are none.');
+  }
+
+  #rows(items: readonly Item[]): string {
+    const text = this.#table(items);
+    return this.#count === 0 ? text : text.slice(text.indexOf('\n') + 1);
+  }
+}

@@ -1,0 +1,128 @@
+import type { Quota } from '../../client/error.ts';
+import type { AnalysisReport, Balance, Report } from '../../client/wire.ts';
+import { formatC2Address } from '../../domain/reports/c2-address.ts';
+import type { AnalysisDetails, Evidence } from '../../domain/samples/analysis.ts';
+
+/** Names and settings of malware are hostile text: what a terminal would obey is not shown as it is. */
+export function visible(text: string): string {
+  return text.replace(/\p{C}/gu, '?');
+}
+
+export function showReport(report: Report): string {
+  return fields([
+    ['id', report.id],
+    ['name', report.name],
+    ['C2 address', report.c2Address],
+    ['SHA-256', report.file256Hash],
+    ['tags', report.tags.join(', ')],
+    ['confidence', String(report.confidenceScore)],
+    ['reported', `${report.reportedAt} by ${report.reportedBy}`],
+    ['first seen', report.firstSeenID],
+    ['link', report.referenceLink],
+  ]);
+}
+
+export function showAnalysis(report: AnalysisReport): string {
+  const tags = [...report.tags].sort((one, other) => other.heat - one.heat);
+  return [
+    visible(report.fileName),
+    ...section(
+      'tags, hottest first',
+      tags.map(({ heat, name }) => `${String(heat).padStart(2)}  ${visible(name)}`),
+    ),
+    ...section('file', showFile(report)),
+    ...Object.entries(report.configs).flatMap(([family, settings]) =>
+      section(`config ${visible(family)}`, showSettings(settings)),
+    ),
+  ].join('\n');
+}
+
+/** An analysis of a server that does not read settings yet has no addresses. */
+type ShownDetails = Omit<AnalysisDetails, 'c2s'> & Partial<Pick<AnalysisDetails, 'c2s'>>;
+
+/** What the parsers saw: what points outside, what lies inside, and in full also why each tag is there. */
+export function showDetails(details: ShownDetails, full: boolean): string {
+  const { indicators, members, evidence, facts, c2s = [] } = details;
+  return [
+    ...some(
+      'C2 addresses',
+      c2s.map((c2) => visible(`${formatC2Address(c2)}  (${c2.family})`)),
+      full,
+    ),
+    ...some(
+      'points to',
+      indicators.map(({ kind, value }) => visible(`${kind}  ${value}`)),
+      full,
+    ),
+    ...some(
+      'inside',
+      members.map(({ path, type }) => visible(`${path}  (${type})`)),
+      full,
+    ),
+    ...(full ? section('evidence', evidence.map(showEvidence)) : []),
+    ...(full ? section('facts', JSON.stringify(facts, null, 2).split('\n').map(visible)) : []),
+  ].join('\n');
+}
+
+const SHORT_LIST = 10;
+
+function some(title: string, lines: readonly string[], full: boolean): readonly string[] {
+  if (lines.length === 0) return [];
+  const shown = full ? lines : lines.slice(0, SHORT_LIST);
+  const rest = lines.length - shown.length;
+  return section(title, rest > 0 ? [...shown, `… and ${rest} more (--details)`] : shown);
+}
+
+function showEvidence({ tag, source, offset, note, member }: Evidence): string {
+  const place = offset === undefined ? '' : ` at ${offset}`;
+  const inside = member === undefined ? '' : ` in ${member}`;
+  return visible(`${tag}  ${source}${place}${inside}${note === undefined ? '' : `: ${note}`}`);
+}
+
+function showFile(report: AnalysisReport): readonly string[] {
+  return fields([
+    ['SHA-256', report.sha256Hash],
+    ['SHA-512', report.sha512Hash],
+    ['BLAKE3', report.blake3Hash],
+    ['SHA-1', report.sha1Hash],
+    ['MD5', report.mD5Hash],
+    ['ssdeep', report.ssDeep],
+    ['size', `${report.sizeInBytes} bytes`],
+    ['analysed', `${report.date} in ${report.staticAnalysisDuration}`],
+  ]).split('\n');
+}
+
+export function showBalance(balance: Balance): string {
+  return fields([
+    ['lookups left', String(balance.requests_left ?? 'unlimited')],
+    ['account since', balance.created_at],
+    ['expires', balance.expiration_date ?? 'never'],
+  ]);
+}
+
+export function showQuota({ limit, remaining, resetsAt }: Quota): string {
+  if (remaining === null) return 'Lookups are not limited.';
+  const left = remaining === 1 ? '1 lookup is left' : `${remaining} lookups are left`;
+  return resetsAt === null ? `${left}.` : `${left}; the quota of ${limit} resets at ${resetsAt}.`;
+}
+
+function showSettings(settings: Readonly<Record<string, unknown>>): readonly string[] {
+  return fields(
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ).split('\n');
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+/** One member a line, the values under each other. */
+export function fields(rows: readonly (readonly [name: string, value: string])[]): string {
+  const shown = rows.map(([name, value]) => [visible(name), visible(value)] as const);
+  if (shown.length === 0) return '-';
+  const width = Math.max(...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd()).join('\n');
+}

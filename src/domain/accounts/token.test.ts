@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { always } from '../../../test/always.ts';
+import { digestToken, formatToken, isToken, TOKEN_RANDOM_BYTES, tokenHint } from './token.ts';
+
+const ALPHABET = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'];
+const random = fc.uint8Array({ minLength: TOKEN_RANDOM_BYTES, maxLength: TOKEN_RANDOM_BYTES });
+const token = random.map(formatToken);
+
+function withOneChanged(text: string): string[] {
+  return [...text].flatMap((sign, place) =>
+    ALPHABET.filter((other) => other !== sign).map(
+      (other) => text.slice(0, place) + other + text.slice(place + 1),
+    ),
+  );
+}
+
+describe('a token', () => {
+  it('is recognised once it is made', () => {
+    always(fc.property(token, (text) => assert.equal(isToken(text), true)));
+  });
+
+  it('begins with rap_ and has letters, digits, underscores and hyphens only', () => {
+    always(fc.property(token, (text) => assert.match(text, /^rap_[A-Za-z0-9_-]+$/)));
+  });
+
+  it('has at least 160 random bits, all of which show in it', () => {
+    assert.ok(TOKEN_RANDOM_BYTES * 8 >= 160);
+    always(
+      fc.property(random, fc.nat(), (bytes, at) => {
+        const bit = at % (bytes.length * 8);
+        const other = bytes.map((byte, place) =>
+          place === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte,
+        );
+        assert.notEqual(formatToken(other), formatToken(bytes));
+      }),
+    );
+  });
+
+  it('is refused with any one character changed', () => {
+    always(
+      fc.property(token, (text) => {
+        const passing = withOneChanged(text).filter(isToken);
+        assert.deepEqual(passing, []);
+      }),
+      // Each of them is more than 2600 texts.
+      20,
+    );
+  });
+
+  it('is refused with any character that it may not hold', () => {
+    const sign = fc.constantFrom(...' +/=.~%"\0\n', 'é', 'Ａ', '\u200b');
+    always(
+      fc.property(token, sign, fc.nat(), (text, bad, at) => {
+        const place = at % text.length;
+        assert.equal(isToken(text.slice(0, place) + bad + text.slice(place + 1)), false);
+      }),
+    );
+  });
+
+  it('is refused when it is cut anywhere', () => {
+    always(
+      fc.property(token, (text) => {
+        for (let length = 0; length < text.length; length += 1) {
+          assert.equal(isToken(text.slice(0, length)), false);
+          assert.equal(isToken(text.slice(text.length - length)), false);
+        }
+      }),
+    );
+  });
+
+  it('is refused with anything before or behind it', () => {
+    const more = fc.string({ unit: fc.constantFrom(...ALPHABET, ' ', '\n'), minLength: 1 });
+    always(
+      fc.property(token, more, (text, rest) => {
+        assert.equal(isToken(text + rest), false);
+        assert.equal(isToken(rest + text), false);
+      }),
+    );
+  });
+
+  it('is refused in other letter case', () => {
+    always(
+      fc.property(token, (text) => {
+        assert.equal(isToken(text.toUpperCase()), false);
+      }),
+    );
+  });
+
+  it('is refused with two neighbours swapped', () => {
+    always(
+      fc.property(token, fc.nat(), (text, at) => {
+        const place = at % (text.length - 1);
+        const [a = '', b = ''] = text.slice(place, place + 2);
+        fc.pre(a !== b);
+        assert.equal(isToken(text.slice(0, place) + b + a + text.slice(place + 2)), false);
+      }),
+    );
+  });
+
+  it('has the same form in every version, or old ones would stop working', () => {
+    const text = formatToken(Uint8Array.from({ length: 24 }, (_, place) => place));
+    assert.equal(text, 'rap_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXCoYlhw');
+  });
+
+  it('is not made from too few or too many bytes', () => {
+    assert.throws(() => formatToken(new Uint8Array(23)), RangeError);
+    assert.throws(() => formatToken(new Uint8Array(25)), RangeError);
+  });
+
+  it('is stored as its SHA-256', () => {
+    always(
+      fc.property(token, (text) => {
+        assert.deepEqual(digestToken(text), createHash('sha256').update(text).digest());
+      }),
+    );
+  });
+
+  it('shows no more than four of its random characters in its hint', () => {
+    always(
+      fc.property(token, (text) => {
+        assert.equal(tokenHint(text), `${text.slice(0, 8)}…`);
+      }),
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { always } from '../../../test/always.ts';
+import { familyOf } from './analysis-report.ts';
+
+const heatTag = fc.record({ heat: fc.integer({ min: 1, max: 10 }), name: fc.string() });
+
+describe('the family of an analysed file', () => {
+  it('is the first that has settings', () => {
+    const configs = { ASYNCRAT: {}, REMCOS: {} };
+    assert.equal(familyOf({ configs, tags: [{ heat: 10, name: 'LANTERN' }] }), 'ASYNCRAT');
+  });
+
+  it('is none where settings were found without knowing whose', () => {
+    const tags = [{ heat: 9, name: 'LANTERN' }];
+    assert.equal(familyOf({ configs: { GENERIC: {} }, tags }), 'LANTERN');
+    assert.equal(familyOf({ configs: { GENERIC: {}, REMCOS: {} }, tags }), 'REMCOS');
+    assert.equal(familyOf({ configs: { GENERIC: {} }, tags: [] }), undefined);
+  });
+
+  it('is otherwise its hottest tag', () => {
+    const tags = [
+      { heat: 9, name: 'PACKED' },
+      { heat: 10, name: 'LANTERN' },
+      { heat: 1, name: 'DOTNET' },
+    ];
+    assert.equal(familyOf({ configs: {}, tags }), 'LANTERN');
+  });
+
+  it('is the first of tags that are equally hot', () => {
+    const tags = [
+      { heat: 9, name: 'LANTERN' },
+      { heat: 9, name: 'BEACON' },
+    ];
+    assert.equal(familyOf({ configs: {}, tags }), 'LANTERN');
+  });
+
+  it('is named by no tag that is cooler than 9', () => {
+    const cool = fc.array(heatTag.filter(({ heat }) => heat < 9));
+    always(fc.property(cool, (tags) => assert.equal(familyOf({ configs: {}, tags }), undefined)));
+  });
+
+  it('is never named by a tag where a hotter one is there', () => {
+    always(
+      fc.property(fc.array(heatTag), (tags) => {
+        const hottest = Math.max(0, ...tags.map(({ heat }) => heat));
+        const expected = hottest < 9 ? undefined : tags.find(({ heat }) => heat === hottest)?.name;
+        assert.equal(familyOf({ configs: {}, tags }), expected);
+      }),
+    );
+  });
+});

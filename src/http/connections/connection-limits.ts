@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { BlockList, isIP, type Socket } from 'node:net';
+import type { MemoryNumbers } from '../../observability/memory-metrics.ts';
+import { networkOf } from '../gate/bad-tokens.ts';
+import type { App } from '../typed-app.ts';
+
+export interface ConnectionLimits {
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+  /** How long a caller may accept none of the bytes that wait for it. */
+  readonly writeTimeoutMs: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connections: 10_000,
+  connectionsPerAddress: 2000,
+  writeTimeoutMs: 30_000,
+};
+
+/** Databases, sample files, workers and the log need descriptors as well. */
+const RESERVED_DESCRIPTORS = 256;
+/** A stalled connection is noticed within a quarter of the time it is given. */
+const CHECKS_A_TIMEOUT = 4;
+
+/** How much of an answer the system had accepted when it last accepted any. */
+interface Progress {
+  acceptedBytes: number;
+  at: number;
+}
+
+/** What libuv knows of a connection; Node has no public name for it. */
+interface Handle {
+  readonly bytesWritten: number;
+  readonly writeQueueSize: number;
+}
+
+/** Bounds how many connections there are, and ends those whose callers do not read their answers. */
+export function limitConnections(
+  app: App,
+  { trustProxy, limits, numbers }: ConnectionOptions,
+): void {
+  const { server } = app;
+  const proxies = proxyList(trustProxy || []);
+  const byAddress = new Map<string, number>();
+  const open = new Map<Socket, Progress>();
+  server.maxConnections = Math.min(limits.connections, descriptorLimit() - RESERVED_DESCRIPTORS);
+  server.on('drop', () => {
+    numbers.refused.total += 1;
+  });
+
+  server.prependListener('connection', (socket) => {
+    const address = withoutMapping(socket.remoteAddress ?? '');
+    const key = networkOf(address);
+    const count = (byAddress.get(key) ?? 0) + 1;
+    if (count > limits.connectionsPerAddress && !isAmong(proxies, address)) {
+      numbers.refused.address += 1;
+      socket.resetAndDestroy();
+      return;
+    }
+    byAddress.set(key, count);
+    open.set(socket, { acceptedBytes: -1, at: 0 });
+    numbers.open += 1;
+    socket.once('close', () => {
+      const left = (byAddress.get(key) ?? 1) - 1;
+      if (left > 0) byAddress.set(key, left);
+      else byAddress.delete(key);
+      open.delete(socket);
+      numbers.open -= 1;
+    });
+  });
+
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const [socket, progress] of open) {
+      if (!isStalled(socket, progress, now, limits.writeTimeoutMs)) continue;
+      numbers.stalled += 1;
+      socket.destroy();
+    }
+  }, limits.writeTimeoutMs / CHECKS_A_TIMEOUT);
+  timer.unref();
+  app.addHook('onClose', (_, done) => {
+    clearInterval(timer);
+    done();
+  });
+}
+
+interface ConnectionOptions {
+  readonly trustProxy: readonly string[] | false;
+  readonly limits: ConnectionLimits;
+  readonly numbers: MemoryNumbers['connections'];
+}
+
+function isStalled(socket: Socket, progress: Progress, now: number, timeoutMs: number): boolean {
+  const { _handle: handle } = socket as { _handle?: Handle | null };
+  if (!handle || socket.writableLength + handle.writeQueueSize === 0) {
+    progress.acceptedBytes = -1;
+    return false;
+  }
+  const acceptedBytes = handle.bytesWritten - handle.writeQueueSize;
+  if (acceptedBytes !== progress.acceptedBytes) {
+    progress.acceptedBytes = acceptedBytes;
+    progress.at = now;
+  }
+  return now - progress.at >= timeoutMs;
+}
+
+/** The networks that the settings can name by a word. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+function proxyList(names: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const name of names.flatMap((one) => NAMED[one] ?? one)) {
+    const [address = '', prefix] = name.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+function isAmong(list: BlockList, address: string): boolean {
+  return address !== '' && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** A listener for both families sees IPv4 peers as `::ffff:192.0.2.1`. */
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(\d+\.[\d.]+)$/i, '$1');
+}
+
+/** How many descriptors this process may have; where the system does not say, as many as it needs. */
+function descriptorLimit(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const soft = Number(/^Max open files +(\d+)/m.exec(limits)?.[1]);
+    return Number.isNaN(soft) ? Infinity : Math.max(soft, RESERVED_DESCRIPTORS * 2);
+  } catch {
+    return Infinity;
+  }
+}

@@ -1,0 +1,199 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { type Caller, hasRole, ownsFeed } from '../../domain/accounts/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import { parseServiceSlug, type Service } from '../../domain/reports/service.ts';
+import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import type { StreamTickets } from '../stream/tickets.ts';
+import { authenticate, readToken, recognise, refuseBadToken } from './authenticate.ts';
+import { type Permission, PermissionWatch } from './permission-watch.ts';
+
+/** Who may call a route: anybody, any live account, one with that role, or one that owns the feed it names. */
+export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** The content type it takes, where that is not JSON. */
+    takes?: string;
+    /** Whether a ticket opens it as well: only streams, which a browser opens without any header of ours. */
+    takesTicket?: boolean;
+    /**
+     * For calls whose body or answer may take long: the permission is checked every second. `answer` cuts the connection when
+     * it ends; with `body` the handler ends the transfer by `request.permission`.
+     */
+    endsWithPermission?: 'body' | 'answer';
+  }
+  interface FastifyRequest {
+    /** Set before the handler of every route that is not public. */
+    caller: Caller;
+    /** Set before the handler of every route whose address names a service. */
+    service: Service;
+    /** The digest of the token behind it, where the call came with a ticket instead. */
+    ticketDigest: Uint8Array | undefined;
+    /** Set where the route ends with the permission. */
+    permission: Permission | undefined;
+  }
+}
+
+/**
+ * Puts the gate in front of every route: token, role and service are checked before a body is read. A
+ * route that does not say who may call it stops the server from starting.
+ */
+export function guardRoutes(
+  app: FastifyInstance,
+  deps: HttpDependencies,
+  tickets: StreamTickets,
+): void {
+  const routes: RouteOptions[] = [];
+  app.decorateRequest('caller');
+  app.decorateRequest('service');
+  app.decorateRequest('ticketDigest');
+  app.decorateRequest('permission');
+  const watch = new PermissionWatch(deps);
+  app.addHook('onRoute', (route) => {
+    routes.push(route);
+    const access = route.config?.access;
+    if (access === undefined || access === 'public') return;
+    const check = gate({ ...deps, tickets }, access, route.url.includes('/:service/'));
+    const { endsWithPermission } = route.config ?? {};
+    route.onRequest = [
+      check,
+      ...(endsWithPermission ? [follow(deps, watch, access)] : []),
+      ...[route.onRequest ?? []].flat(),
+    ];
+    // Again when the body has arrived, which may take minutes: nothing is done for a permission that ended meanwhile.
+    if ([route.method].flat().some((method) => WITH_BODY.includes(method)))
+      route.preHandler = [check, ...[route.preHandler ?? []].flat()];
+  });
+  app.addHook('onReady', async () => {
+    const open = routes.find((route) => route.config?.access === undefined);
+    if (open !== undefined)
+      throw new Error(`the route ${open.method} ${open.url} does not say who may call it`);
+  });
+}
+
+const WITH_BODY = ['POST', 'PUT', 'PATCH'];
+
+type Guarded = Exclude<Access, 'public'>;
+
+interface GateDependencies extends HttpDependencies {
+  readonly tickets: StreamTickets;
+}
+
+/** Token, then role, then service. What is known already is checked without leaving the turn. */
+function gate(deps: GateDependencies, access: Guarded, namesService: boolean) {
+  return (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
+    let known: boolean;
+    try {
+      known = admitKnown(deps, access, namesService, request);
+    } catch (error) {
+      // Thrown out of here it would end the process.
+      done(error as Error);
+      return;
+    }
+    if (known) done();
+    else admit(deps, access, namesService, request).then(() => done(), done);
+  };
+}
+
+function admitKnown(
+  deps: GateDependencies,
+  access: Guarded,
+  namesService: boolean,
+  request: FastifyRequest,
+): boolean {
+  const caller = recognise(deps, request);
+  if (caller === undefined || !isAllowed(caller, access)) return false;
+  request.caller = caller;
+  if (!namesService) return true;
+  const service = recallService(deps, request);
+  if (service === undefined || !isOwner(caller, access, service)) return false;
+  request.service = service;
+  return true;
+}
+
+async function admit(
+  deps: GateDependencies,
+  access: Guarded,
+  namesService: boolean,
+  request: FastifyRequest,
+): Promise<void> {
+  const caller = (await byTicket(deps, request)) ?? (await authenticate(deps, request));
+  if (!isAllowed(caller, access)) {
+    throw new Problem('role_missing', { role: access, words: { role: access } });
+  }
+  request.caller = caller;
+  if (!namesService) return;
+  request.service = await serviceOf(deps, request);
+  if (!isOwner(caller, access, request.service)) throw new Problem('not_owner');
+}
+
+/** Has the permission of a call checked for as long as it takes. */
+function follow(deps: HttpDependencies, watch: PermissionWatch, access: Guarded) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const permission = watch.watch({
+      digest: deps.tokenDigests.of(request.raw.socket, readToken(request.headers) ?? ''),
+      refusal: (caller) => refusalOf(caller, access, request.service),
+    });
+    request.permission = permission;
+    // A caller that left while the gate asked the store closes no more.
+    if (reply.raw.closed) permission.release();
+    else reply.raw.once('close', permission.release);
+    if (request.routeOptions.config.endsWithPermission === 'answer')
+      permission.signal.addEventListener('abort', () => reply.raw.destroy());
+    done();
+  };
+}
+
+function refusalOf(
+  caller: Caller,
+  access: Guarded,
+  service: Service | undefined,
+): Problem | undefined {
+  if (!isAllowed(caller, access))
+    return new Problem('role_missing', { role: access, words: { role: access } });
+  const isNoOwner = service !== undefined && !isOwner(caller, access, service);
+  return isNoOwner ? new Problem('not_owner') : undefined;
+}
+
+/** Whether the roles allow it; who owns a feed is asked when it is known to be there. */
+function isAllowed(caller: Caller, access: Guarded): boolean {
+  return access === 'token' || access === 'owner' || hasRole(caller, access);
+}
+
+function isOwner(caller: Caller, access: Guarded, service: Service): boolean {
+  return access !== 'owner' || ownsFeed(caller, service.slug);
+}
+
+/** Who opens a stream with a ticket; `undefined` where none is sent, or is not taken here. */
+async function byTicket(
+  deps: GateDependencies,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
+  const { ticket } = request.query as { ticket?: unknown };
+  const isTaken = request.routeOptions.config.takesTicket === true && typeof ticket === 'string';
+  if (!isTaken || readToken(request.headers) !== undefined) return undefined;
+  const digest = await deps.tickets.redeem(slugOf(request), ticket);
+  const caller = digest && (await identifyByDigest(deps, digest));
+  if (caller === undefined) return refuseBadToken(deps, request, 'ticket_invalid');
+  request.ticketDigest = digest;
+  return caller;
+}
+
+function recallService(deps: HttpDependencies, request: FastifyRequest): Service | undefined {
+  const slug = slugOf(request);
+  return slug === undefined ? undefined : deps.store.access.recallService(slug);
+}
+
+async function serviceOf(deps: HttpDependencies, request: FastifyRequest): Promise<Service> {
+  const slug = slugOf(request);
+  const service = slug === undefined ? undefined : await deps.store.access.findService(slug);
+  if (service === undefined) throw new Problem('unknown_service');
+  return service;
+}
+
+function slugOf(request: FastifyRequest): string | undefined {
+  const { service } = request.params as { service?: string };
+  return service === undefined ? undefined : parseServiceSlug(service);
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createMetrics } from '../../observability/metrics.ts';
+import { MemoryBudget } from './memory-budget.ts';
+
+function budget(limitBytes = 1000) {
+  const { memory: numbers } = createMetrics();
+  return { memory: new MemoryBudget(numbers, limitBytes), numbers };
+}
+
+const forever = new AbortController().signal;
+
+/** Whether a promise has been kept by now. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  const pending = Symbol('pending');
+  return (await Promise.race([promise, turn(pending)])) !== pending;
+}
+
+describe('the memory budget', () => {
+  it('refuses what is above it, with a time to try again, and counts that', () => {
+    const { memory, numbers } = budget();
+    const lease = memory.take('uploads', 600);
+    assert.throws(() => memory.take('bodies', 600), {
+      code: 'overloaded',
+      details: { retryAfterSeconds: 5 },
+    });
+    assert.deepEqual(numbers.heldBytes, { ...numbers.heldBytes, uploads: 600, bodies: 0 });
+    assert.equal(numbers.refusals.bodies, 1);
+    lease.release();
+    lease.release();
+    assert.equal(numbers.heldBytes.uploads, 0);
+    memory.take('bodies', 600);
+  });
+
+  it('lets one through that is larger than all of it, but only alone', () => {
+    const { memory } = budget();
+    memory.take('answers', 5000);
+    assert.throws(() => memory.take('answers', 1), { code: 'overloaded' });
+  });
+
+  it('leaves no account more than a quarter', () => {
+    const { memory } = budget();
+    const lease = memory.take('answers', 250, 'a');
+    assert.equal(memory.hasShareLeft('a'), false);
+    assert.throws(() => memory.admit('answers', 'a'), { code: 'overloaded' });
+    memory.admit('answers', 'b');
+    lease.release();
+    memory.admit('answers', 'a');
+  });
+
+  it('is tight for what takes a quarter of it alone', () => {
+    const { memory } = budget();
+    memory.change('pipelined', 250);
+    assert.deepEqual([memory.isTightFor('pipelined'), memory.isTightFor('answers')], [true, false]);
+  });
+
+  it('gives what is reserved in turn, as others are done', async () => {
+    const { memory } = budget();
+    const first = await memory.reserve(200, 'a', forever);
+    const second = memory.reserve(200, 'a', forever);
+    const third = memory.reserve(200, 'a', forever);
+    const other = memory.reserve(200, 'b', forever);
+    assert.equal(await isSettled(other), true, 'another account does not wait');
+    assert.equal(await isSettled(second), false);
+    first.release();
+    assert.equal(await isSettled(second), true);
+    assert.equal(await isSettled(third), false);
+    (await second).release();
+    assert.equal(await isSettled(third), true);
+  });
+
+  it('lets nobody pass who waits for the memory of all', async () => {
+    const { memory } = budget();
+    const first = memory.hold('answers', 450);
+    memory.hold('answers', 450);
+    const large = memory.reserve(240, 'a', forever);
+    const other = memory.reserve(240, 'b', forever);
+    const small = memory.reserve(50, 'c', forever);
+    assert.equal(await isSettled(small), false);
+    first.release();
+    assert.equal(await isSettled(large), true);
+    assert.equal(await isSettled(other), true);
+    assert.equal(await isSettled(small), true);
+  });
+
+  it('lets those go on who wait behind one that goes away', async () => {
+    const { memory } = budget();
+    memory.hold('answers', 900);
+    const gone = new AbortController();
+    const large = memory.reserve(240, 'a', gone.signal);
+    const small = memory.reserve(50, 'b', forever);
+    assert.equal(await isSettled(small), false);
+    gone.abort();
+    await assert.rejects(large, { name: 'AbortError' });
+    assert.equal(await isSettled(small), true);
+  });
+
+  it('forgets who waits and goes away', async () => {
+    const { memory, numbers } = budget();
+    const lease = await memory.reserve(200, 'a', forever);
+    const gone = new AbortController();
+    const waiting = memory.reserve(200, 'a', gone.signal);
+    gone.abort();
+    await assert.rejects(waiting, { name: 'AbortError' });
+    lease.release();
+    assert.equal(numbers.heldBytes.answers, 0);
+  });
+
+  it('has a default that follows from the memory there is', () => {
+    const { memory: numbers } = createMetrics();
+    assert.ok(new MemoryBudget(numbers));
+    assert.ok(numbers.budgetBytes >= 16 * 1024 ** 2 && numbers.budgetBytes <= 96 * 1024 ** 2);
+  });
+});

@@ -1,0 +1,193 @@
+import type { Access } from '../gate/access.ts';
+import type { AnswerHeader } from './headers.ts';
+
+/** The parts of an OpenAPI document that are worked on here. */
+interface Schema {
+  readonly $ref?: string;
+  readonly description?: string;
+}
+
+interface Answer {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: unknown };
+  readonly responses: Readonly<Record<string, Answer>>;
+  readonly [ROUTE_NOTES]?: RouteNotes;
+}
+
+export interface Document {
+  readonly openapi: string;
+  readonly info: unknown;
+  readonly servers: unknown;
+  readonly tags: unknown;
+  readonly security: unknown;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** Carries what is known of a route into the document, and is taken out of it again. */
+export const ROUTE_NOTES = 'x-route-notes';
+
+export interface RouteNotes {
+  readonly access: Access;
+  /** The content type of its body, where that is not JSON. */
+  readonly takes: string | undefined;
+  readonly bodyIsOptional: boolean;
+  readonly answerHeaders: Readonly<Record<number, readonly AnswerHeader[]>>;
+}
+
+/** Bodies that are read as they come, and so have no schema of their own. */
+const BODIES: Readonly<Record<string, object>> = {
+  'application/x-ndjson': { type: 'string', description: 'A JSON object a line' },
+  'multipart/form-data': {
+    type: 'object',
+    properties: {
+      file: {
+        type: 'string',
+        format: 'binary',
+        contentMediaType: 'application/octet-stream',
+        description: 'The file, with its name',
+      },
+    },
+    required: ['file'],
+    additionalProperties: false,
+  },
+};
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  400: 'Something in the call is not right; the text says what',
+  401: 'There is no token, or it is not valid',
+  403: 'The token is valid, but its account may not do this',
+  404: 'What the address names does not exist',
+  409: 'It does not go with what is there already',
+  410: 'The changes after this position are no longer kept',
+  413: 'The body is too large',
+  415: 'The body is of a type that is not taken here',
+  422: 'The `Idempotency-Key` was used with another body',
+  429: 'Nothing is left of the quota, too many bad tokens came from this address, or too many connections are open',
+  500: 'It failed on our side; nothing was charged',
+  503: 'Not at the moment; nothing was changed or charged',
+};
+
+/** Adds what routes' schemas cannot say, and leaves out what nothing refers to. */
+export function finishDocument(document: Document): Document {
+  const { schemas } = document.components;
+  const paths = mapValues(document.paths, (path) =>
+    mapValues(path, (operation) => finishOperation(operation, schemas)),
+  );
+  return {
+    openapi: document.openapi,
+    info: document.info,
+    servers: document.servers,
+    tags: document.tags,
+    security: document.security,
+    paths,
+    components: { ...document.components, schemas: keepUsed(schemas, paths) },
+  };
+}
+
+function finishOperation(
+  { [ROUTE_NOTES]: notes, responses, ...operation }: Operation,
+  schemas: Document['components']['schemas'],
+): Operation {
+  if (notes === undefined) return { ...operation, responses };
+  return {
+    ...operation,
+    ...accessOf(notes, operation.description),
+    ...(operation.parameters && { parameters: operation.parameters.map(finishParameter) }),
+    ...bodyOf(notes, operation),
+    responses: mapEntries(responses, (status, answer) => ({
+      ...answer,
+      description: describeAnswer(status, answer, schemas),
+      headers: headersOf(status, notes),
+    })),
+  };
+}
+
+/** OpenAPI 3.1 lets a scheme that has no scopes list the roles that are needed. */
+function accessOf({ access }: RouteNotes, description: string | undefined) {
+  if (access === 'public') return { security: [] };
+  if (access === 'token') return {};
+  if (access === 'owner')
+    return { description: [description, 'For owners of the feed.'].filter(Boolean).join(' ') };
+  return {
+    description: [description, `Needs the role \`${access}\`.`].filter(Boolean).join(' '),
+    security: [{ token: [access] }],
+  };
+}
+
+/** Fastify knows headers by their lower-case names; people know them by the customary ones. */
+function finishParameter<Parameter extends { in: string; name: string }>(parameter: Parameter) {
+  if (parameter.in !== 'header') return parameter;
+  const name = parameter.name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
+  return { ...parameter, name };
+}
+
+function bodyOf(
+  { takes, bodyIsOptional }: RouteNotes,
+  { requestBody }: Omit<Operation, 'responses'>,
+) {
+  if (takes !== undefined) {
+    return { requestBody: { required: true, content: { [takes]: { schema: BODIES[takes] } } } };
+  }
+  return requestBody && { requestBody: { ...requestBody, required: !bodyIsOptional } };
+}
+
+function describeAnswer(
+  status: string,
+  { description, content }: Answer,
+  schemas: Document['components']['schemas'],
+): string {
+  const name = content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? '';
+  return REFUSALS[status] ?? schemas[name]?.description ?? description;
+}
+
+function headersOf(status: string, { answerHeaders }: RouteNotes) {
+  const names: AnswerHeader[] = ['X-Request-Id'];
+  if (Number(status) >= 400) names.push('X-Error-Code');
+  if (status === '401' || status === '403') names.push('WWW-Authenticate');
+  if (status === '429' || status === '503') names.push('Retry-After');
+  names.push(...(answerHeaders[Number(status)] ?? []));
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Every schema is offered as input and as output; most are only one of the two. */
+function keepUsed(
+  schemas: Document['components']['schemas'],
+  paths: Document['paths'],
+): Document['components']['schemas'] {
+  const used = new Set<string>();
+  const follow = (part: unknown): void => {
+    for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      if (name === undefined || used.has(name)) continue;
+      used.add(name);
+      follow(schemas[name]);
+    }
+  };
+  follow(paths);
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
+}
+
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From) => To,
+): Record<string, To> {
+  return mapEntries(record, (_, value) => change(value));
+}
+
+function mapEntries<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (key: string, value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [key, change(key, value)]),
+  );
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { MAX_ACCOUNT_NAME_LENGTH, parseAccountName, ROLES } from '../../domain/accounts/caller.ts';
+import { DEFAULT_QUOTA, QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
+import { isVisible } from '../../domain/reports/report.ts';
+import {
+  DEFAULT_EXPIRE_AFTER_DAYS,
+  MAX_EXPIRE_AFTER_DAYS,
+  parseHostPattern,
+  parseNetwork,
+  parseServiceSlug,
+} from '../../domain/reports/service.ts';
+import { exactly, parsed, ruled } from './field-rules.ts';
+
+const MAX_UNITS = 1_000_000_000;
+
+const aboutService = {
+  name: ruled(
+    'a text of 1 to 128 visible characters',
+    z.string().max(128).refine(isVisible).optional(),
+  ),
+  confidenceScale: ruled('an integer from 1 to 100', z.int().min(1).max(100).optional()),
+  hosts: ruled(
+    'a list of at most 1000 host names, each with or without "*." before it',
+    z.array(parsed(parseHostPattern)).max(1000).optional(),
+    { example: ['*.ply.example'] },
+  ),
+  networks: ruled(
+    'a list of at most 1000 networks in CIDR notation',
+    z.array(parsed(parseNetwork)).max(1000).optional(),
+    { example: ['203.0.113.0/24'] },
+  ),
+  expireAfterDays: ruled(
+    `an integer from 1 to ${MAX_EXPIRE_AFTER_DAYS}`,
+    z.int().min(1).max(MAX_EXPIRE_AFTER_DAYS).optional(),
+    {
+      also: `Days after its last sighting at which a report expires; ${DEFAULT_EXPIRE_AFTER_DAYS} by default`,
+    },
+  ),
+};
+
+export const serviceBody = exactly({
+  slug: ruled(
+    '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and not "all"',
+    parsed(parseServiceSlug),
+    { example: 'ply' },
+  ),
+  ...aboutService,
+});
+
+export const serviceChanges = exactly(aboutService);
+
+const EXPIRY_RULE = 'a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none';
+
+const QUOTA_RULE = `{limit, period}: limit an integer from 0 to ${MAX_UNITS} or null for none, period one of ${QUOTA_PERIODS.join(', ')}`;
+const limit = z.int().min(0).max(MAX_UNITS).nullable();
+const period = z.enum(QUOTA_PERIODS);
+
+const aboutAccount = {
+  roles: ruled(
+    `a list of any of ${ROLES.join(' and ')}`,
+    z.array(z.enum(ROLES)).max(10).optional(),
+  ),
+  services: ruled(
+    'a list of names of services that exist',
+    z.array(z.string().max(63)).max(1000).optional(),
+    { example: ['ply'] },
+  ),
+  expiresAt: ruled(EXPIRY_RULE, parsed(parseInstant).nullish()),
+};
+
+export const accountBody = exactly({
+  name: ruled(
+    `a text of 1 to ${MAX_ACCOUNT_NAME_LENGTH} visible characters without space at its ends`,
+    parsed(parseAccountName),
+    { example: 'alice' },
+  ),
+  ...aboutAccount,
+  quota: ruled(
+    QUOTA_RULE,
+    z
+      .strictObject({
+        limit: limit.default(DEFAULT_QUOTA.limit),
+        period: period.default(DEFAULT_QUOTA.period),
+      })
+      .optional(),
+  ),
+});
+
+export const accountChanges = exactly({
+  ...aboutAccount,
+  quota: ruled(
+    QUOTA_RULE,
+    z.strictObject({ limit: limit.optional(), period: period.optional() }).optional(),
+    { also: 'What is left out stays as it is' },
+  ),
+  topUp: ruled(`an integer from 1 to ${MAX_UNITS}`, z.int().min(1).max(MAX_UNITS).optional(), {
+    also: 'Units that are spent last and never expire',
+  }),
+  disabled: ruled('true or false', z.boolean().optional()),
+});
+
+export const tokenBody = exactly({
+  label: ruled(
+    'a text of at most 64 visible characters',
+    z
+      .string()
+      .max(64)
+      .refine((text) => text === '' || isVisible(text))
+      .optional(),
+  ),
+  expiresAt: ruled(EXPIRY_RULE, parsed(parseInstant).nullish()),
+}).optional();
+
+export const revokeQuery = z.object({
+  issued: ruled('true or false', parsed(parseFlag).optional(), {
+    also: 'Whether every token that was issued with it, and with those, is revoked as well. false by default',
+  }),
+});
+
+function parseFlag(text: string): boolean | undefined {
+  return text === 'true' || text === 'false' ? text === 'true' : undefined;
+}
+
+/** ISO 8601 with a time zone. */
+export function parseInstant(text: string): Date | undefined {
+  const [, day] =
+    /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
+  if (day === undefined || !isDay(day)) return undefined;
+  const date = new Date(text);
+  // A zone can push it out of the four-digit years, which are all that is stored and compared.
+  const inRange = date.getTime() >= Date.UTC(1970, 0) && date.getTime() < Date.UTC(10_000, 0);
+  return inRange ? date : undefined;
+}
+
+/** The clock would only wrap around what the calendar does not have, such as February 30th. */
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { isVisible } from '../../domain/reports/report.ts';
+import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
+import { parseHexDigest } from '../../domain/samples/file-hash.ts';
+import type { ImportLine } from '../../operations/samples/import-samples.ts';
+import { check, exactly, parsed, ruled } from './field-rules.ts';
+import { hasMoreValues, type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
+
+/** One report with very many settings fits; a file without line ends does not fill the memory. */
+const MAX_LINE_BYTES = 1024 * 1024;
+
+/** More than any malware has settings; parsed and checked, so many take some ten megabytes. */
+const MAX_VALUES = 50_000;
+
+/** Far deeper than any settings; writing out a tower of brackets would overflow the stack. */
+const MAX_DEPTH = 32;
+
+/** Whether it can be written out again, with every member it has. */
+function isTame(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return (
+    depth <= MAX_DEPTH &&
+    // Copying would set it rather than keep it.
+    !Object.hasOwn(value, '__proto__') &&
+    Object.values(value).every((member) => isTame(member, depth + 1))
+  );
+}
+
+const MAX_TAGS = 64;
+
+/** There is no year 0 in the calendar that databases keep. */
+const DATE = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+function parseDate(text: string): Date | undefined {
+  const date = new Date(text);
+  // The comparison refuses what the clock would only wrap around, such as February 30th.
+  return DATE.test(text) &&
+    !Number.isNaN(date.getTime()) &&
+    date.toISOString().startsWith(text.slice(0, 19))
+    ? date
+    : undefined;
+}
+
+function digest(bytes: number) {
+  return ruled(
+    `${bytes * 2} hexadecimal digits`,
+    parsed((text) => parseHexDigest(text, bytes)),
+  );
+}
+
+function text(most: number) {
+  return ruled(`a text of at most ${most} characters`, z.string().max(most));
+}
+
+/** The analysis report of the specification, section 2.2. */
+const analysisReport = exactly({
+  date: ruled('a UTC time of the form YYYY-MM-DDTHH:MM:SSZ', parsed(parseDate), {
+    also: 'When the report was made',
+    example: '2026-08-26T10:00:00Z',
+  }),
+  tags: ruled(
+    `a list of at most ${MAX_TAGS} objects {heat, name}: heat an integer from 1 to 10, name a text of 1 to 64 visible characters`,
+    // The length first: each element that is wrong would be a problem of its own.
+    z
+      .unknown()
+      .refine((value) => Array.isArray(value) && value.length <= MAX_TAGS)
+      .pipe(
+        z.array(
+          z.strictObject({
+            heat: z.int().min(1).max(10),
+            name: z.string().max(64).refine(isVisible),
+          }),
+        ),
+      ),
+  ),
+  ssDeep: text(256),
+  configs: ruled(
+    `an object that has, for each family by its name of 1 to 64 visible characters, an object of settings at most ${MAX_DEPTH} levels deep`,
+    z
+      .unknown()
+      .refine((value) => isTame(value))
+      .pipe(z.record(z.string().max(64).refine(isVisible), z.record(z.string(), z.unknown()))),
+  ),
+  mD5Hash: digest(16),
+  fileName: text(1024),
+  sha1Hash: digest(20),
+  blake3Hash: digest(32),
+  sha256Hash: digest(32),
+  sha512Hash: digest(64),
+  sizeInBytes: ruled('an integer of at least 0', z.int().min(0)),
+  staticAnalysisDuration: text(64),
+});
+
+function toReport(wire: z.output<typeof analysisReport>): AnalysisReport {
+  return {
+    date: wire.date,
+    tags: wire.tags,
+    ssdeep: wire.ssDeep,
+    configs: wire.configs,
+    md5: wire.mD5Hash,
+    sha1: wire.sha1Hash,
+    sha256: wire.sha256Hash,
+    sha512: wire.sha512Hash,
+    blake3: wire.blake3Hash,
+    fileName: wire.fileName,
+    sizeBytes: wire.sizeInBytes,
+    duration: wire.staticAnalysisDuration,
+  };
+}
+
+function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
+  const sizeBytes = bytes.length;
+  const refuse = (...problems: string[]): ImportLine => ({
+    line,
+    sizeBytes,
+    report: undefined,
+    problems,
+  });
+  if (sizeBytes > MAX_LINE_BYTES)
+    return refuse(`a line must be at most ${MAX_LINE_BYTES} bytes long.`);
+  if (hasMoreValues(bytes, MAX_VALUES))
+    return refuse(`a line must have at most ${MAX_VALUES} values.`);
+  const parsed = parseJsonLine(bytes);
+  if (parsed === undefined) return refuse('the line is not valid JSON in UTF-8.');
+  const checked = check(analysisReport, parsed.value);
+  return 'value' in checked
+    ? { line, sizeBytes, report: toReport(checked.value), problems: [] }
+    : refuse(...checked.problems);
+}
+
+/** The reports of a stream of NDJSON. `from` is the first line that is looked at. */
+export async function* readAnalysisLines(
+  stream: AsyncIterable<Uint8Array>,
+  from = 1,
+): AsyncGenerator<ImportLine> {
+  for await (const lines of readLines(stream, MAX_LINE_BYTES))
+    for (const line of lines) if (line.line >= from) yield parseAnalysisLine(line);
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { invalid } from '../../domain/problem.ts';
+
+/**
+ * Each member of a body, query or address has a rule: what it must be, in words. The caller is told it when
+ * anything inside the member is wrong, and the OpenAPI document shows it.
+ */
+const rules = z.registry<{ rule: string }>();
+
+export interface Remarks {
+  /** For the OpenAPI document only. */
+  readonly also?: string;
+  readonly example?: unknown;
+}
+
+export function ruled<Schema extends z.ZodType>(
+  rule: string,
+  schema: Schema,
+  remarks: Remarks = {},
+): Schema {
+  const { also, example } = remarks;
+  const described = schema.meta({
+    description: also === undefined ? rule : `${rule}. ${also}`,
+    ...(example !== undefined && { examples: [example] }),
+  });
+  rules.add(described, { rule });
+  return described;
+}
+
+/** A text that must parse into a domain value. */
+export function parsed<Value>(parse: (text: string) => Value | undefined) {
+  return z.string().transform((text, context): Value => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    context.issues.push({ code: 'custom', input: text });
+    return z.NEVER;
+  });
+}
+
+/** Of unknown members. A body may have tens of thousands, and every one would be in the answer. */
+const MOST_NAMED = 16;
+
+/** An object that refuses members it does not know, by name: a typo must not pass as an absent member. */
+export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return 'It must be a JSON object.';
+      const named = issue.keys.slice(0, MOST_NAMED).map((key) => JSON.stringify(key.slice(0, 64)));
+      const others = issue.keys.length - named.length;
+      const unknown = named.join(', ') + (others > 0 ? ` (and ${others} more)` : '');
+      return `${unknown} is not known here; the members are ${Object.keys(shape).join(', ')}.`;
+    },
+  });
+}
+
+/** Applies a schema; all problems are told at once, each as a sentence that names the member. */
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): { readonly value: z.output<Schema> } | { readonly problems: readonly string[] } {
+  const result = schema.safeParse(value);
+  if (result.success) return { value: result.data };
+  return {
+    problems: [...new Set(result.error.issues.map((issue) => toSentence(issue, schema, value)))],
+  };
+}
+
+/** What fastify calls for a route's schemas. Its refusals are told apart by the part of the request. */
+export function compileValidator({
+  schema,
+  httpPart,
+}: {
+  schema: unknown;
+  httpPart?: string | undefined;
+}) {
+  return (value: unknown) => {
+    // Route schemas are all zod's; the type provider says so, fastify's own types cannot.
+    // Where there is no body, fastify hands over null.
+    const checked = check(schema as z.ZodType, httpPart === 'body' ? (value ?? undefined) : value);
+    if ('value' in checked) return checked;
+    return {
+      error: invalid(httpPart === 'body' ? 'invalid_body' : 'invalid_query', checked.problems),
+    };
+  };
+}
+
+/** For lookups: no schema may refuse what is asked for before its unit is taken. */
+export function takeAnything() {
+  return (value: unknown) => ({ value });
+}
+
+function shapeOf(schema: z.ZodType): z.ZodRawShape {
+  if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodObject ? schema.shape : {};
+}
+
+/** Of the outermost member that has a rule; members inside of members go by both names. */
+function toSentence(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): string {
+  const names: string[] = [];
+  let inner = schema;
+  let given = value;
+  for (const step of issue.path) {
+    const name = String(step);
+    const member = shapeOf(inner)[name] as z.ZodType | undefined;
+    if (member === undefined) break;
+    names.push(name);
+    const isThere = isObject(given) && Object.hasOwn(given, name);
+    const rule = rules.get(member)?.rule;
+    if (rule !== undefined)
+      return `${names.join('.')} ${isThere ? '' : 'is missing; it '}must be ${rule}.`;
+    given = isThere ? (given as Readonly<Record<string, unknown>>)[name] : undefined;
+    inner = member;
+  }
+  const isNoObject = issue.code === 'invalid_type' && Object.keys(shapeOf(inner)).length > 0;
+  return isNoObject && names.length > 0
+    ? `${names.join('.')} must be a JSON object.`
+    : issue.message;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

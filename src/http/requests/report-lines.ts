@@ -1,0 +1,116 @@
+import { invalid, Problem } from '../../domain/problem.ts';
+import type { ReportDraft } from '../../domain/reports/report.ts';
+import type { DraftLine } from '../../operations/reports/create-reports.ts';
+import { check } from './field-rules.ts';
+import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
+import { createBody } from './report-fields.ts';
+
+export const MAX_LINES = 10_000;
+/** As much as a report that is created alone may have. */
+const MAX_LINE_BYTES = 64 * 1024;
+/** Ten times what so many reports usually take. */
+export const MAX_BATCH_BYTES = 64 * 1024 * 1024;
+/**
+ * Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. A tag that is new
+ * in its feed costs as much as a quarter of a report.
+ */
+const MOST_TOGETHER = 500;
+const TAGS_AS_A_LINE = 4;
+const MOST_TOGETHER_BYTES = 256 * 1024;
+
+/** The body of a create, checked on the scale of its service. */
+export function readDraft(body: unknown, scale: number): ReportDraft {
+  const checked = check(createBody(scale), body);
+  if ('problems' in checked) throw invalid('invalid_body', checked.problems);
+  const { c2Address, file256Hash, tags, referenceLink, confidenceScore } = checked.value;
+  return {
+    tags: tags ?? [],
+    c2: c2Address,
+    sha256: file256Hash,
+    reference: referenceLink,
+    confidence: confidenceScore,
+  };
+}
+
+/**
+ * The reports of a stream of NDJSON. Where it goes on after the most that is taken, the line after that is refused
+ * and nothing more is read.
+ */
+export async function* readReportLines(
+  stream: AsyncIterable<Uint8Array>,
+  scale: number,
+): AsyncGenerator<readonly DraftLine[]> {
+  const tooLarge = batchTooLarge();
+  let count = 0;
+  let last = 0;
+  try {
+    for await (const lines of readLines(bounded(stream, tooLarge), MAX_LINE_BYTES)) {
+      const taken = lines.slice(0, MAX_LINES - count);
+      yield* inGroups(taken, scale);
+      count += taken.length;
+      last = lines.at(-1)?.line ?? last;
+      const tooMany = lines[taken.length];
+      if (tooMany === undefined) continue;
+      const problem = new Problem('too_many_lines', { words: { limit: MAX_LINES } });
+      return yield [{ line: tooMany.line, problem }];
+    }
+  } catch (cause) {
+    // The body ended with a refusal: it is too large, or the permission to send it has ended.
+    if (!(cause instanceof Problem)) throw cause;
+    yield [{ line: last + 1, problem: cause }];
+  }
+}
+
+function* inGroups(lines: readonly NumberedLine[], scale: number): Generator<readonly DraftLine[]> {
+  let group: DraftLine[] = [];
+  let cost = 0;
+  let bytes = 0;
+  for (const line of lines) {
+    const parsed = parseReportLine(line, scale);
+    const own = costOf(parsed);
+    const isFull = cost + own > MOST_TOGETHER || bytes + line.bytes.length > MOST_TOGETHER_BYTES;
+    if (group.length > 0 && isFull) {
+      yield group;
+      group = [];
+      cost = 0;
+      bytes = 0;
+    }
+    group.push(parsed);
+    cost += own;
+    bytes += line.bytes.length;
+  }
+  if (group.length > 0) yield group;
+}
+
+function costOf(line: DraftLine): number {
+  return 'draft' in line ? Math.max(1, line.draft.tags.length / TAGS_AS_A_LINE) : 1;
+}
+
+function parseReportLine({ line, bytes }: NumberedLine, scale: number): DraftLine {
+  try {
+    if (bytes.length > MAX_LINE_BYTES)
+      throw new Problem('line_too_long', { words: { limit: MAX_LINE_BYTES } });
+    const parsed = parseJsonLine(bytes);
+    if (parsed === undefined) throw new Problem('malformed_line');
+    return { line, draft: readDraft(parsed.value, scale) };
+  } catch (problem) {
+    if (problem instanceof Problem) return { line, problem };
+    throw problem;
+  }
+}
+
+async function* bounded(
+  stream: AsyncIterable<Uint8Array>,
+  tooLarge: Problem,
+): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > MAX_BATCH_BYTES) throw tooLarge;
+    yield chunk;
+  }
+}
+
+export function batchTooLarge(): Problem {
+  return new Problem('body_too_large', { words: { limit: MAX_BATCH_BYTES } });
+}

@@ -1,0 +1,175 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { invalid, Problem } from '../../domain/problem.ts';
+import type { Upload } from '../../operations/samples/submit-sample.ts';
+
+/** The one field of the form. */
+const FIELD = 'file';
+/** What stands around the file in a body: boundaries, headers of the part, a preamble. */
+export const FORM_OVERHEAD_BYTES = 64 * 1024;
+/** RFC 7578, section 4.7: nobody sends anything else; the bytes would not be those of the file. */
+const PLAIN_ENCODINGS = ['7bit', '8bit', 'binary'];
+/** There is one part. The parser passes over those without a name: millions fit into the body of a large file. */
+const LIMITS = { headerPairs: 32, headerSize: 16 * 1024, parts: 4 };
+
+export interface ArrivingUpload extends Upload {
+  /** To be called when no more of the file is taken, even if nothing was: what still comes is thrown away from then on. */
+  leave(): void;
+}
+
+/**
+ * Reads a form that holds one file. The file comes in pieces, no faster than they are taken, and its last piece is
+ * followed by an error where the form does not end as it should or holds anything else.
+ *
+ * Where it fails, the rest of the body is read and thrown away, so that the caller gets to see the answer.
+ */
+export async function readUpload(
+  headers: IncomingHttpHeaders,
+  body: Readable | undefined,
+  limitBytes: number,
+): Promise<ArrivingUpload> {
+  if (body === undefined) throw fileIsMissing();
+  const form = new FileForm(openBusboy(headers));
+  void form.feed(body, limitBytes + FORM_OVERHEAD_BYTES, limitBytes);
+  return form.upload;
+}
+
+class FileForm {
+  readonly #busboy: BusboyInstance;
+  readonly #first = Promise.withResolvers<ArrivingUpload>();
+  readonly #whole = Promise.withResolvers<void>();
+  #file: BusboyFileStream | undefined;
+  #failure: Problem | undefined;
+  /** Lets go of a piece that the parser never finishes. */
+  #release: () => void = () => undefined;
+
+  constructor(busboy: BusboyInstance) {
+    this.#busboy = busboy;
+    // Who takes the file is told by it; there may be nobody any more.
+    this.#first.promise.catch(() => undefined);
+    this.#whole.promise.catch(() => undefined);
+    busboy.on('file', (field, file, fileName, encoding) =>
+      this.#takePart({ field, file, fileName, encoding }),
+    );
+    busboy.on('finish', () => {
+      this.#first.reject(fileIsMissing());
+      this.#whole.resolve();
+    });
+    busboy.on('partsLimit', () => this.#fail(onePartOnly('A part without a name')));
+    busboy.on('error', (cause) => this.#fail(new Problem('malformed_multipart', { cause })));
+  }
+
+  get upload(): Promise<ArrivingUpload> {
+    return this.#first.promise;
+  }
+
+  async feed(body: Readable, mostBytes: number, limit: number): Promise<void> {
+    let bytes = 0;
+    try {
+      // The connection must survive a refusal: the answer goes out on it.
+      for await (const piece of body.iterator({ destroyOnReturn: false })) {
+        bytes += piece.length;
+        if (bytes > mostBytes) this.#fail(new Problem('body_too_large', { words: { limit } }));
+        if (this.#failure !== undefined) break;
+        await this.#write(piece);
+      }
+      if (this.#failure === undefined) this.#busboy.end();
+    } catch (cause) {
+      // A problem says that the caller may send no more.
+      this.#fail(cause instanceof Problem ? cause : new Problem('malformed_request', { cause }));
+    }
+    body.resume();
+  }
+
+  #write(piece: Buffer): Promise<void> {
+    return new Promise((resolve) => {
+      this.#release = resolve;
+      this.#busboy.write(piece, () => resolve());
+    });
+  }
+
+  #takePart({ field, file, fileName, encoding }: Part): void {
+    // Its failures are all told by `#fail`; unheard they would end the process.
+    file.on('error', () => undefined);
+    const refusal = this.#refusalOf(field, encoding);
+    if (refusal !== undefined) {
+      file.resume();
+      this.#fail(refusal);
+      return;
+    }
+    this.#file = file;
+    this.#first.resolve({ fileName, bytes: this.#bytesOf(file), leave: () => this.#leave() });
+  }
+
+  #refusalOf(field: string | undefined, encoding: string): Problem | undefined {
+    if (field !== FIELD) {
+      return onePartOnly(
+        field === undefined ? 'A part without a name' : JSON.stringify(field.slice(0, 64)),
+      );
+    }
+    if (this.#file !== undefined)
+      return invalid('invalid_body', [`${FIELD} must be given once: one file a call.`]);
+    if (!PLAIN_ENCODINGS.includes(encoding))
+      return invalid('invalid_body', [`${FIELD} must be sent as it is, without encoding.`]);
+    return undefined;
+  }
+
+  async *#bytesOf(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
+    try {
+      yield* file;
+      await this.#whole.promise;
+    } catch (cause) {
+      // The parser has words of its own for what was told already.
+      throw this.#failure ?? new Problem('malformed_multipart', { cause });
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** Whoever takes the file has had enough of it, or has all. */
+  #leave(): void {
+    this.#fail(new Problem('malformed_request'));
+  }
+
+  /** The first failure counts. */
+  #fail(problem: Problem): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = problem;
+    this.#first.reject(problem);
+    this.#whole.reject(problem);
+    this.#file?.destroy(problem);
+    this.#release();
+  }
+}
+
+interface Part {
+  readonly field: string | undefined;
+  readonly file: BusboyFileStream;
+  readonly fileName: string | undefined;
+  readonly encoding: string;
+}
+
+function openBusboy(headers: IncomingHttpHeaders): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+      limits: LIMITS,
+      // Every part is read as it comes, so that none is gathered in memory.
+      isPartAFile: () => true,
+      preservePath: true,
+    });
+  } catch (cause) {
+    throw new Problem('malformed_multipart', { cause });
+  }
+}
+
+function onePartOnly(other: string): Problem {
+  return invalid('invalid_body', [`${other} is not known here; the one part is ${FIELD}.`]);
+}
+
+function fileIsMissing(): Problem {
+  return invalid('invalid_body', [
+    `${FIELD} is missing; it must be the one part of the form, with the file in it.`,
+  ]);
+}

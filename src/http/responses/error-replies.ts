@@ -1,0 +1,79 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Problem, type ProblemKind } from '../../domain/problem.ts';
+import type { Log } from '../../observability/log.ts';
+import type { HttpDependencies } from '../dependencies.ts';
+import { countLimits, countUnits } from '../observe.ts';
+import { unsupportedType } from '../requests/plain-body.ts';
+import { quotaHeaders } from './present.ts';
+
+/** The one place where a refusal gets its status. */
+export const STATUS: Readonly<Record<ProblemKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  conflict: 409,
+  gone: 410,
+  'too-large': 413,
+  'unsupported-media': 415,
+  'idempotency-mismatch': 422,
+  'quota-exhausted': 429,
+  throttled: 429,
+  overloaded: 503,
+  defect: 500,
+  unavailable: 503,
+};
+
+const REALM = 'Bearer realm="rapsheet"';
+
+/** Answers a refusal as the specification has it, and anything else as a defect that is logged with its cause. */
+export function errorReplies(deps: Pick<HttpDependencies, 'now' | 'metrics'>, log: Log) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = toProblem(error, request);
+    const { retryAfterSeconds, quota } = problem.details;
+    if (problem.kind === 'defect')
+      log.error({ err: error, requestId: request.id }, 'a request failed');
+    if (problem.kind === 'unavailable')
+      log.error({ err: problem.cause, requestId: request.id }, 'the store is unavailable');
+
+    reply.code(STATUS[problem.kind]).header('x-error-code', problem.code);
+    const challenge = challengeOf(problem);
+    if (challenge !== undefined) reply.header('www-authenticate', challenge);
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+    if (quota !== undefined) reply.headers(quotaHeaders(quota, deps.now()));
+    countUnits(deps.metrics, problem);
+    countLimits(deps.metrics, problem);
+    return reply.send({ error: problem.message, successful: false });
+  };
+}
+
+/** RFC 6750, section 3: no error code for a call that carried no token at all. */
+function challengeOf({ code, details }: Problem): string | undefined {
+  if (code === 'token_missing') return REALM;
+  if (code === 'token_invalid' || code === 'ticket_invalid')
+    return `${REALM}, error="invalid_token"`;
+  if (code === 'role_missing')
+    return `${REALM}, error="insufficient_scope", scope="${details.role}"`;
+  return undefined;
+}
+
+/** Fastify's own refusals, in our words. */
+function toProblem(error: unknown, request: FastifyRequest): Problem {
+  if (error instanceof Problem) return error;
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Problem('body_too_large', { words: { limit: request.routeOptions.bodyLimit ?? 0 } });
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return unsupportedType(request.routeOptions.config.takes);
+  }
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY' || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
+    return new Problem('malformed_json');
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Problem('malformed_request');
+  // The caller went away in the middle of its body: no fault of ours.
+  if (request.raw.errored === error) return new Problem('malformed_request');
+  return new Problem('internal', { cause: error });
+}

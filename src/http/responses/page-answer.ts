@@ -1,0 +1,103 @@
+import type { FastifyReply } from 'fastify';
+import { takeForParts } from '../gate/held-memory.ts';
+import { sendReady } from './send-json.ts';
+import { sendReserved } from './streamed-answer.ts';
+
+/** An answer whose one long list is read in parts. */
+export interface PageAnswer {
+  /** The member that holds the list. */
+  readonly list: string;
+  readonly parts: AsyncIterable<readonly unknown[]>;
+  /** The members after the list. */
+  readonly rest: Readonly<Record<string, unknown>>;
+  /** Called once the first part was read: what fails before is answered as an error, without these. */
+  readonly setHeaders?: () => void;
+}
+
+/** What is handed to the connection at a time: a turn in which many can be written to stays short. */
+const PIECE_CHARACTERS = 32 * 1024;
+
+/** A part is there as the store gave it, as it is presented, and as text. */
+const COPIES = 3;
+
+/** A page of one part is sent whole, with its length. One of several parts is read as the client takes it. */
+export async function sendPage(reply: FastifyReply, page: PageAnswer): Promise<FastifyReply> {
+  const parts = serialized(page.parts);
+  const first = await parts.next();
+  const second = first.done ? first : await parts.next();
+  const beginning = `{${JSON.stringify(page.list)}:[`;
+  const end = `],${JSON.stringify(page.rest).slice(1)}`;
+  const read = [first, second].flatMap((one) => (one.done ? [] : [one.value]));
+  if (second.done) {
+    page.setHeaders?.();
+    return sendReady(reply, beginning + read.flat().join(',') + end);
+  }
+  const count = await takeOrEnd(reply, read.flat(), parts);
+  page.setHeaders?.();
+  const chunks = piecesOf(beginning, chain(read, parts, count), end);
+  return await sendReserved(reply, 'application/json; charset=utf-8', chunks);
+}
+
+/** The items of a part, each as JSON. */
+type Part = readonly string[];
+
+async function* serialized(
+  parts: AsyncIterable<readonly unknown[]>,
+): AsyncGenerator<Part, undefined> {
+  for await (const part of parts) yield part.map((item) => JSON.stringify(item));
+}
+
+/** Takes memory for the parts that were read, or ends the reading. */
+async function takeOrEnd(
+  reply: FastifyReply,
+  read: Part,
+  parts: AsyncGenerator<Part>,
+): Promise<(part: Part) => void> {
+  try {
+    const count = takeForParts(reply, heldBytes(read));
+    return (part) => count(heldBytes(part));
+  } catch (refusal) {
+    await parts.return(undefined);
+    throw refusal;
+  }
+}
+
+function heldBytes(part: Part): number {
+  return COPIES * part.reduce((sum, item) => sum + item.length, 0);
+}
+
+/** The parts that were read already, and then the others. Ends the reading when nobody wants more. */
+async function* chain(
+  read: Part[],
+  others: AsyncGenerator<Part>,
+  count: (part: Part) => void,
+): AsyncGenerator<Part, void> {
+  try {
+    // None is kept longer than it takes to send it.
+    for (let next = read.shift(); next !== undefined; next = read.shift()) yield next;
+    for await (const part of others) {
+      count(part);
+      yield part;
+    }
+  } finally {
+    await others.return(undefined);
+  }
+}
+
+async function* piecesOf(
+  beginning: string,
+  parts: AsyncIterable<Part>,
+  end: string,
+): AsyncGenerator<string> {
+  let text = beginning;
+  let separator = '';
+  for await (const part of parts)
+    for (const item of part) {
+      text += separator + item;
+      separator = ',';
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield text;
+      text = '';
+    }
+  yield text + end;
+}

@@ -1,0 +1,245 @@
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { type QuotaBalance, quotaWindowSeconds } from '../../domain/accounts/quota.ts';
+import { formatC2Address } from '../../domain/reports/c2-address.ts';
+import { authorOf, type Change, maySeeAuthor } from '../../domain/reports/change.ts';
+import type { Report } from '../../domain/reports/report.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
+import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
+import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
+import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
+import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
+import type { Account, AuditEntry, Likeness, ReadyForms, Token } from '../../ports/store.ts';
+
+/** The ten fields of the specification (2.1), no more. */
+function presentReport(report: Report) {
+  return {
+    id: report.id,
+    name: report.name,
+    tags: report.tags,
+    c2Address: formatC2Address(report.c2),
+    reportedAt: formatSpaced(report.reportedAt),
+    reportedBy: report.reportedBy,
+    file256Hash: report.sha256,
+    firstSeenID: report.firstSeenId,
+    referenceLink: report.reference,
+    confidenceScore: report.confidence,
+  };
+}
+
+/** The ten fields, and what has become of the report since (decision 0047), for somebody in particular or for anybody. */
+export function presentExtended(report: Report, viewer?: Caller) {
+  const { statusReason, statusNote, statusBy } = report;
+  return {
+    ...presentReport(report),
+    service: report.service,
+    sequence: report.sequence,
+    status: report.status,
+    statusReason: statusReason ?? null,
+    ...(statusNote !== undefined && { statusNote }),
+    ...(statusBy !== undefined && maySeeAuthor(viewer, report) && { statusBy }),
+    updatedAt: formatUtc(report.updatedAt),
+    expiresAt: formatUtc(report.expiresAt),
+    corroboration: report.corroboration,
+    sightings: report.sightings,
+    recurrence: report.recurrence,
+  };
+}
+
+/** One step of a feed, as polling and streams tell it. */
+export function presentChange(change: Change, viewer?: Caller) {
+  const { sequence, type, reportId, at, report } = change;
+  const deletedBy = type === 'deleted' ? authorOf(change, viewer) : undefined;
+  return {
+    sequence,
+    type,
+    id: reportId,
+    // It may be gone by now, whatever the step was; a later one says so.
+    ...(report !== undefined && { report: presentExtended(report, viewer) }),
+    ...(type === 'deleted' && { deletedAt: formatUtc(at) }),
+    ...(deletedBy !== undefined && { deletedBy }),
+  };
+}
+
+/** The same among those of other feeds. */
+export function presentChangeOfAll(change: Change, viewer?: Caller) {
+  return { service: change.service, ...presentChange(change, viewer) };
+}
+
+/** The forms in which reports are stored and sent. */
+export const readyForms: ReadyForms = {
+  report: (report) => JSON.stringify(presentReport(report)),
+  analysis: (report) => JSON.stringify(presentAnalysis(report)),
+  readAnalysis,
+};
+
+/** The inverse of the form above, for what older versions stored. */
+function readAnalysis(body: string): Likeness | undefined {
+  try {
+    const report = JSON.parse(body) as ReturnType<typeof presentAnalysis>;
+    const { ssDeep, fileName, tags, mD5Hash, sha1Hash } = report;
+    return { ssdeep: ssDeep, fileName, tags, md5: mD5Hash, sha1: sha1Hash };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The twelve fields of the specification (2.2). */
+function presentAnalysis(report: AnalysisReport) {
+  return {
+    date: formatUtc(report.date),
+    tags: report.tags.map(({ heat, name }) => ({ heat, name })),
+    ssDeep: report.ssdeep,
+    configs: report.configs,
+    mD5Hash: report.md5,
+    fileName: report.fileName,
+    sha1Hash: report.sha1,
+    blake3Hash: report.blake3,
+    sha256Hash: report.sha256,
+    sha512Hash: report.sha512,
+    sizeInBytes: report.sizeBytes,
+    staticAnalysisDuration: report.duration,
+  };
+}
+
+export function presentSubmitted({ digests, status }: SubmittedSample) {
+  const { state } = status;
+  return {
+    blake3Hash: digests.blake3,
+    sha256Hash: digests.sha256,
+    // Whoever uploads it wants to know whether it is over.
+    status: state === 'done' || state === 'failed' ? state : ('queued' as const),
+  };
+}
+
+export function presentStatus({ state, reason }: SampleStatus) {
+  return { status: state, ...(reason !== undefined && { reason }) };
+}
+
+export function presentSimilar(similar: readonly SimilarSample[]) {
+  return {
+    similar: similar.map(({ sha256, score, fileName, tags }) => ({
+      sha256Hash: sha256,
+      score,
+      fileName,
+      tags,
+    })),
+    successful: true as const,
+  };
+}
+
+/** Small reports go out together; each large one is read when those before it are out. */
+const BATCH_CHUNK_LENGTH = 64 * 1024;
+
+/** Put together from reports as they are stored, which are not parsed for it. */
+export async function* batchChunks(
+  results: readonly FoundOne[],
+  readLarge: (key: number) => Promise<string | undefined>,
+): AsyncGenerator<string> {
+  let chunk = '{"results":[';
+  for (const [index, { text, isHash, body, large }] of results.entries()) {
+    // One that was removed since is no longer found.
+    const report = large === undefined ? body : await readLarge(large.key);
+    const status = report === undefined ? (isHash ? 404 : 400) : 200;
+    const found = report === undefined ? '' : `,"report":${report}`;
+    chunk += `${index > 0 ? ',' : ''}{"hash":${JSON.stringify(text)},"status":${status}${found}}`;
+    if (chunk.length < BATCH_CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield `${chunk}],"successful":true}`;
+}
+
+export function readyDetails(body: string): string {
+  return `{"details":${body},"successful":true}`;
+}
+
+export function presentBalance(account: Account) {
+  return {
+    requests_left: account.quota.remaining,
+    expiration_date: orNull(account.expiresAt),
+    created_at: formatUtc(account.createdAt),
+  };
+}
+
+export function presentService(service: Service) {
+  return { ...service, createdAt: formatUtc(service.createdAt) };
+}
+
+export function presentAccount(account: Account) {
+  const { limit, period, remaining, resetsAt } = account.quota;
+  return {
+    id: account.id,
+    name: account.name,
+    roles: account.roles,
+    services: account.services,
+    quota: { limit, period, remaining, resetsAt: orNull(resetsAt) },
+    disabled: account.disabled,
+    expiresAt: orNull(account.expiresAt),
+    createdAt: formatUtc(account.createdAt),
+  };
+}
+
+export function presentToken(token: Token) {
+  return {
+    id: token.id,
+    hint: token.hint,
+    label: token.label,
+    createdAt: formatUtc(token.createdAt),
+    expiresAt: orNull(token.expiresAt),
+    lastUsedAt: orNull(token.lastUsedAt),
+    revokedAt: orNull(token.revokedAt),
+    issuedBy: token.issuerId ?? null,
+  };
+}
+
+export function presentAudit(entry: AuditEntry) {
+  return { ...entry, at: formatUtc(entry.at) };
+}
+
+export function presentTokens({ tokens, nextCursor }: ListedTokens) {
+  return {
+    tokens: tokens.map(presentToken),
+    hasMore: nextCursor !== undefined,
+    nextCursor: nextCursor ?? null,
+  };
+}
+
+/** The largest integer a structured header field may hold: what an account without a limit is told. */
+const UNLIMITED = 999_999_999_999_999;
+
+/** In the older form that most clients read, and in the IETF one (draft-ietf-httpapi-ratelimit-headers). */
+export function quotaHeaders(quota: QuotaBalance, now: Date): Record<string, string> {
+  const limit = quota.limit ?? UNLIMITED;
+  const remaining = quota.remaining ?? UNLIMITED;
+  const headers: Record<string, string> = {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+  };
+  if (quota.resetsAt === undefined) {
+    headers['ratelimit-policy'] = `"lookup";q=${limit}`;
+    headers['ratelimit'] = `"lookup";r=${remaining}`;
+    return headers;
+  }
+  const reset = quota.resetsAt.getTime();
+  headers['x-ratelimit-reset'] = String(reset / 1000);
+  headers['ratelimit-policy'] = `"lookup";q=${limit};w=${quotaWindowSeconds(quota.period, now)}`;
+  headers['ratelimit'] =
+    `"lookup";r=${remaining};t=${Math.max(0, Math.ceil((reset - now.getTime()) / 1000))}`;
+  return headers;
+}
+
+/** `YYYY-MM-DD HH:MM:SS`, the form of the feed. */
+function formatSpaced(date: Date): string {
+  const iso = date.toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+}
+
+/** `YYYY-MM-DDTHH:MM:SSZ`, the form of everything else. */
+export function formatUtc(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
+function orNull(date: Date | undefined): string | null {
+  return date === undefined ? null : formatUtc(date);
+}

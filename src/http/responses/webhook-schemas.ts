@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhooks/webhook.ts';
+import { suspensionOf } from '../../domain/webhooks/webhook-owner.ts';
+import type { Delivery, Webhook } from '../../ports/webhook-store.ts';
+import { DELIVERY_STATES } from '../requests/webhook-fields.ts';
+import { formatUtc } from './present.ts';
+import { list, utc, uuid } from './schemas.ts';
+
+/** Answers about webhooks: their shapes for the OpenAPI document, and how they are made. */
+
+const sometimes = utc.nullable();
+const successful = z.literal(true);
+const secret = z.string().meta({
+  description: '`whsec_` and the base64 of the key. Shown this once',
+  pattern: '^whsec_[A-Za-z0-9+/]+=*$',
+});
+
+const webhook = z
+  .strictObject({
+    id: uuid,
+    service: z.string(),
+    url: z.string(),
+    events: list(z.enum(WEBHOOK_EVENTS)),
+    format: z.enum(WEBHOOK_FORMATS),
+    createdBy: z.string(),
+    createdAt: utc,
+    owner: z.string().nullable().meta({
+      description: 'The account that must be live and own the feed for anything to be sent',
+    }),
+    suspendedReason: z.string().nullable().meta({
+      description: 'Why nothing is sent although it is enabled; it resumes when the reason is gone',
+    }),
+    disabledAt: sometimes,
+    disabledReason: z.string().nullable(),
+    failingSince: sometimes.meta({ description: 'Since when every attempt fails' }),
+  })
+  .meta({ id: 'Webhook', description: 'Where changes of a feed are sent' });
+
+export const webhookAnswer = z
+  .strictObject({ webhook, successful })
+  .meta({ id: 'WebhookAnswer', description: 'The webhook as it is now' });
+export const webhookAdded = z
+  .strictObject({ webhook, secret, successful })
+  .meta({ id: 'AddedWebhook', description: 'The new webhook and the secret that signs' });
+export const webhookList = z
+  .strictObject({ webhooks: list(webhook), successful })
+  .meta({ id: 'WebhookList', description: 'The webhooks of the feed' });
+export const webhookPage = z
+  .strictObject({ webhooks: list(webhook), hasMore: z.boolean(), successful })
+  .meta({ id: 'WebhookPage', description: 'Webhooks of any feed, by id' });
+export const webhookRotated = z
+  .strictObject({
+    webhook,
+    secret,
+    oldValidUntil: utc.meta({ description: 'Until then the old secret signs beside the new one' }),
+    successful,
+  })
+  .meta({ id: 'RotatedWebhook', description: 'The webhook and its new secret' });
+
+const delivery = z
+  .strictObject({
+    id: uuid.meta({ description: 'The `webhook-id` of all its attempts' }),
+    event: z.enum([...WEBHOOK_EVENTS, 'webhook.test']),
+    sequence: z.int().min(0).meta({ description: 'Of the change in its feed; 0 for a test' }),
+    reportId: uuid.nullable(),
+    state: z.enum(DELIVERY_STATES),
+    attempts: z.int().min(0),
+    nextAttemptAt: sometimes.meta({ description: 'null where it is over' }),
+    lastStatus: z.int().nullable().meta({ description: 'What the endpoint last answered' }),
+    lastError: z.string().nullable(),
+    createdAt: utc,
+    finishedAt: sometimes,
+  })
+  .meta({ id: 'Delivery', description: 'One event on its way to one webhook' });
+
+export const deliveryList = z
+  .strictObject({ deliveries: list(delivery), hasMore: z.boolean(), successful })
+  .meta({ id: 'DeliveryList', description: 'Deliveries, newest first' });
+export const deliveryQueued = z
+  .strictObject({
+    delivery: uuid.meta({ description: 'Its place in the log of deliveries' }),
+    successful,
+  })
+  .meta({ id: 'QueuedDelivery', description: 'It is being sent' });
+
+export function presentWebhook(webhook: Webhook, now: Date) {
+  return {
+    id: webhook.id,
+    service: webhook.service,
+    url: webhook.url,
+    events: webhook.events,
+    format: webhook.format,
+    createdBy: webhook.createdBy,
+    createdAt: formatUtc(webhook.createdAt),
+    owner: webhook.owner?.name ?? null,
+    suspendedReason: suspensionOf(webhook.owner, now) ?? null,
+    disabledAt: orNull(webhook.disabledAt),
+    disabledReason: webhook.disabledReason ?? null,
+    failingSince: orNull(webhook.failingSince),
+  };
+}
+
+export function presentDelivery(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    sequence: delivery.sequence,
+    reportId: delivery.reportId ?? null,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    nextAttemptAt: delivery.state === 'waiting' ? formatUtc(delivery.dueAt) : null,
+    lastStatus: delivery.lastStatus ?? null,
+    lastError: delivery.lastError ?? null,
+    createdAt: formatUtc(delivery.createdAt),
+    finishedAt: orNull(delivery.finishedAt),
+  };
+}
+
+function orNull(date: Date | undefined): string | null {
+  return date === undefined ? null : formatUtc(date);
+}

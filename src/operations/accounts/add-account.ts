@@ -1,0 +1,55 @@
+import type { Role } from '../../domain/accounts/caller.ts';
+import { DEFAULT_QUOTA, type QuotaPolicy } from '../../domain/accounts/quota.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import type { Act } from '../../ports/act.ts';
+import type { Account } from '../../ports/store.ts';
+import { type Dependencies, newId } from '../dependencies.ts';
+import { makeToken } from './issue-token.ts';
+
+export interface AccountWish {
+  readonly name: string;
+  readonly roles?: readonly Role[] | undefined;
+  readonly services?: readonly string[] | undefined;
+  readonly quota?: QuotaPolicy | undefined;
+  readonly expiresAt?: Date | null | undefined;
+  /** The token of the administrator who adds it. */
+  readonly issuerId?: string | undefined;
+}
+
+/** Makes an account and its first token. */
+export async function addAccount(
+  deps: Dependencies,
+  act: Act,
+  wish: AccountWish,
+): Promise<{ readonly account: Account; readonly token: string }> {
+  const token = makeToken(deps, { issuerId: wish.issuerId });
+  const account = await deps.store.accounts.add(newAccount(deps, wish), token.stored, act);
+  if (account === 'exists') throw new Problem('account_exists');
+  if (account === 'unknown-service') throw unknownServices();
+  return { account, token: token.text };
+}
+
+/** On an empty store: the account `admin` with that token. Otherwise nothing, and `false`. */
+export async function addFirstAdmin(deps: Dependencies, text: string): Promise<boolean> {
+  const token = makeToken(deps, { label: 'first start' }, text);
+  const account = newAccount(deps, { name: 'admin', roles: ['admin'] });
+  return deps.store.accounts.addFirst(account, token.stored, {
+    actor: 'first start',
+    at: deps.now(),
+  });
+}
+
+export function unknownServices(): Problem {
+  return invalid('invalid_body', ['services must name services that exist.']);
+}
+
+function newAccount(deps: Dependencies, wish: AccountWish) {
+  return {
+    id: newId(deps),
+    name: wish.name,
+    roles: [...new Set(wish.roles ?? [])],
+    services: wish.services ?? [],
+    quota: wish.quota ?? DEFAULT_QUOTA,
+    expiresAt: wish.expiresAt ?? undefined,
+  };
+}

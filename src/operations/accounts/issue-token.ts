@@ -1,0 +1,75 @@
+import type { Caller } from '../../domain/accounts/caller.ts';
+import {
+  digestToken,
+  formatToken,
+  TOKEN_RANDOM_BYTES,
+  tokenHint,
+} from '../../domain/accounts/token.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import type { Act } from '../../ports/act.ts';
+import type { NewToken, Token } from '../../ports/store.ts';
+import { type Dependencies, newId } from '../dependencies.ts';
+import { refusedAtCommit } from '../refused-at-commit.ts';
+
+export interface TokenWish {
+  readonly label?: string | undefined;
+  readonly expiresAt?: Date | null | undefined;
+  /** The token with which it is issued. */
+  readonly issuerId?: string | undefined;
+}
+
+/** A token that was just made: its text is shown once and stored nowhere. */
+export interface FreshToken {
+  readonly text: string;
+  readonly stored: NewToken;
+}
+
+export function makeToken(
+  deps: Dependencies,
+  wish: TokenWish = {},
+  text = newTokenText(deps),
+): FreshToken {
+  return {
+    text,
+    stored: {
+      id: newId(deps),
+      digest: digestToken(text),
+      hint: tokenHint(text),
+      label: wish.label ?? '',
+      expiresAt: wish.expiresAt ?? undefined,
+      issuerId: wish.issuerId,
+    },
+  };
+}
+
+export function newTokenText(deps: Pick<Dependencies, 'randomBytes'>): string {
+  return formatToken(deps.randomBytes(TOKEN_RANDOM_BYTES));
+}
+
+/**
+ * Issues a token for an account: by a caller, for itself or as an administrator, or by an operator at a terminal. It expires
+ * with the issuing token of the same account at the latest.
+ */
+export async function issueToken(
+  deps: Dependencies,
+  act: Act,
+  accountId: string,
+  { issuer, ...wish }: TokenWish & { readonly issuer?: Caller | undefined },
+): Promise<{ readonly text: string; readonly token: Token }> {
+  const fresh = makeToken(deps, wish);
+  const { tokens: mostLive } = deps.accountLimits;
+  const token = await deps.store.tokens.issue(accountId, fresh.stored, act, { issuer, mostLive });
+  if (token === 'unknown-account') throw new Problem('unknown_account');
+  if (token === 'too-many') throw new Problem('too_many_tokens', { words: { limit: mostLive } });
+  if ('refusal' in token) throw refusedAtCommit(token.refusal, 'admin');
+  if ('outlives' in token) throw outlives(token.outlives, token.limit);
+  return { text: fresh.text, token };
+}
+
+function outlives(which: 'token' | 'account', limit: Date): Problem {
+  const end = limit.toISOString();
+  const whose = which === 'token' ? 'the token that issues it' : 'its account';
+  return invalid('invalid_body', [
+    `expiresAt must not be after ${end}, when ${whose} expires. Without it the token expires with that one.`,
+  ]);
+}

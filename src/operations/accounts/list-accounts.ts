@@ -1,0 +1,27 @@
+import { Problem } from '../../domain/problem.ts';
+import { seal, unseal } from '../../domain/reports/cursor.ts';
+import type { Account } from '../../ports/store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+export interface ListedAccounts {
+  readonly accounts: readonly Account[];
+  /** `undefined` on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+const PURPOSE = ['accounts'];
+
+/** A page of the accounts, by name. */
+export async function listAccounts(
+  { store, now }: Dependencies,
+  { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+): Promise<ListedAccounts> {
+  const secret = await store.feeds.secret();
+  const after = cursor === undefined ? undefined : unseal(secret, PURPOSE, cursor);
+  if (cursor !== undefined && after === undefined) throw new Problem('invalid_cursor');
+  // One more than asked for tells whether there is another page.
+  const found = await store.accounts.list({ after, limit: limit + 1 }, now());
+  const accounts = found.slice(0, limit);
+  const last = found.length > limit ? accounts.at(-1) : undefined;
+  return { accounts, nextCursor: last && seal(secret, PURPOSE, last.name) };
+}

@@ -1,0 +1,32 @@
+import { Problem } from '../../domain/problem.ts';
+import { seal, unseal } from '../../domain/reports/cursor.ts';
+import type { Token } from '../../ports/store.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+export interface TokenListRequest {
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+export interface ListedTokens {
+  readonly tokens: readonly Token[];
+  /** `undefined` on the last page. */
+  readonly nextCursor: string | undefined;
+}
+
+/** A page of the tokens of an account, in the order in which they were issued. A cursor is good for its account alone. */
+export async function listTokens(
+  { store: { feeds, tokens } }: Pick<Dependencies, 'store'>,
+  accountId: string,
+  { cursor, limit }: TokenListRequest,
+): Promise<ListedTokens> {
+  const secret = await feeds.secret();
+  const purpose = ['tokens', accountId];
+  const after = cursor === undefined ? undefined : unseal(secret, purpose, cursor);
+  if (cursor !== undefined && after === undefined) throw new Problem('invalid_cursor');
+  const found = await tokens.list(accountId, { after, limit: limit + 1 });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return { tokens: page, nextCursor: hasMore ? seal(secret, purpose, last.id) : undefined };
+}

@@ -1,0 +1,87 @@
+import { type Caller, hasRole } from '../../domain/accounts/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { ReportDraft } from '../../domain/reports/report.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import type { Created, NewReport } from '../../ports/report-store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { refusedAtCommit } from '../refused-at-commit.ts';
+import { newReport, retryOf } from './create-report.ts';
+
+/** One line of a batch: what is reported, or why it cannot be. */
+export type DraftLine =
+  | { readonly line: number; readonly draft: ReportDraft }
+  | { readonly line: number; readonly problem: Problem };
+
+/** What became of one line. */
+export type LineResult =
+  | { readonly line: number; readonly id: string; readonly replayed: boolean }
+  | { readonly line: number; readonly problem: Problem };
+
+export interface Batch {
+  readonly caller: Caller;
+  readonly service: Service;
+  /** Lines as they come: those that come together share a transaction. */
+  readonly groups: AsyncIterable<readonly DraftLine[]>;
+  readonly retryKey: string | undefined;
+}
+
+/**
+ * Adds a researcher's reports to a feed, group by group, and tells of each line what became of it, in order. A line
+ * that is refused spoils no other. With a retry key the same lines again make no second reports: each line has a
+ * key of its own, by its number, so that a batch that was cut off can simply be sent again. Where the permission of the caller ends, the lines of that group are refused
+ * and the batch is over.
+ */
+export async function* createReports(
+  deps: Dependencies,
+  batch: Batch,
+): AsyncGenerator<readonly LineResult[]> {
+  if (!hasRole(batch.caller, 'researcher'))
+    throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
+  for await (const group of batch.groups) {
+    const { results, isPermitted } = await createGroup(deps, batch, group);
+    yield results;
+    if (!isPermitted) return;
+  }
+}
+
+interface GroupResult {
+  readonly results: readonly LineResult[];
+  /** `false` where the permission ended before the commit: then nothing more is read. */
+  readonly isPermitted: boolean;
+}
+
+async function createGroup(
+  deps: Dependencies,
+  batch: Batch,
+  group: readonly DraftLine[],
+): Promise<GroupResult> {
+  const reports = group.flatMap((line) => ('draft' in line ? [toReport(deps, batch, line)] : []));
+  const outcomes = reports.length === 0 ? [] : await deps.store.feeds.createMany(reports);
+  const next = outcomes.values();
+  return {
+    results: group.map((line) => ('draft' in line ? toResult(line.line, next.next().value) : line)),
+    isPermitted: outcomes.every(({ kind }) => kind !== 'refused'),
+  };
+}
+
+function toReport(
+  deps: Dependencies,
+  { caller, service, retryKey }: Batch,
+  { line, draft }: Extract<DraftLine, { readonly draft: ReportDraft }>,
+): NewReport {
+  const retry =
+    retryKey === undefined
+      ? undefined
+      : retryOf('reports', service.slug, `${retryKey}#${line}`, draft);
+  return { ...newReport(deps, caller, service, draft), retry };
+}
+
+function toResult(line: number, outcome: Created | undefined): LineResult {
+  if (outcome === undefined) throw new Error('the store did not say what became of a report');
+  if (outcome.kind === 'unknown-service') return { line, problem: new Problem('unknown_service') };
+  if (outcome.kind === 'refused')
+    return { line, problem: refusedAtCommit(outcome.refusal, 'researcher') };
+  if (outcome.kind === 'key-reused')
+    return { line, problem: new Problem('idempotency_key_reused') };
+  return { line, id: outcome.id, replayed: outcome.kind === 'replayed' };
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Analysis } from '../../domain/samples/analysis.ts';
+import type { Analyser, AnalysisFailure, AnalysisOutcome } from '../../ports/analyser.ts';
+import type { UploadedSample } from '../../ports/sample-store.ts';
+import { type AnalysisDependencies, analyseSample } from './analyse-sample.ts';
+
+const SHA256 = 'ab'.repeat(32);
+const NOW = new Date('2026-08-26T10:00:00Z');
+// Only handed on: what is in it does not matter here.
+const ANALYSIS = { report: { sha256: SHA256 } } as Analysis;
+const SAMPLE = {
+  digests: { sha256: SHA256 },
+  fileName: 'a.exe',
+  sizeBytes: 3,
+} as UploadedSample;
+
+interface World {
+  readonly deps: AnalysisDependencies;
+  readonly told: string[];
+}
+
+function world(outcome: AnalysisOutcome, { sample = SAMPLE, hasFile = true } = {}): World {
+  const told: string[] = [];
+  const analyser: Analyser = {
+    capacity: 1,
+    isolation: { means: [], lacks: [] },
+    ruleProblems: [],
+    analyse: ({ fileName }) => {
+      told.push(`analysed ${fileName}`);
+      return Promise.resolve(outcome);
+    },
+    close: () => Promise.resolve(),
+  };
+  const deps: AnalysisDependencies = {
+    analyser,
+    now: () => NOW,
+    files: {
+      read: () =>
+        Promise.resolve(
+          hasFile
+            ? (async function* () {
+                yield Buffer.from('abc');
+              })()
+            : undefined,
+        ),
+    },
+    store: {
+      samples: {
+        start: (sha256) => Promise.resolve(sha256 === SHA256 ? sample : undefined),
+        finish: ({ report }) => {
+          told.push(`finished ${report.sha256}`);
+          return Promise.resolve('added');
+        },
+        fail: (sha256, reason) => {
+          told.push(`failed ${sha256}: ${reason}`);
+          return Promise.resolve();
+        },
+      },
+    },
+  };
+  return { deps, told };
+}
+
+const failed = (failure: AnalysisFailure): AnalysisOutcome => ({
+  kind: 'failed',
+  failure,
+  message: 'why',
+});
+
+describe('the analysis of a sample', () => {
+  it('is stored', async () => {
+    const { deps, told } = world({ kind: 'done', analysis: ANALYSIS });
+    assert.deepEqual(await analyseSample(deps, SHA256, 1), { kind: 'done' });
+    assert.deepEqual(told, ['analysed a.exe', `finished ${SHA256}`]);
+  });
+
+  it('is not begun where the sample is gone', async () => {
+    const { deps, told } = world({ kind: 'done', analysis: ANALYSIS });
+    assert.deepEqual(await analyseSample(deps, 'cd'.repeat(32), 1), { kind: 'gone' });
+    assert.deepEqual(told, []);
+  });
+
+  for (const [failure, tries] of [
+    ['timeout', 2],
+    ['crashed', 3],
+    ['unreadable', 3],
+    ['bad-report', 1],
+  ] as const) {
+    it(`is tried ${tries} times where it ends with ${failure}`, async () => {
+      const { deps, told } = world(failed(failure));
+      for (let attempt = 1; attempt < tries; attempt += 1)
+        assert.equal((await analyseSample(deps, SHA256, attempt)).kind, 'again');
+      assert.deepEqual(
+        told.filter((line) => line.startsWith('failed')),
+        [],
+      );
+      assert.equal((await analyseSample(deps, SHA256, tries)).kind, 'failed');
+      assert.match(told.at(-1) ?? '', new RegExp(`^failed ${SHA256}: The `));
+      assert.ok(!told.at(-1)?.includes('why'), 'what happened inside is not told outside');
+    });
+  }
+
+  it('does not count where we interrupted it ourselves', async () => {
+    const { deps } = world(failed('interrupted'));
+    assert.equal((await analyseSample(deps, SHA256, 3)).kind, 'again');
+  });
+
+  it('is not begun again where the service itself ended in it three times', async () => {
+    const { deps, told } = world({ kind: 'done', analysis: ANALYSIS });
+    assert.equal((await analyseSample(deps, SHA256, 4)).kind, 'failed');
+    assert.equal(told.length, 1);
+  });
+
+  it('fails where the file is not there', async () => {
+    const { deps, told } = world({ kind: 'done', analysis: ANALYSIS }, { hasFile: false });
+    assert.equal((await analyseSample(deps, SHA256, 3)).kind, 'failed');
+    assert.match(told.join(), /could not be read/);
+  });
+});

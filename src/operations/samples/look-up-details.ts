@@ -1,0 +1,25 @@
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { Problem } from '../../domain/problem.ts';
+import { parseFileHash } from '../../domain/samples/file-hash.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { chargeLookup, type FoundSample } from './look-up-sample.ts';
+
+/**
+ * Why the report says what it says, as JSON text. A lookup like any other: it takes its unit, and refuses what
+ * that refuses.
+ */
+export async function lookUpDetails(
+  deps: Dependencies,
+  caller: Caller,
+  text: string,
+  takeMemory: (bytes: number) => void,
+): Promise<FoundSample> {
+  // Read before the unit is taken: where we fail or have no memory for it, nothing is charged.
+  const hash = parseFileHash(text);
+  const sizeBytes = hash && (await deps.store.samples.detailsSize(hash));
+  if (sizeBytes !== undefined) takeMemory(sizeBytes);
+  const details = hash && (await deps.store.samples.details(hash));
+  const { quota } = await chargeLookup(deps, caller, text, { isForDetails: true });
+  if (details === undefined) throw new Problem('unknown_details', { quota });
+  return { body: details, quota };
+}

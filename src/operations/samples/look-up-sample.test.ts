@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sha256Of } from '../../../test/builders.ts';
+import { alice, fakeDependencies } from '../../../test/fakes.ts';
+import type { QuotaBalance } from '../../domain/accounts/quota.ts';
+import { Problem } from '../../domain/problem.ts';
+import type { Lookup, LookupAnswer } from '../../ports/sample-store.ts';
+import { lookUpSample } from './look-up-sample.ts';
+
+const HASH = sha256Of('a file');
+const daily: QuotaBalance = {
+  limit: 10,
+  period: 'day',
+  remaining: 0,
+  resetsAt: new Date('2026-08-27T00:00:00Z'),
+};
+const prepaid: QuotaBalance = { limit: 10, period: 'none', remaining: 0, resetsAt: undefined };
+
+function samples(answer: Partial<LookupAnswer>) {
+  const asked: Lookup[] = [];
+  const deps = fakeDependencies({
+    samples: {
+      async lookUp(lookup) {
+        asked.push(lookup);
+        return { served: true, quota: daily, body: undefined, pending: false, ...answer };
+      },
+    },
+  });
+  return { deps, asked };
+}
+
+const LARGE = { served: true, quota: daily, body: undefined, pending: false };
+
+async function problemOf({ deps }: ReturnType<typeof samples>, text: string): Promise<Problem> {
+  try {
+    await lookUpSample(deps, alice, text, async () => undefined);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  return assert.fail('it was found');
+}
+
+describe('looking up a sample', () => {
+  it('gives the report as it is stored, and the balance', async () => {
+    const { deps } = samples({ body: 'the report' });
+    const found = await lookUpSample(deps, alice, HASH, async () => undefined);
+    assert.deepEqual(found, { body: 'the report', quota: daily });
+  });
+
+  it('reads a large report once there is memory for it', async () => {
+    const steps: unknown[] = [];
+    const deps = fakeDependencies({
+      samples: {
+        lookUp: async () => ({ ...LARGE, large: { key: 7, sizeBytes: 900_000 } }),
+        lookUpLarge: async ({ key }) => {
+          steps.push(`read ${key}`);
+          return { ...LARGE, body: 'the large report' };
+        },
+      },
+    });
+    const found = await lookUpSample(deps, alice, HASH, async (bytes) => {
+      steps.push(bytes);
+    });
+    assert.equal(found.body, 'the large report');
+    assert.deepEqual(steps, [900_000, 'read 7']);
+  });
+
+  it('finds nothing where a large report was removed meanwhile', async () => {
+    const deps = fakeDependencies({
+      samples: {
+        lookUp: async () => ({ ...LARGE, large: { key: 7, sizeBytes: 900_000 } }),
+        lookUpLarge: async () => LARGE,
+      },
+    });
+    const lookUp = lookUpSample(deps, alice, HASH, async () => undefined);
+    await assert.rejects(lookUp, { code: 'unknown_sample' });
+  });
+
+  it('asks once, for the account, with the hash in lower case', async () => {
+    const { deps, asked } = samples({ body: 'the report' });
+    await lookUpSample(deps, alice, HASH.toUpperCase(), async () => undefined);
+    assert.deepEqual(asked, [
+      {
+        accountId: 'a1',
+        hash: { hex: HASH, kinds: ['sha256', 'blake3'] },
+        now: new Date('2026-08-26T10:00:00Z'),
+      },
+    ]);
+  });
+
+  it('takes the unit of a malformed hash as well', async () => {
+    const store = samples({});
+    const problem = await problemOf(store, 'no hash');
+    assert.equal(problem.code, 'invalid_hash');
+    assert.equal(problem.details.quota, daily);
+    assert.equal(store.asked.length, 1);
+    assert.equal(store.asked[0]?.hash, undefined);
+  });
+
+  it('tells the balance with a miss', async () => {
+    const problem = await problemOf(samples({}), HASH);
+    assert.equal(problem.code, 'unknown_sample');
+    assert.equal(problem.details.quota, daily);
+  });
+
+  it('tells of a file that is being analysed, and to ask again in a moment', async () => {
+    const problem = await problemOf(samples({ pending: true }), HASH);
+    assert.equal(problem.code, 'analysis_pending');
+    assert.equal(problem.details.quota, daily);
+    assert.equal(problem.details.retryAfterSeconds, 1);
+  });
+
+  it('tells first that nothing is left, then that the hash is malformed', async () => {
+    for (const text of ['no hash', HASH]) {
+      const problem = await problemOf(samples({ served: false }), text);
+      assert.equal(problem.code, 'quota_exhausted');
+      assert.equal(problem.details.quota, daily);
+    }
+  });
+
+  it('gives nothing away where nothing is left, whatever the store found', async () => {
+    const problem = await problemOf(samples({ served: false, body: 'the report' }), HASH);
+    assert.equal(problem.code, 'quota_exhausted');
+  });
+
+  it('tells when to try again where the quota resets', async () => {
+    const problem = await problemOf(samples({ served: false }), HASH);
+    assert.equal(problem.details.retryAfterSeconds, 14 * 3600);
+  });
+
+  it('tells whole seconds that are enough, and at least one', async () => {
+    const store = samples({ served: false });
+    store.deps.clock.set('2026-08-26T23:59:58.001Z');
+    assert.equal((await problemOf(store, HASH)).details.retryAfterSeconds, 2);
+    store.deps.clock.set('2026-08-27T00:00:00.000Z');
+    assert.equal((await problemOf(store, HASH)).details.retryAfterSeconds, 1);
+  });
+
+  it('does not tell when to try again where the quota never resets', async () => {
+    const problem = await problemOf(samples({ served: false, quota: prepaid }), HASH);
+    assert.equal(problem.details.retryAfterSeconds, undefined);
+  });
+
+  it('tells no time to wait with a miss or a malformed hash', async () => {
+    for (const text of ['no hash', HASH])
+      assert.equal((await problemOf(samples({}), text)).details.retryAfterSeconds, undefined);
+  });
+});

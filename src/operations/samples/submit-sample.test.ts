@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { alice, fakeDependencies } from '../../../test/fakes.ts';
+import { DEFAULT_LIMITS } from '../../domain/accounts/account-limits.ts';
+import type { FileDigests } from '../../ports/analyser.ts';
+import type { NewSample, Submitted } from '../../ports/sample-store.ts';
+import { submitSample } from './submit-sample.ts';
+
+const DIGESTS: FileDigests = { md5: 'm', sha1: 's1', sha256: 's256', sha512: 's512', blake3: 'b3' };
+
+async function* pieces(...all: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of all) {
+    if (piece instanceof Error) throw piece;
+    yield Buffer.from(piece);
+  }
+}
+
+/** Writes down in which order things happen. */
+function world(outcome: Submitted['outcome'] = 'queued', broken?: string, storedBytes = 0) {
+  const acts: string[] = [];
+  const submitted: NewSample[] = [];
+  const act = async (what: string) => {
+    acts.push(what);
+    if (what === broken) throw new Error(`${what} failed`);
+  };
+  const deps = fakeDependencies(
+    {
+      samples: {
+        storedBytes: async () => storedBytes,
+        find: async () => undefined,
+        async submit(sample) {
+          await act('submit');
+          submitted.push(sample);
+          return { outcome, status: { state: outcome === 'removed' ? 'unknown' : 'queued' } };
+        },
+      },
+    },
+    {
+      files: {
+        async receive() {
+          await act('receive');
+          return {
+            write: (piece) => act(`write ${Buffer.from(piece)}`),
+            keep: (sha256) => act(`keep ${sha256}`),
+            discard: () => act('discard'),
+          };
+        },
+        remove: (sha256) => act(`remove ${sha256}`),
+      },
+      openDigester: async () => ({ update: () => undefined, digests: () => DIGESTS }),
+    },
+  );
+  deps.news.onSubmitted(() => acts.push('news'));
+  return { deps, acts, submitted };
+}
+
+const upload = (...all: readonly (string | Error)[]) => ({
+  fileName: 'dir/evil.exe',
+  bytes: pieces(...all),
+});
+
+describe('submitting a sample', () => {
+  it('keeps the file before the store knows of it, and tells of it afterwards', async () => {
+    const { deps, acts, submitted } = world();
+    const { digests, status } = await submitSample(deps, alice, upload('ab', 'c'));
+    assert.deepEqual(acts, ['receive', 'write ab', 'write c', 'keep s256', 'submit', 'news']);
+    assert.deepEqual(submitted, [
+      {
+        digests: DIGESTS,
+        sizeBytes: 3,
+        fileName: 'evil.exe',
+        uploadedBy: 'a1',
+        tokenId: 't1',
+        uploadedAt: new Date('2026-08-26T10:00:00Z'),
+      },
+    ]);
+    assert.equal(digests, DIGESTS);
+    assert.deepEqual(status, { state: 'queued' });
+  });
+
+  it('wakes nobody for what is known', async () => {
+    const { deps, acts } = world('known');
+    await submitSample(deps, alice, upload('ab'));
+    assert.equal(acts.at(-1), 'submit');
+  });
+
+  it('removes the file again where an operator removed the sample', async () => {
+    const { deps, acts } = world('removed');
+    await assert.rejects(submitSample(deps, alice, upload('ab')), { code: 'sample_removed' });
+    assert.deepEqual(acts.slice(-2), ['submit', 'remove s256']);
+  });
+
+  it('keeps nothing of a file that the account has no room for', async () => {
+    const { storedBytes: limit } = DEFAULT_LIMITS;
+    const { deps, acts } = world('queued', undefined, limit - 1);
+    await assert.rejects(submitSample(deps, alice, upload('ab')), {
+      code: 'stored_bytes_exceeded',
+      message: new RegExp(`stored ${limit - 1} of at most ${limit} bytes: a file of 2 bytes`),
+    });
+    assert.deepEqual(acts, ['receive', 'write ab', 'discard']);
+  });
+
+  it('refuses a file whose room others have taken meanwhile', async () => {
+    const { deps, acts } = world('full');
+    await assert.rejects(submitSample(deps, alice, upload('ab')), {
+      code: 'stored_bytes_exceeded',
+    });
+    assert.equal(acts.at(-1), 'submit');
+  });
+
+  it('discards what was received where the upload breaks off', async () => {
+    const { deps, acts } = world();
+    const broken = upload('ab', new Error('the caller is gone'));
+    await assert.rejects(submitSample(deps, alice, broken), /gone/);
+    assert.deepEqual(acts, ['receive', 'write ab', 'discard']);
+  });
+
+  for (const broken of ['write ab', 'keep s256']) {
+    it(`discards what was received where we fail to ${broken}`, async () => {
+      const { deps, acts } = world('queued', broken);
+      await assert.rejects(submitSample(deps, alice, upload('ab')), /failed/);
+      assert.equal(acts.at(-1), 'discard');
+      assert.ok(!acts.includes('submit'));
+    });
+  }
+
+  it('refuses an empty file', async () => {
+    const { deps, acts } = world();
+    await assert.rejects(submitSample(deps, alice, upload()), { code: 'empty_file' });
+    assert.deepEqual(acts, ['receive', 'discard']);
+  });
+
+  it('takes a file of the largest size, and refuses a larger one at the byte that is too much', async () => {
+    const { deps, submitted, acts } = world();
+    await submitSample(deps, alice, upload('x'.repeat(999), 'x'));
+    assert.equal(submitted[0]?.sizeBytes, 1000);
+    acts.length = 0;
+    const larger = upload('x'.repeat(1000), 'y', 'never taken');
+    await assert.rejects(submitSample(deps, alice, larger), { code: 'body_too_large' });
+    assert.deepEqual(acts, ['receive', `write ${'x'.repeat(1000)}`, 'discard']);
+  });
+
+  it('refuses a caller without the researcher role before it reads anything', async () => {
+    const { deps, acts } = world();
+    const reader = { ...alice, roles: [] };
+    await assert.rejects(submitSample(deps, reader, upload('ab')), { code: 'role_missing' });
+    assert.deepEqual(acts, []);
+  });
+});

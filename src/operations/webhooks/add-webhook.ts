@@ -1,0 +1,61 @@
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { invalid, Problem } from '../../domain/problem.ts';
+import type { Service } from '../../domain/reports/service.ts';
+import {
+  MAX_WEBHOOKS,
+  WEBHOOK_EVENTS,
+  type WebhookEvent,
+  type WebhookFormat,
+} from '../../domain/webhooks/webhook.ts';
+import type { Webhook } from '../../ports/webhook-store.ts';
+import { newId } from '../dependencies.ts';
+import {
+  actOf,
+  newSecret,
+  requireOwner,
+  type WebhookDependencies,
+} from './webhook-dependencies.ts';
+
+export interface WebhookWish {
+  readonly url: string;
+  readonly events?: readonly WebhookEvent[] | undefined;
+  readonly format?: WebhookFormat | undefined;
+}
+
+/** Has changes of the feed sent to an address, from now on. */
+export async function addWebhook(
+  deps: WebhookDependencies,
+  caller: Caller,
+  service: Service,
+  wish: WebhookWish,
+): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
+  requireOwner(caller, service);
+  const refusal = deps.outgoing.refusal(wish.url);
+  if (refusal !== undefined) throw invalid('invalid_body', [`url ${refusal}.`]);
+  const act = actOf(deps, caller);
+  const webhook: Webhook = {
+    id: newId(deps),
+    service: service.slug,
+    url: wish.url,
+    events: WEBHOOK_EVENTS.filter((event) => wish.events?.includes(event) ?? true),
+    format: wish.format ?? 'standard',
+    createdBy: caller.name,
+    createdAt: act.at,
+    owner: {
+      accountId: caller.accountId,
+      name: caller.name,
+      disabled: false,
+      expiresAt: undefined,
+      ownsFeed: true,
+    },
+    disabledAt: undefined,
+    disabledReason: undefined,
+    failingSince: undefined,
+  };
+  const secret = newSecret(deps, webhook.id);
+  const outcome = await deps.store.webhooks.add(webhook, secret.sealed, act);
+  if (outcome === 'unknown-service') throw new Problem('unknown_service');
+  if (outcome === 'too-many')
+    throw new Problem('too_many_webhooks', { words: { limit: MAX_WEBHOOKS } });
+  return { webhook, secret: secret.text };
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../config.ts';
+import type { SampleFiles } from '../ports/sample-files.ts';
+import { openSampleFolder, readSampleFolder } from '../sample-files/folder.ts';
+import { openSampleFiles } from '../sample-files/open.ts';
+import type { Progress } from '../storage/backup/database.ts';
+import { type MadeBackup, makeBackup } from '../storage/backup/make.ts';
+import type { Manifest } from '../storage/backup/manifest.ts';
+import { restoreBackup } from '../storage/backup/restore.ts';
+import { openDataFolders, openFolder } from './data-folders.ts';
+
+/** How far it is, in bytes or pages. */
+export interface BackupProgress {
+  readonly first: Progress;
+  readonly second: Progress;
+}
+
+export async function backUp(
+  config: Config,
+  target: string,
+  { samples, first, second }: BackupProgress & { readonly samples: boolean },
+): Promise<MadeBackup> {
+  process.umask(0o077);
+  // Where there is nothing to back up, nothing is made.
+  if (existsSync(fileOf(config))) openFolder('the backup', dirname(resolve(target)));
+  return makeBackup({
+    databaseFile: fileOf(config),
+    files: samples ? await openKept(config) : undefined,
+    openFolder: openSampleFolder,
+    target: resolve(target),
+    madeAt: new Date(),
+    copyingPages: first,
+    copyingSamples: second,
+  });
+}
+
+export async function restore(
+  config: Config,
+  source: string,
+  { first, second }: BackupProgress,
+): Promise<Manifest> {
+  process.umask(0o077);
+  return restoreBackup({
+    source: resolve(source),
+    dataDir: config.dataDir,
+    databaseFile: fileOf(config),
+    samplesFolder: config.samples.kind === 'folder' ? config.samples.folder : undefined,
+    readFolder: readSampleFolder,
+    makeFolders: () => openDataFolders(config),
+    openFiles: () => openFiles(config),
+    checking: first,
+    copying: second,
+  });
+}
+
+function fileOf({ database }: Config): string {
+  if (database.kind === 'sqlite') return database.file;
+  throw new Error(
+    'PostgreSQL is backed up by its own tools, pg_dump or pg_basebackup: see docs/operations/backup.md',
+  );
+}
+
+/** Only to be read: nothing is made where they are. */
+async function openKept(config: Config): Promise<Pick<SampleFiles, 'read'>> {
+  const { samples } = config;
+  return samples.kind === 'folder' ? readSampleFolder(samples.folder) : openFiles(config);
+}
+
+function openFiles(config: Config) {
+  return openSampleFiles(config.samples, config.dataDir, { probe: true });
+}

@@ -1,0 +1,73 @@
+import { dirname } from 'node:path';
+import type { DatabasePlace } from '../config/locations.ts';
+import { readyForms } from '../http/responses/present.ts';
+import { createLog } from '../observability/log.ts';
+import { type BossQueue, openBossQueue } from '../queue/pg-boss.ts';
+import { type MovePlan, type MoveResult, moveStore } from '../storage/moving/move.ts';
+import { openPostgresSource, openPostgresTarget } from '../storage/moving/postgres-side.ts';
+import type { Side } from '../storage/moving/side.ts';
+import { openSqliteSource, openSqliteTarget } from '../storage/moving/sqlite-side.ts';
+import { connectionTo, openPools } from '../storage/postgres/pools.ts';
+import type { RunJobStep } from '../storage/postgres/runner.ts';
+import { openFolder } from './data-folders.ts';
+
+export interface MoveOptions extends Pick<MovePlan, 'signal' | 'begun' | 'progress'> {
+  readonly from: DatabasePlace;
+  readonly to: DatabasePlace;
+}
+
+/** Moves a whole store. Both are held while it lasts: nobody writes to the one, nobody uses the other. */
+export async function moveBetween({ from, to, ...watched }: MoveOptions): Promise<MoveResult> {
+  process.umask(0o077);
+  const source =
+    from.kind === 'sqlite' ? await openSqliteSource(from.file) : await openPostgresSource(from.url);
+  const jobs = to.kind === 'sqlite' ? undefined : new LateQueue(to.url);
+  let target: Side | undefined;
+  try {
+    // After the source: where there is nothing to move, nothing is made.
+    target = await openTarget(to, jobs?.run);
+    return await moveStore({ source, target, forms: readyForms, now: new Date(), ...watched });
+  } finally {
+    await source.close();
+    await target?.close();
+    await jobs?.close();
+  }
+}
+
+function openTarget(to: DatabasePlace, runJobStep: RunJobStep | undefined): Promise<Side> | Side {
+  if (to.kind === 'postgres' && runJobStep !== undefined)
+    return openPostgresTarget(to.url, runJobStep);
+  if (to.kind === 'postgres') throw new Error('the queue of the target is missing');
+  openFolder('the database', dirname(to.file));
+  return openSqliteTarget(to.file);
+}
+
+/** The queue of a store that is still to become one: opened when the first job is put into it. */
+class LateQueue {
+  readonly #url: string;
+  #opened: { readonly boss: BossQueue; end(): Promise<void> } | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  readonly run: RunJobStep = async (client, step) => {
+    // A move only adds jobs.
+    if (step.job !== 'add') return;
+    this.#opened ??= await this.#open();
+    const db = { executeSql: (text: string, values: unknown[] = []) => client.query(text, values) };
+    await this.#opened.boss.enqueue(db, step);
+  };
+
+  async close(): Promise<void> {
+    await this.#opened?.boss.stop();
+    await this.#opened?.end();
+  }
+
+  async #open() {
+    const pools = openPools(connectionTo(this.#url), 1);
+    const log = createLog('error');
+    const boss = await openBossQueue({ pool: pools.jobs, now: () => new Date(), log });
+    return { boss, end: () => pools.end() };
+  }
+}

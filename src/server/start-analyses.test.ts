@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createLog } from '../observability/log.ts';
+import { createMetrics } from '../observability/metrics.ts';
+import { counting, openAgain } from './start-analyses.ts';
+
+const SILENT = createLog('silent');
+const AT_ONCE = [0];
+
+describe('opening what may not be there yet', () => {
+  it('is tried until it succeeds', async () => {
+    const { signal } = new AbortController();
+    let tries = 0;
+    const open = async () => {
+      tries += 1;
+      if (tries < 4) throw new Error('there is no room');
+      return 'opened';
+    };
+    assert.equal(await openAgain(open, { signal, log: SILENT, waitsMs: AT_ONCE }), 'opened');
+    assert.equal(tries, 4);
+  });
+
+  it('ends where it is not wanted any more, however long it would wait', async () => {
+    const stopping = new AbortController();
+    const lines: string[] = [];
+    const log = createLog('error', { write: (line) => lines.push(line) });
+    const open = () => {
+      setImmediate(() => stopping.abort());
+      return Promise.reject(new Error('there is no room'));
+    };
+    const opening = openAgain(open, { signal: stopping.signal, log, waitsMs: [3_600_000] });
+    assert.equal(await opening, undefined);
+    assert.equal(lines.length, 1);
+  });
+});
+
+describe('the count of analyses', () => {
+  it('is of what is under way, and by how it ended', async () => {
+    const { registry, analyses } = createMetrics();
+    const observer = counting(analyses);
+    for (let turn = 0; turn < 5; turn += 1) observer.began();
+    observer.ended({ kind: 'done' }, 0.2);
+    observer.ended({ kind: 'gone' }, 0);
+    observer.ended({ kind: 'again', failure: 'timeout', message: '' }, 21);
+    observer.ended({ kind: 'failed', failure: 'timeout', message: '' }, 21);
+    const text = await registry.metrics();
+    for (const line of [
+      'rapsheet_analyses_running 1',
+      'rapsheet_analyses_total{outcome="done"} 1',
+      'rapsheet_analyses_total{outcome="gone"} 1',
+      'rapsheet_analyses_total{outcome="again"} 1',
+      'rapsheet_analyses_total{outcome="failed"} 1',
+      'rapsheet_analysis_failures_total{failure="timeout"} 2',
+      'rapsheet_analysis_failures_total{failure="crashed"} 0',
+      'rapsheet_analysis_seconds_bucket{le="0.1"} 0',
+      'rapsheet_analysis_seconds_bucket{le="0.25"} 1',
+      'rapsheet_analysis_seconds_count 3',
+    ])
+      assert.ok(text.includes(`${line}\n`), line);
+  });
+});

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Report } from '../domain/reports/report.ts';
+import { presentExtended, readyForms } from '../http/responses/present.ts';
+import { DeliveryRunner } from '../jobs/deliver-webhooks.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Dependencies } from '../operations/dependencies.ts';
+import { GuardedHttp } from '../outgoing/guarded-http.ts';
+import { createSealer } from '../outgoing/sealed-secrets.ts';
+import { openSecretKey } from '../outgoing/secret-key-file.ts';
+import type { OutgoingHttp, Sealer } from '../ports/outgoing.ts';
+import type { TrustedTime } from './housekeeping.ts';
+
+/** What leaves the process, and what keeps the secrets that sign it. */
+export interface Outgoing {
+  readonly outgoing: OutgoingHttp;
+  readonly sealer: Sealer;
+}
+
+export function openOutgoing(config: Config): Outgoing {
+  const key = config.secretKey ?? openSecretKey(join(config.dataDir, 'secret-key'));
+  return {
+    outgoing: new GuardedHttp({
+      allowHttp: config.webhookAllowHttp,
+      allowedNetworks: config.webhookAllowNetworks,
+    }),
+    sealer: createSealer(key),
+  };
+}
+
+interface DeliveryOptions {
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'deliveries'>;
+  readonly trustedTime: TrustedTime;
+}
+
+/** Sends webhooks as soon as there is something to send. Returns the runner, which must be stopped. */
+export function startDeliveries(
+  deps: Pick<Dependencies, 'store' | 'now'> & Outgoing,
+  baseUrl: () => string,
+  { log, metrics, trustedTime }: DeliveryOptions,
+): DeliveryRunner {
+  const forms = {
+    plain: readyForms.report,
+    extended: (report: Report) => JSON.stringify(presentExtended(report)),
+  };
+  const runner = new DeliveryRunner({
+    ...deps,
+    forms,
+    log,
+    baseUrl,
+    trustedTime,
+    random: Math.random,
+    settled: (outcome) => metrics.deliveries[outcome].inc(),
+  });
+  deps.store.feeds.onChange(() => runner.wake());
+  return runner;
+}

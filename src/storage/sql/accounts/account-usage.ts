@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+
+const addBytes = query<{ account_id: string; stored_bytes: number; limit: number }>()((db, hole) =>
+  db
+    .insertInto('account_usage')
+    .values({ account_id: hole.account_id, stored_bytes: hole.stored_bytes })
+    .onConflict((conflict) =>
+      conflict
+        .column('account_id')
+        .doUpdateSet({
+          stored_bytes: sql<number>`account_usage.stored_bytes + excluded.stored_bytes`,
+        })
+        .where(sql<boolean>`account_usage.stored_bytes + excluded.stored_bytes <= ${hole.limit}`),
+    )
+    .returning('stored_bytes'),
+);
+
+// Not below zero: nodes of an older version, during an upgrade, store samples without counting them.
+const subtractBytes = query<{ account_id: string; bytes: number }>()((db, hole) =>
+  db
+    .updateTable('account_usage')
+    .set({
+      stored_bytes: sql<number>`case when stored_bytes > ${hole.bytes} then stored_bytes - ${hole.bytes} else 0 end`,
+    })
+    .where('account_id', '=', hole.account_id),
+);
+
+const selectBytes = query<{ account_id: string }>()((db, hole) =>
+  db.selectFrom('account_usage').select('stored_bytes').where('account_id', '=', hole.account_id),
+);
+
+interface StoredBytes {
+  readonly accountId: string;
+  readonly bytes: number;
+}
+
+/** Counts the bytes unless they would be more than the limit; `false` then, and nothing was changed. */
+export function* addStoredBytes(
+  { accountId, bytes }: StoredBytes,
+  limit: number,
+): UnitOfWork<boolean> {
+  // The statement compares only where the account has stored something before.
+  if (bytes > limit) return false;
+  const values = { account_id: accountId, stored_bytes: bytes, limit };
+  return (yield* row(addBytes, values)) !== undefined;
+}
+
+export function* subtractStoredBytes({ accountId, bytes }: StoredBytes): UnitOfWork<void> {
+  yield* rows(subtractBytes, { account_id: accountId, bytes });
+}
+
+export function* storedBytesOf(accountId: string): UnitOfWork<number> {
+  return (yield* row(selectBytes, { account_id: accountId }))?.stored_bytes ?? 0;
+}

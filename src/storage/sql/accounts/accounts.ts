@@ -1,0 +1,243 @@
+import { sql } from 'kysely';
+import { quotaBalance } from '../../../domain/accounts/quota.ts';
+import type { Act } from '../../../ports/act.ts';
+import type {
+  Account,
+  AccountChanges,
+  AccountPage,
+  NewAccount,
+  NewToken,
+} from '../../../ports/store.ts';
+import type { AccountRow } from '../../tables.ts';
+import {
+  all,
+  each,
+  lockAccounts,
+  lockChore,
+  ONE,
+  query,
+  row,
+  rows,
+  type UnitOfWork,
+} from '../../unit-of-work.ts';
+import { note } from './audit.ts';
+import { toQuotaUse } from './quota.ts';
+import { insertTokenOf } from './tokens.ts';
+
+const COLUMNS = [
+  'id',
+  'name',
+  'roles',
+  'quota_limit',
+  'quota_period',
+  'quota_extra',
+  'disabled',
+  'expires_at',
+  'created_at',
+] as const;
+type Values = Pick<AccountRow, (typeof COLUMNS)[number]>;
+
+const insertAccount = query<Values>()((db, hole) =>
+  db
+    .insertInto('account')
+    .values(all(hole, COLUMNS))
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning('id'),
+);
+
+const updateAccount = query<Values & { topUp: number }>()((db, hole) =>
+  db
+    .updateTable('account')
+    .set(all(hole, ['roles', 'quota_limit', 'quota_period', 'disabled', 'expires_at']))
+    // A new period begins with nothing used; its windows cannot be compared with those of the old one.
+    .set({
+      quota_used: sql<number>`case when quota_period = ${hole.quota_period} then quota_used else 0 end`,
+      quota_window: sql<string>`case when quota_period = ${hole.quota_period} then quota_window else '' end`,
+    })
+    // Added in the statement: lookups that take from it at the same moment are not undone.
+    .set((column) => ({ quota_extra: column('quota_extra', '+', hole.topUp) }))
+    .where('id', '=', hole.id),
+);
+
+const selectPage = query<{ after: string; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('account')
+    .selectAll()
+    .where('name', '>', hole.after)
+    .orderBy('name')
+    .limit(hole.limit),
+);
+
+const selectAny = query()((db) => db.selectFrom('account').select('id').limit(ONE));
+
+const selectLocked = query<{ id: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', hole.id)
+    .$if(dialect === 'postgres', (account) => account.forNoKeyUpdate()),
+);
+
+const selectAccount = query<{ idOrName: string }>()((db, hole) =>
+  db
+    .selectFrom('account')
+    .selectAll()
+    .where((where) =>
+      where.or([where('id', '=', hole.idOrName), where('name', '=', hole.idOrName)]),
+    ),
+);
+
+const selectOwned = query<{ id: string }>()((db, hole) =>
+  db
+    .selectFrom('account_service')
+    // Not joined: the services of one account are read, not the accounts of each service.
+    .select(({ selectFrom }) =>
+      selectFrom('service')
+        .select('service.slug')
+        .whereRef('service.id', '=', 'account_service.service_id')
+        .as('slug'),
+    )
+    .where('account_service.account_id', '=', hole.id)
+    // The service is there: the row refers to it.
+    .$castTo<{ slug: string }>(),
+);
+
+const deleteOwned = query<{ id: string }>()((db, hole) =>
+  db.deleteFrom('account_service').where('account_id', '=', hole.id),
+);
+
+const insertOwned = query<{ id: string; slug: string }>()((db, hole) =>
+  db
+    .insertInto('account_service')
+    .columns(['account_id', 'service_id'])
+    .expression((from) =>
+      from
+        .selectFrom('service')
+        .select((select) => [select.val(hole.id).as('account_id'), 'service.id as service_id'])
+        .where('slug', '=', hole.slug),
+    )
+    .returning('service_id'),
+);
+
+export function* addAccount(
+  account: NewAccount,
+  token: NewToken,
+  act: Act,
+): UnitOfWork<Account | 'exists' | 'unknown-service'> {
+  const services = [...new Set(account.services)].sort();
+  if (!(yield* areServices(services))) return 'unknown-service';
+  const values = toRow(account, act.at);
+  if ((yield* row(insertAccount, values)) === undefined) return 'exists';
+  for (const slug of services) yield* rows(insertOwned, { id: account.id, slug });
+  yield* insertTokenOf(account.id, token, act);
+  const { roles, quota } = account;
+  yield* note(act, 'account.add', account.name, { id: account.id, roles, services, quota });
+  const unused = { quota_used: 0, quota_window: '', quota_from_extra: 0 };
+  return fromRow({ ...values, ...unused }, services, act.at);
+}
+
+export function* addFirstAccount(
+  account: NewAccount,
+  token: NewToken,
+  act: Act,
+): UnitOfWork<boolean> {
+  yield* lockChore('first account');
+  if ((yield* row(selectAny, {})) !== undefined) return false;
+  yield* addAccount(account, token, act);
+  return true;
+}
+
+export function* changeAccount(
+  id: string,
+  changes: AccountChanges,
+  act: Act,
+): UnitOfWork<Account | 'absent' | 'unknown-service'> {
+  const named = yield* row(selectAccount, { idOrName: id });
+  // Waits for what is being written with these rights, and keeps the rest away until they are changed.
+  if (named !== undefined) yield* lockAccounts([named.id]);
+  yield* rows(selectLocked, { id });
+  const found = yield* row(selectAccount, { idOrName: id });
+  if (found === undefined) return 'absent';
+  const services = changes.services && [...new Set(changes.services)];
+  if (services !== undefined) {
+    if (!(yield* areServices(services))) return 'unknown-service';
+    yield* rows(deleteOwned, { id: found.id });
+    for (const slug of services) yield* rows(insertOwned, { id: found.id, slug });
+  }
+  yield* rows(updateAccount, { ...withChanges(found, changes), topUp: changes.topUp ?? 0 });
+  yield* note(act, 'account.change', found.name, { ...changes });
+  return (yield* findAccount(found.id, act.at)) ?? 'absent';
+}
+
+export function* findAccount(idOrName: string, now: Date): UnitOfWork<Account | undefined> {
+  const found = yield* row(selectAccount, { idOrName });
+  if (found === undefined) return undefined;
+  return fromRow(found, yield* ownedBy(found.id), now);
+}
+
+export function* listAccounts(
+  { after = '', limit }: AccountPage,
+  now: Date,
+): UnitOfWork<readonly Account[]> {
+  const found = yield* rows(selectPage, { after, limit });
+  // One statement for all of them across a wire.
+  const owned = yield* each(
+    selectOwned,
+    found.map(({ id }) => ({ id })),
+  );
+  return found.map((account, index) => fromRow(account, slugsOf(owned[index] ?? []), now));
+}
+
+export function* ownedBy(id: string): UnitOfWork<readonly string[]> {
+  return slugsOf(yield* rows(selectOwned, { id }));
+}
+
+function slugsOf(owned: readonly { readonly slug: string }[]): readonly string[] {
+  return owned.map(({ slug }) => slug).sort();
+}
+
+const selectSlugs = query()((db) => db.selectFrom('service').select('slug'));
+
+function* areServices(slugs: readonly string[]): UnitOfWork<boolean> {
+  const known = new Set((yield* rows(selectSlugs, {})).map(({ slug }) => slug));
+  return slugs.every((slug) => known.has(slug));
+}
+
+function toRow(account: NewAccount, now: Date): Values {
+  return {
+    id: account.id,
+    name: account.name,
+    roles: JSON.stringify(account.roles),
+    quota_limit: account.quota.limit,
+    quota_period: account.quota.period,
+    quota_extra: 0,
+    disabled: 0,
+    expires_at: account.expiresAt?.toISOString() ?? null,
+    created_at: now.toISOString(),
+  };
+}
+
+function withChanges(row: AccountRow, changes: AccountChanges): Values {
+  const { roles, quota, disabled, expiresAt } = changes;
+  return {
+    ...row,
+    ...(roles && { roles: JSON.stringify(roles) }),
+    ...(quota?.limit !== undefined && { quota_limit: quota.limit }),
+    ...(quota?.period !== undefined && { quota_period: quota.period }),
+    ...(disabled !== undefined && { disabled: Number(disabled) }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt?.toISOString() ?? null }),
+  };
+}
+
+function fromRow(row: AccountRow, services: readonly string[], now: Date): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    roles: JSON.parse(row.roles),
+    services,
+    quota: quotaBalance(toQuotaUse(row), now),
+    disabled: row.disabled !== 0,
+    expiresAt: row.expires_at === null ? undefined : new Date(row.expires_at),
+    createdAt: new Date(row.created_at),
+  };
+}

@@ -1,0 +1,106 @@
+import { isLive, type Role } from '../../../domain/accounts/caller.ts';
+import { Problem } from '../../../domain/problem.ts';
+import type { Authority, Refusal } from '../../../ports/authority.ts';
+import { each, lockAccounts, query, row, type UnitOfWork } from '../../unit-of-work.ts';
+
+const selectGrant = query<{ tokenId: string; accountId: string }>()((db, hole) =>
+  db
+    .selectFrom('token')
+    .innerJoin('account', 'account.id', 'token.account_id')
+    .select([
+      'token.revoked_at',
+      'token.expires_at as token_expires_at',
+      'account.roles',
+      'account.disabled',
+      'account.expires_at as account_expires_at',
+    ])
+    .where('token.id', '=', hole.tokenId)
+    .where('token.account_id', '=', hole.accountId),
+);
+
+const selectOwnership = query<{ accountId: string; slug: string }>()((db, hole) =>
+  db
+    .selectFrom('service')
+    .innerJoin('account_service', 'account_service.service_id', 'service.id')
+    .select('service.id')
+    .where('service.slug', '=', hole.slug)
+    .where('account_service.account_id', '=', hole.accountId),
+);
+
+interface GrantRow {
+  readonly revoked_at: string | null;
+  readonly token_expires_at: string | null;
+  readonly roles: string;
+  readonly disabled: number;
+  readonly account_expires_at: string | null;
+}
+
+/** What a write needs besides a live token. */
+export interface Need {
+  readonly role?: Role;
+  readonly now: Date;
+}
+
+/**
+ * Keeps the rights of these accounts as they are until the commit: whoever takes them away waits, so the check that
+ * follows holds when the write is committed. It is the first step of a unit.
+ */
+export function holdRights(authorities: readonly Authority[]): UnitOfWork<void> {
+  return lockAccounts([...new Set(authorities.map(({ accountId }) => accountId))], {
+    isShared: true,
+  });
+}
+
+/** Whether each of them may write, in order; after `holdRights`. */
+export function* refusalsOf(
+  authorities: readonly Authority[],
+  need: Need,
+): UnitOfWork<readonly (Refusal | undefined)[]> {
+  const distinct = new Map(authorities.map((one) => [one.tokenId, one]));
+  const asked = [...distinct.values()].map(({ tokenId, accountId }) => ({ tokenId, accountId }));
+  const found = yield* each(selectGrant, asked);
+  const refusals = new Map(
+    asked.map(({ tokenId }, index) => [tokenId, refusalOf(found[index]?.[0], need)]),
+  );
+  return authorities.map(({ tokenId }) => refusals.get(tokenId));
+}
+
+/** Both at once, for a unit with a single caller. */
+export function* checkRights(authority: Authority, need: Need): UnitOfWork<Refusal | undefined> {
+  yield* holdRights([authority]);
+  return (yield* refusalsOf([authority], need))[0];
+}
+
+/** For a unit that has no other answer to a caller without permission. */
+export function* requireRights(authority: Authority, need: Need): UnitOfWork<void> {
+  const refusal = yield* checkRights(authority, need);
+  if (refusal === undefined) return;
+  const { role = '' } = need;
+  if (refusal === 'role-missing') throw new Problem('role_missing', { role, words: { role } });
+  throw new Problem('token_invalid');
+}
+
+/** Whether the account owns the feed; after `holdRights`. */
+export function* ownsFeed({ accountId }: Authority, slug: string): UnitOfWork<boolean> {
+  return (yield* row(selectOwnership, { accountId, slug })) !== undefined;
+}
+
+function refusalOf(grant: GrantRow | undefined, { role, now }: Need): Refusal | undefined {
+  if (grant === undefined || !isGranted(grant, now)) return 'token-ended';
+  const roles: readonly string[] = JSON.parse(grant.roles);
+  return role === undefined || roles.includes(role) ? undefined : 'role-missing';
+}
+
+function isGranted(grant: GrantRow, now: Date): boolean {
+  const expiries = [grant.token_expires_at, grant.account_expires_at].flatMap((at) =>
+    at === null ? [] : [new Date(at).getTime()],
+  );
+  return isLive(
+    {
+      disabled: grant.disabled !== 0,
+      revoked: grant.revoked_at !== null,
+      expiresAt: expiries.length === 0 ? undefined : new Date(Math.min(...expiries)),
+    },
+    now,
+  );
+}

@@ -1,0 +1,260 @@
+import { sql } from 'kysely';
+import { boundExpiry } from '../../../domain/accounts/token-expiry.ts';
+import type { Act } from '../../../ports/act.ts';
+import type { Authority, Refusal } from '../../../ports/authority.ts';
+import type {
+  IssuedToken,
+  IssueOptions,
+  NewToken,
+  Token,
+  TokenPage,
+} from '../../../ports/store.ts';
+import type { TokenRow } from '../../tables.ts';
+import { all, each, lockAccounts, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { note } from './audit.ts';
+import { checkRights } from './permission.ts';
+
+const COLUMNS = [
+  'id',
+  'account_id',
+  'digest',
+  'hint',
+  'label',
+  'created_at',
+  'expires_at',
+  'issuer_id',
+] as const;
+
+const insertToken = query<Pick<TokenRow, (typeof COLUMNS)[number]>>()((db, hole) =>
+  db.insertInto('token').values(all(hole, COLUMNS)).returningAll(),
+);
+
+const selectOfAccount = query<{ accountId: string; after: string; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('token')
+    .selectAll()
+    .where('account_id', '=', hole.accountId)
+    .where('id', '>', hole.after)
+    .orderBy('id')
+    .limit(hole.limit),
+);
+
+/**
+ * Each half reads no more rows than the limit, however many tokens were revoked or have expired. The order is that of the
+ * index of live tokens: no other fits it.
+ */
+const countLive = query<{ accountId: string; now: string; limit: number }>()((db, hole) =>
+  db.selectNoFrom((from) => [
+    from
+      .selectFrom(
+        from
+          .selectFrom('token')
+          .select('id')
+          .where('account_id', '=', hole.accountId)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', 'is', null)
+          .orderBy('expires_at')
+          .limit(hole.limit)
+          .as('endless'),
+      )
+      .select(sql<number>`count(*)`.as('count'))
+      .as('endless'),
+    from
+      .selectFrom(
+        from
+          .selectFrom('token')
+          .select('id')
+          .where('account_id', '=', hole.accountId)
+          .where('revoked_at', 'is', null)
+          .where('expires_at', '>', hole.now)
+          .orderBy('expires_at')
+          .limit(hole.limit)
+          .as('limited'),
+      )
+      .select(sql<number>`count(*)`.as('count'))
+      .as('limited'),
+  ]),
+);
+
+const selectToken = query<{ id: string }>()((db, hole) =>
+  db.selectFrom('token').selectAll().where('id', '=', hole.id),
+);
+
+const selectAccount = query<{ id: string }>()((db, hole) =>
+  db.selectFrom('account').select(['name', 'expires_at']).where('id', '=', hole.id),
+);
+
+const selectIssued = query<{ id: string }>()((db, hole) =>
+  db.selectFrom('token').selectAll().where('issuer_id', '=', hole.id),
+);
+
+/** Those who issue tokens for one account wait for each other: none is issued beyond the limit. */
+const lockAccount = query<{ id: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom('account')
+    .select(['name', 'expires_at'])
+    .where('id', '=', hole.id)
+    .$if(dialect === 'postgres', (account) => account.forNoKeyUpdate()),
+);
+
+const updateRevoked = query<{ id: string; at: string }>()((db, hole) =>
+  db
+    .updateTable('token')
+    .set({ revoked_at: hole.at })
+    .where('id', '=', hole.id)
+    .where('revoked_at', 'is', null),
+);
+
+const updateLastUsed = query<{ id: string; at: string }>()((db, hole) =>
+  db.updateTable('token').set({ last_used_at: hole.at }).where('id', '=', hole.id),
+);
+
+export function* insertTokenOf(accountId: string, token: NewToken, act: Act): UnitOfWork<Token> {
+  const inserted = yield* row(insertToken, {
+    id: token.id,
+    account_id: accountId,
+    digest: token.digest,
+    hint: token.hint,
+    label: token.label,
+    created_at: act.at.toISOString(),
+    expires_at: token.expiresAt?.toISOString() ?? null,
+    issuer_id: token.issuerId ?? null,
+  });
+  if (inserted === undefined) throw new Error('an inserted token was not returned');
+  return fromRow(inserted);
+}
+
+export function* issueToken(
+  accountId: string,
+  token: NewToken,
+  act: Act,
+  { issuer, mostLive = Number.MAX_SAFE_INTEGER }: IssueOptions,
+): UnitOfWork<IssuedToken> {
+  const refusal = issuer && (yield* refusalOf(accountId, issuer, act));
+  if (refusal !== undefined) return { refusal };
+  const account = yield* row(lockAccount, { id: accountId });
+  if (account === undefined) return 'unknown-account';
+  const bounded = boundExpiry({
+    wanted: token.expiresAt,
+    issuer: issuer?.accountId === accountId ? yield* expiryOf(issuer.tokenId) : undefined,
+    account: toDate(account.expires_at),
+  });
+  if ('outlives' in bounded) return bounded;
+  if ((yield* liveTokens(accountId, act.at, mostLive)) >= mostLive) return 'too-many';
+  const { expiresAt } = bounded;
+  const issuerId = issuer?.tokenId;
+  const issued = yield* insertTokenOf(accountId, { ...token, expiresAt, issuerId }, act);
+  yield* note(act, 'token.issue', account.name, { id: token.id, label: token.label });
+  return issued;
+}
+
+/** Exact up to the limit. */
+function* liveTokens(accountId: string, at: Date, limit: number): UnitOfWork<number> {
+  const counted = yield* row(countLive, { accountId, now: at.toISOString(), limit });
+  return (counted?.endless ?? 0) + (counted?.limited ?? 0);
+}
+
+/** For another account only an administrator issues. */
+function* refusalOf(
+  accountId: string,
+  issuer: Authority,
+  { at: now }: Act,
+): UnitOfWork<Refusal | undefined> {
+  const need = issuer.accountId === accountId ? { now } : ({ role: 'admin', now } as const);
+  return yield* checkRights(issuer, need);
+}
+
+function* expiryOf(tokenId: string): UnitOfWork<Date | undefined> {
+  return toDate((yield* row(selectToken, { id: tokenId }))?.expires_at ?? null);
+}
+
+interface Revocation {
+  readonly id: string;
+  readonly ofAccount: string | undefined;
+  /** Also those that were issued with it. */
+  readonly issued: boolean;
+}
+
+export function* revokeToken(
+  { id, ofAccount, issued }: Revocation,
+  act: Act,
+): UnitOfWork<Token | 'absent'> {
+  const owner = yield* row(selectToken, { id });
+  // Waits for what is being written with it.
+  if (owner !== undefined) yield* lockAccounts([owner.account_id]);
+  const token = yield* row(selectToken, { id });
+  if (token === undefined || (ofAccount !== undefined && token.account_id !== ofAccount))
+    return 'absent';
+  const at = act.at.toISOString();
+  const others = issued ? yield* liveIssuedWith(token, ofAccount) : [];
+  if (token.revoked_at !== null && others.length === 0) return fromRow(token);
+  for (const one of [token, ...others]) yield* rows(updateRevoked, { id: one.id, at });
+  const account = yield* row(selectAccount, { id: token.account_id });
+  const { label } = token;
+  const also = issued && { issued: others.length };
+  yield* note(act, 'token.revoke', account?.name ?? token.account_id, { id, label, ...also });
+  return fromRow({ ...token, revoked_at: token.revoked_at ?? at });
+}
+
+/** Every live token that goes back to this one. Their accounts are locked, so that none of them issues another meanwhile. */
+function* liveIssuedWith(
+  root: TokenRow,
+  ofAccount: string | undefined,
+): UnitOfWork<readonly TokenRow[]> {
+  const known = yield* issuedWith(root, ofAccount);
+  const accounts = new Set(known.map((token) => token.account_id));
+  accounts.delete(root.account_id);
+  yield* lockAccounts([...accounts]);
+  const found = yield* issuedWith(root, ofAccount);
+  return found.filter((token) => token.revoked_at === null);
+}
+
+function* issuedWith(
+  root: TokenRow,
+  ofAccount: string | undefined,
+): UnitOfWork<readonly TokenRow[]> {
+  const found: TokenRow[] = [];
+  let level: readonly TokenRow[] = [root];
+  while (level.length > 0) {
+    const next = yield* each(
+      selectIssued,
+      level.map(({ id }) => ({ id })),
+    );
+    level = next.flat().filter((one) => ofAccount === undefined || one.account_id === ofAccount);
+    found.push(...level);
+  }
+  return found;
+}
+
+export function* listTokens(
+  accountId: string,
+  { after = '', limit }: TokenPage,
+): UnitOfWork<readonly Token[]> {
+  return (yield* rows(selectOfAccount, { accountId, after, limit })).map(fromRow);
+}
+
+export function* touchTokens(uses: ReadonlyMap<string, Date>): UnitOfWork<void> {
+  const used = [...uses].sort(([one], [other]) => (one < other ? -1 : 1));
+  yield* each(
+    updateLastUsed,
+    used.map(([id, at]) => ({ id, at: at.toISOString() })),
+  );
+}
+
+function fromRow(row: TokenRow): Token {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    hint: row.hint,
+    label: row.label,
+    createdAt: new Date(row.created_at),
+    expiresAt: toDate(row.expires_at),
+    lastUsedAt: toDate(row.last_used_at),
+    revokedAt: toDate(row.revoked_at),
+    issuerId: row.issuer_id ?? undefined,
+  };
+}
+
+function toDate(text: string | null): Date | undefined {
+  return text === null ? undefined : new Date(text);
+}

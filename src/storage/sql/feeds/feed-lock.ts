@@ -1,0 +1,14 @@
+import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+
+const selectLocked = query<{ slug: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom('service')
+    .select('id')
+    .where('slug', '=', hole.slug)
+    .$if(dialect === 'postgres', (service) => service.forNoKeyUpdate()),
+);
+
+/** From now on until the commit nobody else changes these feeds. */
+export function* lockFeeds(services: Iterable<string>): UnitOfWork<void> {
+  for (const slug of [...new Set(services)].sort()) yield* rows(selectLocked, { slug });
+}

@@ -1,0 +1,106 @@
+import type { Service } from '../../../domain/reports/service.ts';
+import type { Act } from '../../../ports/act.ts';
+import type { ServiceChanges } from '../../../ports/store.ts';
+import type { ServiceRow } from '../../tables.ts';
+import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { note } from '../accounts/audit.ts';
+import { lockFeeds } from './feed-lock.ts';
+
+const COLUMNS = [
+  'slug',
+  'name',
+  'confidence_scale',
+  'hosts',
+  'networks',
+  'expire_after_days',
+  'created_at',
+] as const;
+type Values = Pick<ServiceRow, (typeof COLUMNS)[number]>;
+
+const insertService = query<Values>()((db, hole) =>
+  db
+    .insertInto('service')
+    .values(all(hole, COLUMNS))
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning('id'),
+);
+
+const updateService = query<Values>()((db, hole) =>
+  db
+    .updateTable('service')
+    .set(all(hole, ['name', 'confidence_scale', 'hosts', 'networks', 'expire_after_days']))
+    .where('slug', '=', hole.slug),
+);
+
+const selectServices = query()((db) => db.selectFrom('service').selectAll().orderBy('slug'));
+
+const selectService = query<{ slug: string }>()((db, hole) =>
+  db.selectFrom('service').selectAll().where('slug', '=', hole.slug),
+);
+
+export function* addService(service: Service, act: Act): UnitOfWork<'added' | 'exists'> {
+  if ((yield* row(insertService, toRow(service))) === undefined) return 'exists';
+  yield* note(act, 'service.add', service.slug, { ...service });
+  return 'added';
+}
+
+export function* changeService(
+  slug: string,
+  changes: ServiceChanges,
+  act: Act,
+): UnitOfWork<Service | 'absent' | 'scale-fixed'> {
+  yield* lockFeeds([slug]);
+  const found = yield* row(selectService, { slug });
+  if (found === undefined) return 'absent';
+  const service = withChanges(fromServiceRow(found), changes);
+  // A number in the sequence means that there is or was a report, read against the old scale.
+  const rescaled = service.confidenceScale !== found.confidence_scale;
+  if (rescaled && found.last_sequence > 0) return 'scale-fixed';
+  yield* rows(updateService, toRow(service));
+  yield* note(act, 'service.change', slug, { ...changes });
+  return service;
+}
+
+export function* findService(slug: string): UnitOfWork<Service | undefined> {
+  const found = yield* row(selectService, { slug });
+  return found && fromServiceRow(found);
+}
+
+export function* listServices(): UnitOfWork<readonly Service[]> {
+  return (yield* rows(selectServices, {})).map(fromServiceRow);
+}
+
+function withChanges(service: Service, changes: ServiceChanges): Service {
+  return {
+    ...service,
+    name: changes.name ?? service.name,
+    confidenceScale: changes.confidenceScale ?? service.confidenceScale,
+    hosts: changes.hosts ?? service.hosts,
+    networks: changes.networks ?? service.networks,
+    expireAfterDays: changes.expireAfterDays ?? service.expireAfterDays,
+  };
+}
+
+function toRow(service: Service): Values {
+  return {
+    slug: service.slug,
+    name: service.name,
+    confidence_scale: service.confidenceScale,
+    hosts: JSON.stringify(service.hosts),
+    networks: JSON.stringify(service.networks),
+    expire_after_days: service.expireAfterDays,
+    created_at: service.createdAt.toISOString(),
+  };
+}
+
+function fromServiceRow(row: ServiceRow): Service {
+  return {
+    slug: row.slug,
+    name: row.name,
+    confidenceScale: row.confidence_scale,
+    hosts: JSON.parse(row.hosts),
+    networks: JSON.parse(row.networks),
+    expireAfterDays: row.expire_after_days,
+    createdAt: new Date(row.created_at),
+  };
+}

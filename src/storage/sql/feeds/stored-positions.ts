@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { type PositionBase, readVector, writeVector } from '../../../domain/reports/cursor.ts';
+import type { Positions } from '../../../ports/feed-store.ts';
+import { all, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+
+/**
+ * Positions over all feeds that are too long for a header. They are found by a digest of what they say, so a digest never
+ * means other positions, not even after a store was restored from a backup.
+ */
+const DIGEST_BYTES = 16;
+/** What all of them together may take up. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+const MOST_ROWS = 10_000;
+const DAY_MS = 86_400_000;
+/** So exactly it is known when one was last used. */
+const TOUCHED_EVERY_MS = 3_600_000;
+
+const COLUMNS = ['digest', 'positions', 'used_at'] as const;
+
+const selectOne = query<{ digest: Uint8Array }>()((db, hole) =>
+  db.selectFrom('stored_position').select(COLUMNS).where('digest', '=', hole.digest),
+);
+
+const selectLatest = query()((db) =>
+  db.selectFrom('stored_position').select(COLUMNS).orderBy('used_at', 'desc').limit(ONE),
+);
+
+/** Locked: one that another node notes a use of meanwhile is not removed after that. */
+const selectOldest = query<{ before: string; limit: number }>()((db, hole, dialect) =>
+  db
+    .selectFrom('stored_position')
+    .select('digest')
+    .where('used_at', '<', hole.before)
+    .orderBy('used_at')
+    .limit(hole.limit)
+    .$if(dialect === 'postgres', (old) => old.forUpdate().skipLocked()),
+);
+
+/** Whether there are more than so many. */
+const selectBeyond = query<{ count: number }>()((db, hole) =>
+  db
+    .selectFrom('stored_position')
+    .select('used_at')
+    .orderBy('used_at', 'desc')
+    .limit(ONE)
+    .offset(hole.count),
+);
+
+const put = query<{ digest: Uint8Array; positions: string; used_at: string }>()((db, hole) =>
+  db
+    .insertInto('stored_position')
+    .values(all(hole, COLUMNS))
+    .onConflict((conflict) =>
+      conflict.column('digest').doUpdateSet({ used_at: sql<string>`excluded.used_at` }),
+    ),
+);
+
+const touch = query<{ digest: Uint8Array; used_at: string }>()((db, hole) =>
+  db
+    .updateTable('stored_position')
+    .set({ used_at: hole.used_at })
+    .where('digest', '=', hole.digest),
+);
+
+const remove = query<{ digest: Uint8Array }>()((db, hole) =>
+  db.deleteFrom('stored_position').where('digest', '=', hole.digest),
+);
+
+interface StoredRow {
+  readonly digest: Uint8Array;
+  readonly positions: string;
+  readonly used_at: string;
+}
+
+function toBase({ digest, positions }: StoredRow): PositionBase {
+  return {
+    digest: Buffer.from(digest).toString('base64url'),
+    positions: readVector(positions),
+  };
+}
+
+export interface FoundPositions {
+  readonly base: PositionBase;
+  /** Whether its use has to be noted. */
+  readonly isDue: boolean;
+}
+
+export function* findPositions(digest: string, now: Date): UnitOfWork<FoundPositions | undefined> {
+  const found = yield* row(selectOne, { digest: Buffer.from(digest, 'base64url') });
+  if (found === undefined) return undefined;
+  const isDue = now.getTime() - Date.parse(found.used_at) >= TOUCHED_EVERY_MS;
+  return { base: toBase(found), isDue };
+}
+
+export function* touchPositions(digest: string, now: Date): UnitOfWork<void> {
+  yield* rows(touch, { digest: Buffer.from(digest, 'base64url'), used_at: now.toISOString() });
+}
+
+export function* latestPositions(since: Date): UnitOfWork<PositionBase | undefined> {
+  const found = yield* row(selectLatest, {});
+  if (found === undefined || Date.parse(found.used_at) < since.getTime()) return undefined;
+  return toBase(found);
+}
+
+export function* keepPositions(
+  positions: Positions,
+  now: Date,
+  mostCharacters = MOST_CHARACTERS,
+): UnitOfWork<PositionBase | undefined> {
+  const known = [...positions].filter(([, sequence]) => sequence > 0);
+  const text = writeVector(new Map(known.sort(([one], [other]) => (one < other ? -1 : 1))));
+  const digest = createHash('sha256').update(text).digest().subarray(0, DIGEST_BYTES);
+  const isThere = (yield* row(selectOne, { digest })) !== undefined;
+  const most = Math.min(MOST_ROWS, Math.ceil(mostCharacters / Math.max(1, text.length)));
+  if (!isThere && !(yield* makeRoom(most, now))) return undefined;
+  const used_at = now.toISOString();
+  yield* rows(put, { digest, positions: text, used_at });
+  return toBase({ digest, positions: text, used_at });
+}
+
+/** Where there are so many already, one goes that nobody has used for a day. */
+function* makeRoom(most: number, now: Date): UnitOfWork<boolean> {
+  if ((yield* row(selectBeyond, { count: most - 1 })) === undefined) return true;
+  return (yield* forgetPositions(new Date(now.getTime() - DAY_MS), 1)) > 0;
+}
+
+export function* forgetPositions(before: Date, limit: number): UnitOfWork<number> {
+  const old = yield* rows(selectOldest, { before: before.toISOString(), limit });
+  for (const { digest } of old) yield* rows(remove, { digest });
+  return old.length;
+}

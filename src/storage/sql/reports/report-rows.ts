@@ -1,0 +1,156 @@
+import type { Report } from '../../../domain/reports/report.ts';
+import type { ReadyForms } from '../../../ports/store.ts';
+import type { NewReportRow, ReportRow } from '../../tables.ts';
+import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { numbersOf, textsOf, toList } from '../json-arrays.ts';
+
+/** All that a new report has. */
+export const COLUMNS = [
+  'number',
+  'id',
+  'service_id',
+  'created_sequence',
+  'sequence',
+  'name',
+  'tags',
+  'host',
+  'port',
+  'sha256',
+  'reporter_id',
+  'reported_by',
+  'reported_at',
+  'first_seen_id',
+  'reference',
+  'confidence',
+  'status',
+  'status_reason',
+  'status_note',
+  'updated_at',
+  'expires_at',
+  'corroboration',
+  'sightings',
+  'recurrence',
+  'body',
+] as const satisfies readonly (keyof ReportRow)[];
+
+/** Without the text that is sent, which is as long as all the others together. */
+export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
+  .filter((column) => column !== 'body')
+  .map((column) => `report.${column}` as const);
+
+export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
+
+const selectByIds = query<{ ids: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom(textsOf(hole.ids, dialect).as('wanted'))
+    .crossJoin('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select(READ_COLUMNS)
+    .select('service.slug')
+    .whereRef('report.id', '=', 'wanted.value'),
+);
+
+const selectByNumbers = query<{ numbers: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
+    .crossJoin('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select(READ_COLUMNS)
+    .select('service.slug')
+    .whereRef('report.number', '=', 'wanted.value'),
+);
+
+/** Those that stand, by their ids. */
+export function* reportsById(ids: readonly string[]): UnitOfWork<ReadonlyMap<string, Report>> {
+  const reports = new Map<string, Report>();
+  for (const part of inParts([...new Set(ids)]))
+    for (const one of yield* rows(selectByIds, { ids: toList(part) }))
+      reports.set(one.id, fromRow(one));
+  return reports;
+}
+
+/** In the order of the numbers. */
+export function* reportsByNumber(numbers: readonly number[]): UnitOfWork<readonly Report[]> {
+  const byNumber = new Map<number, Report>();
+  for (const part of inParts(numbers))
+    for (const one of yield* rows(selectByNumbers, { numbers: toList(part) }))
+      byNumber.set(one.number, fromRow(one));
+  return numbers.flatMap((number) => byNumber.get(number) ?? []);
+}
+
+/** What one statement reads at most: reports may have several kilobytes each. */
+const MOST_AT_ONCE = 100;
+
+function* inParts<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += MOST_AT_ONCE)
+    yield items.slice(start, start + MOST_AT_ONCE);
+}
+
+export interface Keys {
+  readonly number: number;
+  readonly serviceId: number;
+}
+
+export function toRow(
+  report: Report,
+  { number, serviceId }: Keys,
+  forms: ReadyForms,
+): NewReportRow {
+  const reportedAt = report.reportedAt.toISOString();
+  const isUntouched = report.updatedAt === report.reportedAt;
+  return {
+    number,
+    id: report.id,
+    service_id: serviceId,
+    created_sequence: report.createdSequence,
+    sequence: report.sequence,
+    name: report.name,
+    tags: JSON.stringify(report.tags),
+    host: report.c2.host,
+    port: report.c2.port,
+    sha256: report.sha256,
+    reporter_id: report.reporterId,
+    reported_by: report.reportedBy,
+    reported_at: reportedAt,
+    first_seen_id: report.firstSeenId,
+    reference: report.reference,
+    confidence: report.confidence,
+    status: report.status,
+    status_reason: report.statusReason ?? null,
+    status_note: report.statusNote ?? null,
+    updated_at: isUntouched ? reportedAt : report.updatedAt.toISOString(),
+    expires_at: report.expiresAt.toISOString(),
+    corroboration: report.corroboration,
+    sightings: report.sightings,
+    recurrence: Number(report.recurrence),
+    body: forms.report(report),
+  };
+}
+
+export function fromRow(row: ReadRow): Report {
+  return {
+    id: row.id,
+    service: row.slug,
+    sequence: row.sequence,
+    name: row.name,
+    tags: JSON.parse(row.tags),
+    c2: { host: row.host, port: row.port },
+    reportedAt: new Date(row.reported_at),
+    reporterId: row.reporter_id,
+    reportedBy: row.reported_by,
+    sha256: row.sha256,
+    firstSeenId: row.first_seen_id,
+    reference: row.reference,
+    confidence: row.confidence,
+    createdSequence: row.created_sequence,
+    status: row.status,
+    statusReason: row.status_reason ?? undefined,
+    statusNote: row.status_note ?? undefined,
+    statusBy: row.status_by ?? undefined,
+    updatedAt: new Date(row.updated_at),
+    expiresAt: new Date(row.expires_at),
+    corroboration: row.corroboration,
+    sightings: row.sightings,
+    recurrence: row.recurrence !== 0,
+  };
+}

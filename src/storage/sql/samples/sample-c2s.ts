@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import type { C2Address } from '../../../domain/reports/c2-address.ts';
+import { reverseHost, type SearchMatch, type Sought } from '../../../domain/search-query.ts';
+import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { hostKey } from '../search/search-terms.ts';
+
+/** By which addresses in their settings files are found. */
+
+/** So many hosts below a name are looked at for one question. */
+const MOST_BELOW = 2000;
+
+interface C2Row {
+  sampleId: number;
+  reversed: string;
+  port: number;
+  leads: number;
+}
+
+const insertC2 = query<C2Row>()((db, hole) =>
+  db.insertInto('sample_c2').values({
+    sample_id: hole.sampleId,
+    reversed: hole.reversed,
+    port: hole.port,
+    leads: hole.leads,
+  }),
+);
+
+const deleteC2s = query<{ sampleId: number }>()((db, hole) =>
+  db.deleteFrom('sample_c2').where('sample_id', '=', hole.sampleId),
+);
+
+/** In the text of the query, so that it is seen to be that of the index. */
+const LEADS = sql<boolean>`leads = 1`;
+
+const selectByC2 = query<{ reversed: string; port: number; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('sample_c2')
+    .select('sample_id as sampleId')
+    .where('reversed', '=', hole.reversed)
+    .where('port', '=', hole.port)
+    .orderBy('number', 'desc')
+    .limit(hole.limit),
+);
+
+const selectByHost = query<{ reversed: string; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('sample_c2')
+    .select('sample_id as sampleId')
+    .where('reversed', '=', hole.reversed)
+    .where(LEADS)
+    .orderBy('number', 'desc')
+    .limit(hole.limit),
+);
+
+const selectBelow = query<{ from: string; to: string; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('sample_c2')
+    .select(['sample_id as sampleId', 'number'])
+    .where('reversed', '>', hole.from)
+    .where('reversed', '<', hole.to)
+    .where(LEADS)
+    .orderBy('reversed')
+    .limit(hole.limit),
+);
+
+/** The addresses of a file, in the place of those that it had. */
+export function* putC2s(sampleId: number, c2s: readonly C2Address[]): UnitOfWork<void> {
+  yield* removeC2s([sampleId]);
+  const hosts = new Set<string>();
+  const added = c2s.map(({ host, port }) => {
+    const leads = hosts.has(host) ? 0 : 1;
+    hosts.add(host);
+    return { sampleId, reversed: hostKey(host), port, leads };
+  });
+  yield* each(insertC2, added);
+}
+
+export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
+  yield* each(
+    deleteC2s,
+    sampleIds.map((sampleId) => ({ sampleId })),
+  );
+}
+
+/** Files by their rows in `digest`, newest first: by what fits exactly, and by what fits in part. */
+export interface SamplesOfC2 {
+  readonly exact: ReadonlyMap<number, SearchMatch>;
+  /** Those that fit exactly may be among them. */
+  readonly partial: ReadonlyMap<number, SearchMatch>;
+}
+
+export function* samplesOfC2({ c2, host, below }: Sought, limit: number): UnitOfWork<SamplesOfC2> {
+  const ofHost = host === undefined ? [] : yield* newestOfHost(host, limit);
+  if (c2 !== undefined)
+    return { exact: allBy('c2', yield* newestOfC2(c2, limit)), partial: allBy('host', ofHost) };
+  const ofBelow = below === undefined ? [] : yield* newestBelow(below, limit);
+  return { exact: allBy('host', ofHost), partial: allBy('suffix', ofBelow) };
+}
+
+function allBy(match: SearchMatch, ids: readonly number[]): ReadonlyMap<number, SearchMatch> {
+  return new Map(ids.map((id) => [id, match]));
+}
+
+function* newestOfC2({ host, port }: C2Address, limit: number): UnitOfWork<readonly number[]> {
+  const found = yield* rows(selectByC2, { reversed: hostKey(host), port, limit });
+  return found.map(({ sampleId }) => sampleId);
+}
+
+function* newestOfHost(host: string, limit: number): UnitOfWork<readonly number[]> {
+  const found = yield* rows(selectByHost, { reversed: hostKey(host), limit });
+  return found.map(({ sampleId }) => sampleId);
+}
+
+/** Of the first hosts below that name in the order of their names. */
+function* newestBelow(name: string, limit: number): UnitOfWork<readonly number[]> {
+  const reversed = reverseHost(name);
+  // The sign after the dot: everything in between begins with the name and a dot.
+  const range = { from: `${reversed}.`, to: `${reversed}/`, limit: MOST_BELOW };
+  const found = [...(yield* rows(selectBelow, range))];
+  found.sort((one, other) => other.number - one.number);
+  return [...new Set(found.map(({ sampleId }) => sampleId))].slice(0, limit);
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+
+const upsertDetails = query<{ sample_id: number; body: string }>()((db, hole) =>
+  db
+    .insertInto('sample_detail')
+    .values(all(hole, ['sample_id', 'body']))
+    .onConflict((conflict) => conflict.column('sample_id').doUpdateSet({ body: hole.body })),
+);
+
+const selectDetails = query<{ sampleId: number }>()((db, hole) =>
+  db.selectFrom('sample_detail').select('body').where('sample_id', '=', hole.sampleId),
+);
+
+const selectDetailsSize = query<{ sampleId: number }>()((db, hole) =>
+  db
+    .selectFrom('sample_detail')
+    .select(sql<number>`octet_length(body)`.as('size'))
+    .where('sample_id', '=', hole.sampleId),
+);
+
+const deleteDetails = query<{ sampleId: number }>()((db, hole) =>
+  db.deleteFrom('sample_detail').where('sample_id', '=', hole.sampleId),
+);
+
+export function* putDetails(sampleId: number, body: string): UnitOfWork<void> {
+  yield* rows(upsertDetails, { sample_id: sampleId, body });
+}
+
+export function* findDetails(sampleId: number): UnitOfWork<string | undefined> {
+  return (yield* row(selectDetails, { sampleId }))?.body;
+}
+
+export function* findDetailsSize(sampleId: number): UnitOfWork<number | undefined> {
+  return (yield* row(selectDetailsSize, { sampleId }))?.size;
+}
+
+export function* removeDetails(sampleIds: readonly number[]): UnitOfWork<void> {
+  yield* each(
+    deleteDetails,
+    sampleIds.map((sampleId) => ({ sampleId })),
+  );
+}

@@ -1,0 +1,189 @@
+import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
+import type { NewSample, SampleState, UploadedSample } from '../../../ports/sample-store.ts';
+import type { SampleRow } from '../../tables.ts';
+import { all, each, type Query, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { subtractStoredBytes } from '../accounts/account-usage.ts';
+
+const COLUMNS = [
+  'sha256',
+  'blake3',
+  'sha512',
+  'md5',
+  'sha1',
+  'size_bytes',
+  'file_name',
+  'uploaded_by',
+  'uploaded_at',
+  'state',
+  'reason',
+  'ended_at',
+] as const satisfies readonly (keyof SampleRow)[];
+
+const insertSample = query<SampleRow>()((db, hole) =>
+  db.insertInto('sample').values(all(hole, COLUMNS)),
+);
+
+const selectBy = (kind: HashKind) =>
+  query<{ value: Uint8Array }>()((db, hole) =>
+    db.selectFrom('sample').selectAll().where(kind, '=', hole.value),
+  );
+
+const SELECTS: Readonly<Record<HashKind, Query<{ value: Uint8Array }, SampleRow>>> = {
+  sha256: selectBy('sha256'),
+  blake3: selectBy('blake3'),
+  sha512: selectBy('sha512'),
+};
+
+const stateBy = (kind: HashKind) =>
+  query<{ value: Uint8Array }>()((db, hole) =>
+    db.selectFrom('sample').select('state').where(kind, '=', hole.value),
+  );
+
+/** In the order in which a hash is taken for one of them. */
+const KINDS = ['sha256', 'blake3', 'sha512'] as const;
+
+const STATES = {
+  sha256: stateBy('sha256'),
+  blake3: stateBy('blake3'),
+  sha512: stateBy('sha512'),
+};
+
+const startSample = query<{ sha256: Uint8Array }>()((db, hole) =>
+  db
+    .updateTable('sample')
+    .set({ state: 'running' })
+    .where('sha256', '=', hole.sha256)
+    .where('state', 'in', ['queued', 'running'])
+    .returningAll(),
+);
+
+type Ending = Pick<SampleRow, 'sha256' | 'state' | 'reason' | 'ended_at'>;
+
+const endSample = query<Ending>()((db, hole) =>
+  db
+    .updateTable('sample')
+    .set(all(hole, ['state', 'reason', 'ended_at']))
+    .where('sha256', '=', hole.sha256)
+    .where('state', '!=', 'done'),
+);
+
+const settleFailed = query<Pick<SampleRow, 'sha256' | 'ended_at'>>()((db, hole) =>
+  db
+    .updateTable('sample')
+    .set({ state: 'done', reason: null, ended_at: hole.ended_at })
+    .where('sha256', '=', hole.sha256)
+    .where('state', '=', 'failed'),
+);
+
+const deleteSample = query<{ sha256: Uint8Array }>()((db, hole) =>
+  db
+    .deleteFrom('sample')
+    .where('sha256', '=', hole.sha256)
+    .returning(['uploaded_by', 'size_bytes']),
+);
+
+/** The file must be locked, and not there: the first upload stays as it is, with its file name. */
+export function* addUpload(upload: NewSample, state: SampleState): UnitOfWork<void> {
+  yield* rows(insertSample, toRow(upload, state));
+}
+
+/** As the first of the kinds that the hash can be and that is there. */
+export function* findUpload({ hex, kinds }: FileHash): UnitOfWork<UploadedSample | undefined> {
+  const value = Buffer.from(hex, 'hex');
+  for (const kind of kinds) {
+    const found = yield* row(SELECTS[kind], { value });
+    if (found !== undefined) return fromRow(found);
+  }
+  return undefined;
+}
+
+export function* isPending(hash: FileHash): UnitOfWork<boolean> {
+  return (yield* pendingOf([hash])).has(hash);
+}
+
+/** Those that wait for their analysis, as the first of the kinds that each can be and that is there. */
+export function* pendingOf(hashes: readonly FileHash[]): UnitOfWork<ReadonlySet<FileHash>> {
+  const pending = new Set<FileHash>();
+  let open = hashes;
+  for (const kind of KINDS) {
+    const asked = open.filter(({ kinds }) => kinds.includes(kind));
+    const found = yield* each(
+      STATES[kind],
+      asked.map(({ hex }) => ({ value: Buffer.from(hex, 'hex') })),
+    );
+    for (const [place, hash] of asked.entries()) {
+      const state = found[place]?.[0]?.state;
+      if (state === 'queued' || state === 'running') pending.add(hash);
+      if (state !== undefined) open = open.filter((one) => one !== hash);
+    }
+  }
+  return pending;
+}
+
+export function* startUpload(sha256: string): UnitOfWork<UploadedSample | undefined> {
+  const started = yield* row(startSample, { sha256: Buffer.from(sha256, 'hex') });
+  return started && fromRow(started);
+}
+
+/** `reason` where it failed. One that is done stays so. */
+export function* endUpload(sha256: string, at: Date, reason: string | undefined): UnitOfWork<void> {
+  yield* rows(endSample, {
+    sha256: Buffer.from(sha256, 'hex'),
+    state: reason === undefined ? 'done' : 'failed',
+    reason: reason ?? null,
+    ended_at: at.toISOString(),
+  });
+}
+
+/** Reports came from elsewhere: one that failed here has it all the same; one that still waits is analysed anyway. */
+export function* settleFailedUploads(hashes: readonly string[], at: Date): UnitOfWork<void> {
+  yield* each(
+    settleFailed,
+    hashes.map((sha256) => ({ sha256: Buffer.from(sha256, 'hex'), ended_at: at.toISOString() })),
+  );
+}
+
+/** Whether there was one. Its bytes no longer count for the account that uploaded it. */
+export function* removeUpload(sha256: string): UnitOfWork<boolean> {
+  const removed = yield* row(deleteSample, { sha256: Buffer.from(sha256, 'hex') });
+  if (removed === undefined) return false;
+  yield* subtractStoredBytes({ accountId: removed.uploaded_by, bytes: removed.size_bytes });
+  return true;
+}
+
+function toRow(upload: NewSample, state: SampleState): SampleRow {
+  const { digests } = upload;
+  return {
+    sha256: Buffer.from(digests.sha256, 'hex'),
+    blake3: Buffer.from(digests.blake3, 'hex'),
+    sha512: Buffer.from(digests.sha512, 'hex'),
+    md5: Buffer.from(digests.md5, 'hex'),
+    sha1: Buffer.from(digests.sha1, 'hex'),
+    size_bytes: upload.sizeBytes,
+    file_name: upload.fileName,
+    uploaded_by: upload.uploadedBy,
+    uploaded_at: upload.uploadedAt.toISOString(),
+    state,
+    reason: null,
+    ended_at: null,
+  };
+}
+
+function fromRow(row: SampleRow): UploadedSample {
+  const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+  return {
+    digests: {
+      md5: hex(row.md5),
+      sha1: hex(row.sha1),
+      sha256: hex(row.sha256),
+      sha512: hex(row.sha512),
+      blake3: hex(row.blake3),
+    },
+    sizeBytes: row.size_bytes,
+    fileName: row.file_name,
+    uploadedBy: row.uploaded_by,
+    uploadedAt: new Date(row.uploaded_at),
+    state: row.state,
+    reason: row.reason ?? undefined,
+  };
+}

@@ -1,0 +1,63 @@
+import type { ReadyForms } from '../../../ports/store.ts';
+import { lockChore, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { moveTo, positionOf } from './back-fill.ts';
+import { putSampleTexts, removeSampleTexts } from './search-samples.ts';
+import { SearchTerms } from './search-terms.ts';
+
+const REPORTS = 'search_report';
+const SAMPLES = 'search_sample';
+
+const selectReports = query<{ after: number; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('report')
+    .select(['number', 'service_id', 'name', 'tags', 'host'])
+    .where('number', '>', hole.after)
+    .orderBy('number')
+    .limit(hole.limit),
+);
+
+/** Whoever has a place among fuzzy hashes; the others get one first, by a back-fill of their own. */
+const selectSamples = query<{ after: number; limit: number }>()((db, hole) =>
+  db
+    .selectFrom('digest')
+    .innerJoin('fuzzy_hash', 'fuzzy_hash.sample_id', 'digest.id')
+    .select(['digest.id', 'digest.family', 'digest.body'])
+    .where('digest.id', '>', hole.after)
+    .orderBy('digest.id')
+    .limit(hole.limit),
+);
+
+/** What was stored before there was a search; so many reports and samples at most. Tells how many it were. */
+export function* indexOld(limit: number, forms: ReadyForms): UnitOfWork<number> {
+  yield* lockChore('index old');
+  return (yield* indexReports(limit)) + (yield* indexSamples(limit, forms));
+}
+
+function* indexReports(limit: number): UnitOfWork<number> {
+  const after = yield* positionOf(REPORTS);
+  if (after === undefined) return 0;
+  const reports = yield* rows(selectReports, { after, limit });
+  const terms = new SearchTerms();
+  for (const { service_id, name, tags, host } of reports)
+    yield* terms.add(service_id, { name, tags: JSON.parse(tags), host });
+  yield* moveTo(REPORTS, reports.at(-1)?.number);
+  return reports.length;
+}
+
+function* indexSamples(limit: number, forms: ReadyForms): UnitOfWork<number> {
+  const after = yield* positionOf(SAMPLES);
+  if (after === undefined || forms.readAnalysis === undefined) return 0;
+  if ((yield* positionOf('fuzzy_hash')) !== undefined) return 0;
+  const samples = yield* rows(selectSamples, { after, limit });
+  const found = samples.flatMap(({ id, family, body }) => {
+    const texts = forms.readAnalysis?.(body ?? '');
+    return texts === undefined
+      ? []
+      : [{ sampleId: id, texts: { ...texts, family: family ?? undefined } }];
+  });
+  // One that was stored again meanwhile has its words already.
+  yield* removeSampleTexts(found.map(({ sampleId }) => sampleId));
+  yield* putSampleTexts(found);
+  yield* moveTo(SAMPLES, samples.at(-1)?.id);
+  return samples.length;
+}

@@ -1,0 +1,104 @@
+import type { Report } from '../../../domain/reports/report.ts';
+import type { SearchMatch, Sought } from '../../../domain/search-query.ts';
+import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { numbersOf, toList } from '../json-arrays.ts';
+import { fromRow, READ_COLUMNS } from '../reports/report-rows.ts';
+import {
+  accountsNamed,
+  feedsOfHash,
+  feedsOfHost,
+  hostsBelow,
+  newestBelow,
+  termsNamed,
+  termsWith,
+} from './search-lookups.ts';
+import {
+  c2Range,
+  hashRange,
+  hostRanges,
+  newestOfRanges,
+  type Range,
+  reporterRanges,
+  textRanges,
+} from './search-ranges.ts';
+
+export interface FoundReport {
+  readonly match: SearchMatch;
+  readonly report: Report;
+}
+
+const selectReports = query<{ numbers: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
+    .crossJoin('report')
+    .innerJoin('service', 'service.id', 'report.service_id')
+    .select(READ_COLUMNS)
+    .select(['service.slug', 'report.number'])
+    .whereRef('report.number', '=', 'wanted.value'),
+);
+
+type Numbers = ReadonlyMap<number, SearchMatch>;
+
+/** The newest reports of the file with that SHA-256. */
+export function* reportsOfFile(
+  sha256: string,
+  match: SearchMatch,
+  limit: number,
+): UnitOfWork<readonly FoundReport[]> {
+  const feeds = yield* feedsOfHash(sha256);
+  const ranges = feeds.map((serviceId) => hashRange(match, serviceId, sha256));
+  return yield* load(yield* newestOfRanges(ranges, limit));
+}
+
+/** The newest of those that fit exactly. */
+export function* exactReports(sought: Sought, limit: number): UnitOfWork<readonly FoundReport[]> {
+  const { text, c2, host } = sought;
+  if (c2 !== undefined) {
+    const feeds = yield* feedsOfHost(c2.host);
+    const ranges = feeds.map((serviceId) => c2Range(serviceId, c2.host, c2.port));
+    return yield* load(yield* newestOfRanges(ranges, limit));
+  }
+  const ranges: Range[] = host === undefined ? [] : [...(yield* rangesOfHost(host))];
+  for (const term of yield* termsNamed(text))
+    ranges.push(...textRanges(['name', 'tag'], term.serviceId, term.text));
+  for (const account of yield* accountsNamed(text))
+    ranges.push(...reporterRanges(account.serviceId, account.text));
+  return yield* load(yield* newestOfRanges(ranges, limit));
+}
+
+/** The newest of those that fit in part; those that fit exactly may be among them. */
+export function* partialReports(
+  { text, c2, below, words }: Sought,
+  limit: number,
+): UnitOfWork<readonly FoundReport[]> {
+  // Other ports of the same host.
+  const ranges: Range[] = c2 === undefined ? [] : [...(yield* rangesOfHost(c2.host))];
+  for (const term of yield* termsWith(words, text))
+    ranges.push(...textRanges(['text', 'text'], term.serviceId, term.text));
+  const found = new Map<number, SearchMatch>(yield* newestOfRanges(ranges, limit));
+  if (below !== undefined)
+    for (const [number, match] of yield* numbersBelow(below, limit)) found.set(number, match);
+  const newest = [...found].sort(([one], [other]) => other - one);
+  return yield* load(new Map(newest.slice(0, limit)));
+}
+
+function* rangesOfHost(host: string): UnitOfWork<readonly Range[]> {
+  const feeds = yield* feedsOfHost(host);
+  return feeds.flatMap((serviceId) => hostRanges('host', serviceId, host));
+}
+
+/** Tunnel services have very many hosts below one name, so the newest reports of all are looked at first. */
+function* numbersBelow(name: string, limit: number): UnitOfWork<Numbers> {
+  const { numbers, complete } = yield* newestBelow(name, limit);
+  const newest = new Map(numbers.map((number) => [number, 'suffix'] as const));
+  if (complete) return newest;
+  const hosts = yield* hostsBelow(name);
+  const ranges = hosts.flatMap(({ serviceId, text }) => hostRanges('suffix', serviceId, text));
+  return new Map([...newest, ...(yield* newestOfRanges(ranges, limit))]);
+}
+
+function* load(found: Numbers): UnitOfWork<readonly FoundReport[]> {
+  if (found.size === 0) return [];
+  const loaded = yield* rows(selectReports, { numbers: toList([...found.keys()]) });
+  return loaded.map((row) => ({ match: found.get(row.number) ?? 'text', report: fromRow(row) }));
+}

@@ -1,0 +1,81 @@
+import type { Sought } from '../../../domain/search-query.ts';
+import type { SearchHit, SearchQuery } from '../../../ports/search-store.ts';
+import type { ReadyForms } from '../../../ports/store.ts';
+import type { UnitOfWork } from '../../unit-of-work.ts';
+import { samplesOfC2 } from '../samples/sample-c2s.ts';
+import { exactReports, type FoundReport, partialReports, reportsOfFile } from './search-reports.ts';
+import { type FoundSample, sampleByHash, samplesByWords, samplesOf } from './search-samples.ts';
+
+/** What fits exactly, then what fits in part, each newest first; nothing twice. */
+export function* search(
+  { sought, limit }: SearchQuery,
+  forms: ReadyForms,
+): UnitOfWork<readonly SearchHit[]> {
+  if (sought.hash !== undefined) return (yield* byHash(sought.hash, limit, forms)).slice(0, limit);
+  const samples = yield* samplesByWords(sought);
+  // Twice as many: of those that fit in part, those that fit exactly are left out.
+  const ofC2 = yield* samplesOfC2(sought, 2 * limit);
+  const exact = newestFirst(
+    yield* exactReports(sought, limit),
+    eachOnce([
+      ...(yield* samplesOf(ofC2.exact)),
+      ...samples.filter(({ match }) => match !== 'text'),
+    ]),
+  );
+  if (exact.length >= limit) return exact.slice(0, limit);
+  const seen = new Set(exact.map(keyOf));
+  const partial = newestFirst(
+    yield* partialReports(sought, limit),
+    eachOnce([
+      ...(yield* samplesOf(ofC2.partial)),
+      ...samples.filter(({ match }) => match === 'text'),
+    ]),
+  ).filter((hit) => !seen.has(keyOf(hit)));
+  return [...exact, ...partial].slice(0, limit);
+}
+
+/** The file itself, and the reports of it: by its SHA-256 alone where it has no report of ours. */
+function* byHash(
+  hash: NonNullable<Sought['hash']>,
+  limit: number,
+  forms: ReadyForms,
+): UnitOfWork<readonly SearchHit[]> {
+  const sample = yield* sampleByHash(hash, forms);
+  const reports: FoundReport[] = [];
+  if (hash.kinds.includes('sha256'))
+    reports.push(...(yield* reportsOfFile(hash.hex, 'sha256', limit)));
+  // Two files may share 64 digits, one as its SHA-256 and one as its BLAKE3; both are told, each as what it is.
+  if (sample !== undefined && sample.sha256 !== hash.hex)
+    reports.push(...(yield* reportsOfFile(sample.sha256, sample.match, limit)));
+  return [...newestFirst([], sample === undefined ? [] : [sample]), ...newestFirst(reports, [])];
+}
+
+/** A file that was found in several ways, by the first of them. */
+function eachOnce(samples: readonly FoundSample[]): readonly FoundSample[] {
+  const known = new Map<string, FoundSample>();
+  for (const sample of samples) if (!known.has(sample.sha256)) known.set(sample.sha256, sample);
+  return [...known.values()];
+}
+
+function newestFirst(
+  reports: readonly FoundReport[],
+  samples: readonly FoundSample[],
+): readonly SearchHit[] {
+  const hits = [
+    ...reports.map((found) => ({
+      at: found.report.reportedAt.toISOString(),
+      hit: { kind: 'report', ...found } as const,
+    })),
+    ...samples.map(({ at, ...found }) => ({ at, hit: { kind: 'sample', ...found } as const })),
+  ];
+  return hits.sort((one, other) => compare(other.at, one.at)).map(({ hit }) => hit);
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function keyOf(hit: SearchHit): string {
+  return hit.kind === 'report' ? hit.report.id : hit.sha256;
+}

@@ -1,0 +1,132 @@
+import type { FileHash } from '../../../domain/samples/file-hash.ts';
+import {
+  compareFuzzyHashes,
+  type FuzzyHash,
+  parseFuzzyHash,
+} from '../../../domain/samples/fuzzy-hash.ts';
+import type { SimilarAnswer, SimilarQuery, SimilarSample } from '../../../ports/sample-store.ts';
+import type { ReadyForms } from '../../../ports/store.ts';
+import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { spendWhole } from '../accounts/quota.ts';
+import { fromList, listOf, numbersOf, toList } from '../json-arrays.ts';
+import { findBody, findDigest } from '../samples/sample-rows.ts';
+import { isPending } from '../samples/uploads.ts';
+import { keysOf } from './fuzzy-index.ts';
+
+const MAX_FOUND = 50;
+const MAX_CANDIDATES = 500;
+/** Of a gram that very many files have, the newest: it tells little, and all of them would take too long. */
+const MAX_OF_GRAM = 500;
+
+const selectBySample = query<{ sampleId: number }>()((db, hole) =>
+  db.selectFrom('fuzzy_hash').select('text').where('sample_id', '=', hole.sampleId),
+);
+
+const selectWithGram = query<{ gram: number; limit: number }>()((db, hole, dialect) =>
+  db
+    .selectFrom((from) =>
+      from
+        .selectFrom('gram')
+        .select('fuzzy_hash_id as id')
+        .where('gram', '=', hole.gram)
+        .orderBy('fuzzy_hash_id', 'desc')
+        .limit(hole.limit)
+        .as('newest'),
+    )
+    .select(({ ref }) => listOf(ref('newest.id'), dialect).as('ids')),
+);
+
+const selectCandidates = query<{ ids: string }>()((db, hole, dialect) =>
+  db
+    .selectFrom('fuzzy_hash')
+    .select(['id', 'sample_id', 'text'])
+    .where('id', 'in', (from) =>
+      from.selectFrom(numbersOf(hole.ids, dialect).as('wanted')).select('wanted.value'),
+    ),
+);
+
+const selectShown = query<{ id: number }>()((db, hole) =>
+  db
+    .selectFrom('fuzzy_hash')
+    .innerJoin('digest', 'digest.id', 'fuzzy_hash.sample_id')
+    .select(['digest.value', 'fuzzy_hash.file_name', 'fuzzy_hash.tags'])
+    .where('fuzzy_hash.id', '=', hole.id),
+);
+
+interface Sought {
+  /** `undefined` where the report of the file has none that can be read: then nothing is like it. */
+  readonly hash: FuzzyHash | undefined;
+  /** The file itself, which is not among those that are like it. */
+  readonly sampleId: number | undefined;
+}
+
+export function* findSimilar(asked: SimilarQuery, forms: ReadyForms): UnitOfWork<SimilarAnswer> {
+  const { accountId, to, now } = asked;
+  const { units, balance: quota } = yield* spendWhole(accountId, 1, now);
+  if (units === 0) return { served: false, quota, found: undefined, pending: false };
+  const sought = typeof to === 'object' ? yield* soughtByFile(to, forms) : soughtByText(to);
+  if (sought === undefined) {
+    const pending = typeof to === 'object' && (yield* isPending(to));
+    return { served: true, quota, found: undefined, pending };
+  }
+  const best = (yield* score(sought)).slice(0, Math.min(asked.limit, MAX_FOUND));
+  const found: SimilarSample[] = [];
+  for (const one of best) found.push(...(yield* show(one)));
+  return { served: true, quota, found, pending: false };
+}
+
+function* soughtByFile(file: FileHash, forms: ReadyForms): UnitOfWork<Sought | undefined> {
+  const digest = yield* findDigest(file);
+  if (digest === undefined) return undefined;
+  const sampleId = digest.sample_id;
+  // An old report that is not in the index yet still says what it is like.
+  const text =
+    (yield* row(selectBySample, { sampleId }))?.text ??
+    forms.readAnalysis?.((yield* findBody(file)) ?? '')?.ssdeep;
+  return { hash: parseFuzzyHash(text ?? ''), sampleId };
+}
+
+function soughtByText(text: string | undefined): Sought | undefined {
+  const hash = parseFuzzyHash(text ?? '');
+  return hash && { hash, sampleId: undefined };
+}
+
+interface Scored {
+  readonly id: number;
+  readonly score: number;
+}
+
+/** All that are like it, best first; of those that are equally so, the newest. */
+function* score({ hash, sampleId }: Sought): UnitOfWork<readonly Scored[]> {
+  if (hash === undefined) return [];
+  const ids = toList(yield* candidatesOf(hash));
+  const scored: Scored[] = [];
+  for (const { id, sample_id, text } of yield* rows(selectCandidates, { ids })) {
+    const other = sample_id === sampleId ? undefined : parseFuzzyHash(text);
+    const score = other === undefined ? 0 : compareFuzzyHashes(hash, other);
+    if (score > 0) scored.push({ id, score });
+  }
+  return scored.sort((a, b) => b.score - a.score || b.id - a.id);
+}
+
+/** Those that share the most grams with it. */
+function* candidatesOf(hash: FuzzyHash): UnitOfWork<readonly number[]> {
+  const shared = new Map<number, number>();
+  for (const gram of keysOf(hash)) {
+    const found = yield* row(selectWithGram, { gram, limit: MAX_OF_GRAM });
+    for (const id of fromList(found?.ids)) shared.set(id, (shared.get(id) ?? 0) + 1);
+  }
+  return [...shared]
+    .sort(([id, count], [otherId, otherCount]) => otherCount - count || otherId - id)
+    .slice(0, MAX_CANDIDATES)
+    .map(([id]) => id);
+}
+
+function* show({ id, score }: Scored): UnitOfWork<readonly SimilarSample[]> {
+  return (yield* rows(selectShown, { id })).map(({ value, file_name, tags }) => ({
+    sha256: Buffer.from(value).toString('hex'),
+    score,
+    fileName: file_name,
+    tags: JSON.parse(tags),
+  }));
+}

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { MAX_WEBHOOKS } from '../../../domain/webhooks/webhook.ts';
+import type { Act } from '../../../ports/act.ts';
+import type {
+  Webhook,
+  WebhookAdministration,
+  WebhookChanges,
+  WebhookPage,
+} from '../../../ports/webhook-store.ts';
+import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { findAccount } from '../accounts/accounts.ts';
+import { note } from '../accounts/audit.ts';
+import { lockFeeds } from '../feeds/feed-lock.ts';
+import { OWNER_COLUMNS } from './webhook-owners.ts';
+import { countLive, fromWebhookRow, markEnabled } from './webhooks.ts';
+
+interface Page {
+  after: string;
+  limit: number;
+}
+
+const selectPage = query<Page>()((db, hole) =>
+  db
+    .selectFrom('webhook')
+    .innerJoin('service', 'service.id', 'webhook.service_id')
+    .selectAll('webhook')
+    .select('service.slug')
+    .select(OWNER_COLUMNS)
+    .where('webhook.id', '>', hole.after)
+    .where('webhook.removed_at', 'is', null)
+    .orderBy('webhook.id')
+    .limit(hole.limit),
+);
+
+const selectPageOfAccount = query<Page & { accountId: string }>()((db, hole) =>
+  db
+    .selectFrom('webhook')
+    .innerJoin('service', 'service.id', 'webhook.service_id')
+    .selectAll('webhook')
+    .select('service.slug')
+    .select(OWNER_COLUMNS)
+    .where('webhook.account_id', '=', hole.accountId)
+    .where('webhook.id', '>', hole.after)
+    .where('webhook.removed_at', 'is', null)
+    .orderBy('webhook.id')
+    .limit(hole.limit),
+);
+
+/** The feed is looked up first: with a join, the page would be sorted after all webhooks of the feed were read. */
+const selectPageOfService = query<Page & { service: string }>()((db, hole) =>
+  db
+    .selectFrom('webhook')
+    .selectAll('webhook')
+    .select(
+      sql<string>`(select slug from service where service.id = webhook.service_id)`.as('slug'),
+    )
+    .select(OWNER_COLUMNS)
+    .where('webhook.service_id', '=', (feed) =>
+      feed.selectFrom('service').select('service.id').where('service.slug', '=', hole.service),
+    )
+    .where('webhook.id', '>', hole.after)
+    .where('webhook.removed_at', 'is', null)
+    .orderBy('webhook.id')
+    .limit(hole.limit),
+);
+
+const selectAny = query<{ id: string }>()((db, hole) =>
+  db
+    .selectFrom('webhook')
+    .innerJoin('service', 'service.id', 'webhook.service_id')
+    .selectAll('webhook')
+    .select('service.slug')
+    .select(OWNER_COLUMNS)
+    .where('webhook.id', '=', hole.id)
+    .where('webhook.removed_at', 'is', null),
+);
+
+const markDisabledBy = query<{ id: string; at: string; reason: string; by: string }>()((db, hole) =>
+  db
+    .updateTable('webhook')
+    .set((column) => ({
+      disabled_at: column.fn.coalesce('disabled_at', column.val(hole.at)),
+      disabled_reason: hole.reason,
+      disabled_by: hole.by,
+    }))
+    .where('id', '=', hole.id),
+);
+
+const setOwner = query<{ id: string; accountId: string }>()((db, hole) =>
+  db.updateTable('webhook').set({ account_id: hole.accountId }).where('id', '=', hole.id),
+);
+
+/** Of all feeds, or of one, or of one owner. */
+export function* listAllWebhooks(asked: WebhookPage): UnitOfWork<readonly Webhook[]> {
+  const { limit, after = '', service, accountId } = asked;
+  if (service !== undefined) {
+    // All that a feed can have, so that those of one owner can be picked from them.
+    const found = yield* rows(selectPageOfService, { service, after, limit: MAX_WEBHOOKS });
+    const own = found.filter((one) => accountId === undefined || one.account_id === accountId);
+    return own.slice(0, limit).map(fromWebhookRow);
+  }
+  const found =
+    accountId === undefined
+      ? yield* rows(selectPage, { after, limit })
+      : yield* rows(selectPageOfAccount, { accountId, after, limit });
+  return found.map(fromWebhookRow);
+}
+
+export function* administerWebhook(
+  id: string,
+  changes: WebhookChanges,
+  act: Act,
+): UnitOfWork<WebhookAdministration> {
+  const known = yield* row(selectAny, { id });
+  if (known === undefined) return 'absent';
+  const service = known.slug;
+  yield* lockFeeds([service]);
+  const owner = changes.owner === undefined ? undefined : yield* findAccount(changes.owner, act.at);
+  if (changes.owner !== undefined && owner === undefined) return 'unknown-account';
+  if (owner !== undefined && !owner.services.includes(service)) return 'not-owner';
+  if (owner !== undefined) yield* rows(setOwner, { id, accountId: owner.id });
+  if (changes.disabled === true) {
+    const reason = `An administrator, ${act.actor}, disabled it.`;
+    yield* rows(markDisabledBy, { id, at: act.at.toISOString(), reason, by: act.actor });
+  }
+  if (changes.disabled === false) yield* rows(markEnabled, { id });
+  yield* rows(countLive, { serviceId: known.service_id });
+  yield* note(act, 'webhook.change', id, {
+    service,
+    ...changes,
+    ...(owner && { owner: owner.name }),
+  });
+  const changed = yield* row(selectAny, { id });
+  return changed === undefined ? 'absent' : fromWebhookRow(changed);
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fastify from 'fastify';
+import { countMemory } from '../../../src/http/gate/held-memory.ts';
+import { MemoryBudget } from '../../../src/http/gate/memory-budget.ts';
+import { sendPage } from '../../../src/http/responses/page-answer.ts';
+import type { App } from '../../../src/http/typed-app.ts';
+import { createLog } from '../../../src/observability/log.ts';
+import { createMetrics } from '../../../src/observability/metrics.ts';
+import { until } from '../../until.ts';
+
+const ITEM = 'x'.repeat(998);
+
+/** Serves pages of these parts. */
+async function serve(parts: () => AsyncIterable<readonly string[]>) {
+  const { memory: numbers } = createMetrics();
+  const app: App = fastify();
+  const memory = new MemoryBudget(numbers, 1_000_000);
+  countMemory(app, memory, createLog('silent'));
+  app.route({
+    method: 'GET',
+    url: '/',
+    handler: (_, reply) => sendPage(reply, { list: 'items', parts: parts(), rest: { end: true } }),
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { app, url, memory, numbers };
+}
+
+describe('a page of several parts', () => {
+  it('counts the parts that are in memory until it is out', async (test) => {
+    const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { app, url, numbers } = await serve(async function* () {
+      yield Array(10).fill(ITEM);
+      yield Array(10).fill(ITEM);
+      await gates[0]?.promise;
+      yield Array(50).fill(ITEM);
+      await gates[1]?.promise;
+    });
+    test.after(() => app.close());
+    const { heldBytes } = numbers;
+    const asked = fetch(url).then((response) => response.json());
+    await until(() => heldBytes.answers === 3 * 20 * 1000, 'two parts are counted');
+    gates[0]?.resolve();
+    await until(() => heldBytes.answers === 3 * 50 * 1000, 'a larger part is counted');
+    gates[1]?.resolve();
+    assert.deepEqual(await asked, { items: Array(70).fill(ITEM), end: true });
+    await until(() => heldBytes.answers === 0, 'nothing is counted');
+  });
+
+  it('is read no further where it is refused', async (test) => {
+    let isEnded = false;
+    const { app, url, memory } = await serve(async function* () {
+      try {
+        for (;;) yield [ITEM];
+      } finally {
+        isEnded = true;
+      }
+    });
+    test.after(() => app.close());
+    memory.hold('bodies', 1_000_000);
+    assert.equal((await fetch(url)).ok, false);
+    assert.equal(isEnded, true);
+  });
+});

@@ -1,0 +1,544 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { Problem } from '../../../src/domain/problem.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { until } from '../../until.ts';
+import { openRig, ownRig, type Rig } from '../harness.ts';
+import { connectionsTo, listen } from '../wire.ts';
+
+const rig = await openRig();
+const port = await listen(rig);
+after(() => rig.close());
+
+const researcher = await rig.researcher();
+const reader = await rig.reader();
+/** Ends what would wait for ever; slow is not wrong. */
+const WAIT = { timeout: 180_000 };
+
+interface StreamEvent {
+  readonly event: string;
+  readonly id: string;
+  readonly data: {
+    readonly service?: string;
+    readonly sequence: number;
+    readonly type: string;
+    readonly id: string;
+    readonly report?: { readonly status: string };
+  };
+}
+
+/** A client of a stream, and what it has heard. */
+class Listener {
+  readonly response: IncomingMessage;
+  readonly ended: Promise<unknown>;
+  text = '';
+  readonly #request: ClientRequest;
+
+  constructor(sent: ClientRequest, response: IncomingMessage) {
+    this.#request = sent;
+    this.response = response;
+    response.setEncoding('utf8');
+    response.on('data', (text: string) => {
+      this.text += text;
+    });
+    // Cut off is an end like any other here.
+    response.on('error', () => undefined);
+    this.ended = new Promise((resolve) => response.once('close', resolve));
+  }
+
+  /** What came whole: behind the last blank line there may be the beginning of something. */
+  get #blocks(): readonly string[] {
+    return this.text.split('\n\n').slice(0, -1);
+  }
+
+  get events(): readonly StreamEvent[] {
+    return this.#blocks.flatMap((block) => {
+      const [, event, id, data] = /^event: (\w+)\nid: (\S+)\ndata: (.*)$/.exec(block) ?? [];
+      if (event === undefined || id === undefined || data === undefined) return [];
+      return [{ event, id, data: JSON.parse(data) as StreamEvent['data'] }];
+    });
+  }
+
+  /** The id to resume from, also where there was no event yet. */
+  get lastId(): string | undefined {
+    return [...this.#blocks.join('\n').matchAll(/^id: (\S+)$/gm)].at(-1)?.[1];
+  }
+
+  /** Or, where it has left, as many as there were. */
+  async heard(count: number): Promise<readonly StreamEvent[]> {
+    await until(
+      () => this.#request.destroyed || this.events.length >= count,
+      `${count} events came`,
+    );
+    return this.events;
+  }
+
+  leave(): void {
+    this.#request.destroy();
+  }
+}
+
+interface Call {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly at?: number;
+}
+
+async function call(path: string, wish: Call = {}) {
+  const token = 'token' in wish ? wish.token : reader.token;
+  const sent = request({
+    port: wish.at ?? port,
+    path,
+    headers: { ...(token !== undefined && { authorization: token }), ...wish.headers },
+  });
+  sent.on('error', () => undefined);
+  sent.end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return new Listener(sent, response);
+}
+
+/** A stream that must open. It has said where it begins. */
+async function follow(feed: string, query = '', wish: Call = {}): Promise<Listener> {
+  const listener = await call(`/feed/${feed}/stream${query}`, wish);
+  assert.equal(listener.response.statusCode, 200);
+  await until(() => listener.lastId !== undefined, 'it listens');
+  return listener;
+}
+
+async function refusal(path: string, wish: Call = {}) {
+  const listener = await call(path, wish);
+  await listener.ended;
+  const { statusCode, headers } = listener.response;
+  assert.deepEqual(Object.keys(JSON.parse(listener.text)), ['error', 'successful']);
+  return [statusCode, headers['x-error-code']];
+}
+
+const numbersOf = (events: readonly StreamEvent[]) => events.map(({ data }) => data.sequence);
+
+const report = (service: string, count = 1, own: Rig = rig) =>
+  own.report(service, researcher.token, { c2Address: `evil.example:${count}` });
+
+describe('the stream of a feed', WAIT, () => {
+  it('is kept for nobody who left before it began', async (test) => {
+    const begun = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const heads = async ({ feeds }: Store, scope: string | undefined) => {
+      begun.resolve();
+      await left.promise;
+      return await feeds.heads(scope);
+    };
+    const between = (store: Store): Store => ({
+      ...store,
+      feeds: { ...store.feeds, heads: (scope) => heads(store, scope) },
+    });
+    const own = await ownRig(test, { between });
+    const at = await listen(own);
+    const path = `/feed/${await own.service()}/stream`;
+    const gone = new Promise((resolve) =>
+      own.app.server.once('connection', (socket) => socket.once('close', resolve)),
+    );
+    const sent = request({ port: at, path, headers: { authorization: own.admin } });
+    sent.on('error', () => undefined).end();
+    await begun.promise;
+    sent.destroy();
+    await gone;
+    left.resolve();
+    const { registry, sources } = own.deps.metrics;
+    const hasBegun = /request_seconds_count\{.*\/stream",status="200"\} 1/;
+    await until(async () => hasBegun.test(await registry.metrics()), 'it listens');
+    await until(() => sources.listeners?.() === 0, 'nobody listens');
+  });
+
+  it('is counted while somebody listens', async (test) => {
+    const own = await ownRig(test);
+    const wish = { at: await listen(own), token: own.admin };
+    const service = await own.service();
+    const listeners = async () => {
+      const text = await own.deps.metrics.registry.metrics();
+      return Number(/^rapsheet_stream_listeners (\d+)$/m.exec(text)?.[1]);
+    };
+    assert.equal(await listeners(), 0);
+    const [one, other] = [await follow(service, '', wish), await follow('all', '', wish)];
+    assert.equal(await listeners(), 2);
+    one.leave();
+    await until(async () => (await listeners()) === 1, 'one listens');
+    other.leave();
+  });
+
+  it('is one of server-sent events, which nobody keeps', async () => {
+    const listener = await follow(await rig.service());
+    const { headers } = listener.response;
+    assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['x-accel-buffering'], 'no');
+    assert.match(String(headers['x-request-id']), /^[A-Za-z0-9_-]{8,}$/);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(listener.text, 'retry: 3000\nid: 0\n\n');
+    listener.leave();
+  });
+
+  it('tells of creations, changes and deletions as they happen', async () => {
+    const service = await rig.service();
+    const owner = await rig.owner(service);
+    const listener = await follow(service);
+    const id = await report(service);
+    await rig.answer(service, id, owner.token, { status: 'acknowledged' });
+    await listener.heard(2);
+    await rig.remove(service, id, researcher.token);
+    const events = await listener.heard(3);
+    assert.deepEqual(
+      events.map(({ event, id: number, data }) => [event, number, data.type, data.sequence]),
+      [
+        ['created', '1', 'created', 1],
+        ['updated', '2', 'updated', 2],
+        ['deleted', '3', 'deleted', 3],
+      ],
+    );
+    assert.equal(events[1]?.data.report?.status, 'acknowledged');
+    assert.ok(events.every(({ data }) => data.id === id));
+    listener.leave();
+  });
+
+  it('begins with what comes, or after a number', async () => {
+    const service = await rig.service();
+    for (const count of [1, 2, 3]) await report(service, count);
+    const [fromNow, fromHead, fromStart, fromTwo] = await Promise.all(
+      ['', '?since=head', '?since=0', '?since=2'].map((query) => follow(service, query)),
+    );
+    await report(service, 4);
+    assert.deepEqual(numbersOf((await fromNow?.heard(1)) ?? []), [4]);
+    assert.deepEqual(numbersOf((await fromHead?.heard(1)) ?? []), [4]);
+    assert.deepEqual(numbersOf((await fromStart?.heard(4)) ?? []), [1, 2, 3, 4]);
+    assert.deepEqual(numbersOf((await fromTwo?.heard(2)) ?? []), [3, 4]);
+    for (const listener of [fromNow, fromHead, fromStart, fromTwo]) listener?.leave();
+  });
+
+  it('goes on after the last event that a client has, by header or address', async () => {
+    const service = await rig.service();
+    for (const count of [1, 2, 3]) await report(service, count);
+    for (const [query, headers] of [
+      ['', { 'last-event-id': '1' }],
+      ['?lastEventId=1', {}],
+      ['?since=0', { 'last-event-id': '1' }],
+    ] as const) {
+      const listener = await follow(service, query, { headers });
+      assert.deepEqual(numbersOf(await listener.heard(2)), [2, 3]);
+      listener.leave();
+    }
+  });
+
+  it('misses and repeats nothing over many connections, whatever is written meanwhile', async () => {
+    const service = await rig.service();
+    const { token } = researcher;
+    const writing = (async () => {
+      for (let count = 1; count <= 300; count += 1)
+        await rig.bulk(service, token, [
+          { c2Address: `evil.example:${count}`, file256Hash: 'ab'.repeat(32) },
+        ]);
+    })();
+    const numbers: number[] = [];
+    let lastId = '0';
+    while (numbers.length < 300) {
+      const listener = await follow(service, '', { headers: { 'last-event-id': lastId } });
+      await listener.heard(Math.min(7, 300 - numbers.length));
+      listener.leave();
+      await listener.ended;
+      numbers.push(...numbersOf(listener.events));
+      lastId = listener.events.at(-1)?.id ?? lastId;
+    }
+    await writing;
+    assert.deepEqual(
+      numbers,
+      Array.from({ length: 300 }, (_, place) => place + 1),
+    );
+  });
+
+  it('reads once for all who follow it', async (test) => {
+    let reads = 0;
+    const own = await ownRig(test, {
+      between: (store) => ({
+        ...store,
+        feeds: {
+          ...store.feeds,
+          changes: (query) => {
+            reads += 1;
+            return store.feeds.changes(query);
+          },
+        },
+      }),
+    });
+    const at = await listen(own);
+    const service = await own.service();
+    const { token } = await own.researcher();
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => follow(service, '', { token, at })),
+    );
+    reads = 0;
+    await own.report(service, token);
+    for (const listener of all) assert.deepEqual(numbersOf(await listener.heard(1)), [1]);
+    // One for each of them would be twenty; a tick may fall in between.
+    assert.ok(reads < 6, String(reads));
+    for (const listener of all) listener.leave();
+  });
+
+  it('tells a client to begin anew whose place is no longer kept, and goes on from there', async (test) => {
+    const own = await ownRig(test);
+    const at = await listen(own);
+    const service = await own.service();
+    const { token } = await own.researcher();
+    await own.report(service, token, { c2Address: 'a.example:1' });
+    own.clock.advance(1000);
+    await own.deps.store.feeds.forgetChanges(own.clock.now(), 100);
+    const listener = await follow(service, '', { token, at, headers: { 'last-event-id': '0' } });
+    await own.report(service, token, { c2Address: 'b.example:1' });
+    const events = await listener.heard(2);
+    assert.deepEqual(events.map(({ event, id, data }) => [event, id, data]).slice(0, 1), [
+      ['reset', '1', { reason: 'dropped', next: 1 }],
+    ]);
+    assert.deepEqual([events[1]?.event, events[1]?.id], ['created', '2']);
+    listener.leave();
+  });
+
+  for (const id of ['99', 'x', '-1', '1.5', 'AAAA'])
+    it(`tells a client to begin anew that comes back with ${id}`, async () => {
+      const service = await rig.service();
+      const listener = await follow(service, '', { headers: { 'last-event-id': id } });
+      const [event] = await listener.heard(1);
+      assert.deepEqual([event?.event, event?.id], ['reset', '0']);
+      assert.deepEqual(event?.data, { reason: 'unknown', next: 0 });
+      listener.leave();
+    });
+
+  it('is refused for its token, its service and its query, before it begins', async () => {
+    const service = await rig.service();
+    const path = `/feed/${service}/stream`;
+    assert.deepEqual(await refusal(path, { token: undefined }), [401, 'token_missing']);
+    assert.deepEqual(await refusal(path, { token: 'rap_bad' }), [401, 'token_invalid']);
+    assert.deepEqual(await refusal('/feed/nobody/stream'), [404, 'unknown_service']);
+    assert.deepEqual(await refusal(`${path}?since=5`), [400, 'since_ahead']);
+    assert.deepEqual(await refusal(`${path}?since=-5`), [400, 'invalid_query']);
+    assert.deepEqual(await refusal(`${path}?limit=5`), [400, 'invalid_query']);
+  });
+
+  it('is refused while the store cannot be read', async (test) => {
+    const failing = (store: Store): Store => ({
+      ...store,
+      feeds: { ...store.feeds, heads: () => Promise.reject(new Problem('unavailable')) },
+    });
+    const own = await ownRig(test, { between: failing });
+    const at = await listen(own);
+    const service = await own.service();
+    const path = `/feed/${service}/stream`;
+    assert.deepEqual(await refusal(path, { token: own.admin, at }), [503, 'unavailable']);
+  });
+});
+
+describe('the stream of all feeds', WAIT, () => {
+  it('tells of every feed, also one that is added later, with a place in all', async () => {
+    const first = await rig.service();
+    const listener = await follow('all');
+    await report(first);
+    const later = await rig.service();
+    await report(later);
+    await report(first, 2);
+    const events = await listener.heard(3);
+    assert.deepEqual(
+      events.map(({ data }) => [data.service, data.sequence]),
+      [
+        [first, 1],
+        [later, 1],
+        [first, 2],
+      ],
+    );
+    const headers = { 'last-event-id': events[0]?.id ?? '' };
+    const again = await follow('all', '', { headers });
+    assert.deepEqual(
+      (await again.heard(2)).map(({ data }) => [data.service, data.sequence]).toSorted(),
+      [
+        [later, 1],
+        [first, 2],
+      ].toSorted(),
+    );
+    listener.leave();
+    again.leave();
+  });
+
+  it('goes on from where the changes were read to', async () => {
+    const service = await rig.service();
+    await report(service);
+    const { json } = await rig.ask('GET', '/feed/all/changes?since=head', { token: reader.token });
+    await report(service, 2);
+    const listener = await follow('all', `?since=${json['next']}`);
+    assert.deepEqual(numbersOf(await listener.heard(1)), [2]);
+    const changes = await rig.ask('GET', `/feed/all/changes?since=${listener.events[0]?.id}`, {
+      token: reader.token,
+    });
+    assert.deepEqual(changes.json['changes'], []);
+    listener.leave();
+  });
+
+  it('is refused after what is no place of ours, or resets who comes back with it', async () => {
+    assert.deepEqual(await refusal('/feed/all/stream?since=17'), [400, 'invalid_cursor']);
+    const listener = await follow('all', '', { headers: { 'last-event-id': '17' } });
+    assert.equal((await listener.heard(1))[0]?.event, 'reset');
+    listener.leave();
+  });
+});
+
+describe('a stream ends', WAIT, () => {
+  it('soon after its token is revoked', async () => {
+    const service = await rig.service();
+    const account = await rig.reader();
+    const listener = await follow(service, '', { token: account.token });
+    const { json } = await rig.ask('GET', '/api/tokens', { token: account.token });
+    const [token] = json['tokens'] as { id: string }[];
+    await rig.ask('DELETE', `/api/tokens/${token?.id}`, { token: account.token });
+    await listener.ended;
+    assert.match(listener.text, /: the token is no longer valid\n\n$/);
+    assert.deepEqual(await refusal(`/feed/${service}/stream`, { token: account.token }), [
+      401,
+      'token_invalid',
+    ]);
+  });
+
+  it('soon after its account is disabled', async () => {
+    const account = await rig.reader();
+    const listener = await follow('all', '', { token: account.token });
+    const body = { disabled: true };
+    await rig.ask('PATCH', `/admin/accounts/${account.id}`, { token: rig.admin, body });
+    await listener.ended;
+  });
+
+  it('with the server, whole and with a place to resume from', async () => {
+    const own = await openRig();
+    const at = await listen(own);
+    const service = await own.service();
+    const { token } = await own.researcher();
+    const listener = await follow(service, '', { token, at });
+    await own.report(service, token);
+    await listener.heard(1);
+    await Promise.all([own.close(), listener.ended]);
+    assert.equal(listener.response.complete, true);
+    assert.equal(listener.lastId, '1');
+    assert.match(listener.text, /: the server stops; come back and resume\n\n$/);
+  });
+
+  it('for a client that reads nothing, which holds up nobody else', async (test) => {
+    const own = await ownRig(test);
+    const at = await listen(own);
+    const service = await own.service();
+    const { token } = await own.researcher();
+    const slow = connect(at, '127.0.0.1');
+    slow.on('error', () => undefined);
+    slow.write(
+      `GET /feed/${service}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`,
+    );
+    // It reads the beginning, and then nothing more.
+    await once(slow, 'data');
+    slow.pause();
+    const quick = await follow(service, '', { token, at });
+    const connections = () => connectionsTo(own);
+    assert.equal(await connections(), 2);
+    const tags = Array.from({ length: 32 }, (_, place) => `${place}`.padEnd(64, 'x'));
+    const line = { c2Address: 'evil.example:1', file256Hash: 'ab'.repeat(32), tags };
+    for (let sent = 0; sent < 40 && (await connections()) > 1; sent += 1)
+      await own.bulk(
+        service,
+        token,
+        Array.from({ length: 250 }, () => line),
+      );
+    await until(async () => (await connections()) === 1, 'one is connected');
+    const head = (await own.deps.store.feeds.heads(service)).get(service) ?? 0;
+    await quick.heard(head);
+    assert.equal(quick.events.length, head);
+    quick.leave();
+    slow.destroy();
+  });
+});
+
+describe('a ticket', WAIT, () => {
+  async function ticketFor(feed: string, token = reader.token): Promise<string> {
+    const answer = await rig.ask('POST', `/feed/${feed}/stream/tickets`, { token });
+    assert.equal(answer.status, 201);
+    assert.deepEqual(Object.keys(answer.json), ['ticket', 'expiresAt']);
+    assert.equal(answer.json['expiresAt'], '2026-08-26T10:00:30Z');
+    return answer.json['ticket'] as string;
+  }
+
+  it('opens its stream once, without a token', async () => {
+    const service = await rig.service();
+    for (const feed of [service, 'all']) {
+      const query = `?ticket=${await ticketFor(feed)}`;
+      const listener = await follow(feed, query, { token: undefined });
+      listener.leave();
+      const again = await refusal(`/feed/${feed}/stream${query}`, { token: undefined });
+      assert.deepEqual(again, [401, 'ticket_invalid']);
+    }
+  });
+
+  it('opens no other stream, and nothing else', async () => {
+    const [service, other] = [await rig.service(), await rig.service()];
+    const ticket = await ticketFor(service);
+    for (const [path, code] of [
+      [`/feed/${other}/stream?ticket=${ticket}`, 'ticket_invalid'],
+      [`/feed/all/stream?ticket=${ticket}`, 'ticket_invalid'],
+      [`/feed/${service}/stream?ticket=x`, 'ticket_invalid'],
+      [`/feed/${service}/stream?ticket=`, 'ticket_invalid'],
+      [`/feed/${service}/changes?ticket=${ticket}`, 'token_missing'],
+      [`/api/balance?ticket=${ticket}`, 'token_missing'],
+    ] as const)
+      assert.deepEqual(await refusal(path, { token: undefined }), [401, code], path);
+    const listener = await follow(service, `?ticket=${ticket}`, { token: undefined });
+    listener.leave();
+  });
+
+  it('is not needed where there is a token, which counts', async () => {
+    const service = await rig.service();
+    const path = `/feed/${service}/stream?ticket=${await ticketFor(service)}`;
+    assert.deepEqual(await refusal(path, { token: 'rap_bad' }), [401, 'token_invalid']);
+    const listener = await follow(service, '?ticket=x');
+    listener.leave();
+  });
+
+  it('does not outlive its token, nor does its stream', async () => {
+    const service = await rig.service();
+    const account = await rig.reader();
+    const [first, second] = [
+      await ticketFor(service, account.token),
+      await ticketFor(service, account.token),
+    ];
+    const listener = await follow(service, `?ticket=${first}`, { token: undefined });
+    const body = { disabled: true };
+    await rig.ask('PATCH', `/admin/accounts/${account.id}`, { token: rig.admin, body });
+    await listener.ended;
+    const path = `/feed/${service}/stream?ticket=${second}`;
+    assert.deepEqual(await refusal(path, { token: undefined }), [401, 'ticket_invalid']);
+  });
+
+  it('is over after half a minute', async (test) => {
+    const own = await ownRig(test);
+    const at = await listen(own);
+    const { json } = await own.ask('POST', '/feed/all/stream/tickets', { token: own.admin });
+    own.clock.advance(30_000);
+    const path = `/feed/all/stream?ticket=${json['ticket']}`;
+    assert.deepEqual(await refusal(path, { token: undefined, at }), [401, 'ticket_invalid']);
+  });
+
+  it('is for any live account, and never reaches a log', async (test) => {
+    const lines: string[] = [];
+    const own = await ownRig(test, { log: (line) => lines.push(line) });
+    const at = await listen(own);
+    assert.equal((await own.ask('POST', '/feed/all/stream/tickets')).code, 'token_missing');
+    const { json } = await own.ask('POST', '/feed/all/stream/tickets', { token: own.admin });
+    const ticket = String(json['ticket']);
+    const query = `?ticket=${ticket}`;
+    const listener = await follow('all', query, { token: undefined, at });
+    await refusal(`/feed/all/stream${query}`, { token: undefined, at });
+    listener.leave();
+    assert.ok(lines.length > 0);
+    assert.ok(lines.every((line) => !line.includes(ticket)));
+  });
+});

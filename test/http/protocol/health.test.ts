@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { openRig, ownRig } from '../harness.ts';
+
+let draining = false;
+let broken = false;
+const isolation = { means: ['bubblewrap', 'permission model'], lacks: [] };
+const rig = await openRig({
+  isolation,
+  isDraining: () => draining,
+  between: (store) => ({
+    ...store,
+    check: () => (broken ? Promise.reject(new Error('disk on fire')) : store.check()),
+  }),
+});
+after(() => rig.close());
+
+describe('/livez', () => {
+  it('tells that the process runs, to anybody', async () => {
+    const answer = await rig.ask('GET', '/livez');
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.json, { status: 'live' });
+  });
+
+  it('tells it even while the server stops and the store fails', async (test) => {
+    draining = true;
+    broken = true;
+    test.after(() => {
+      draining = false;
+      broken = false;
+    });
+    assert.equal((await rig.ask('GET', '/livez')).status, 200);
+  });
+});
+
+describe('/readyz of a server that analyses nothing', () => {
+  it('tells an administrator so', async (test) => {
+    const own = await ownRig(test);
+    const answer = await own.ask('GET', '/readyz', { token: own.admin });
+    assert.deepEqual(answer.json['details'], { analysis: { queued: 0, isolation: null } });
+  });
+});
+
+for (const url of ['/readyz', '/healthz']) {
+  describe(url, () => {
+    it('tells that it can serve, to anybody, and nothing else', async () => {
+      const answer = await rig.ask('GET', url);
+      assert.equal(answer.status, 200);
+      assert.deepEqual(answer.json, { status: 'ready' });
+      assert.equal(answer.headers['cache-control'], 'no-store');
+      assert.equal(answer.headers['server'], undefined);
+      assert.equal(answer.headers['x-powered-by'], undefined);
+    });
+
+    it('tells an administrator how analysis is set up, and how much there is to do', async () => {
+      await rig.uploaded(rig.fresh('bytes'));
+      const answer = await rig.ask('GET', url, { token: rig.admin });
+      const queued = await rig.deps.queue.depth('analyse');
+      assert.ok(queued > 0);
+      assert.deepEqual(answer.json, {
+        status: 'ready',
+        details: { analysis: { queued, isolation } },
+      });
+    });
+
+    it('tells nobody else, and answers also where a token is bad', async () => {
+      const { token } = await rig.researcher();
+      for (const sent of [token, 'rap_bad', ''])
+        assert.deepEqual((await rig.ask('GET', url, { token: sent })).json, { status: 'ready' });
+    });
+
+    it('answers 503 and when to ask again while the server stops', async (test) => {
+      draining = true;
+      test.after(() => {
+        draining = false;
+      });
+      const answer = await rig.ask('GET', url);
+      assert.equal(answer.status, 503);
+      assert.equal(answer.code, 'unavailable');
+      assert.match(answer.headers['retry-after'] ?? '', /^[1-9][0-9]*$/);
+    });
+
+    it('answers 503 while the store does not answer, and tells nothing of why', async (test) => {
+      broken = true;
+      test.after(() => {
+        broken = false;
+      });
+      const answer = await rig.ask('GET', url);
+      assert.equal(answer.status, 503);
+      assert.equal(answer.code, 'unavailable');
+      assert.doesNotMatch(answer.text, /fire/);
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { METHODS } from 'node:http';
+import { after, describe, it } from 'node:test';
+import { openRig } from '../harness.ts';
+
+const rig = await openRig();
+after(() => rig.close());
+
+const paths = Object.entries(rig.app.swagger().paths ?? {}).map(([path, operations]) => ({
+  url: path.replace(/\{\w+\}/g, 'x'),
+  methods: Object.keys(operations ?? {})
+    .map((method) => method.toUpperCase())
+    .sort(),
+}));
+const others = [
+  { url: '/openapi.json', methods: ['GET'] },
+  { url: '/docs', methods: ['GET'] },
+  { url: '/', methods: ['GET'] },
+];
+
+for (const { url, methods } of [...paths, ...others]) {
+  describe(`${url}`, () => {
+    it(`takes ${methods.join(', ')} alone, and says so in Allow`, async () => {
+      for (const method of METHODS) {
+        if (methods.includes(method) || method === 'CONNECT') continue;
+        const answer = await rig.ask(method, url, { token: rig.admin });
+        assert.equal(answer.status, 405, method);
+        assert.equal(answer.code, 'method_not_allowed');
+        assert.equal(answer.headers['allow'], methods.join(', '));
+      }
+    });
+  });
+}
+
+describe('a method that an address does not take', () => {
+  it('is refused before the token is looked at', async () => {
+    const answer = await rig.ask('PUT', '/admin/accounts', { token: 'rap_bad' });
+    assert.equal(answer.status, 405);
+  });
+
+  it('is refused before a body is read', async () => {
+    const answer = await rig.ask('PUT', '/admin/accounts', {
+      headers: { 'content-type': 'application/json' },
+      payload: 'x'.repeat(100_000),
+    });
+    assert.equal(answer.status, 405);
+  });
+
+  it('is 404 where no address is', async () => {
+    const answer = await rig.ask('PUT', '/nothing');
+    assert.equal(answer.status, 404);
+    assert.equal(answer.code, 'unknown_route');
+  });
+});
+
+describe('an address that is not there', () => {
+  for (const url of [
+    '/nothing',
+    '/feed',
+    '/feed/x',
+    '/feed/x/api/',
+    '/FEED/x/api',
+    '//feed/x/api',
+    '/private/sample/x/y',
+    '/admin',
+    '/admin/',
+    '/.env',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/metrics',
+  ]) {
+    it(`${url} answers 404, with or without a token`, async () => {
+      for (const token of [undefined, rig.admin]) {
+        const answer = await rig.ask('GET', url, { token });
+        assert.equal(answer.status, 404);
+        assert.equal(answer.code, 'unknown_route');
+      }
+    });
+  }
+});

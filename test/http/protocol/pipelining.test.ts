@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { until } from '../../until.ts';
+import { openRig } from '../harness.ts';
+import { answersTo, assertRefusal, listen, talk } from '../wire.ts';
+
+const rig = await openRig();
+await listen(rig);
+after(() => rig.close());
+
+const { token } = await rig.reader();
+const researcher = await rig.researcher();
+const service = await rig.service();
+const WAIT = { timeout: 120_000 };
+const PROBE = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n';
+const LAST = PROBE.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+const { heldBytes } = rig.deps.metrics.memory;
+/** What one connection may make the server keep: 128 requests of 6 kB. */
+const MOST_BYTES = 128 * 6 * 1024;
+
+describe('requests that are sent before their answers are read', WAIT, () => {
+  it('are all answered where they are a hundred', async () => {
+    const answers = await answersTo(rig, PROBE.repeat(100) + LAST);
+    assert.equal(answers.length, 101);
+    assert.ok(answers.every(({ status }) => status === 200));
+  });
+
+  it('are refused behind those that were taken, where they are thousands', async () => {
+    const answers = await answersTo(rig, PROBE.repeat(1500));
+    const last = answers.at(-1);
+    assert.ok(last);
+    assertRefusal(last, 429, 'too_many_pipelined');
+    assert.ok(answers.length > 100 && answers.length < 300, `${answers.length} were answered`);
+    assert.ok(answers.slice(0, -1).every(({ status }) => status === 200));
+  });
+
+  it('are neither read nor kept behind an open stream, and are dropped with it', async () => {
+    const stream = `GET /feed/${service}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`;
+    let most = 0;
+    await talk(rig, (socket) => {
+      socket.write(stream);
+      // In many small parts, which come in one after the other.
+      for (let part = 0; part < 100; part += 1) socket.write(PROBE.repeat(50));
+      void (async () => {
+        await until(() => heldBytes.pipelined > 0, 'some wait');
+        for (let looks = 0; looks < 100; looks += 1) {
+          most = Math.max(most, heldBytes.pipelined);
+          await turn();
+        }
+        socket.destroy();
+        // A connection that is not read from is found to be gone by what is written to it.
+        await until(async () => {
+          await rig.report(service, researcher.token);
+          return heldBytes.pipelined === 0;
+        }, 'nothing is kept any more');
+      })();
+    });
+    assert.ok(most <= MOST_BYTES, `${most} bytes are kept`);
+    assert.equal(heldBytes.pipelined, 0);
+  });
+
+  it('go on being read as they are answered', async () => {
+    const heard = await talk(rig, (socket) => {
+      let sent = 0;
+      // A dozen at a time: above what pauses a connection, far below what is refused.
+      const send = () => {
+        sent += 1;
+        socket.write(sent < 30 ? PROBE.repeat(12) : LAST);
+        if (sent < 30) setImmediate(send);
+      };
+      send();
+    });
+    assert.equal(heard.split('HTTP/1.1 200').length - 1, 29 * 12 + 1);
+  });
+});

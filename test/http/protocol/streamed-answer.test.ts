@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fastify from 'fastify';
+import { Problem } from '../../../src/domain/problem.ts';
+import { countMemory, takeForAnswer } from '../../../src/http/gate/held-memory.ts';
+import { MemoryBudget } from '../../../src/http/gate/memory-budget.ts';
+import { sendReserved } from '../../../src/http/responses/streamed-answer.ts';
+import type { App } from '../../../src/http/typed-app.ts';
+import { createLog } from '../../../src/observability/log.ts';
+import { createMetrics } from '../../../src/observability/metrics.ts';
+import { until } from '../../until.ts';
+
+const TYPE = 'application/json; charset=utf-8';
+
+async function serve(chunks: () => AsyncIterable<string>) {
+  const { memory: numbers } = createMetrics();
+  const app: App = fastify();
+  countMemory(app, new MemoryBudget(numbers, 1_000_000), createLog('silent'));
+  app.route({
+    method: 'GET',
+    url: '/',
+    handler: (_, reply) => {
+      takeForAnswer(reply, 100_000);
+      return sendReserved(reply, TYPE, chunks());
+    },
+  });
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { app, url, numbers };
+}
+
+describe('an answer that is made as it is read', () => {
+  it('goes out whole, with its type, and leaves nothing counted', async (test) => {
+    const { app, url, numbers } = await serve(async function* () {
+      yield '[1';
+      yield '';
+      yield ',"ü"]';
+    });
+    test.after(() => app.close());
+    const response = await fetch(url);
+    assert.equal(response.headers.get('content-type'), TYPE);
+    assert.deepEqual(await response.json(), [1, 'ü']);
+    await until(() => numbers.heldBytes.answers === 0, 'nothing is counted');
+  });
+
+  it('is refused in full where it fails before its first chunk', async (test) => {
+    const { app, url } = await serve(async function* () {
+      yield* [];
+      throw Object.assign(new Problem('unavailable'), { statusCode: 503 });
+    });
+    test.after(() => app.close());
+    assert.equal((await fetch(url)).status, 503);
+  });
+
+  it('is cut off where it fails later', async (test) => {
+    const { app, url, numbers } = await serve(async function* () {
+      yield '[1';
+      throw new Error('the store is gone');
+    });
+    test.after(() => app.close());
+    const response = await fetch(url);
+    assert.equal(response.status, 200);
+    await assert.rejects(response.text(), 'it looks whole');
+    await until(() => numbers.heldBytes.answers === 0, 'nothing is counted');
+  });
+
+  it('is made no further than its caller reads, and given up with it', async (test) => {
+    let made = 0;
+    let isEnded = false;
+    const { app, url, numbers } = await serve(async function* () {
+      try {
+        for (; made < 10_000; made += 1) yield 'x'.repeat(100_000);
+      } finally {
+        isEnded = true;
+      }
+    });
+    test.after(() => app.close());
+    const { body } = await fetch(url);
+    const reader = body?.getReader();
+    await reader?.read();
+    let before = -1;
+    await until(() => {
+      const isSteady = made > 0 && made === before;
+      before = made;
+      return isSteady;
+    }, 'no more is made');
+    assert.ok(made < 1000, `${made} chunks were made`);
+    assert.equal(numbers.heldBytes.answers, 100_000);
+    await reader?.cancel();
+    await until(() => isEnded && numbers.heldBytes.answers === 0, 'it is given up');
+  });
+});

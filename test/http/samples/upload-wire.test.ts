@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { after, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { RapsheetClient } from '../../../src/client/client.ts';
+import { RapsheetError } from '../../../src/client/error.ts';
+import { Problem } from '../../../src/domain/problem.ts';
+import { until } from '../../until.ts';
+import { digestOf, FORM_TYPE, filePart, form, openRig, ownRig } from '../harness.ts';
+import { answerTo, assertRefusal, connectionsTo, listen, readAnswers, talk } from '../wire.ts';
+
+const LIMIT = 1024 * 1024;
+const rig = await openRig({ uploadLimitBytes: LIMIT });
+const port = await listen(rig);
+after(() => rig.close());
+
+const { token } = await rig.researcher();
+const client = new RapsheetClient({ url: `http://127.0.0.1:${port}`, token, retries: 0 });
+const MEBIBYTE = Buffer.alloc(1024 * 1024);
+/** Ends what would wait for ever; slow is not wrong. */
+const WAIT = { timeout: 180_000 };
+
+function head(headers: string, caller = token): string {
+  return `POST /private/upload HTTP/1.1\r\nHost: x\r\nAuthorization: ${caller}\r\nContent-Type: ${FORM_TYPE}\r\n${headers}\r\n`;
+}
+
+function sized(body: Buffer): string {
+  return `Content-Length: ${body.length}\r\n`;
+}
+
+/** Everything but the end of a form whose file never ends. */
+const BEGINNING = filePart('x'.repeat(200_000), 'evil.exe').subarray(0, 150_000);
+
+async function untilReceiving(): Promise<void> {
+  await until(async () => (await rig.filesLeft()).length > 0, 'something has come');
+}
+
+async function untilNothingIsLeft(): Promise<void> {
+  await until(async () => (await rig.filesLeft()).length === 0, 'nothing is left');
+}
+
+describe('a caller that goes away in the middle of an upload', WAIT, () => {
+  for (const [how, leave] of [
+    ['without a word', (socket: Socket) => socket.destroy()],
+    ['politely', (socket: Socket) => socket.end()],
+    ['with a reset', (socket: Socket) => socket.resetAndDestroy()],
+  ] as const) {
+    it(`${how} leaves nothing behind`, async () => {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(head('Content-Length: 200000\r\n'));
+      socket.write(BEGINNING);
+      await untilReceiving();
+      leave(socket);
+      await untilNothingIsLeft();
+      assert.equal(await rig.deps.queue.depth('analyse'), 0);
+    });
+  }
+
+  it('while it waits for the analysis is not waited for', async () => {
+    const body = form(filePart('somebody who leaves', 'x'));
+    const socket = connect(port, '127.0.0.1');
+    socket.write(head(`${sized(body)}Prefer: wait=30\r\n`));
+    socket.write(body);
+    const sha256 = digestOf('somebody who leaves');
+    const hash = { hex: sha256, kinds: ['sha256'] as const };
+    // Its file is there a moment before the store knows of it.
+    await until(async () => (await rig.deps.store.samples.find(hash)) !== undefined, 'it is known');
+    socket.destroy();
+    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
+    await rig.ask('DELETE', `/admin/samples/${sha256}`, { token: rig.admin });
+  });
+});
+
+describe('an upload that is too large', WAIT, () => {
+  it('is refused for its stated length, before any of it is read', async () => {
+    const answer = await answerTo(
+      rig,
+      head(`Content-Length: ${LIMIT * 2}\r\nConnection: close\r\n`),
+    );
+    assertRefusal(answer, 413, 'body_too_large');
+  });
+
+  it('is refused as soon as it is seen, to a caller that sends on and on', async () => {
+    const sent = await new Promise<{ bytes: number; heard: string }>((resolve) => {
+      let bytes = 0;
+      let heard = '';
+      const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+      const pour = () => {
+        while (heard === '' && bytes < 256 * LIMIT) {
+          bytes += MEBIBYTE.length;
+          socket.write(`${MEBIBYTE.length.toString(16)}\r\n`);
+          socket.write(MEBIBYTE);
+          if (!socket.write('\r\n')) return void socket.once('drain', pour);
+        }
+      };
+      socket.on('data', (text) => {
+        heard += text;
+        if (heard.includes('successful')) socket.destroy();
+      });
+      socket.on('error', () => undefined);
+      socket.on('close', () => resolve({ bytes, heard }));
+      socket.write(head('Transfer-Encoding: chunked\r\n'));
+      const start = filePart('', 'evil.exe').subarray(0, -2);
+      socket.write(`${start.length.toString(16)}\r\n`);
+      socket.write(start);
+      socket.write('\r\n');
+      pour();
+    });
+    const [answer] = readAnswers(sent.heard);
+    assert.ok(answer);
+    assertRefusal(answer, 413, 'body_too_large');
+    // What was on the way already counts as well.
+    assert.ok(sent.bytes < 64 * LIMIT, `${sent.bytes} bytes were sent`);
+    await untilNothingIsLeft();
+  });
+
+  it('is told to a client of ours, whichever way it sends', async () => {
+    const file = new Blob(Array.from({ length: 20 }, () => MEBIBYTE));
+    for (const onProgress of [undefined, () => undefined]) {
+      const error = await client.upload(file, { fileName: 'x', onProgress }).then(
+        () => assert.fail('it was taken'),
+        (cause: unknown) => cause,
+      );
+      assert.ok(error instanceof RapsheetError, String(error));
+      assert.equal(error.code, 'body_too_large');
+    }
+    await untilNothingIsLeft();
+  });
+});
+
+describe('a refused upload', WAIT, () => {
+  it('leaves the connection to a caller that ends its body', async () => {
+    const body = form(filePart(Buffer.alloc(300_000), 'x'));
+    const heard = await talk(rig, (socket) => {
+      socket.write(head(sized(body), rig.admin));
+      socket.write(body);
+      socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    });
+    assert.deepEqual(
+      readAnswers(heard).map(({ status }) => status),
+      [403, 200],
+    );
+  });
+
+  it('in the middle of its body leaves the connection as well', async () => {
+    const wrong = Buffer.from(
+      form(filePart(Buffer.alloc(300_000), 'x'))
+        .toString('latin1')
+        .replace('name="file"', 'name="fale"'),
+      'latin1',
+    );
+    const heard = await talk(rig, (socket) => {
+      socket.write(head(sized(wrong)));
+      socket.write(wrong);
+      socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    });
+    assert.deepEqual(
+      readAnswers(heard).map(({ status }) => status),
+      [400, 200],
+    );
+  });
+
+  it('for which there is no room on the disk leaves the connection, too', async (test) => {
+    const own = await ownRig(test, {
+      betweenFiles: (files) => ({
+        ...files,
+        receive: () => Promise.reject(new Problem('unavailable', { retryAfterSeconds: 1 })),
+        sweep: () => files.sweep(),
+      }),
+    });
+    await listen(own);
+    const { token: researcher } = await own.researcher();
+    const body = form(filePart(Buffer.alloc(300_000), 'x'));
+    const heard = await talk(own, (socket) => {
+      socket.write(head(sized(body), researcher));
+      socket.write(body);
+      socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    });
+    assert.deepEqual(
+      readAnswers(heard).map(({ status }) => status),
+      [503, 200],
+    );
+  });
+});
+
+describe('a caller that asks before it sends', WAIT, () => {
+  const EXPECT = 'Expect: 100-continue\r\n';
+
+  it('is told to go on, and its file is taken', async () => {
+    const body = form(filePart('asked first', 'x'));
+    const heard = await talk(rig, (socket) => {
+      socket.write(head(`${sized(body)}${EXPECT}Connection: close\r\n`));
+      socket.once('data', () => socket.write(body));
+    });
+    assert.deepEqual(
+      readAnswers(heard).map(({ status }) => status),
+      [100, 200],
+    );
+    await rig.ask('DELETE', `/admin/samples/${digestOf('asked first')}`, { token: rig.admin });
+  });
+
+  it('is not told to go on where it may not upload', async () => {
+    const { token: reader } = await rig.reader();
+    const answer = await answerTo(rig, head(`Content-Length: 1000\r\n${EXPECT}`, reader));
+    assertRefusal(answer, 403, 'role_missing');
+  });
+
+  it('is not told to go on where the file is too large', async () => {
+    const answer = await answerTo(rig, head(`Content-Length: ${LIMIT * 2}\r\n${EXPECT}`));
+    assertRefusal(answer, 413, 'body_too_large');
+  });
+});
+
+describe('a large upload', WAIT, () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+
+  function memoryMegabytes(): number {
+    collectGarbage();
+    const { heapUsed, external } = process.memoryUsage();
+    return (heapUsed + external) / 1e6;
+  }
+
+  it('goes through, in memory that does not grow with it', async (test) => {
+    const own = await ownRig(test, { uploadLimitBytes: 64 * 1024 * 1024 });
+    const url = `http://127.0.0.1:${await listen(own)}`;
+    const { token: researcher } = await own.researcher();
+    const sender = new RapsheetClient({ url, token: researcher, retries: 0 });
+    const count = 60;
+    let most = 0;
+    const before = memoryMegabytes();
+    let turn = 0;
+    const file = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (turn === count) return controller.close();
+        turn += 1;
+        if (turn % 10 === 0) most = Math.max(most, memoryMegabytes() - before);
+        controller.enqueue(MEBIBYTE);
+      },
+    });
+    const sent: number[] = [];
+    const { sha256Hash } = await sender.upload(file, {
+      fileName: 'zeros.bin',
+      onProgress: (bytes) => sent.push(bytes),
+    });
+    assert.equal(sha256Hash, digestOf(Buffer.alloc(count * MEBIBYTE.length)));
+    assert.equal(sent.at(-1), count * MEBIBYTE.length);
+    assert.ok(most < 20, `${most} MB more`);
+    const hash = { hex: sha256Hash, kinds: ['sha256'] as const };
+    assert.equal((await own.deps.store.samples.find(hash))?.fileName, 'zeros.bin');
+  });
+});

@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type CheckResult, examineStore } from '../../../src/operations/examine-store.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import type { Filled } from '../filled.ts';
+
+/** A store that may be broken by hand. */
+export interface Breakable {
+  readonly store: Store;
+  /** Beside the store, without any of the rules that the database itself holds. */
+  run(sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ChecksBench {
+  readonly filled: Filled;
+  /** A copy of the filled store. */
+  copy(): Promise<Breakable>;
+  close(): Promise<void>;
+}
+
+const files = { has: async () => true, read: async () => undefined };
+
+async function examine(store: Store): Promise<ReadonlyMap<string, readonly string[]>> {
+  const results: CheckResult[] = await Array.fromAsync(
+    examineStore({ store, files }, { quick: true }),
+  );
+  return new Map(
+    results.filter(({ wrong }) => wrong.length > 0).map(({ name, wrong }) => [name, wrong]),
+  );
+}
+
+/** What is done to the store, and which check must say what of it. */
+type Damage = readonly [
+  title: string,
+  sql: (filled: Filled) => string,
+  check: string,
+  said: (filled: Filled) => RegExp,
+];
+
+const always = (said: RegExp) => () => said;
+
+const DAMAGES: readonly Damage[] = [
+  ...[
+    ['token', "update token set account_id = 'nobody'", /^token, of no account: /],
+    [
+      'account_service',
+      "insert into account_service values ('nobody', 1)",
+      /^account_service, of no account: nobody 1/,
+    ],
+    [
+      'report',
+      "update report set reporter_id = 'nobody' where number = 1",
+      /^report, of no account/,
+    ],
+    [
+      'report_tag',
+      "insert into report_tag values (1, 'x', 99)",
+      /^report_tag, of no report: 1 x 99/,
+    ],
+    [
+      'c2_reporter',
+      "insert into c2_reporter values (77, 'h', 1, 'nobody', 1)",
+      /^c2_reporter, of no service: 77 h 1 nobody/,
+    ],
+    [
+      'webhook_secret',
+      "update webhook_secret set webhook_id = 'gone'",
+      /^webhook_secret, of no webhook: gone 1/,
+    ],
+    [
+      'delivery',
+      "update delivery set webhook_id = 'gone' where number = 1",
+      /^delivery, of no webhook/,
+    ],
+    ['sample', "update sample set uploaded_by = 'nobody'", /^sample, of no account: [0-9a-f]{64}/],
+    ['sample_detail', 'update sample_detail set sample_id = 5', /^sample_detail, of no digest: 5/],
+    ['gram', 'insert into gram values (1, 777)', /^gram, of no fuzzy_hash: 1 777/],
+    [
+      'search_term',
+      "insert into search_term (id, service_id, text, folded) values (99, 77, 'x', 'x')",
+      /^search_term, of no service: 99/,
+    ],
+    [
+      'idempotency',
+      "update idempotency set account_id = 'nobody'",
+      /^idempotency, of no account: nobody create/,
+    ],
+  ].map(
+    ([title, sql, said]): Damage => [
+      `an orphan in ${title}`,
+      () => String(sql),
+      'references',
+      always(said as RegExp),
+    ],
+  ),
+  [
+    'a change that is missing',
+    () => 'delete from event where service_id = 1 and sequence = 2',
+    'sequences of feeds',
+    ({ services }) => new RegExp(`^${services[0]}: 1 changes are missing, the first is 2`),
+  ],
+  [
+    'a change after the last',
+    () =>
+      'insert into event select service_id, 999, type, report_id, at from event where service_id = 1 and sequence = 1',
+    'sequences of feeds',
+    always(/1 changes lie outside of 1 to /),
+  ],
+  [
+    'a report without its change',
+    () =>
+      'update report set sequence = sequence + 100, created_sequence = created_sequence + 100 where number = 1',
+    'changes and reports',
+    ({ reportId }) => new RegExp(`^report, without its last change: ${reportId}`),
+  ],
+  [
+    'a report that lags behind its changes',
+    ({ reportId }) => `update report set sequence = created_sequence where id = '${reportId}'`,
+    'changes and reports',
+    ({ reportId }) => new RegExp(`^report, behind a change of it: ${reportId}`),
+  ],
+  [
+    'a report that vanished',
+    ({ reportId }) => `delete from report where id = '${reportId}'`,
+    'changes and reports',
+    ({ reportId }) =>
+      new RegExp(`^change, of a report that is neither there nor deleted: .*${reportId}`),
+  ],
+  [
+    'a deletion without a tombstone',
+    () => 'delete from tombstone',
+    'changes and reports',
+    ({ deletedId }) => new RegExp(`^deletion, without a tombstone: .*${deletedId}`),
+  ],
+  [
+    'a tombstone without a deletion',
+    ({ deletedId }) =>
+      `update event set type = 'updated' where type = 'deleted' and report_id = '${deletedId}'`,
+    'changes and reports',
+    ({ deletedId }) => new RegExp(`^tombstone, without its deletion: ${deletedId}`),
+  ],
+  [
+    'a tombstone of a report that stands',
+    ({ reportId }) =>
+      `insert into tombstone select id, service_id, sequence, updated_at, 'x', '', null from report where id = '${reportId}'`,
+    'changes and reports',
+    ({ reportId }) => new RegExp(`^tombstone, of a report that stands: ${reportId}`),
+  ],
+  [
+    'numbers out of order',
+    () => 'update report set number = 999 where number = 1',
+    'numbers of reports',
+    always(/^report .*: number 999 is out of order|would be given again/),
+  ],
+  [
+    'a tag by which a report is not found',
+    () => "delete from report_tag where tag = 'rat'",
+    'tags of reports',
+    ({ reportId }) => new RegExp(`^tag of a report, by which it is not found: ${reportId} rat`),
+  ],
+  [
+    'a tag that no report has',
+    () => "insert into report_tag select service_id, 'other', number from report where number = 1",
+    'tags of reports',
+    always(/^tag that its report does not have: 1 other/),
+  ],
+  [
+    'a wrong count of a C2',
+    () => "update c2_reporter set reports = 5 where host = 'evil.example'",
+    'counts of C2 addresses',
+    always(/^reporter of a C2, with another number of reports than counted: 1 evil.example 4444/),
+  ],
+  [
+    'a C2 that nobody counts',
+    () => 'delete from c2_reporter',
+    'counts of C2 addresses',
+    always(/^report, that is not counted for its C2: .*evil.example 4444/),
+  ],
+  [
+    'a window that is none',
+    () => "update account set quota_window = 'soon'",
+    'quotas of accounts',
+    always(/a day is not called "soon"/),
+  ],
+  [
+    'units below zero',
+    () => 'update account set quota_used = -1, quota_extra = -2',
+    'quotas of accounts',
+    always(/: -1 units were used/),
+  ],
+  [
+    'a wrong count of stored bytes',
+    () => 'update account_usage set stored_bytes = stored_bytes + 1',
+    'stored bytes of accounts',
+    always(/^account, with another number of bytes than its samples have: \S+ (\d+) \d+$/),
+  ],
+  [
+    'a wrong number of webhooks',
+    () => 'update service set webhook_count = 7 where id = 2',
+    'webhooks of feeds',
+    ({ services }) => new RegExp(`than it says: ${services[1]} 7`),
+  ],
+  [
+    'a file without its BLAKE3',
+    ({ done }) =>
+      `delete from digest where kind = 2 and sample_id = (select sample_id from fuzzy_hash where id = (select max(id) from fuzzy_hash)) -- ${done}`,
+    'hashes of files',
+    always(/^SHA-256, without a report or one of the other hashes: [0-9a-f]{64}/),
+  ],
+  [
+    'a hash that leads nowhere',
+    () => 'update digest set sample_id = 3 where kind = 3',
+    'hashes of files',
+    always(/^BLAKE3 or SHA-512, of a file that does not know it: [0-9a-f]{128}/),
+  ],
+  [
+    'a hash where nobody looks for it',
+    () => 'update digest set id = 17 where id = (select max(id) from digest)',
+    'places of hashes',
+    always(/^hash [0-9a-f]+: nobody looks for it at 17/),
+  ],
+  [
+    'a sample that failed for no reason',
+    () => "update sample set reason = null where state = 'failed'",
+    'states of samples',
+    ({ failed }) => new RegExp(`^sample ${failed}: it failed for no reason`),
+  ],
+  [
+    'a sample that is done without a report',
+    () => "update sample set state = 'done' where state = 'failed'",
+    'states of samples',
+    ({ failed }) => new RegExp(`^sample ${failed}: it is done, but has no report`),
+  ],
+  [
+    'a file that is not among similar ones',
+    () => 'delete from gram',
+    'index of similar files',
+    always(/^fuzzy hash \d+: its index is incomplete/),
+  ],
+  [
+    'a host by which nothing is found',
+    () => "delete from search_host where reversed = 'example.evil'",
+    'hosts of the search',
+    ({ reportId }) => new RegExp(`^report ${reportId}: it is not found by evil.example`),
+  ],
+  [
+    'a name by which nothing is found',
+    () => 'delete from search_term',
+    'words of the search',
+    always(/^name of a report, by which it is not found/),
+  ],
+  [
+    'a name without words',
+    () => 'delete from term_text where rowid = 1',
+    'words of the search',
+    always(/^name or tag, whose words are missing: 1 /),
+  ],
+  [
+    'a file without words',
+    () => 'delete from sample_text where rowid = (select max(id) from fuzzy_hash)',
+    'words of the search',
+    always(/^file, whose words are missing: \d+ a.exe/),
+  ],
+];
+
+/** What the examination of a store must find. */
+export function checksContract(
+  name: string,
+  open: () => Promise<ChecksBench>,
+  { loseJobs }: { readonly loseJobs: string },
+): void {
+  describe(`the examination of a ${name} store`, () => {
+    let bench: ChecksBench;
+    before(async () => {
+      bench = await open();
+    });
+    after(() => bench.close());
+
+    async function findings(sql: string) {
+      const broken = await bench.copy();
+      try {
+        if (sql !== '') await broken.run(sql);
+        return await examine(broken.store);
+      } finally {
+        await broken.close();
+      }
+    }
+
+    it('finds nothing in one that is whole', async () => {
+      assert.deepEqual([...(await findings(''))], []);
+    });
+
+    for (const [title, sql, check, said] of DAMAGES) {
+      it(`finds ${title}`, async () => {
+        const found = (await findings(sql(bench.filled))).get(check) ?? [];
+        const expected = said(bench.filled);
+        assert.ok(
+          found.some((one) => expected.test(one)),
+          `${expected} is not in ${JSON.stringify(found)}`,
+        );
+      });
+    }
+
+    it('finds a sample that waits without a job', async () => {
+      const found = (await findings(loseJobs)).get('states of samples');
+      assert.deepEqual(found, [`sample ${bench.filled.waiting}: it waits, but has no job`]);
+    });
+
+    it('names ten and says that there are more', async () => {
+      const broken = await bench.copy();
+      const values = Array.from({ length: 12 }, (_, at) => `(${at}, 777)`);
+      await broken.run(`insert into gram values ${values.join()}`);
+      const results = await Array.fromAsync(
+        examineStore({ store: broken.store, files }, { quick: true }),
+      );
+      const references = results.find((result) => result.name === 'references');
+      assert.equal(references?.wrong.length, 10);
+      assert.equal(references?.hasMore, true);
+      await broken.close();
+    });
+  });
+}

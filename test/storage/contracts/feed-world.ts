@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { Change } from '../../../src/domain/reports/change.ts';
+import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
+import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
+import type { Report } from '../../../src/domain/reports/report.ts';
+import type { ChangesPage, FeedScope, Positions } from '../../../src/ports/feed-store.ts';
+import type { NewReport } from '../../../src/ports/report-store.ts';
+import type { NewAccount, Store } from '../../../src/ports/store.ts';
+import { act, hex, NOW, newAccount, newToken } from './store-contract.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const later = (ms: number, from = NOW) => new Date(from.getTime() + ms);
+
+/** Feeds, people and reports for the contracts; everything has fresh names. */
+export class FeedWorld {
+  readonly store: Store;
+  /** Wherever it does not matter who reports. */
+  readonly reporter: NewAccount;
+
+  private constructor(store: Store, reporter: NewAccount) {
+    this.store = store;
+    this.reporter = reporter;
+  }
+
+  static async in(store: Store): Promise<FeedWorld> {
+    const reporter = newAccount();
+    await store.accounts.add(reporter, newToken(), act);
+    return new FeedWorld(store, reporter);
+  }
+
+  async service(expireAfterDays = 90, confidenceScale = 100): Promise<string> {
+    const slug = `s-${randomUUID()}`;
+    const service = { slug, name: slug, hosts: [], networks: [], createdAt: NOW };
+    await this.store.services.add({ ...service, confidenceScale, expireAfterDays }, act);
+    return slug;
+  }
+
+  async account(...services: readonly string[]): Promise<NewAccount> {
+    const made = newAccount({ services });
+    assert.equal(typeof (await this.store.accounts.add(made, newToken(), act)), 'object');
+    return made;
+  }
+
+  report(service: string, members: Partial<NewReport> = {}): NewReport {
+    return {
+      id: randomUUID(),
+      service,
+      tags: ['tag'],
+      c2: { host: `${hex(4)}.example`, port: 443 },
+      sha256: hex(32),
+      reference: 'https://research.example/',
+      confidence: 50,
+      reporterId: this.reporter.id,
+      reportedBy: this.reporter.name,
+      reportedAt: NOW,
+      retry: undefined,
+      ...members,
+    };
+  }
+
+  async create(service: string, members: Partial<NewReport> = {}): Promise<NewReport> {
+    const report = this.report(service, members);
+    assert.equal((await this.store.reports.create(report)).kind, 'created');
+    return report;
+  }
+
+  async find({ service, id }: { service: string; id: string }): Promise<Report> {
+    return (await this.store.reports.find(service, id)) ?? assert.fail(`${id} is gone`);
+  }
+
+  delete({ service, id }: { service: string; id: string }, at = NOW) {
+    const by = { accountId: this.reporter.id, ownsFeed: true };
+    return this.store.reports.delete(service, by, { id, by: 'x', at, reason: '' });
+  }
+
+  /** By an owner. */
+  async set(
+    { service, id }: { service: string; id: string },
+    status: DeskStatus,
+    at = NOW,
+    owner?: NewAccount,
+  ) {
+    const { id: accountId } = owner ?? (await this.account(service));
+    return this.store.feeds.setStatus(
+      { service, ids: [id], limit: 1 },
+      { accountId, actor: 'desk', at, status, reason: undefined, note: undefined },
+    );
+  }
+
+  /** All pages of a list, one after the other. */
+  async list(
+    scope: FeedScope,
+    filter: ReportFilter = {},
+    { order = 'desc' as 'asc' | 'desc', limit = 1000 } = {},
+  ): Promise<readonly Report[]> {
+    const reports: Report[] = [];
+    let after: string | undefined;
+    do {
+      const page = await this.store.feeds.list({ scope, filter, order, after, limit });
+      assert.ok(page.reports.length <= limit);
+      assert.notEqual(page.next ?? 'none', after, 'a page that goes nowhere');
+      reports.push(...page.reports);
+      after = page.next;
+    } while (after !== undefined);
+    return reports;
+  }
+
+  async page(scope: FeedScope, since: Positions, limit = 1000): Promise<ChangesPage> {
+    const outcome = await this.store.feeds.changes({ scope, since, limit });
+    return typeof outcome === 'string' ? assert.fail(outcome) : outcome;
+  }
+
+  /** All changes, page by page. */
+  async changes(scope: FeedScope, since: Positions = new Map(), limit = 7): Promise<Change[]> {
+    const changes: Change[] = [];
+    for (let position = since; ; ) {
+      const page = await this.page(scope, position, limit);
+      assert.ok(page.changes.length <= limit);
+      changes.push(...page.changes);
+      if (!page.hasMore) return changes;
+      position = page.next;
+    }
+  }
+}

@@ -1,0 +1,490 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Change } from '../../../src/domain/reports/change.ts';
+import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
+import type { NewReport } from '../../../src/ports/report-store.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
+import { act, BROKEN, NOW, newSample } from './store-contract.ts';
+
+const numbers = (changes: readonly Change[]) => changes.map(({ sequence }) => sequence);
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+const steps = (changes: readonly Change[]) =>
+  changes.map(({ type, reportId }) => `${type} ${reportId}`);
+
+interface Deed {
+  readonly what: string;
+  readonly feed: string;
+  readonly which: number;
+  readonly status: DeskStatus;
+  readonly port: number;
+}
+
+/** What every store must do with feeds: follow them, work on them, let them age. */
+export function feedsContract(name: string, open: () => Promise<Store>): void {
+  describe(`${name} store of feeds`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+    });
+    after(() => store.close());
+
+    describe('changes', () => {
+      it('tell the whole history of a feed in pages, each report as it stands now', async () => {
+        const feed = await world.service();
+        const [one, two] = [await world.create(feed), await world.create(feed)];
+        await world.set(one, 'acknowledged', later(1));
+        await world.delete(two, later(2));
+        const changes = await world.changes(feed, new Map(), 1);
+        assert.deepEqual(numbers(changes), [1, 2, 3, 4]);
+        assert.deepEqual(steps(changes), [
+          `created ${one.id}`,
+          `created ${two.id}`,
+          `updated ${one.id}`,
+          `deleted ${two.id}`,
+        ]);
+        assert.deepEqual(
+          changes.map(({ report }) => report?.status),
+          ['acknowledged', undefined, 'acknowledged', undefined],
+        );
+        assert.deepEqual(changes[3]?.at, later(2));
+        assert.deepEqual(await store.feeds.heads(feed), new Map([[feed, 4]]));
+      });
+
+      it('have no gap and no repeat, whatever happens at once', async () => {
+        const feeds = [await world.service(1), await world.service(1)];
+        const owner = await world.account(...feeds);
+        const made: NewReport[] = [];
+        const at = () => later(made.length * HOUR_MS);
+        const deeds: Readonly<Record<string, (deed: Deed, known: NewReport) => Promise<unknown>>> =
+          {
+            create: ({ feed, port }) => {
+              const c2 = { host: 'evil.example', port };
+              const report = world.report(feed, { c2, reportedAt: at() });
+              made.push(report);
+              return store.reports.create(report);
+            },
+            bulk: ({ feed }) => store.feeds.createMany([world.report(feed), world.report(feed)]),
+            expire: () => store.feeds.expire(at(), 3),
+            delete: (_, known) => world.delete(known, at()),
+            set: ({ status }, known) => world.set(known, status, at(), owner),
+            analyse: ({ status }, { sha256 }) =>
+              store.samples.putAll([newSample({ sha256, configs: { [status]: {} } })], at()),
+          };
+        const chosen = fc.sample(
+          fc.record<Deed>({
+            what: fc.constantFrom('create', ...Object.keys(deeds)),
+            feed: fc.constantFrom(...feeds),
+            which: fc.nat(),
+            status: fc.constantFrom<DeskStatus>('open', 'acknowledged', 'actioned'),
+            port: fc.integer({ min: 1, max: 3 }),
+          }),
+          { numRuns: 300, seed: 4 },
+        );
+        made.push(await world.create(feeds[0] ?? ''));
+        const perform = (deed: Deed) =>
+          deeds[deed.what]?.(deed, made[deed.which % made.length] as NewReport);
+        for (let from = 0; from < chosen.length; from += 12)
+          await Promise.all(chosen.slice(from, from + 12).map(perform));
+
+        for (const feed of feeds) {
+          const changes = await world.changes(feed);
+          const head = (await store.feeds.heads(feed)).get(feed) ?? 0;
+          assert.deepEqual(numbers(changes), upTo(head));
+          assert.ok(new Set(changes.map(({ type }) => type)).size === 3);
+          await checkAgainstList(feed, changes);
+        }
+        const mine = (await world.changes(undefined, new Map(), 50)).filter(({ service }) =>
+          feeds.includes(service),
+        );
+        for (const feed of feeds)
+          assert.deepEqual(
+            mine.filter(({ service }) => service === feed).map(({ sequence }) => sequence),
+            numbers(await world.changes(feed)),
+          );
+      });
+
+      /** Whoever has read all changes knows what stands, and the last number of each. */
+      async function checkAgainstList(feed: string, changes: readonly Change[]): Promise<void> {
+        const last = new Map<string, Change>();
+        for (const change of changes) last.set(change.reportId, change);
+        const standing = [...last.values()].filter(({ type }) => type !== 'deleted');
+        const listed = [
+          ...(await world.list(feed)),
+          ...(await world.list(feed, { status: 'expired' })),
+        ];
+        assert.deepEqual(
+          listed.map(({ id, sequence }) => `${id} ${sequence}`).sort(),
+          standing.map(({ reportId, sequence }) => `${reportId} ${sequence}`).sort(),
+        );
+      }
+
+      it('of all feeds come by time, each feed by number, from a place in every feed', async () => {
+        const [one, two] = [await world.service(), await world.service()];
+        const start = await store.feeds.heads(undefined);
+        const made = [];
+        for (const [turn, feed] of [one, two, two, one, one].entries())
+          made.push(await world.create(feed, { reportedAt: later(turn) }));
+        const since = new Map([...start].filter(([, sequence]) => sequence > 0));
+        const changes = await world.changes(undefined, since, 2);
+        assert.deepEqual(
+          steps(changes),
+          made.map(({ id }) => `created ${id}`),
+        );
+        const page = await world.page(undefined, since, 2);
+        assert.deepEqual([page.next.get(one), page.next.get(two), page.hasMore], [1, 1, true]);
+        assert.deepEqual([page.heads.get(one), page.heads.get(two)], [3, 2]);
+      });
+
+      it('refuse a place that was never given, and a feed that is not there', async () => {
+        const feed = await world.service();
+        await world.create(feed);
+        const ask = (scope: string | undefined, since: [string, number][]) =>
+          store.feeds.changes({ scope, since: new Map(since), limit: 10 });
+        assert.equal(await ask(feed, [[feed, 2]]), 'ahead');
+        assert.equal(await ask(undefined, [[feed, 2]]), 'ahead');
+        assert.equal(await ask(undefined, [['nowhere', 1]]), 'ahead');
+        assert.equal(await ask('nowhere', []), 'unknown-service');
+        assert.deepEqual((await world.page(feed, new Map([[feed, 1]]))).changes, []);
+      });
+
+      it('that were forgotten are too old, and nothing else is lost with them', async () => {
+        const feed = await world.service();
+        const [gone, kept] = [await world.create(feed), await world.create(feed)];
+        await world.delete(gone, later(DAY_MS));
+        await world.create(feed, { reportedAt: later(2 * DAY_MS) });
+        const forget = (limit: number) => store.feeds.forgetChanges(later(2 * DAY_MS), limit);
+        // Other feeds of this store have old changes too.
+        while ((await forget(2)) > 0);
+        const ask = (since: number) =>
+          store.feeds.changes({ scope: feed, since: new Map([[feed, since]]), limit: 10 });
+        assert.equal(await ask(2), 'too-old');
+        assert.equal(
+          await store.feeds.changes({ scope: undefined, since: new Map(), limit: 10 }),
+          'too-old',
+        );
+        const page = await ask(3);
+        assert.deepEqual(typeof page === 'object' && numbers(page.changes), [4]);
+        assert.equal((await world.find(kept)).id, kept.id);
+        assert.equal(await forget(10), 0);
+      });
+    });
+
+    describe('listeners', () => {
+      it('hear once of each feed that a commit has changed, after the commit', async () => {
+        const [one, two] = [await world.service(), await world.service()];
+        const heard: string[] = [];
+        const stop = store.feeds.onChange((feed) => heard.push(feed));
+        await Promise.all([world.create(one), world.create(two), world.create(one)]);
+        assert.deepEqual(heard.sort(), [one, two].sort());
+        await store.reports.create(world.report('nowhere'));
+        assert.equal(heard.length, 2, 'nothing has changed');
+        stop();
+        await world.create(one);
+        assert.equal(heard.length, 2, 'it no longer listens');
+      });
+
+      it('hear nothing of what failed', async () => {
+        const feed = await world.service();
+        const heard: string[] = [];
+        const stop = store.feeds.onChange((changed) => heard.push(changed));
+        await assert.rejects(store.reports.create(world.report(feed, BROKEN)));
+        stop();
+        assert.deepEqual(heard, []);
+      });
+    });
+
+    describe('many reports at once', () => {
+      it('are each created as if they had come alone, in order', async () => {
+        const feed = await world.service();
+        const retry = { route: 'bulk', key: 'k', fingerprint: Buffer.from('a') };
+        const [first, last] = [world.report(feed, { retry }), world.report(feed)];
+        const asked = [
+          first,
+          world.report('nowhere'),
+          world.report(feed, { retry }),
+          world.report(feed, { retry: { ...retry, fingerprint: Buffer.from('b') } }),
+          { ...last, c2: first.c2, sha256: first.sha256 },
+        ];
+        assert.deepEqual(await store.feeds.createMany(asked), [
+          { kind: 'created', id: first.id },
+          { kind: 'unknown-service' },
+          { kind: 'replayed', id: first.id },
+          { kind: 'key-reused' },
+          { kind: 'created', id: last.id },
+        ]);
+        assert.deepEqual(numbers(await world.changes(feed)), [1, 2]);
+        assert.equal((await world.find(last)).firstSeenId, first.id);
+        assert.deepEqual(await store.feeds.createMany([]), []);
+      });
+
+      it('stand all or not at all', async () => {
+        const feed = await world.service();
+        const reports = [world.report(feed), world.report(feed, BROKEN)];
+        await assert.rejects(store.feeds.createMany(reports));
+        assert.deepEqual(await store.feeds.heads(feed), new Map([[feed, 0]]));
+      });
+    });
+
+    describe('the desk', () => {
+      const accept = {
+        status: 'actioned' as const,
+        reason: 'suspended',
+        note: 'thank you',
+        actor: 'desk',
+        at: later(5),
+      };
+
+      it('changes a report for the owner of its feed, and for nobody else', async () => {
+        const [feed, other] = [await world.service(), await world.service()];
+        const [owner, stranger] = [await world.account(feed), await world.account(other)];
+        const report = await world.create(feed);
+        const set = (service: string, accountId: string) =>
+          store.feeds.setStatus({ service, ids: [report.id], limit: 10 }, { ...accept, accountId });
+        assert.equal(await set(feed, stranger.id), 'forbidden');
+        assert.equal(await set(feed, world.reporter.id), 'forbidden');
+        assert.equal(await set('nowhere', owner.id), 'forbidden');
+        assert.deepEqual(await set(other, stranger.id), {
+          changed: 0,
+          absent: [report.id],
+          next: undefined,
+        });
+        assert.equal((await world.find(report)).status, 'open');
+        assert.deepEqual(await set(feed, owner.id), { changed: 1, absent: [], next: undefined });
+        const { status, statusReason, statusNote, updatedAt, sequence } = await world.find(report);
+        assert.deepEqual(
+          { status, statusReason, statusNote, updatedAt, sequence },
+          {
+            status: 'actioned',
+            statusReason: 'suspended',
+            statusNote: 'thank you',
+            updatedAt: later(5),
+            sequence: 2,
+          },
+        );
+      });
+
+      it('changes nothing where it is so already', async () => {
+        const feed = await world.service();
+        const { id: accountId } = await world.account(feed);
+        const report = await world.create(feed);
+        const set = (members: object) =>
+          store.feeds.setStatus(
+            { service: feed, ids: [report.id, report.id], limit: 10 },
+            { ...accept, accountId, ...members },
+          );
+        const changed = [];
+        for (const members of [{}, {}, { note: 'more' }, { note: undefined, reason: undefined }]) {
+          const outcome = await set(members);
+          changed.push(typeof outcome === 'object' && outcome.changed);
+        }
+        assert.deepEqual(changed, [1, 0, 1, 1]);
+        assert.deepEqual(numbers(await world.changes(feed)), [1, 2, 3, 4]);
+      });
+
+      it('changes all that fit a filter, some at a time', async () => {
+        const feed = await world.service();
+        const { id: accountId } = await world.account(feed);
+        const c2 = { host: 'evil.example', port: 443 };
+        const wanted = await Promise.all(
+          Array.from({ length: 5 }, () => world.create(feed, { c2 })),
+        );
+        const other = await world.create(feed);
+        const target = { service: feed, filter: { host: c2.host }, limit: 2 };
+        const changed: number[] = [];
+        let after: string | undefined;
+        do {
+          const outcome = await store.feeds.setStatus(
+            { ...target, after },
+            { ...accept, accountId },
+          );
+          assert.ok(typeof outcome === 'object');
+          changed.push(outcome.changed);
+          after = outcome.next;
+        } while (after !== undefined);
+        assert.deepEqual(changed, [2, 2, 1]);
+        for (const report of wanted) assert.equal((await world.find(report)).status, 'actioned');
+        assert.equal((await world.find(other)).status, 'open');
+      });
+    });
+
+    describe('sightings', () => {
+      const c2 = { host: 'evil.example', port: 4444 };
+
+      it('are counted, and by whom, as of the last change of each report', async () => {
+        const feed = await world.service();
+        const { id: reporterId, name: reportedBy } = await world.account();
+        const counts = async (report: NewReport) => {
+          const { sightings, corroboration } = await world.find(report);
+          return [sightings, corroboration];
+        };
+        const one = await world.create(feed, { c2 });
+        const two = await world.create(feed, { c2 });
+        const three = await world.create(feed, { c2, reporterId, reportedBy });
+        const elsewhere = await world.create(await world.service(), { c2 });
+        assert.deepEqual(await Promise.all([one, two, three, elsewhere].map(counts)), [
+          [1, 0],
+          [2, 0],
+          [3, 1],
+          [1, 0],
+        ]);
+        await world.set(one, 'acknowledged');
+        assert.deepEqual(await counts(one), [3, 1]);
+        await world.delete(three);
+        await world.delete(two);
+        await world.set(one, 'open');
+        assert.deepEqual(await counts(one), [1, 0]);
+        const four = await world.create(feed, { c2, reporterId, reportedBy });
+        assert.deepEqual(await counts(four), [2, 1]);
+      });
+
+      it('of a C2 that was acted on before are marked, and the old ones stay as they are', async () => {
+        const feed = await world.service();
+        const recurrence = async () =>
+          (await world.find(await world.create(feed, { c2 }))).recurrence;
+        const first = await world.create(feed, { c2 });
+        assert.equal(await recurrence(), false);
+        await world.set(first, 'actioned');
+        assert.equal(await recurrence(), true);
+        const { status, recurrence: ofFirst } = await world.find(first);
+        assert.deepEqual([status, ofFirst], ['actioned', false]);
+        await world.set(first, 'open');
+        assert.equal(await recurrence(), false, 'nothing stands as acted on any more');
+        assert.equal((await world.find(await world.create(feed))).recurrence, false);
+      });
+
+      it('renew the open reports of the C2, each as a change of its own', async () => {
+        const feed = await world.service(10);
+        const owner = await world.account(feed);
+        const [open, seen, closed] = [
+          await world.create(feed, { c2 }),
+          await world.create(feed, { c2 }),
+          await world.create(feed, { c2 }),
+        ];
+        await world.set(seen, 'acknowledged', NOW, owner);
+        await world.set(closed, 'rejected', NOW, owner);
+        const again = await world.create(feed, { c2, reportedAt: later(DAY_MS) });
+        const changes = (await world.changes(feed)).slice(5);
+        assert.deepEqual(steps(changes), [
+          `created ${again.id}`,
+          `updated ${open.id}`,
+          `updated ${seen.id}`,
+        ]);
+        assert.deepEqual(numbers(changes), [6, 7, 8]);
+        for (const { report } of changes) {
+          assert.deepEqual(report?.expiresAt, later(11 * DAY_MS));
+          assert.equal(report?.sightings, 4);
+        }
+        assert.deepEqual((await world.find(open)).updatedAt, later(DAY_MS));
+        assert.deepEqual((await world.find(closed)).expiresAt, later(10 * DAY_MS));
+      });
+
+      it('within an hour renew nothing', async () => {
+        const feed = await world.service();
+        const first = await world.create(feed, { c2 });
+        await world.create(feed, { c2, reportedAt: later(HOUR_MS - 1) });
+        assert.equal((await world.find(first)).sequence, 1);
+        await world.create(feed, { c2, reportedAt: later(HOUR_MS) });
+        assert.equal((await world.find(first)).sequence, 4);
+      });
+
+      it('renew no more than the newest hundred, and leave the numbers without a gap', async () => {
+        const feed = await world.service();
+        await store.feeds.createMany(Array.from({ length: 130 }, () => world.report(feed, { c2 })));
+        const reportedAt = later(DAY_MS);
+        const again = [world.report(feed, { c2, reportedAt }), world.report(feed, { reportedAt })];
+        await store.feeds.createMany(again);
+        const changes = await world.changes(feed, new Map(), 500);
+        assert.deepEqual(numbers(changes), upTo(232));
+        const updated = changes.filter(({ type }) => type === 'updated');
+        assert.deepEqual(
+          updated.map(({ report }) => report?.createdSequence),
+          Array.from({ length: 100 }, (_, at) => 31 + at),
+        );
+      });
+    });
+
+    describe('expiry', () => {
+      const c2 = { host: 'evil.example', port: 4444 };
+      const expireAll = async (now: Date) => {
+        let looked = 0;
+        for (let more = 1; more > 0; looked += more) more = await store.feeds.expire(now, 3);
+        return looked;
+      };
+
+      it('ends what is open or acknowledged when its time has come', async () => {
+        const feed = await world.service(10);
+        const owner = await world.account(feed);
+        const made = [];
+        for (let turn = 0; turn < 4; turn += 1) made.push(await world.create(feed));
+        const [open, seen, done, wrong] = made;
+        assert.ok(open && seen && done && wrong);
+        await world.set(seen, 'acknowledged', NOW, owner);
+        await world.set(done, 'actioned', NOW, owner);
+        await world.set(wrong, 'rejected', NOW, owner);
+        await expireAll(later(10 * DAY_MS - 1));
+        assert.equal((await store.feeds.heads(feed)).get(feed), 7);
+        await expireAll(later(10 * DAY_MS));
+        const states = await Promise.all(
+          made.map(async (report) => (await world.find(report)).status),
+        );
+        assert.deepEqual(states, ['expired', 'expired', 'actioned', 'rejected']);
+        const changes = (await world.changes(feed)).slice(7);
+        assert.deepEqual(numbers(changes), [8, 9]);
+        assert.ok(changes.every(({ type, at }) => type === 'updated' && at >= later(10 * DAY_MS)));
+        assert.equal(await store.feeds.expire(later(10 * DAY_MS), 10), 0, 'nothing is left');
+      });
+
+      it('renews what was seen again since, instead of ending it', async () => {
+        const feed = await world.service(10);
+        const old = await world.create(feed, { c2 });
+        const within = later(HOUR_MS / 2);
+        await world.create(feed, { c2, reportedAt: within });
+        await expireAll(later(10 * DAY_MS));
+        const { status, expiresAt } = await world.find(old);
+        assert.deepEqual([status, expiresAt], ['open', later(10 * DAY_MS, within)]);
+        await expireAll(later(10 * DAY_MS, within));
+        assert.equal((await world.find(old)).status, 'expired');
+      });
+
+      it('heeds that a feed keeps its reports longer by now', async () => {
+        const feed = await world.service(10);
+        const report = await world.create(feed);
+        const changed = await store.services.change(feed, { expireAfterDays: 30 }, act);
+        assert.equal(typeof changed === 'object' && changed.expireAfterDays, 30);
+        await expireAll(later(10 * DAY_MS));
+        assert.deepEqual((await world.find(report)).expiresAt, later(30 * DAY_MS));
+      });
+
+      it('is not undone by a new sighting, but by the desk, which gives the whole time anew', async () => {
+        const feed = await world.service(10);
+        const report = await world.create(feed, { c2 });
+        await expireAll(later(10 * DAY_MS));
+        await world.create(feed, { c2, reportedAt: later(11 * DAY_MS) });
+        assert.equal((await world.find(report)).status, 'expired');
+        await world.set(report, 'open', later(12 * DAY_MS));
+        const { status, expiresAt } = await world.find(report);
+        assert.deepEqual([status, expiresAt], ['open', later(22 * DAY_MS)]);
+        assert.ok((await world.list(feed)).some(({ id }) => id === report.id));
+      });
+    });
+
+    it('a new name is a change like any other', async () => {
+      const feed = await world.service();
+      const report = await world.create(feed);
+      await store.samples.putAll([newSample({ sha256: report.sha256 })], later(7));
+      const { name, sequence, updatedAt, createdSequence } = await world.find(report);
+      assert.deepEqual([name, sequence, updatedAt, createdSequence], ['LANTERN', 2, later(7), 1]);
+    });
+
+    it('keeps one secret', async () => {
+      const [one, other] = await Promise.all([store.feeds.secret(), store.feeds.secret()]);
+      assert.equal(one.length, 32);
+      assert.deepEqual(one, other);
+      assert.deepEqual(await store.feeds.secret(), one);
+    });
+  });
+}

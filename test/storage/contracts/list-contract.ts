@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  type DeskStatus,
+  LIVE_STATUSES,
+  type ReportStatus,
+} from '../../../src/domain/reports/desk.ts';
+import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
+import type { Report } from '../../../src/domain/reports/report.ts';
+import type { NewReport } from '../../../src/ports/report-store.ts';
+import type { Store } from '../../../src/ports/store.ts';
+import { FeedWorld, later } from './feed-world.ts';
+import { hex, NOW } from './store-contract.ts';
+
+const HOSTS = ['a.example', 'b.example', '192.0.2.7'];
+const PORTS = [80, 443, 8080];
+const HASHES = [hex(32), hex(32)];
+const TAGS = ['rat', 'loader', 'ü'];
+const STATUSES: readonly ReportStatus[] = [
+  'open',
+  'acknowledged',
+  'actioned',
+  'rejected',
+  'expired',
+];
+
+type Fate = ReportStatus | 'deleted';
+
+/** Some times are equal, and some go back: clocks do. */
+const times = fc.integer({ min: 0, max: 9 }).map((step) => later(step * 1000));
+
+const optional = <Value>(of: fc.Arbitrary<Value>) => fc.option(of, { nil: undefined, freq: 1 });
+
+function filters(names: readonly string[]): fc.Arbitrary<ReportFilter> {
+  return fc.record({
+    createdAfter: optional(times),
+    createdBefore: optional(times),
+    tags: optional(fc.subarray(TAGS)),
+    host: optional(fc.constantFrom(...HOSTS)),
+    port: optional(fc.constantFrom(...PORTS)),
+    sha256: optional(fc.constantFrom(...HASHES)),
+    reporter: optional(fc.constantFrom(...names)),
+    minConfidence: optional(fc.integer({ min: 0, max: 11 })),
+    status: optional(fc.constantFrom(...STATUSES)),
+  });
+}
+
+/** Every filter by itself: what has an index of its own. */
+function singleFilters(names: readonly string[]): readonly ReportFilter[] {
+  return [
+    {},
+    { createdAfter: later(3000) },
+    { createdBefore: later(6000) },
+    { createdAfter: later(2000), createdBefore: later(5000) },
+    { tags: ['rat'] },
+    { host: 'a.example' },
+    { port: 443 },
+    { host: 'b.example', port: 80 },
+    { sha256: HASHES[0] },
+    { reporter: names[0] },
+    { minConfidence: 5 },
+    ...STATUSES.map((status) => ({ status })),
+  ];
+}
+
+function fits(report: Report, filter: ReportFilter): boolean {
+  const isWanted = <Value>(wanted: Value | undefined, has: Value) =>
+    wanted === undefined || wanted === has;
+  return (
+    isWanted(filter.host, report.c2.host) &&
+    isWanted(filter.port, report.c2.port) &&
+    isWanted(filter.sha256, report.sha256) &&
+    isWanted(filter.reporter, report.reportedBy) &&
+    (filter.status === undefined ? report.status !== 'expired' : report.status === filter.status) &&
+    report.confidence >= (filter.minConfidence ?? 0) &&
+    report.reportedAt >= (filter.createdAfter ?? new Date(0)) &&
+    report.reportedAt < (filter.createdBefore ?? new Date(8e15)) &&
+    (filter.tags ?? []).every((tag) => report.tags.includes(tag))
+  );
+}
+
+/** What a list of reports must be, whatever the database does to find them. */
+export function listContract(name: string, open: () => Promise<Store>): void {
+  describe(`${name} lists of reports`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    let feeds: readonly string[];
+    let names: readonly string[];
+    /** In the order of creation. */
+    let everything: readonly Report[];
+
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+      feeds = [await world.service(10, 10), await world.service(20, 10), await world.service()];
+      await fill();
+    });
+    after(() => store.close());
+
+    async function fill(): Promise<void> {
+      const people = [world.reporter, await world.account()];
+      names = people.map((person) => person.name);
+      const drafts = fc.sample(
+        fc.record({
+          feed: fc.constantFrom(...feeds.slice(0, 2)),
+          person: fc.constantFrom(...people),
+          host: fc.constantFrom(...HOSTS),
+          port: fc.constantFrom(...PORTS),
+          sha256: fc.constantFrom(...HASHES),
+          tags: fc.subarray(TAGS),
+          confidence: fc.integer({ min: 0, max: 10 }),
+          reportedAt: times,
+          fate: fc.constantFrom(...STATUSES, 'deleted' as const, 'open' as const),
+        }),
+        { numRuns: 160, seed: 4 },
+      );
+      const made = drafts.map(({ feed, person, host, port, fate, ...members }) => ({
+        fate,
+        report: world.report(feed, {
+          ...members,
+          c2: { host, port },
+          reporterId: person.id,
+          reportedBy: person.name,
+        }),
+      }));
+      await store.feeds.createMany(made.map(({ report }) => report));
+      await decide(made);
+      everything = await survivors(made.map(({ report }) => report));
+    }
+
+    async function decide(made: readonly { fate: Fate; report: NewReport }[]): Promise<void> {
+      const owner = await world.account(...feeds);
+      const each = async (
+        fates: readonly Fate[],
+        deed: (report: NewReport, fate: Fate) => unknown,
+      ) => {
+        for (const { fate, report } of made) if (fates.includes(fate)) await deed(report, fate);
+      };
+      const set = (report: NewReport, fate: Fate) =>
+        world.set(report, fate as DeskStatus, NOW, owner);
+      await each(['deleted'], (report) => world.delete(report));
+      await each(['actioned', 'rejected'], set);
+      // Closed until those have expired that are to.
+      await each(LIVE_STATUSES, (report) => set(report, 'rejected'));
+      while ((await store.feeds.expire(later(9e9), 50)) > 0);
+      await each(LIVE_STATUSES, set);
+    }
+
+    async function survivors(made: readonly NewReport[]): Promise<readonly Report[]> {
+      const found = await Promise.all(
+        made.map(({ service, id }) => store.reports.find(service, id)),
+      );
+      return found.filter((report) => report !== undefined);
+    }
+
+    function expected(scope: string | undefined, filter: ReportFilter): readonly string[] {
+      return everything
+        .filter((report) => scope === undefined || report.service === scope)
+        .filter((report) => fits(report, filter))
+        .map(({ id }) => id);
+    }
+
+    async function check(
+      scope: string | undefined,
+      filter: ReportFilter,
+      { order, limit }: { order: 'asc' | 'desc'; limit: number },
+    ): Promise<void> {
+      const listed = (await world.list(scope, filter, { order, limit })).filter(({ service }) =>
+        feeds.includes(service),
+      );
+      const ids = listed.map(({ id }) => id);
+      const wanted = expected(scope, filter);
+      assert.deepEqual(ids.toSorted(), wanted.toSorted(), 'each of them once');
+      const forwards = order === 'asc' ? listed : listed.toReversed();
+      assert.ok(isByCreation(forwards, wanted), 'in the order of creation');
+    }
+
+    /** By number; where a range of time is all that is asked for, by time first. */
+    function isByCreation(listed: readonly Report[], wanted: readonly string[]): boolean {
+      const ids = listed.map(({ id }) => id);
+      if (ids.every((id, at) => id === wanted[at])) return true;
+      return listed.every(
+        ({ reportedAt }, at) => reportedAt >= (listed[at - 1]?.reportedAt ?? NOW),
+      );
+    }
+
+    it('there are reports of every kind to choose from', () => {
+      assert.deepEqual(new Set(everything.map(({ status }) => status)), new Set(STATUSES));
+      assert.ok(everything.length > 100);
+    });
+
+    it('have what fits each filter by itself, in pages of any length, in both orders', async () => {
+      const pages = [
+        { order: 'asc', limit: 9 },
+        { order: 'desc', limit: 9 },
+        { order: 'desc', limit: 1000 },
+      ] as const;
+      for (const filter of singleFilters(names))
+        for (const scope of [...feeds, undefined])
+          for (const page of pages) await check(scope, filter, page);
+    });
+
+    it('have what fits all filters together', async () => {
+      const asked = fc.record({
+        scope: fc.constantFrom(...feeds, undefined),
+        filter: filters(names),
+        order: fc.constantFrom('asc' as const, 'desc' as const),
+        limit: fc.integer({ min: 1, max: 30 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(asked, ({ scope, filter, ...page }) => check(scope, filter, page)),
+        { numRuns: 100, seed: 4 },
+      );
+    });
+
+    it('are counted as they are listed', async () => {
+      for (const filter of singleFilters(names))
+        for (const scope of feeds)
+          assert.deepEqual(
+            await store.feeds.count(scope, filter),
+            { total: expected(scope, filter).length, isLowerBound: false },
+            JSON.stringify(filter),
+          );
+      const all = await store.feeds.count(undefined, { sha256: HASHES[0] });
+      assert.equal(all.total, expected(undefined, { sha256: HASHES[0] }).length);
+    });
+
+    it('are empty for a feed that does not exist', async () => {
+      assert.deepEqual(await world.list('nowhere'), []);
+      const none = { total: 0, isLowerBound: false };
+      assert.deepEqual(await store.feeds.count('nowhere', {}), none);
+    });
+
+    it('go on where a page ended, whatever was deleted or came meanwhile', async () => {
+      const feed = await world.service();
+      const made = await Promise.all(Array.from({ length: 6 }, () => world.create(feed)));
+      for (const order of ['asc', 'desc'] as const) {
+        const wish = { scope: feed, filter: {}, order, limit: 2 };
+        const first = await store.feeds.list({ ...wish, after: undefined });
+        const last = first.reports[1];
+        assert.ok(last !== undefined);
+        await world.delete({ service: feed, id: last.id });
+        const next = await store.feeds.list({ ...wish, limit: 100, after: first.next });
+        assert.equal(next.reports.length, order === 'asc' ? 4 : 3);
+        assert.ok(next.reports.every(({ id }) => id !== last.id && id !== first.reports[0]?.id));
+      }
+      assert.equal((await world.list(feed)).length, made.length - 2);
+    });
+
+    it('never give the place of a deleted report to a new one', async () => {
+      const feed = await world.service();
+      const newest = await world.create(feed);
+      const wish = { scope: undefined, filter: { host: newest.c2.host }, order: 'asc' as const };
+      const page = await store.feeds.list({ ...wish, after: undefined, limit: 1 });
+      assert.equal(page.next, undefined);
+      const more = await world.create(feed, { c2: newest.c2 });
+      const { next } = await store.feeds.list({ ...wish, after: undefined, limit: 1 });
+      assert.ok(next !== undefined);
+      await world.delete(more);
+      await world.delete(newest);
+      const successor = await world.create(feed, { c2: newest.c2 });
+      const rest = await store.feeds.list({ ...wish, after: next, limit: 10 });
+      assert.deepEqual(
+        rest.reports.map(({ id }) => id),
+        [successor.id],
+      );
+    });
+
+    it('end a page when much was passed by, and go on from there', async () => {
+      const feed = await world.service();
+      const c2 = { host: 'many.example', port: 1 };
+      const [wanted, other] = [hex(8), hex(8)];
+      const make = (tag: string) => world.report(feed, { c2, tags: [tag, 'all'] });
+      await store.feeds.createMany([make(wanted)]);
+      for (let turn = 0; turn < 6; turn += 1)
+        await store.feeds.createMany(Array.from({ length: 1000 }, () => make(other)));
+      await store.feeds.createMany([make(wanted)]);
+      const filter = { host: c2.host, tags: ['all', wanted] };
+      const wish = { scope: feed, filter, order: 'desc' as const, limit: 10 };
+      const first = await store.feeds.list({ ...wish, after: undefined });
+      assert.equal(first.reports.length, 1);
+      const second = await store.feeds.list({ ...wish, after: first.next });
+      assert.deepEqual([second.reports.length, second.next], [1, undefined]);
+    });
+  });
+}

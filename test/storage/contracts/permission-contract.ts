@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { AccountChanges, NewAccount, NewToken, Store } from '../../../src/ports/store.ts';
+import { FeedWorld, HOUR_MS, later } from './feed-world.ts';
+import { act, NOW, newAccount, newSample, newToken } from './store-contract.ts';
+
+interface Person {
+  readonly account: NewAccount;
+  readonly token: NewToken;
+}
+
+/** What takes a permission away, each with what the next write is told. */
+const ENDINGS: readonly (readonly [string, (store: Store, person: Person) => Promise<unknown>])[] =
+  [
+    ['its token is revoked', (store, { token }) => store.tokens.revoke(token.id, undefined, act)],
+    ['its account is disabled', change({ disabled: true })],
+    ['its account has expired', change({ expiresAt: later(-HOUR_MS) })],
+  ];
+
+function change(changes: AccountChanges) {
+  return (store: Store, { account }: Person) => store.accounts.change(account.id, changes, act);
+}
+
+/** Every write that a caller asks for checks the caller's permission in its own transaction. */
+export function permissionContract(name: string, open: () => Promise<Store>): void {
+  describe(`permission in the ${name} store`, () => {
+    let store: Store;
+    let world: FeedWorld;
+    before(async () => {
+      store = await open();
+      world = await FeedWorld.in(store);
+    });
+    after(() => store.close());
+
+    async function person(services: readonly string[] = []): Promise<Person> {
+      const account = newAccount({ roles: ['researcher', 'admin'], services });
+      const token = newToken();
+      assert.equal(typeof (await store.accounts.add(account, token, act)), 'object');
+      return { account, token };
+    }
+
+    function reportOf(service: string, { account, token }: Person) {
+      return world.report(service, {
+        reporterId: account.id,
+        reportedBy: account.name,
+        tokenId: token.id,
+      });
+    }
+
+    const headOf = async (service: string) => (await store.feeds.heads(service)).get(service);
+
+    for (const [what, end] of ENDINGS) {
+      it(`refuses every write after ${what}`, async () => {
+        const service = await world.service();
+        const one = await person([service]);
+        const report = reportOf(service, one);
+        assert.equal((await store.reports.create(report)).kind, 'created');
+        await end(store, one);
+        const refused = { kind: 'refused', refusal: 'token-ended' };
+        assert.deepEqual(await store.reports.create(reportOf(service, one)), refused);
+        const both = [reportOf(service, one), reportOf(service, one)];
+        assert.deepEqual(await store.feeds.createMany(both), [refused, refused]);
+
+        const { id: accountId } = one.account;
+        const { id: tokenId } = one.token;
+        const status = { status: 'acknowledged', reason: undefined, note: undefined } as const;
+        const target = { service, ids: [report.id], limit: 1 };
+        assert.equal(
+          await store.feeds.setStatus(target, {
+            ...status,
+            accountId,
+            actor: 'x',
+            tokenId,
+            at: NOW,
+          }),
+          'token-ended',
+        );
+        const deletion = { id: report.id, by: 'x', at: NOW, reason: '' };
+        assert.equal(
+          await store.reports.delete(service, { accountId, tokenId, ownsFeed: true }, deletion),
+          'token-ended',
+        );
+        await assert.rejects(store.samples.putAll([newSample()], NOW, { accountId, tokenId }), {
+          code: 'token_invalid',
+        });
+        assert.equal(await headOf(service), 1, 'no number is taken by what was refused');
+      });
+    }
+
+    it('refuses a create after the role was taken, but nobody who comes with it', async () => {
+      const service = await world.service();
+      const [one, other] = [await person(), await person()];
+      await change({ roles: [] })(store, one);
+      const kinds = await Promise.all(
+        [one, other].map(async (who) => (await store.reports.create(reportOf(service, who))).kind),
+      );
+      assert.deepEqual(kinds, ['refused', 'created']);
+      assert.equal(await headOf(service), 1);
+    });
+
+    it('deletes nothing for an owner who owns the feed no more', async () => {
+      const service = await world.service();
+      const { account, token } = await person([service]);
+      const report = await world.create(service);
+      await store.accounts.change(account.id, { services: [] }, act);
+      const by = { accountId: account.id, tokenId: token.id, ownsFeed: true };
+      const deletion = { id: report.id, by: 'x', at: NOW, reason: '' };
+      assert.equal(await store.reports.delete(service, by, deletion), 'forbidden');
+    });
+
+    it('never commits a create after the change that took the permission away', async () => {
+      const service = await world.service();
+      for (let round = 0; round < 5; round += 1) {
+        const one = await person();
+        const creates = Array.from({ length: 20 }, () =>
+          store.feeds.createMany([reportOf(service, one)]),
+        );
+        const ended = store.accounts.change(one.account.id, { disabled: true }, act);
+        const late = ended.then(async () => headOf(service));
+        await Promise.all([...creates, ended]);
+        assert.equal(await headOf(service), await late, 'nothing followed the change');
+      }
+    });
+  });
+}
