@@ -84,7 +84,7 @@ function seconds(since: number): string {
 
 const MOVED_ROWS = 'select sum(rows) as rows from moving';
 const COUNTED =
-  'select (select count(*) from report) + (select count(*) from event) + (select count(*) from report_tag) + (select count(*) from digest) + (select count(*) from fuzzy_hash) as rows';
+  'select (select count(*) from report) + (select count(*) from event) + (select count(*) from report_tag) + (select count(*) from sample) + (select count(*) from fuzzy_hash) as rows';
 
 const copy = copyOf(storeOf(COUNT));
 const server = await startPostgres([]);

@@ -18,9 +18,9 @@ export interface Tables {
   event: EventTable;
   tombstone: TombstoneTable;
   idempotency: IdempotencyTable;
-  digest: DigestTable;
-  sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
   sample: SampleTable;
+  sample_tombstone: { sha256: Uint8Array; deleted_at: string; deleted_by: string; reason: string };
+  upload: UploadTable;
   sample_detail: { sample_id: number; body: string };
   job: JobTable;
   job_turn: { kind: string; account_id: string; turn: number };
@@ -170,7 +170,7 @@ interface IdempotencyTable {
   created_at: string;
 }
 
-interface DigestTable {
+interface SampleTable {
   id: number;
   value: Uint8Array;
   kind: number;
@@ -182,7 +182,7 @@ interface DigestTable {
   body: string | null;
 }
 
-interface SampleTable {
+interface UploadTable {
   sha256: Uint8Array;
   blake3: Uint8Array;
   sha512: Uint8Array;
@@ -289,8 +289,8 @@ export type TokenRow = Selectable<TokenTable>;
 export type AuditRow = Selectable<AuditTable>;
 export type ReportRow = Selectable<ReportTable>;
 export type NewReportRow = Insertable<ReportTable>;
-export type DigestRow = Selectable<DigestTable>;
 export type SampleRow = Selectable<SampleTable>;
+export type UploadRow = Selectable<UploadTable>;
 export type JobRow = Selectable<JobTable>;
 export type FuzzyHashRow = Selectable<FuzzyHashTable>;
 export type WebhookRow = Selectable<WebhookTable>;

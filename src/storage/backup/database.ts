@@ -55,6 +55,12 @@ function hasClock(db: DatabaseSync): boolean {
   return migrationsOf(db).some((name) => name.startsWith('0018-clock'));
 }
 
+/** The table of uploads, which had another name in a store of an older version. */
+export function uploadTableOf(db: DatabaseSync): 'upload' | 'sample' {
+  const isRenamed = migrationsOf(db).some((name) => name.startsWith('0019-name-uploads'));
+  return isRenamed ? 'upload' : 'sample';
+}
+
 export function migrationsOf(db: DatabaseSync): readonly string[] {
   const found = db.prepare('select name from migration order by name').all();
   return found.map(({ name }) => String(name));

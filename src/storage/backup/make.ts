@@ -3,7 +3,7 @@ import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DamagedSample, type SampleFiles } from '../../ports/sample-files.ts';
-import { copyDatabase, migrationsOf, type Progress } from './database.ts';
+import { copyDatabase, migrationsOf, type Progress, uploadTableOf } from './database.ts';
 import { flush, sha256Of, writeNew } from './flushed.ts';
 import { DATABASE, MANIFEST, type Manifest, SAMPLES, SAMPLES_LIST } from './manifest.ts';
 
@@ -89,7 +89,7 @@ async function fill(folder: string, source: DatabaseSync, plan: BackupPlan): Pro
 
 /** One that was removed since is missing for a good reason. */
 function isStillNamed(source: DatabaseSync, sha256: string): boolean {
-  const found = source.prepare('select 1 from sample where sha256 = ?');
+  const found = source.prepare(`select 1 from ${uploadTableOf(source)} where sha256 = ?`);
   return found.get(Buffer.from(sha256, 'hex')) !== undefined;
 }
 
@@ -101,7 +101,7 @@ async function copySamples(
 ) {
   const target = await openFolder(join(folder, SAMPLES));
   const total = Number(
-    copy.prepare('select sum(size_bytes) as bytes from sample').get()?.['bytes'],
+    copy.prepare(`select sum(size_bytes) as bytes from ${uploadTableOf(copy)}`).get()?.['bytes'],
   );
   const missing: string[] = [];
   let [count, sizeBytes] = [0, 0];
@@ -125,7 +125,9 @@ async function copySamples(
 
 /** In the order of their hashes. */
 function* samplesOf(db: DatabaseSync): Generator<string> {
-  const page = db.prepare('select sha256 from sample where sha256 > ? order by sha256 limit ?');
+  const page = db.prepare(
+    `select sha256 from ${uploadTableOf(db)} where sha256 > ? order by sha256 limit ?`,
+  );
   let after: Uint8Array | undefined = new Uint8Array();
   while (after !== undefined) {
     const found = page.all(after, PAGE) as { sha256: Uint8Array }[];

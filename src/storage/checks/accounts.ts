@@ -47,7 +47,7 @@ export const storedBytes = noneOf('stored bytes of accounts', [
       from account
       left join account_usage on account_usage.account_id = account.id
       left join (
-        select uploaded_by, sum(size_bytes) as bytes from sample group by uploaded_by
+        select uploaded_by, sum(size_bytes) as bytes from upload group by uploaded_by
       ) as stored on stored.uploaded_by = account.id
       where coalesce(account_usage.stored_bytes, 0) <> coalesce(stored.bytes, 0)`,
   ),

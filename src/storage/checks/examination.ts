@@ -35,12 +35,12 @@ const selectKept = statement<
   { after: Uint8Array; limit: number }
 >(
   (hole) => sql`
-    select sha256, size_bytes from sample
+    select sha256, size_bytes from upload
     where sha256 > ${hole.after} order by sha256 limit ${hole.limit}`,
 );
 
 const sumBytes = statement<{ bytes: number }>(
-  () => sql`select coalesce(sum(size_bytes), 0) as bytes from sample`,
+  () => sql`select coalesce(sum(size_bytes), 0) as bytes from upload`,
 );
 
 export function examinationOver(runner: Runner): Examination {

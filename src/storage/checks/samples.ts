@@ -17,27 +17,27 @@ export const digests = noneOf('hashes of files', [
   never(
     'SHA-256, without a report or one of the other hashes',
     () => sql`
-      select digest.value from digest
-      where digest.kind = ${SHA256} and (
-        digest.sample_id <> digest.id or digest.body is null
+      select sample.value from sample
+      where sample.kind = ${SHA256} and (
+        sample.sample_id <> sample.id or sample.body is null
         or not exists (
-          select 1 from digest as other
-          where other.id = digest.blake3_id and other.kind = ${BLAKE3} and other.sample_id = digest.id
+          select 1 from sample as other
+          where other.id = sample.blake3_id and other.kind = ${BLAKE3} and other.sample_id = sample.id
         )
         or not exists (
-          select 1 from digest as other
-          where other.id = digest.sha512_id and other.kind = ${SHA512} and other.sample_id = digest.id
+          select 1 from sample as other
+          where other.id = sample.sha512_id and other.kind = ${SHA512} and other.sample_id = sample.id
         )
       )`,
   ),
   never(
     'BLAKE3 or SHA-512, of a file that does not know it',
     () => sql`
-      select digest.value from digest
-      where digest.kind <> ${SHA256} and not exists (
-        select 1 from digest as file
-        where file.id = digest.sample_id and file.kind = ${SHA256}
-          and digest.id = case digest.kind when ${BLAKE3} then file.blake3_id else file.sha512_id end
+      select sample.value from sample
+      where sample.kind <> ${SHA256} and not exists (
+        select 1 from sample as file
+        where file.id = sample.sample_id and file.kind = ${SHA256}
+          and sample.id = case sample.kind when ${BLAKE3} then file.blake3_id else file.sha512_id end
       )`,
   ),
 ]);
@@ -47,7 +47,7 @@ const selectDigests = statement<
   { after: number; limit: number }
 >(
   (hole) => sql`
-    select id, value from digest where id > ${hole.after} order by id limit ${hole.limit}`,
+    select id, value from sample where id > ${hole.after} order by id limit ${hole.limit}`,
 );
 
 /** A hash is looked for only where its id says. */
@@ -107,15 +107,15 @@ interface Uploaded {
 /** A job is in a table beside the rest, or with pg-boss; in both its key is the hash. */
 const selectUploads = statement<Uploaded, { after: Uint8Array; limit: number }>(
   (hole, dialect) => sql`
-    select sample.sha256, sample.state, sample.reason, case when exists (${
+    select upload.sha256, upload.state, upload.reason, case when exists (${
       dialect === 'sqlite'
-        ? sql`select 1 from job where job.kind = 'analyse' and job.key = lower(hex(sample.sha256))`
+        ? sql`select 1 from job where job.kind = 'analyse' and job.key = lower(hex(upload.sha256))`
         : sql`
           select 1 from pgboss.job
-          where job.name = 'analyse' and job.singleton_key = encode(sample.sha256, 'hex')
+          where job.name = 'analyse' and job.singleton_key = encode(upload.sha256, 'hex')
             and job.state <= 'active'`
     }) then 1 else 0 end as has_job
-    from sample where sample.sha256 > ${hole.after} order by sample.sha256 limit ${hole.limit}`,
+    from upload where upload.sha256 > ${hole.after} order by upload.sha256 limit ${hole.limit}`,
 );
 
 const UPLOADS_PAGE = 1000;

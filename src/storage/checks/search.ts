@@ -48,9 +48,9 @@ export const searchWords = noneOf('words of the search', [
   never(
     'file, without a place among similar ones',
     () => sql`
-      select digest.value from digest
-      where digest.kind = 1 and ${reached('fuzzy_hash', 'digest.id')}
-        and not exists (select 1 from fuzzy_hash where fuzzy_hash.sample_id = digest.id)`,
+      select sample.value from sample
+      where sample.kind = 1 and ${reached('fuzzy_hash', 'sample.id')}
+        and not exists (select 1 from fuzzy_hash where fuzzy_hash.sample_id = sample.id)`,
   ),
 ]);
 

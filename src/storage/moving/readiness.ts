@@ -58,7 +58,7 @@ const HEADS = [
   'select count(*), max(id) from audit',
   'select count(*), max(number) from report',
   'select count(*), max(id) from fuzzy_hash',
-  'select count(*), count(ended_at) from sample',
+  'select count(*), count(ended_at) from upload',
   'select count(*), max(number) from delivery',
   'select count(*), count(revoked_at) from token',
   'select access_version from installation',

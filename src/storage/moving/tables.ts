@@ -41,10 +41,10 @@ export const MOVED: readonly MovedTable[] = [
   table('event', 'service_id sequence', 'type report_id at'),
   table('tombstone', 'report_id', 'service_id sequence deleted_at deleted_by reason reporter_id'),
   table('idempotency', 'account_id route key', 'fingerprint answer created_at'),
-  table('digest', 'id', 'value kind sample_id blake3_id sha512_id family analysed_at body'),
+  table('sample', 'id', 'value kind sample_id blake3_id sha512_id family analysed_at body'),
   table('sample_tombstone', 'sha256', 'deleted_at deleted_by reason'),
   table(
-    'sample',
+    'upload',
     'sha256',
     'blake3 sha512 md5 sha1 size_bytes file_name uploaded_by uploaded_at state reason ended_at',
   ),

@@ -33,9 +33,9 @@ export function remadeParts(forms: ReadyForms, now: Date): readonly Remade[] {
       name: 'sample_text',
       // What the source has not brought into its index yet, the target's own back-fill will.
       select: `
-        select fuzzy_hash.id, digest.family, digest.body from fuzzy_hash
-        inner join digest on digest.id = fuzzy_hash.sample_id
-        where fuzzy_hash.id > $1 and digest.id <= coalesce(
+        select fuzzy_hash.id, sample.family, sample.body from fuzzy_hash
+        inner join sample on sample.id = fuzzy_hash.sample_id
+        where fuzzy_hash.id > $1 and sample.id <= coalesce(
           (select position from back_fill where name = 'search_sample'), ${MOST}
         )
         order by fuzzy_hash.id`,
@@ -49,7 +49,7 @@ export function remadeParts(forms: ReadyForms, now: Date): readonly Remade[] {
     {
       name: 'job',
       select: `
-        select sha256, uploaded_by from sample
+        select sha256, uploaded_by from upload
         where sha256 > $1 and state in ('queued', 'running') order by sha256`,
       first: Buffer.alloc(0),
       *make(rows) {

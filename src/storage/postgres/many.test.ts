@@ -5,11 +5,11 @@ import { manyStatement } from './many.ts';
 describe('a statement for many', () => {
   it('asks for each of the arguments in its turn, by the indexes', () => {
     assert.equal(
-      manyStatement('select "body" from "digest" where "id" = $1 and "kind" = $2', [
+      manyStatement('select "body" from "sample" where "id" = $1 and "kind" = $2', [
         'bigint',
         'text',
       ]),
-      'select given."#", found.* from unnest($1::bigint[], $2::text[]) with ordinality as given(a1, a2, "#") cross join lateral (select "body" from "digest" where "id" = given.a1 and "kind" = given.a2 offset 0) as found order by given."#"',
+      'select given."#", found.* from unnest($1::bigint[], $2::text[]) with ordinality as given(a1, a2, "#") cross join lateral (select "body" from "sample" where "id" = given.a1 and "kind" = given.a2 offset 0) as found order by given."#"',
     );
   });
 

@@ -73,8 +73,8 @@ const DAMAGES: readonly Damage[] = [
       "update delivery set webhook_id = 'gone' where number = 1",
       /^delivery, of no webhook/,
     ],
-    ['sample', "update sample set uploaded_by = 'nobody'", /^sample, of no account: [0-9a-f]{64}/],
-    ['sample_detail', 'update sample_detail set sample_id = 5', /^sample_detail, of no digest: 5/],
+    ['upload', "update upload set uploaded_by = 'nobody'", /^upload, of no account: [0-9a-f]{64}/],
+    ['sample_detail', 'update sample_detail set sample_id = 5', /^sample_detail, of no sample: 5/],
     ['gram', 'insert into gram values (1, 777)', /^gram, of no fuzzy_hash: 1 777/],
     [
       'search_term',
@@ -204,31 +204,31 @@ const DAMAGES: readonly Damage[] = [
   [
     'a file without its BLAKE3',
     ({ done }) =>
-      `delete from digest where kind = 2 and sample_id = (select sample_id from fuzzy_hash where id = (select max(id) from fuzzy_hash)) -- ${done}`,
+      `delete from sample where kind = 2 and sample_id = (select sample_id from fuzzy_hash where id = (select max(id) from fuzzy_hash)) -- ${done}`,
     'hashes of files',
     always(/^SHA-256, without a report or one of the other hashes: [0-9a-f]{64}/),
   ],
   [
     'a hash that leads nowhere',
-    () => 'update digest set sample_id = 3 where kind = 3',
+    () => 'update sample set sample_id = 3 where kind = 3',
     'hashes of files',
     always(/^BLAKE3 or SHA-512, of a file that does not know it: [0-9a-f]{128}/),
   ],
   [
     'a hash where nobody looks for it',
-    () => 'update digest set id = 17 where id = (select max(id) from digest)',
+    () => 'update sample set id = 17 where id = (select max(id) from sample)',
     'places of hashes',
     always(/^hash [0-9a-f]+: nobody looks for it at 17/),
   ],
   [
     'a sample that failed for no reason',
-    () => "update sample set reason = null where state = 'failed'",
+    () => "update upload set reason = null where state = 'failed'",
     'states of samples',
     ({ failed }) => new RegExp(`^sample ${failed}: it failed for no reason`),
   ],
   [
     'a sample that is done without a report',
-    () => "update sample set state = 'done' where state = 'failed'",
+    () => "update upload set state = 'done' where state = 'failed'",
     'states of samples',
     ({ failed }) => new RegExp(`^sample ${failed}: it is done, but has no report`),
   ],

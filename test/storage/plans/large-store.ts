@@ -145,7 +145,7 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       answer: "''",
       created_at: old,
     }),
-    insert('digest', size, {
+    insert('sample', size, {
       id: 'i * 100',
       value: hash(2, 64),
       kind: '1 + i % 3',
@@ -160,7 +160,7 @@ export function fillStatements(dialect: Dialect, size: number): readonly string[
       deleted_by: "'a'",
       reason: "''",
     }),
-    insert('sample', size, {
+    insert('upload', size, {
       sha256: hash(2, 64),
       blake3: hash(4, 64),
       sha512: hash(5, 128),

@@ -82,7 +82,7 @@ export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
   );
 }
 
-/** Files by their rows in `digest`, newest first: by what fits exactly, and by what fits in part. */
+/** Files by their rows in `sample`, newest first: by what fits exactly, and by what fits in part. */
 export interface SamplesOfC2 {
   readonly exact: ReadonlyMap<number, SearchMatch>;
   /** Those that fit exactly may be among them. */

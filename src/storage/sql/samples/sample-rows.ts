@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
-import type { DigestRow } from '../../tables.ts';
+import type { SampleRow } from '../../tables.ts';
 import { each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /** How the kinds are stored. */
@@ -22,7 +22,7 @@ interface ValueRange extends Range {
 
 const selectByValue = query<ValueRange>()((db, hole) =>
   db
-    .selectFrom('digest')
+    .selectFrom('sample')
     .select(['id', 'kind', 'sample_id', 'body'])
     .where('id', '>=', hole.from)
     .where('id', '<=', hole.to)
@@ -39,7 +39,7 @@ const SMALL_BODY = sql<
 
 const selectSizedByValue = query<ValueRange>()((db, hole) =>
   db
-    .selectFrom('digest')
+    .selectFrom('sample')
     .select(['kind', 'sample_id', SIZE.as('size'), SMALL_BODY.as('small')])
     .where('id', '>=', hole.from)
     .where('id', '<=', hole.to)
@@ -48,18 +48,18 @@ const selectSizedByValue = query<ValueRange>()((db, hole) =>
 
 const selectSized = query<{ id: number }>()((db, hole) =>
   db
-    .selectFrom('digest')
+    .selectFrom('sample')
     .select([SIZE.as('size'), SMALL_BODY.as('small')])
     .where('id', '=', hole.id),
 );
 
 const selectBody = query<{ id: number }>()((db, hole) =>
-  db.selectFrom('digest').select('body').where('id', '=', hole.id),
+  db.selectFrom('sample').select('body').where('id', '=', hole.id),
 );
 
 const selectFamily = query<ValueRange>()((db, hole) =>
   db
-    .selectFrom('digest')
+    .selectFrom('sample')
     .select('family')
     .where('id', '>=', hole.from)
     .where('id', '<=', hole.to)
@@ -69,23 +69,23 @@ const selectFamily = query<ValueRange>()((db, hole) =>
 
 const selectAround = query<Range>()((db, hole) =>
   db
-    .selectFrom('digest')
+    .selectFrom('sample')
     .select(['id', 'value', 'kind', 'sample_id', 'body'])
     .where('id', '>=', hole.from)
     .where('id', '<=', hole.to),
 );
 
-export type FoundDigest = Pick<DigestRow, 'id' | 'kind' | 'sample_id' | 'body'>;
+export type FoundDigest = Pick<SampleRow, 'id' | 'kind' | 'sample_id' | 'body'>;
 
 /** Whatever stands where the row of a hash may be. */
-export type DigestsAround = readonly (FoundDigest & Pick<DigestRow, 'value'>)[];
+export type DigestsAround = readonly (FoundDigest & Pick<SampleRow, 'value'>)[];
 
 /** The row of that hash, as the first of the kinds that it can be and that is there. */
 export function* findDigest(hash: FileHash): UnitOfWork<FoundDigest | undefined> {
   return firstOf(hash, yield* rows(selectByValue, valueRange(hash.hex)));
 }
 
-function firstOf<Digest extends Pick<DigestRow, 'kind'>>(
+function firstOf<Digest extends Pick<SampleRow, 'kind'>>(
   { kinds }: FileHash,
   found: readonly Digest[],
 ): Digest | undefined {

@@ -17,11 +17,11 @@ import { removeUpload, settleFailedUploads } from './uploads.ts';
 import { putReports, runsOf, writtenOf } from './write-analyses.ts';
 
 const deleteSample = query<{ id: number }>()((db, hole) =>
-  db.deleteFrom('digest').where('id', '=', hole.id).returning(['blake3_id', 'sha512_id']),
+  db.deleteFrom('sample').where('id', '=', hole.id).returning(['blake3_id', 'sha512_id']),
 );
 
 const deleteDigests = query<{ one: number; other: number }>()((db, hole) =>
-  db.deleteFrom('digest').where('id', 'in', [hole.one, hole.other]),
+  db.deleteFrom('sample').where('id', 'in', [hole.one, hole.other]),
 );
 
 const putTombstone = query<{

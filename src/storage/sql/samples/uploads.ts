@@ -1,6 +1,6 @@
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
 import type { NewSample, SampleState, UploadedSample } from '../../../ports/sample-store.ts';
-import type { SampleRow } from '../../tables.ts';
+import type { UploadRow } from '../../tables.ts';
 import { all, each, type Query, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { subtractStoredBytes } from '../accounts/account-usage.ts';
 
@@ -17,18 +17,18 @@ const COLUMNS = [
   'state',
   'reason',
   'ended_at',
-] as const satisfies readonly (keyof SampleRow)[];
+] as const satisfies readonly (keyof UploadRow)[];
 
-const insertSample = query<SampleRow>()((db, hole) =>
-  db.insertInto('sample').values(all(hole, COLUMNS)),
+const insertUpload = query<UploadRow>()((db, hole) =>
+  db.insertInto('upload').values(all(hole, COLUMNS)),
 );
 
 const selectBy = (kind: HashKind) =>
   query<{ value: Uint8Array }>()((db, hole) =>
-    db.selectFrom('sample').selectAll().where(kind, '=', hole.value),
+    db.selectFrom('upload').selectAll().where(kind, '=', hole.value),
   );
 
-const SELECTS: Readonly<Record<HashKind, Query<{ value: Uint8Array }, SampleRow>>> = {
+const SELECTS: Readonly<Record<HashKind, Query<{ value: Uint8Array }, UploadRow>>> = {
   sha256: selectBy('sha256'),
   blake3: selectBy('blake3'),
   sha512: selectBy('sha512'),
@@ -36,7 +36,7 @@ const SELECTS: Readonly<Record<HashKind, Query<{ value: Uint8Array }, SampleRow>
 
 const stateBy = (kind: HashKind) =>
   query<{ value: Uint8Array }>()((db, hole) =>
-    db.selectFrom('sample').select('state').where(kind, '=', hole.value),
+    db.selectFrom('upload').select('state').where(kind, '=', hole.value),
   );
 
 /** In the order in which a hash is taken for one of them. */
@@ -48,43 +48,43 @@ const STATES = {
   sha512: stateBy('sha512'),
 };
 
-const startSample = query<{ sha256: Uint8Array }>()((db, hole) =>
+const updateStarted = query<{ sha256: Uint8Array }>()((db, hole) =>
   db
-    .updateTable('sample')
+    .updateTable('upload')
     .set({ state: 'running' })
     .where('sha256', '=', hole.sha256)
     .where('state', 'in', ['queued', 'running'])
     .returningAll(),
 );
 
-type Ending = Pick<SampleRow, 'sha256' | 'state' | 'reason' | 'ended_at'>;
+type Ending = Pick<UploadRow, 'sha256' | 'state' | 'reason' | 'ended_at'>;
 
-const endSample = query<Ending>()((db, hole) =>
+const updateEnded = query<Ending>()((db, hole) =>
   db
-    .updateTable('sample')
+    .updateTable('upload')
     .set(all(hole, ['state', 'reason', 'ended_at']))
     .where('sha256', '=', hole.sha256)
     .where('state', '!=', 'done'),
 );
 
-const settleFailed = query<Pick<SampleRow, 'sha256' | 'ended_at'>>()((db, hole) =>
+const settleFailed = query<Pick<UploadRow, 'sha256' | 'ended_at'>>()((db, hole) =>
   db
-    .updateTable('sample')
+    .updateTable('upload')
     .set({ state: 'done', reason: null, ended_at: hole.ended_at })
     .where('sha256', '=', hole.sha256)
     .where('state', '=', 'failed'),
 );
 
-const deleteSample = query<{ sha256: Uint8Array }>()((db, hole) =>
+const deleteUpload = query<{ sha256: Uint8Array }>()((db, hole) =>
   db
-    .deleteFrom('sample')
+    .deleteFrom('upload')
     .where('sha256', '=', hole.sha256)
     .returning(['uploaded_by', 'size_bytes']),
 );
 
 /** The file must be locked, and not there: the first upload stays as it is, with its file name. */
 export function* addUpload(upload: NewSample, state: SampleState): UnitOfWork<void> {
-  yield* rows(insertSample, toRow(upload, state));
+  yield* rows(insertUpload, toRow(upload, state));
 }
 
 /** As the first of the kinds that the hash can be and that is there. */
@@ -121,13 +121,13 @@ export function* pendingOf(hashes: readonly FileHash[]): UnitOfWork<ReadonlySet<
 }
 
 export function* startUpload(sha256: string): UnitOfWork<UploadedSample | undefined> {
-  const started = yield* row(startSample, { sha256: Buffer.from(sha256, 'hex') });
+  const started = yield* row(updateStarted, { sha256: Buffer.from(sha256, 'hex') });
   return started && fromRow(started);
 }
 
 /** `reason` where it failed. One that is done stays so. */
 export function* endUpload(sha256: string, at: Date, reason: string | undefined): UnitOfWork<void> {
-  yield* rows(endSample, {
+  yield* rows(updateEnded, {
     sha256: Buffer.from(sha256, 'hex'),
     state: reason === undefined ? 'done' : 'failed',
     reason: reason ?? null,
@@ -145,13 +145,13 @@ export function* settleFailedUploads(hashes: readonly string[], at: Date): UnitO
 
 /** Whether there was one. Its bytes no longer count for the account that uploaded it. */
 export function* removeUpload(sha256: string): UnitOfWork<boolean> {
-  const removed = yield* row(deleteSample, { sha256: Buffer.from(sha256, 'hex') });
+  const removed = yield* row(deleteUpload, { sha256: Buffer.from(sha256, 'hex') });
   if (removed === undefined) return false;
   yield* subtractStoredBytes({ accountId: removed.uploaded_by, bytes: removed.size_bytes });
   return true;
 }
 
-function toRow(upload: NewSample, state: SampleState): SampleRow {
+function toRow(upload: NewSample, state: SampleState): UploadRow {
   const { digests } = upload;
   return {
     sha256: Buffer.from(digests.sha256, 'hex'),
@@ -169,7 +169,7 @@ function toRow(upload: NewSample, state: SampleState): SampleRow {
   };
 }
 
-function fromRow(row: SampleRow): UploadedSample {
+function fromRow(row: UploadRow): UploadedSample {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   return {
     digests: {

@@ -1,7 +1,7 @@
 import { type AnalysisReport, familyOf } from '../../../domain/samples/analysis-report.ts';
 import type { Stored } from '../../../ports/sample-store.ts';
 import type { ReadyForms } from '../../../ports/store.ts';
-import type { DigestRow } from '../../tables.ts';
+import type { SampleRow } from '../../tables.ts';
 import { all, each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { renameReportsOf } from '../reports/rename-reports.ts';
 import { putLikenesses } from '../search/fuzzy-index.ts';
@@ -35,16 +35,16 @@ const COLUMNS = [
   'family',
   'analysed_at',
   'body',
-] as const satisfies readonly (keyof DigestRow)[];
+] as const satisfies readonly (keyof SampleRow)[];
 
-const insertDigest = query<DigestRow>()((db, hole) =>
-  db.insertInto('digest').values(all(hole, COLUMNS)),
+const insertSample = query<SampleRow>()((db, hole) =>
+  db.insertInto('sample').values(all(hole, COLUMNS)),
 );
 
-const updateSample = query<Pick<DigestRow, 'id' | 'family' | 'analysed_at' | 'body'>>()(
+const updateSample = query<Pick<SampleRow, 'id' | 'family' | 'analysed_at' | 'body'>>()(
   (db, hole) =>
     db
-      .updateTable('digest')
+      .updateTable('sample')
       .set(all(hole, ['family', 'analysed_at', 'body']))
       .where('id', '=', hole.id),
 );
@@ -118,7 +118,7 @@ export function* putReports(
   const written = writtenOf(put);
   const replaced = written.filter(({ outcome }) => outcome === 'replaced');
   yield* each(
-    insertDigest,
+    insertSample,
     put.flatMap(({ added }) => added),
   );
   yield* each(
@@ -161,7 +161,7 @@ function hashesOf(report: AnalysisReport): readonly string[] {
   return KINDS.map((kind) => report[kind]);
 }
 
-type Values = Pick<DigestRow, 'family' | 'analysed_at' | 'body'>;
+type Values = Pick<SampleRow, 'family' | 'analysed_at' | 'body'>;
 
 function valuesOf({ report, family, body }: ReadyReport): Values {
   return { family: family ?? null, analysed_at: report.date.toISOString(), body };
@@ -169,7 +169,7 @@ function valuesOf({ report, family, body }: ReadyReport): Values {
 
 interface Decided extends PutReport {
   /** The rows of a file that is new. */
-  readonly added: readonly DigestRow[];
+  readonly added: readonly SampleRow[];
 }
 
 function refused(ready: ReadyReport, outcome: 'removed' | 'conflict'): Decided {
@@ -195,7 +195,7 @@ function newSample(ready: ReadyReport, around: readonly DigestsAround[]): Decide
   const id = freeDigestId(sha256, first);
   const blake3_id = freeDigestId(blake3, second, [id]);
   const sha512_id = freeDigestId(sha512, third, [id, blake3_id]);
-  const sample: DigestRow = {
+  const sample: SampleRow = {
     id,
     value: Buffer.from(sha256, 'hex'),
     kind: DIGEST_KINDS.sha256,
@@ -213,7 +213,7 @@ function newSample(ready: ReadyReport, around: readonly DigestsAround[]): Decide
 }
 
 /** The row of another hash, which leads to that of the SHA-256. */
-function pointer(id: number, hex: string, kind: number, sampleId: number): DigestRow {
+function pointer(id: number, hex: string, kind: number, sampleId: number): SampleRow {
   return {
     id,
     value: Buffer.from(hex, 'hex'),

@@ -185,7 +185,7 @@ const BACK_FILL = 'fuzzy_hash';
 
 const selectReports = query<{ after: number; limit: number }>()((db, hole) =>
   db
-    .selectFrom('digest')
+    .selectFrom('sample')
     .select(['id', 'body'])
     .where('id', '>', hole.after)
     .where('kind', '=', DIGEST_KINDS.sha256)

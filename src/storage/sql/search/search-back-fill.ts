@@ -19,11 +19,11 @@ const selectReports = query<{ after: number; limit: number }>()((db, hole) =>
 /** Whoever has a place among fuzzy hashes; the others get one first, by a back-fill of their own. */
 const selectSamples = query<{ after: number; limit: number }>()((db, hole) =>
   db
-    .selectFrom('digest')
-    .innerJoin('fuzzy_hash', 'fuzzy_hash.sample_id', 'digest.id')
-    .select(['digest.id', 'digest.family', 'digest.body'])
-    .where('digest.id', '>', hole.after)
-    .orderBy('digest.id')
+    .selectFrom('sample')
+    .innerJoin('fuzzy_hash', 'fuzzy_hash.sample_id', 'sample.id')
+    .select(['sample.id', 'sample.family', 'sample.body'])
+    .where('sample.id', '>', hole.after)
+    .orderBy('sample.id')
     .limit(hole.limit),
 );
 

@@ -37,9 +37,9 @@ const selectPlace = query<{ sampleId: number }>()((db, hole) =>
 );
 
 const SHOWN = [
-  'digest.value',
-  'digest.family',
-  'digest.analysed_at',
+  'sample.value',
+  'sample.family',
+  'sample.analysed_at',
   'fuzzy_hash.file_name',
   'fuzzy_hash.tags',
 ] as const;
@@ -47,23 +47,23 @@ const SHOWN = [
 const selectAtPlace = query<{ id: number }>()((db, hole) =>
   db
     .selectFrom('fuzzy_hash')
-    .innerJoin('digest', 'digest.id', 'fuzzy_hash.sample_id')
+    .innerJoin('sample', 'sample.id', 'fuzzy_hash.sample_id')
     .select(SHOWN)
     .where('fuzzy_hash.id', '=', hole.id),
 );
 
 const selectSample = query<{ sampleId: number }>()((db, hole) =>
   db
-    .selectFrom('digest')
-    .leftJoin('fuzzy_hash', 'fuzzy_hash.sample_id', 'digest.id')
+    .selectFrom('sample')
+    .leftJoin('fuzzy_hash', 'fuzzy_hash.sample_id', 'sample.id')
     .select(SHOWN)
-    .where('digest.id', '=', hole.sampleId),
+    .where('sample.id', '=', hole.sampleId),
 );
 
 const selectWaiting = (kind: 'md5' | 'sha1') =>
   query<{ value: Uint8Array }>()((db, hole) =>
     db
-      .selectFrom('sample')
+      .selectFrom('upload')
       .select(['sha256', 'file_name', 'uploaded_at'])
       .where(kind, '=', hole.value)
       // As it stands in the index; the others are found by their reports.
@@ -193,7 +193,7 @@ export function* samplesByWords({ text, words }: Sought): UnitOfWork<readonly Fo
   });
 }
 
-/** Those files, by their rows in `digest`, each with why it was found. */
+/** Those files, by their rows in `sample`, each with why it was found. */
 export function* samplesOf(
   found: ReadonlyMap<number, SearchMatch>,
 ): UnitOfWork<readonly FoundSample[]> {

@@ -48,8 +48,8 @@ const selectCandidates = query<{ ids: string }>()((db, hole, dialect) =>
 const selectShown = query<{ id: number }>()((db, hole) =>
   db
     .selectFrom('fuzzy_hash')
-    .innerJoin('digest', 'digest.id', 'fuzzy_hash.sample_id')
-    .select(['digest.value', 'fuzzy_hash.file_name', 'fuzzy_hash.tags'])
+    .innerJoin('sample', 'sample.id', 'fuzzy_hash.sample_id')
+    .select(['sample.value', 'fuzzy_hash.file_name', 'fuzzy_hash.tags'])
     .where('fuzzy_hash.id', '=', hole.id),
 );
 
