@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { digestToken, formatToken, tokenHint } from '../src/domain/accounts/token.ts';
 import type { AnalysisReport } from '../src/domain/samples/analysis-report.ts';
 import { formatUuidV7 } from '../src/domain/uuid.ts';
-import { readyForms } from '../src/http/responses/present.ts';
-import type { Act } from '../src/ports/act.ts';
+import { serializers } from '../src/http/responses/present.ts';
+import type { AuditContext } from '../src/ports/audit-context.ts';
 import type { NewReport } from '../src/ports/report-store.ts';
 import { addAccount } from '../src/storage/sql/accounts/accounts.ts';
 import { addService } from '../src/storage/sql/feeds/services.ts';
@@ -18,7 +18,7 @@ import { marksOf, type Value } from './marks.ts';
 
 /** Everything is made from its number, so a store can be asked for what it holds without being read. */
 const START = Date.UTC(2026, 0, 1);
-const act: Act = { actor: 'bench', at: new Date(START) };
+const audit: AuditContext = { actor: 'bench', at: new Date(START) };
 const BENCH = '00000000-0000-7000-8000-000000000001';
 export const BENCH_TOKEN = formatToken(new Uint8Array(24).fill(7));
 const CHUNK = 10_000;
@@ -103,9 +103,9 @@ function* addPeople(): UnitOfWork<void> {
       networks: [],
       // Nothing may expire while something else is measured, however old the store is by then.
       expireAfterDays: 3650,
-      createdAt: act.at,
+      createdAt: audit.at,
     },
-    act,
+    audit,
   );
   for (const [name, id] of Object.entries(ACCOUNTS)) {
     const token =
@@ -128,7 +128,7 @@ function* addPeople(): UnitOfWork<void> {
         label: '',
         expiresAt: undefined,
       },
-      act,
+      audit,
     );
   }
 }
@@ -163,11 +163,11 @@ export function fillStore(folder: string, count: number, progress: (done: number
   statements.perform(addPeople());
   for (let done = 0; done < count; done += CHUNK) {
     const numbers = Array.from({ length: Math.min(CHUNK, count - done) }, (_, at) => done + at + 1);
-    statements.perform(putSamples(numbers.map(sampleOf), act.at, readyForms));
+    statements.perform(putSamples(numbers.map(sampleOf), audit.at, serializers));
     statements.perform(
       createReports(
         numbers.map((number) => reportOf(number, count)),
-        readyForms,
+        serializers,
       ),
     );
     answer(statements, numbers, count);
@@ -187,9 +187,9 @@ export async function fillPostgres(
   await runner.write(addPeople);
   for (let done = 0; done < count; done += chunk) {
     const numbers = Array.from({ length: Math.min(chunk, count - done) }, (_, at) => done + at + 1);
-    await runner.write(() => putSamples(numbers.map(sampleOf), act.at, readyForms));
+    await runner.write(() => putSamples(numbers.map(sampleOf), audit.at, serializers));
     const reports = numbers.map((number) => reportOf(number, count));
-    await runner.write(() => createReports(reports, readyForms));
+    await runner.write(() => createReports(reports, serializers));
     progress(done + numbers.length);
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readyForms } from '../src/http/responses/present.ts';
+import { serializers } from '../src/http/responses/present.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { PostgresRunner } from '../src/storage/postgres/runner.ts';
 import { createReports } from '../src/storage/sql/reports/create-reports.ts';
@@ -97,7 +97,7 @@ async function createRate(create: (number: number) => Promise<unknown>, from: nu
 
 async function gatheredCreates(): Promise<void> {
   const runner = await openStore();
-  const store = storeOver(runner, readyForms);
+  const store = storeOver(runner, serializers);
   // Of C2s of their own, all at one time: what is measured is the create, not what it does to earlier reports.
   const make = (number: number) => ({
     ...reportOf(ROWS + number, 2 ** 40),
@@ -110,7 +110,7 @@ async function gatheredCreates(): Promise<void> {
     const gathered = await createRate((number) => store.reports.create(make(number)), from);
     from += 1_000_000;
     const single = await createRate(
-      (number) => runner.write(() => createReports([make(number)], readyForms)),
+      (number) => runner.write(() => createReports([make(number)], serializers)),
       from,
     );
     from += 1_000_000;

@@ -27,12 +27,12 @@ export class OpenStreams {
   }
 
   /** Milliseconds from when `act` begins until each stream has heard of the one change that it makes. */
-  async reach(act: () => Promise<unknown>): Promise<readonly number[]> {
+  async reach(change: () => Promise<unknown>): Promise<readonly number[]> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#latencies = [];
     this.#allReached = resolve;
     this.#sentAt = performance.now();
-    await act();
+    await change();
     await promise;
     return this.#latencies;
   }

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import {
-  type DatabasePlace,
+  type DatabaseLocation,
   readDatabaseUrl,
   readSamplesUrl,
-  type SamplesPlace,
-  samplesPlace,
+  type SamplesLocation,
+  samplesLocation,
 } from './config/locations.ts';
 import { clientSettings, type LEVELS, settings } from './config/settings.ts';
 import { type AccountLimits, accountLimitsOf } from './domain/accounts/account-limits.ts';
@@ -31,11 +31,11 @@ export interface Config {
   readonly baseUrl: string | undefined;
   readonly analysisUrl: string | undefined;
   readonly dataDir: string;
-  readonly database: DatabasePlace;
+  readonly database: DatabaseLocation;
   /** How many connections to PostgreSQL each process may have. */
   readonly databasePool: number;
   readonly httpWorkers: number;
-  readonly samples: SamplesPlace;
+  readonly samples: SamplesLocation;
   readonly uploadLimitBytes: number;
   readonly accountLimits: AccountLimits;
   readonly analysisWorkers: number;
@@ -112,7 +112,7 @@ export function readConfig(environment: Environment = process.env): Config {
     database,
     databasePool: data.RAPSHEET_DATABASE_POOL ?? DATABASE_POOL,
     httpWorkers: data.RAPSHEET_HTTP_WORKERS ?? 1,
-    samples: samplesPlace(samples, data),
+    samples: samplesLocation(samples, data),
     uploadLimitBytes: data.RAPSHEET_UPLOAD_LIMIT_BYTES ?? UPLOAD_LIMIT_BYTES,
     accountLimits: accountLimitsOf({
       uploads: data.RAPSHEET_ACCOUNT_UPLOADS,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { readyForms } from '../src/http/responses/present.ts';
+import { serializers } from '../src/http/responses/present.ts';
 import { createLog } from '../src/observability/log.ts';
 import type { Queue } from '../src/ports/queue.ts';
 import type { Store } from '../src/ports/store.ts';
@@ -29,7 +29,7 @@ export interface TestStore {
 /** Of a server in this very process; empty. */
 export async function openTestStore(now: () => Date): Promise<TestStore> {
   if (onPostgres) return await openOnPostgres(now);
-  const { store, queue } = openSqliteDatabase(':memory:', readyForms);
+  const { store, queue } = openSqliteDatabase(':memory:', serializers);
   return { store, queue, end: () => store.close() };
 }
 
@@ -41,7 +41,7 @@ async function openOnPostgres(now: () => Date): Promise<TestStore> {
   const { store, queue } = await openPostgresDatabase({
     url,
     poolSize: 10,
-    forms: readyForms,
+    serializers,
     now,
     log,
   });

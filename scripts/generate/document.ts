@@ -4,7 +4,7 @@ import { createRates } from '../../src/http/gate/account-rates.ts';
 import { BadTokens } from '../../src/http/gate/bad-tokens.ts';
 import { TokenDigests } from '../../src/http/gate/token-digests.ts';
 import { TokenUses } from '../../src/http/gate/token-uses.ts';
-import { readyForms } from '../../src/http/responses/present.ts';
+import { serializers } from '../../src/http/responses/present.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
@@ -37,7 +37,7 @@ interface Answer {
 
 /** Asks a server of its own, which never listens and keeps nothing. */
 export async function readDocument(): Promise<Document> {
-  const { store, queue } = openSqliteDatabase(':memory:', readyForms);
+  const { store, queue } = openSqliteDatabase(':memory:', serializers);
   const app = await buildServer(
     {
       store,

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { readConfig } from '../config.ts';
 import { check } from '../http/requests/field-rules.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
-import type { Act } from '../ports/act.ts';
+import type { AuditContext } from '../ports/audit-context.ts';
 import { type OpenDependencies, openDependencies } from '../server/open-dependencies.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';
 
@@ -26,7 +26,7 @@ export async function onStore<Result>(
 }
 
 /** What the audit log says of everything that is done from here. */
-export function operatorOf(deps: Dependencies): Act {
+export function operatorOf(deps: Dependencies): AuditContext {
   return { actor: 'command line', at: deps.now() };
 }
 

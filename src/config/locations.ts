@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 /** Where things are kept, as the settings name it. */
 
 /** `sqlite:` in this process, or a server of its own for any number of processes. */
-export type DatabasePlace =
+export type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
 /** A bucket for samples. */
-export interface BucketPlace {
+export interface BucketLocation {
   readonly kind: 's3';
   readonly bucket: string;
   /** Without slashes at its ends; may be empty. */
@@ -22,7 +22,7 @@ export interface BucketPlace {
     | undefined;
 }
 
-export type SamplesPlace = { readonly kind: 'folder'; readonly folder: string } | BucketPlace;
+export type SamplesLocation = { readonly kind: 'folder'; readonly folder: string } | BucketLocation;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -37,7 +37,7 @@ interface SamplesSettings {
 const POSTGRES_URL = /^postgres(?:ql)?:\/\/[^\s]+$/;
 
 /** A database by its address; `undefined` where it is none. */
-export function parseDatabaseUrl(text: string): DatabasePlace | undefined {
+export function parseDatabaseUrl(text: string): DatabaseLocation | undefined {
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
   if (file !== undefined && /[^/]/.test(file)) return { kind: 'sqlite', file: resolve(file) };
   const isPostgres = POSTGRES_URL.test(text) && URL.canParse(text);
@@ -51,7 +51,7 @@ export function readDatabaseUrl(
   environment: Environment,
   dataDir: string,
   problems: string[],
-): DatabasePlace {
+): DatabaseLocation {
   const text = environment['RAPSHEET_DATABASE_URL'];
   const place = text === undefined ? undefined : parseDatabaseUrl(text);
   if (text !== undefined && place === undefined)
@@ -65,8 +65,8 @@ export function readDatabaseUrl(
 const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9!_.*'()-]+)*)\/?$/;
 
 type SamplesUrl =
-  | Exclude<SamplesPlace, BucketPlace>
-  | Pick<BucketPlace, 'kind' | 'bucket' | 'prefix'>;
+  | Exclude<SamplesLocation, BucketLocation>
+  | Pick<BucketLocation, 'kind' | 'bucket' | 'prefix'>;
 
 export function readSamplesUrl(
   environment: Environment,
@@ -91,7 +91,10 @@ export function readSamplesUrl(
 }
 
 /** Where samples lie: at that address, or else in the data folder. */
-export function samplesPlace(url: SamplesUrl | undefined, data: SamplesSettings): SamplesPlace {
+export function samplesLocation(
+  url: SamplesUrl | undefined,
+  data: SamplesSettings,
+): SamplesLocation {
   if (url === undefined)
     return { kind: 'folder', folder: join(resolve(data.RAPSHEET_DATA_DIR), 'samples') };
   if (url.kind === 'folder') return url;

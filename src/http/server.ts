@@ -9,7 +9,7 @@ import {
   limitConnections,
 } from './connections/connection-limits.ts';
 import { heedExpectations } from './connections/expectations.ts';
-import { takeInTurn } from './connections/pipelining.ts';
+import { orderPipelinedRequests } from './connections/pipelining.ts';
 import { refuseUnreadable } from './connections/unreadable-requests.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { guardRoutes } from './gate/access.ts';
@@ -111,7 +111,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
     limits: { ...CONNECTION_LIMITS, ...options.limits },
     numbers: deps.metrics.memory.connections,
   });
-  takeInTurn(app, memory);
+  orderPipelinedRequests(app, memory);
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     const { httpVersion, headers } = request.raw;

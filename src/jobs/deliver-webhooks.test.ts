@@ -8,7 +8,7 @@ import { answerWith, LOOPBACK, openReceiver, type Received } from '../../test/ou
 import { until } from '../../test/until.ts';
 import { formatUuidV7 } from '../domain/uuid.ts';
 import { formatWebhookSecret, WEBHOOK_EVENTS } from '../domain/webhooks/webhook.ts';
-import { presentExtended, readyForms } from '../http/responses/present.ts';
+import { presentExtended, serializers } from '../http/responses/present.ts';
 import { createLog } from '../observability/log.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
@@ -24,7 +24,7 @@ const CLAIM = { limit: 10, perWebhook: 2, leaseMs: MINUTE };
 
 /** A real store with one feed, a real client, and a runner that looks when the test says so. */
 class Stage {
-  readonly store = openSqliteDatabase(':memory:', readyForms).store;
+  readonly store = openSqliteDatabase(':memory:', serializers).store;
   readonly sealer = createSealer(Buffer.alloc(32, 1));
   readonly lines: string[] = [];
   readonly settled: string[] = [];
@@ -47,7 +47,7 @@ class Stage {
       outgoing: new GuardedHttp({ ...LOOPBACK, timeoutMs: 60_000 }),
       sealer: this.sealer,
       forms: {
-        plain: readyForms.report,
+        plain: serializers.report,
         extended: (report) => JSON.stringify(presentExtended(report)),
       },
       log: createLog('trace', { write: (line) => void this.lines.push(line) }),
@@ -58,7 +58,7 @@ class Stage {
     });
   }
 
-  get act() {
+  get audit() {
     return { actor: 'test', at: this.clock.now() };
   }
 
@@ -73,7 +73,7 @@ class Stage {
         expireAfterDays: 90,
         createdAt: this.clock.now(),
       },
-      this.act,
+      this.audit,
     );
     await this.store.accounts.addFirst(
       {
@@ -85,7 +85,7 @@ class Stage {
         expiresAt: undefined,
       },
       { id: 't1', digest: Buffer.alloc(32), hint: '', label: '', expiresAt: undefined },
-      this.act,
+      this.audit,
     );
   }
 
@@ -115,7 +115,7 @@ class Stage {
       ...members,
     };
     const sealed = this.sealer.seal(secretOf(secret), webhook.id);
-    assert.equal(await this.store.webhooks.add(webhook, sealed, this.act), 'added');
+    assert.equal(await this.store.webhooks.add(webhook, sealed, this.audit), 'added');
     return webhook;
   }
 
@@ -360,7 +360,7 @@ describe('the delivery of webhooks', () => {
     assert.equal(receiver.received.length, 1, 'it is told of nothing');
     assert.equal((await stage.log(webhook)).length, 1, 'and nothing is kept for it');
     receiver.answer = answerWith(204);
-    await stage.store.webhooks.enable({ service: 'ply', id: webhook.id }, stage.act);
+    await stage.store.webhooks.enable({ service: 'ply', id: webhook.id }, stage.audit);
     await stage.report();
     await stage.send();
     assert.equal(receiver.received.length, 2);
@@ -385,7 +385,7 @@ describe('the delivery of webhooks', () => {
     await stage.send(HOUR);
     assert.equal(receiver.received.length, calls);
     receiver.answer = answerWith(204);
-    await stage.store.webhooks.enable({ service: 'ply', id: webhook.id }, stage.act);
+    await stage.store.webhooks.enable({ service: 'ply', id: webhook.id }, stage.audit);
     await stage.send();
     const delivered = await stage.log(webhook, 'delivered');
     assert.ok(delivered.length >= 4, 'what still waited is sent');
@@ -570,7 +570,12 @@ describe('the delivery of webhooks', () => {
     const { id } = await stage.hook(receiver.url());
     const until = new Date(stage.clock.now().getTime() + DAY);
     const place = { service: 'ply', id };
-    await stage.store.webhooks.rotate(place, stage.sealer.seal(secretOf(2), id), until, stage.act);
+    await stage.store.webhooks.rotate(
+      place,
+      stage.sealer.seal(secretOf(2), id),
+      until,
+      stage.audit,
+    );
     await stage.report();
     await stage.send();
     const [during] = receiver.received as [Received];
@@ -589,7 +594,7 @@ describe('the delivery of webhooks', () => {
     const webhook = await stage.hook(receiver.url());
     const stolen = stage.sealer.seal(secretOf(1), 'another webhook');
     const place = { service: 'ply', id: webhook.id };
-    await stage.store.webhooks.rotate(place, stolen, stage.clock.now(), stage.act);
+    await stage.store.webhooks.rotate(place, stolen, stage.clock.now(), stage.audit);
     await stage.report();
     await stage.send();
     assert.equal(receiver.received.length, 0);
@@ -602,7 +607,7 @@ describe('the delivery of webhooks', () => {
     const webhook = await stage.hook(receiver.url());
     await stage.report();
     const place = { service: 'ply', id: webhook.id };
-    assert.equal(await stage.store.webhooks.remove(place, stage.act), 'removed');
+    assert.equal(await stage.store.webhooks.remove(place, stage.audit), 'removed');
     await stage.report();
     await stage.send(2 * HOUR);
     assert.equal(receiver.received.length, 0);

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { sha256Of, TestClock, wireAnalysis } from '../../test/builders.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Analysis } from '../domain/samples/analysis.ts';
-import { readyForms } from '../http/responses/present.ts';
+import { serializers } from '../http/responses/present.ts';
 import { createLog } from '../observability/log.ts';
 import type { AnalysisOutcome, SampleToAnalyse } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
@@ -50,7 +50,7 @@ interface Between {
 class Stage {
   readonly finished = new EventTarget();
   readonly asked: { name: string; end(outcome: AnalysisOutcome): void }[] = [];
-  readonly database = openSqliteDatabase(':memory:', readyForms);
+  readonly database = openSqliteDatabase(':memory:', serializers);
   readonly logged: string[] = [];
   readonly observed: string[] = [];
   readonly runner: AnalysisRunner;

@@ -1,5 +1,5 @@
 import { type ClockReading, clockDrift, formatDrift, isJump } from '../domain/clock-jump.ts';
-import type { Act } from '../ports/act.ts';
+import type { AuditContext } from '../ports/audit-context.ts';
 import type { Clock, ClockStore, Timer } from '../ports/clock.ts';
 
 /** Nodes whose clocks are kept right by NTP differ by milliseconds. */
@@ -54,8 +54,8 @@ function findJump(mark: ClockReading | undefined, reading: ClockReading): ClockF
   return isJump(driftMs) ? { kind: 'jump', driftMs } : undefined;
 }
 
-export async function confirmClock(deps: ClockDependencies, act: Act): Promise<void> {
-  await deps.store.clock.confirm(readClock(deps), act);
+export async function confirmClock(deps: ClockDependencies, audit: AuditContext): Promise<void> {
+  await deps.store.clock.confirm(readClock(deps), audit);
 }
 
 /** For operators: what is wrong, and what to do. */

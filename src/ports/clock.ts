@@ -1,5 +1,5 @@
 import type { ClockReading } from '../domain/clock-jump.ts';
-import type { Act } from './act.ts';
+import type { AuditContext } from './audit-context.ts';
 
 /** The time that decides about stored data: expiry, retention, quota windows, leases, the age of tokens. */
 export interface Clock {
@@ -24,7 +24,7 @@ export interface ClockStore {
   mark(): Promise<ClockReading | undefined>;
   keepMark(reading: ClockReading): Promise<void>;
   /** The clock is right as it is, says an operator. */
-  confirm(reading: ClockReading, act: Act): Promise<void>;
+  confirm(reading: ClockReading, audit: AuditContext): Promise<void>;
 }
 
 /** Counts time that has really passed. */

@@ -129,7 +129,7 @@ export interface FeedStore {
   /** Each report that changes takes a number and is an event. `forbidden` where the account does not own the feed. */
   setStatus(
     target: StatusTarget,
-    act: DeskAct,
+    audit: DeskAct,
   ): Promise<StatusOutcome | 'forbidden' | 'token-ended'>;
   /**
    * Lets reports expire whose time has come, and renews those whose C2 was seen again meanwhile. Returns how many

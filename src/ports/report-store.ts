@@ -1,6 +1,6 @@
 import type { C2Address } from '../domain/reports/c2-address.ts';
 import type { Report } from '../domain/reports/report.ts';
-import type { Act } from './act.ts';
+import type { AuditContext } from './audit-context.ts';
 import type { Refusal } from './authority.ts';
 
 export interface NewReport {
@@ -59,7 +59,7 @@ export interface ReportStore {
     deletion: Deletion,
   ): Promise<'deleted' | 'absent' | 'forbidden' | 'token-ended'>;
   /** Deletes it from whichever feed it is in: what the law or a mistake demands. */
-  purge(deletion: Deletion, act: Act): Promise<'deleted' | 'absent'>;
+  purge(deletion: Deletion, audit: AuditContext): Promise<'deleted' | 'absent'>;
   /** Removes retry keys older than that, at most `limit`. Returns how many it removed; 0: none is left. */
   forgetRetryKeys(before: Date, limit: number): Promise<number>;
 }

@@ -2,8 +2,8 @@ import type { QuotaBalance } from '../domain/accounts/quota.ts';
 import type { Analysis } from '../domain/samples/analysis.ts';
 import type { AnalysisReport, HeatTag } from '../domain/samples/analysis-report.ts';
 import type { FileHash } from '../domain/samples/file-hash.ts';
-import type { Act } from './act.ts';
 import type { FileDigests } from './analyser.ts';
+import type { AuditContext } from './audit-context.ts';
 import type { Authority, Refusal } from './authority.ts';
 
 export interface Lookup {
@@ -188,5 +188,5 @@ export interface SampleStore {
    */
   indexSimilar(limit: number): Promise<number>;
   /** Removes everything there is of it but the bytes: report, details, sample, job. A tombstone stays. */
-  purge(sha256: string, reason: string, act: Act): Promise<'deleted' | 'absent'>;
+  purge(sha256: string, reason: string, audit: AuditContext): Promise<'deleted' | 'absent'>;
 }

@@ -4,7 +4,7 @@ import type { BoundedExpiry } from '../domain/accounts/token-expiry.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { Service } from '../domain/reports/service.ts';
 import type { AnalysisReport } from '../domain/samples/analysis-report.ts';
-import type { Act } from './act.ts';
+import type { AuditContext } from './audit-context.ts';
 import type { Authority, Refusal } from './authority.ts';
 import type { ClockStore } from './clock.ts';
 import type { Examination } from './examination.ts';
@@ -46,7 +46,7 @@ export interface Store {
  * How reports are kept ready to be sent. The wire form is the business of the edge; the store only keeps the
  * text, and renews it with every change.
  */
-export interface ReadyForms {
+export interface Serializers {
   report(report: Report): string;
   analysis(report: AnalysisReport): string;
   /**
@@ -69,11 +69,11 @@ export interface AccessStore {
 }
 
 export interface ServiceStore {
-  add(service: Service, act: Act): Promise<'added' | 'exists'>;
+  add(service: Service, audit: AuditContext): Promise<'added' | 'exists'>;
   change(
     slug: string,
     changes: ServiceChanges,
-    act: Act,
+    audit: AuditContext,
   ): Promise<Service | 'absent' | 'scale-fixed'>;
   list(): Promise<readonly Service[]>;
 }
@@ -125,14 +125,14 @@ export interface AccountStore {
   add(
     account: NewAccount,
     token: NewToken,
-    act: Act,
+    audit: AuditContext,
   ): Promise<Account | 'exists' | 'unknown-service'>;
   /** Makes the account unless the store has one already: what the first start does, once. */
-  addFirst(account: NewAccount, token: NewToken, act: Act): Promise<boolean>;
+  addFirst(account: NewAccount, token: NewToken, audit: AuditContext): Promise<boolean>;
   change(
     id: string,
     changes: AccountChanges,
-    act: Act,
+    audit: AuditContext,
   ): Promise<Account | 'absent' | 'unknown-service'>;
   find(idOrName: string, now: Date): Promise<Account | undefined>;
   /** By name. */
@@ -189,7 +189,12 @@ export type IssuedToken =
 
 export interface TokenStore {
   /** `too-many` where the account has `mostLive` tokens already that are neither revoked nor expired. */
-  issue(accountId: string, token: NewToken, act: Act, options?: IssueOptions): Promise<IssuedToken>;
+  issue(
+    accountId: string,
+    token: NewToken,
+    audit: AuditContext,
+    options?: IssueOptions,
+  ): Promise<IssuedToken>;
   /**
    * Revokes it where it is of that account, or of any when none is given. Again is no error. `issued`: also every token that
    * was issued with it, and with those, as far as they are of that account.
@@ -197,7 +202,7 @@ export interface TokenStore {
   revoke(
     id: string,
     ofAccount: string | undefined,
-    act: Act,
+    audit: AuditContext,
     options?: { readonly issued?: boolean | undefined },
   ): Promise<Token | 'absent'>;
   /** In the order in which they were issued. */
@@ -222,6 +227,6 @@ export interface AuditStore {
     action: string,
     subject: string,
     detail: Readonly<Record<string, unknown>>,
-    act: Act,
+    audit: AuditContext,
   ): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Change } from '../domain/reports/change.ts';
 import type { EventType, WebhookEvent, WebhookFormat } from '../domain/webhooks/webhook.ts';
 import type { WebhookOwner } from '../domain/webhooks/webhook-owner.ts';
 import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
-import type { Act } from './act.ts';
+import type { AuditContext } from './audit-context.ts';
 
 export interface Webhook {
   readonly id: string;
@@ -72,28 +72,32 @@ export interface WebhookStore {
   add(
     webhook: Webhook,
     secret: Uint8Array,
-    act: Act,
+    audit: AuditContext,
   ): Promise<'added' | 'too-many' | 'unknown-service'>;
   list(service: string): Promise<readonly Webhook[]>;
   /** Of all feeds, by id. */
   listAll(page: WebhookPage): Promise<readonly Webhook[]>;
   /** Disables it, enables it or hands it over, whoever owns it. */
-  administer(id: string, changes: WebhookChanges, act: Act): Promise<WebhookAdministration>;
+  administer(
+    id: string,
+    changes: WebhookChanges,
+    audit: AuditContext,
+  ): Promise<WebhookAdministration>;
   find(place: WebhookPlace): Promise<Webhook | undefined>;
   /** Whatever waits for it is gone with it. */
-  remove(place: WebhookPlace, act: Act): Promise<'removed' | 'absent'>;
+  remove(place: WebhookPlace, audit: AuditContext): Promise<'removed' | 'absent'>;
   /** The new secret signs beside the old ones, which stay valid until then at most. */
   rotate(
     place: WebhookPlace,
     secret: Uint8Array,
     oldUntil: Date,
-    act: Act,
+    audit: AuditContext,
   ): Promise<Webhook | 'absent'>;
   /**
    * It is told of changes again, from now on; what still waited for it is sent. `forbidden` where an administrator
    * disabled it.
    */
-  enable(place: WebhookPlace, act: Act): Promise<Webhook | 'absent' | 'forbidden'>;
+  enable(place: WebhookPlace, audit: AuditContext): Promise<Webhook | 'absent' | 'forbidden'>;
   /** Puts a delivery of its own into the queue, to try the endpoint. */
   test(place: WebhookPlace, deliveryId: string, at: Date): Promise<Queued>;
   /** Newest first. */

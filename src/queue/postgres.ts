@@ -2,7 +2,7 @@ import type { Log } from '../observability/log.ts';
 import type { PoolCounts } from '../observability/metrics.ts';
 import type { Clock, MachineClock } from '../ports/clock.ts';
 import type { Queue } from '../ports/queue.ts';
-import type { ReadyForms, Store } from '../ports/store.ts';
+import type { Serializers, Store } from '../ports/store.ts';
 import { DatabaseClock } from '../storage/postgres/clock.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import type { Pools } from '../storage/postgres/pools.ts';
@@ -17,7 +17,7 @@ export interface PostgresOptions {
   readonly poolSize: number;
   /** How long a statement may take; no longer than any of a server's by default. */
   readonly statementMs?: number | undefined;
-  readonly forms: ReadyForms;
+  readonly serializers: Serializers;
   /** By which callers name moments, where that is not the time of the database. */
   readonly now?: () => Date;
   /** Where this is not a test, that of the system. */
@@ -35,7 +35,7 @@ interface OpenDatabase {
 
 /** Store and queue in one database: a job is added in the transaction of what it is about. Closing the store closes both. */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<OpenDatabase> {
-  const { url, poolSize, statementMs, forms, machine, log } = options;
+  const { url, poolSize, statementMs, serializers, machine, log } = options;
   const { connection, pools } = await openPostgres(url, poolSize, statementMs);
   try {
     const clock = await DatabaseClock.open(pools.reads, machine);
@@ -47,7 +47,10 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Op
       };
       return step.job === 'add' ? boss.enqueue(db, step) : boss.remove(db, step.kind, step.key);
     };
-    const store = storeOver(new PostgresRunner({ pools, connection, runJobStep, clock }), forms);
+    const store = storeOver(
+      new PostgresRunner({ pools, connection, runJobStep, clock }),
+      serializers,
+    );
     const close = async () => {
       await boss.stop();
       await store.close();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../ports/clock.ts';
 import type { Backlog, BacklogWish, JobKind, Queue } from '../ports/queue.ts';
-import type { ReadyForms, Store } from '../ports/store.ts';
+import type { Serializers, Store } from '../ports/store.ts';
 import {
   claimJobs,
   completeJob,
@@ -28,18 +28,18 @@ export function sqliteQueue(runner: Runner): Queue {
 }
 
 /** In the order in which they are claimed, so that of very many the next ones are seen: 10 000 take some 3 ms. */
-const waitingJobs = query<{ kind: string; now: string; most: number }>()((db, hole) =>
+const waitingJobs = query<{ kind: string; now: string; most: number }>()((db, parameter) =>
   db
     .selectFrom((from) =>
       from
         .selectFrom('job')
         .select('created_at')
-        .where('kind', '=', hole.kind)
+        .where('kind', '=', parameter.kind)
         .where((where) =>
-          where.or([where('leased_until', 'is', null), where('leased_until', '<=', hole.now)]),
+          where.or([where('leased_until', 'is', null), where('leased_until', '<=', parameter.now)]),
         )
         .orderBy('turn')
-        .limit(hole.most)
+        .limit(parameter.most)
         .as('waiting'),
     )
     .select([
@@ -59,10 +59,10 @@ function* findBacklog(kind: JobKind, { most, now }: BacklogWish): UnitOfWork<Bac
 /** Store and queue over one connection; closing the store closes both. */
 export function openSqliteDatabase(
   file: string,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): { readonly store: Store; readonly queue: Queue; readonly clock: Clock } {
   const runner = openSqliteRunner(file);
-  return { store: storeOver(runner, forms), queue: sqliteQueue(runner), clock: MACHINE_TIME };
+  return { store: storeOver(runner, serializers), queue: sqliteQueue(runner), clock: MACHINE_TIME };
 }
 
 /** One machine has the store to itself, so its clock decides. */

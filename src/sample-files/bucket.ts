@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { S3 } from '@aws-sdk/client-s3';
-import type { BucketPlace } from '../config/locations.ts';
+import type { BucketLocation } from '../config/locations.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Content, PART_BYTES, sendInParts } from './multipart.ts';
 import { Slots } from './slots.ts';
@@ -48,12 +48,12 @@ export class BucketFault extends Error {
 
 /** Objects of one bucket by their keys. Rejects with the problem `unavailable` where it cannot be reached. */
 export class Bucket {
-  readonly #place: BucketPlace;
+  readonly #place: BucketLocation;
   readonly #patience: Patience;
   readonly #slots = new Slots(PARTS_AT_ONCE);
   #s3: Promise<S3> | undefined;
 
-  constructor(place: BucketPlace, patience = PATIENCE) {
+  constructor(place: BucketLocation, patience = PATIENCE) {
     this.#place = place;
     this.#patience = patience;
   }
@@ -121,7 +121,7 @@ export class Bucket {
 }
 
 /** Loaded by whoever has a bucket: all others would pay for it at every start. */
-async function openClient({ endpoint, region, credentials }: BucketPlace): Promise<S3> {
+async function openClient({ endpoint, region, credentials }: BucketLocation): Promise<S3> {
   const { S3 } = await import('@aws-sdk/client-s3');
   const agent = { maxSockets: MOST_SOCKETS };
   return new S3({

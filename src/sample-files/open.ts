@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SamplesPlace } from '../config/locations.ts';
+import type { SamplesLocation } from '../config/locations.ts';
 import type { SampleFiles } from '../ports/sample-files.ts';
 import { openSampleFolder } from './folder.ts';
 import { openSampleBucket } from './s3.ts';
@@ -15,7 +15,7 @@ interface OpenOptions {
  * be used; all others get to know it when they need it.
  */
 export async function openSampleFiles(
-  place: SamplesPlace,
+  place: SamplesLocation,
   dataDir: string,
   { probe, makeFolders }: OpenOptions,
 ): Promise<SampleFiles> {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { BucketPlace } from '../config/locations.ts';
+import type { BucketLocation } from '../config/locations.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Bucket, BucketFault } from './bucket.ts';
 
 const CONTENT = Buffer.from('can this be kept?');
 
 /** Whether samples can be put into that bucket, read and removed; else throws which setting is wrong, in one line. */
-export async function probeBucket(bucket: Bucket, place: BucketPlace): Promise<void> {
+export async function probeBucket(bucket: Bucket, place: BucketLocation): Promise<void> {
   const name = `probe-${randomBytes(8).toString('hex')}`;
   const key = place.prefix === '' ? name : `${place.prefix}/${name}`;
   const content = { sizeBytes: CONTENT.length, read: async () => CONTENT };
@@ -39,7 +39,7 @@ const BAD_REGIONS = [
   'PermanentRedirect',
 ];
 
-function wrongSetting(fault: BucketFault, place: BucketPlace): string {
+function wrongSetting(fault: BucketFault, place: BucketLocation): string {
   const { code, status, message } = fault;
   const { bucket, endpoint = 'AWS', region } = place;
   if (code === 'NoSuchBucket')

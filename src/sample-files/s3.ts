@@ -1,4 +1,4 @@
-import type { BucketPlace } from '../config/locations.ts';
+import type { BucketLocation } from '../config/locations.ts';
 import type { IncomingSample, SampleFiles } from '../ports/sample-files.ts';
 import { Bucket, type Patience } from './bucket.ts';
 import { placeOf } from './object-key.ts';
@@ -21,7 +21,7 @@ export interface BucketOptions {
  * it is whole: only then its name is known, and an object cannot be renamed.
  */
 export async function openSampleBucket(
-  place: BucketPlace,
+  place: BucketLocation,
   { incoming, probe, makeFolders, patience }: BucketOptions,
 ): Promise<SampleFiles> {
   const bucket = new Bucket(place, patience);

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import type { DatabasePlace } from '../config/locations.ts';
-import { readyForms } from '../http/responses/present.ts';
+import type { DatabaseLocation } from '../config/locations.ts';
+import { serializers } from '../http/responses/present.ts';
 import { createLog } from '../observability/log.ts';
 import { type BossQueue, openBossQueue } from '../queue/pg-boss.ts';
 import { type MovePlan, type MoveResult, moveStore } from '../storage/moving/move.ts';
@@ -12,8 +12,8 @@ import type { RunJobStep } from '../storage/postgres/runner.ts';
 import { openFolder } from './data-folders.ts';
 
 export interface MoveOptions extends Pick<MovePlan, 'signal' | 'begun' | 'progress'> {
-  readonly from: DatabasePlace;
-  readonly to: DatabasePlace;
+  readonly from: DatabaseLocation;
+  readonly to: DatabaseLocation;
 }
 
 /** Moves a whole store. Both are held while it lasts: nobody writes to the one, nobody uses the other. */
@@ -26,7 +26,7 @@ export async function moveBetween({ from, to, ...watched }: MoveOptions): Promis
   try {
     // After the source: where there is nothing to move, nothing is made.
     target = await openTarget(to, jobs?.run);
-    return await moveStore({ source, target, forms: readyForms, now: new Date(), ...watched });
+    return await moveStore({ source, target, serializers, now: new Date(), ...watched });
   } finally {
     await source.close();
     await target?.close();
@@ -34,7 +34,10 @@ export async function moveBetween({ from, to, ...watched }: MoveOptions): Promis
   }
 }
 
-function openTarget(to: DatabasePlace, runJobStep: RunJobStep | undefined): Promise<Side> | Side {
+function openTarget(
+  to: DatabaseLocation,
+  runJobStep: RunJobStep | undefined,
+): Promise<Side> | Side {
   if (to.kind === 'postgres' && runJobStep !== undefined)
     return openPostgresTarget(to.url, runJobStep);
   if (to.kind === 'postgres') throw new Error('the queue of the target is missing');

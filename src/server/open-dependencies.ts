@@ -1,6 +1,6 @@
 import { openDigester } from '../analysis/hashing/digests.ts';
 import { type Config, listenUrl } from '../config.ts';
-import { readyForms } from '../http/responses/present.ts';
+import { serializers } from '../http/responses/present.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import type { PoolCounts } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
@@ -62,13 +62,13 @@ async function openDatabase(
   const { url } = database;
   // Its driver and its queue are of no use to anybody else, who would wait for them at each start.
   const { openPostgresDatabase } = await import('../queue/postgres.ts');
-  return await openPostgresDatabase({ url, poolSize: databasePool, forms: readyForms, ...options });
+  return await openPostgresDatabase({ url, poolSize: databasePool, serializers, ...options });
 }
 
 /** SQLite does not say of which file it speaks. */
 function openSqlite(file: string) {
   try {
-    return openSqliteDatabase(file, readyForms);
+    return openSqliteDatabase(file, serializers);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code !== 'ERR_SQLITE_ERROR') throw cause;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Report } from '../domain/reports/report.ts';
-import { presentExtended, readyForms } from '../http/responses/present.ts';
+import { presentExtended, serializers } from '../http/responses/present.ts';
 import { DeliveryRunner } from '../jobs/deliver-webhooks.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -42,7 +42,7 @@ export function startDeliveries(
   { log, metrics, trustedTime }: DeliveryOptions,
 ): DeliveryRunner {
   const forms = {
-    plain: readyForms.report,
+    plain: serializers.report,
     extended: (report: Report) => JSON.stringify(presentExtended(report)),
   };
   const runner = new DeliveryRunner({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FeedStore } from '../ports/feed-store.ts';
 import type { Created, NewReport } from '../ports/report-store.ts';
-import type { ReadyForms } from '../ports/store.ts';
+import type { Serializers } from '../ports/store.ts';
 import {
   forgetChanges,
   headsOf,
@@ -31,7 +31,7 @@ const SECRET_BYTES = 32;
 export function feedsOver(
   runner: Runner,
   createAll: UnitOfMany<NewReport, Created>,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): FeedStore {
   return {
     list: (asked) => runner.gatherRead(listReports, asked),
@@ -43,9 +43,9 @@ export function feedsOver(
     withReports: (steps) => runner.read(() => withReports(steps)),
     heads: (scope) => runner.read(() => headsOf(scope)),
     createMany: (reports) => runner.write(() => createAll(reports)),
-    setStatus: (target, act) => runner.write(() => setStatus(target, act)),
+    setStatus: (target, audit) => runner.write(() => setStatus(target, audit)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
-    renamePending: (at, limit) => runner.write(() => renamePending(at, limit, forms)),
+    renamePending: (at, limit) => runner.write(() => renamePending(at, limit, serializers)),
     forgetChanges: (before, limit) => runner.write(() => forgetChanges(before, limit)),
     findPositions: (digest, now) => useStored(runner, digest, now),
     latestPositions: (since) => runner.read(() => latestPositions(since)),

@@ -1,6 +1,6 @@
 import { NO_LIMIT } from '../domain/accounts/account-limits.ts';
 import type { NewReport } from '../ports/report-store.ts';
-import type { ReadyForms, Store } from '../ports/store.ts';
+import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { examinationOver } from './checks/examination.ts';
 import { feedsOver } from './feed-store.ts';
@@ -12,7 +12,7 @@ import {
   findAccount,
   listAccounts,
 } from './sql/accounts/accounts.ts';
-import { listAudit, note } from './sql/accounts/audit.ts';
+import { listAudit, writeAudit } from './sql/accounts/audit.ts';
 import { refund } from './sql/accounts/quota.ts';
 import { issueToken, listTokens, revokeToken, touchTokens } from './sql/accounts/tokens.ts';
 import { confirmClock, findClockMark, keepClockMark } from './sql/clock.ts';
@@ -40,9 +40,9 @@ import type { Runner, UnitOfWork } from './unit-of-work.ts';
 import { webhooksOver } from './webhook-store.ts';
 
 /** The store port over a database that runs units of work. */
-export function storeOver(runner: Runner, forms: ReadyForms): Store {
+export function storeOver(runner: Runner, serializers: Serializers): Store {
   /** One function for all, by which the runner knows what may be gathered. */
-  const createAll = (reports: readonly NewReport[]) => createReports(reports, forms);
+  const createAll = (reports: readonly NewReport[]) => createReports(reports, serializers);
   const access = new AccessCache(runner);
   const read = runner.read.bind(runner);
   const administer = administration(runner, access);
@@ -50,22 +50,22 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
   return {
     access,
     services: {
-      add: (service, act) => administer(() => addService(service, act)),
-      change: (slug, changes, act) => administer(() => changeService(slug, changes, act)),
+      add: (service, audit) => administer(() => addService(service, audit)),
+      change: (slug, changes, audit) => administer(() => changeService(slug, changes, audit)),
       list: () => read(() => listServices()),
     },
     accounts: {
-      add: (account, token, act) => administer(() => addAccount(account, token, act)),
-      addFirst: (account, token, act) => administer(() => addFirstAccount(account, token, act)),
-      change: (id, changes, act) => administer(() => changeAccount(id, changes, act)),
+      add: (account, token, audit) => administer(() => addAccount(account, token, audit)),
+      addFirst: (account, token, audit) => administer(() => addFirstAccount(account, token, audit)),
+      change: (id, changes, audit) => administer(() => changeAccount(id, changes, audit)),
       find: (idOrName, now) => read(() => findAccount(idOrName, now)),
       list: (page, now) => read(() => listAccounts(page, now)),
     },
     tokens: {
-      issue: (accountId, token, act, options = {}) =>
-        administer(() => issueToken(accountId, token, act, options)),
-      revoke: (id, ofAccount, act, { issued = false } = {}) =>
-        administer(() => revokeToken({ id, ofAccount, issued }, act)),
+      issue: (accountId, token, audit, options = {}) =>
+        administer(() => issueToken(accountId, token, audit, options)),
+      revoke: (id, ofAccount, audit, { issued = false } = {}) =>
+        administer(() => revokeToken({ id, ofAccount, issued }, audit)),
       list: (accountId, page) => read(() => listTokens(accountId, page)),
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
@@ -75,20 +75,20 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
       fetch: (service, id) => runner.gatherRead(fetchReports, { service, id }),
       delete: (service, by, deletion) =>
         runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
-      purge: (deletion, act) => runner.write(() => purgeReport(deletion, act)),
+      purge: (deletion, audit) => runner.write(() => purgeReport(deletion, audit)),
       forgetRetryKeys: (before, limit) => runner.write(() => forgetRetryKeys(before, limit)),
     },
-    feeds: feedsOver(runner, createAll, forms),
+    feeds: feedsOver(runner, createAll, serializers),
     search: {
-      search: (asked) => read(() => search(asked, forms)),
-      indexOld: (limit) => runner.write(() => indexOld(limit, forms)),
+      search: (asked) => read(() => search(asked, serializers)),
+      indexOld: (limit) => runner.write(() => indexOld(limit, serializers)),
     },
-    samples: samplesOver(runner, forms),
+    samples: samplesOver(runner, serializers),
     webhooks: webhooksOver(runner),
     audit: {
       list: (limit, before) => read(() => listAudit(limit, before)),
-      note: (action, subject, detail, act) =>
-        runner.write(() => note(act, action, subject, detail)),
+      note: (action, subject, detail, audit) =>
+        runner.write(() => writeAudit(audit, action, subject, detail)),
     },
     clock: clockOver(runner),
     examination: examinationOver(runner),
@@ -102,29 +102,29 @@ export function storeOver(runner: Runner, forms: ReadyForms): Store {
   };
 }
 
-function samplesOver(runner: Runner, forms: ReadyForms): Store['samples'] {
+function samplesOver(runner: Runner, serializers: Serializers): Store['samples'] {
   const read = runner.read.bind(runner);
   return {
     lookUp: (lookup) => runner.gather(lookUpAll, lookup, lookup.accountId),
     lookUpLarge: (lookup) => runner.write(() => lookUpLarge(lookup)),
     lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
     refund: (charge) => runner.write(() => refund({ ...charge })),
-    similar: (asked) => runner.write(() => findSimilar(asked, forms)),
+    similar: (asked) => runner.write(() => findSimilar(asked, serializers)),
     putAll: (reports, at, authority) =>
-      runner.write(() => putSamples(reports, at, forms, authority)),
+      runner.write(() => putSamples(reports, at, serializers, authority)),
     submit: (upload, storedLimit = NO_LIMIT) =>
       runner.write(() => submitSample(upload, storedLimit)),
     storedBytes: (accountId) => read(() => storedBytesOf(accountId)),
     status: (hash) => read(() => statusOf(hash)),
     find: (hash) => read(() => findUpload(hash)),
     start: (sha256) => runner.write(() => startUpload(sha256)),
-    finish: (analysis, at) => runner.write(() => finishAnalysis(analysis, at, forms)),
+    finish: (analysis, at) => runner.write(() => finishAnalysis(analysis, at, serializers)),
     fail: (sha256, reason, at) => runner.write(() => endUpload(sha256, at, reason)),
     body: (key) => read(() => bodyOf(key)),
     details: (hash) => read(() => detailsOf(hash)),
     detailsSize: (hash) => read(() => detailsSizeOf(hash)),
-    indexSimilar: (limit) => runner.write(() => indexSimilar(limit, forms)),
-    purge: (sha256, reason, act) => runner.write(() => purgeSample(sha256, reason, act)),
+    indexSimilar: (limit) => runner.write(() => indexSimilar(limit, serializers)),
+    purge: (sha256, reason, audit) => runner.write(() => purgeSample(sha256, reason, audit)),
   };
 }
 
@@ -132,7 +132,7 @@ function clockOver(runner: Runner): Store['clock'] {
   return {
     mark: () => runner.read(() => findClockMark()),
     keepMark: (reading) => runner.write(() => keepClockMark(reading)),
-    confirm: (reading, act) => runner.write(() => confirmClock(reading, act)),
+    confirm: (reading, audit) => runner.write(() => confirmClock(reading, audit)),
   };
 }
 

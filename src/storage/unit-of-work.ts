@@ -77,12 +77,12 @@ export type Dialect = 'sqlite' | 'postgres';
 
 type Build<Arguments, Row> = (
   db: Kysely<Tables>,
-  hole: Arguments,
+  parameter: Arguments,
   dialect: Dialect,
 ) => Compilable<Row>;
 
 /**
- * A query whose text is built once per dialect, by Kysely, with holes for its arguments. Building one takes
+ * A query whose text is built once per dialect, by Kysely, with parameters for its arguments. Building one takes
  * longer than SQLite needs to run it.
  */
 export interface Query<Arguments, Row> {
@@ -175,7 +175,7 @@ export function* announce(service: string): UnitOfWork<void> {
 }
 
 /** Marks the place of an argument in a built query. */
-export class Hole {
+export class Parameter {
   readonly name: string;
 
   constructor(name: string) {
@@ -183,15 +183,15 @@ export class Hole {
   }
 }
 
-/** Gives a hole for whatever argument is asked of it. */
-export const HOLES = new Proxy({}, { get: (_, name) => new Hole(String(name)) });
+/** Gives a parameter for whatever argument is asked of it. */
+export const PARAMETERS = new Proxy({}, { get: (_, name) => new Parameter(String(name)) });
 
-/** The holes of those names as one object, as `values()` wants them. */
+/** The parameters of those names as one object, as `values()` wants them. */
 export function all<Arguments extends object, Name extends keyof Arguments>(
-  hole: Arguments,
+  parameter: Arguments,
   names: readonly Name[],
 ): Pick<Arguments, Name> {
-  return Object.fromEntries(names.map((name) => [name, hole[name]])) as Pick<Arguments, Name>;
+  return Object.fromEntries(names.map((name) => [name, parameter[name]])) as Pick<Arguments, Name>;
 }
 
 /** `limit 1` in the text of the query. As an argument it keeps SQLite from using the index's order: 9 µs more. */

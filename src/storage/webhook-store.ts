@@ -20,15 +20,15 @@ import type { Runner } from './unit-of-work.ts';
 /** That part of the store which is about webhooks. */
 export function webhooksOver(runner: Runner): WebhookStore {
   return {
-    add: (webhook, secret, act) => runner.write(() => addWebhook(webhook, secret, act)),
+    add: (webhook, secret, audit) => runner.write(() => addWebhook(webhook, secret, audit)),
     list: (service) => runner.read(() => listWebhooks(service)),
     listAll: (page) => runner.read(() => listAllWebhooks(page)),
-    administer: (id, changes, act) => runner.write(() => administerWebhook(id, changes, act)),
+    administer: (id, changes, audit) => runner.write(() => administerWebhook(id, changes, audit)),
     find: (place) => runner.read(() => findWebhook(place)),
-    remove: (place, act) => runner.write(() => removeWebhook(place, act)),
-    rotate: (place, secret, oldUntil, act) =>
-      runner.write(() => rotateSecret(place, secret, oldUntil, act)),
-    enable: (place, act) => runner.write(() => enableWebhook(place, act)),
+    remove: (place, audit) => runner.write(() => removeWebhook(place, audit)),
+    rotate: (place, secret, oldUntil, audit) =>
+      runner.write(() => rotateSecret(place, secret, oldUntil, audit)),
+    enable: (place, audit) => runner.write(() => enableWebhook(place, audit)),
     test: (place, id, at) => runner.write(() => queueTest(place, id, at)),
     deliveries: (place, page) => runner.read(() => listDeliveries(place, page)),
     replay: (place, id, at) => runner.write(() => replayDelivery(place, id, at)),

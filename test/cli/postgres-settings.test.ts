@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { readyForms } from '../../src/http/responses/present.ts';
+import { serializers } from '../../src/http/responses/present.ts';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
@@ -115,7 +115,7 @@ describe('a database that cannot be used', () => {
     const said: unknown[] = [];
     const log = { error: (...words: unknown[]) => said.push(words), warn: () => undefined };
     const open = (url: string) =>
-      openPostgresDatabase({ url, poolSize: 4, forms: readyForms, now: () => new Date(), log });
+      openPostgresDatabase({ url, poolSize: 4, serializers, now: () => new Date(), log });
     await (await open(there.url)).store.close();
     const user = `reader_${there.url.slice(-8)}`;
     await there.run(`create role ${user} login password '${SECRET}'`);

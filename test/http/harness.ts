@@ -22,7 +22,7 @@ import type { App } from '../../src/http/typed-app.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { addAccount, addFirstAdmin } from '../../src/operations/accounts/add-account.ts';
-import { addService, type ServiceWish } from '../../src/operations/accounts/add-service.ts';
+import { addService, type ServiceRequest } from '../../src/operations/accounts/add-service.ts';
 import { newTokenText } from '../../src/operations/accounts/issue-token.ts';
 import { AnalysisNews } from '../../src/operations/samples/analysis-news.ts';
 import { GuardedHttp, type GuardedHttpOptions } from '../../src/outgoing/guarded-http.ts';
@@ -159,9 +159,9 @@ export class Rig {
     return `${prefix}-${this.#count}`;
   }
 
-  async service(wish: Partial<ServiceWish> = {}): Promise<string> {
-    const act = { actor: 'test', at: this.clock.now() };
-    return (await addService(this.deps, act, { slug: this.fresh('svc'), ...wish })).slug;
+  async service(wish: Partial<ServiceRequest> = {}): Promise<string> {
+    const audit = { actor: 'test', at: this.clock.now() };
+    return (await addService(this.deps, audit, { slug: this.fresh('svc'), ...wish })).slug;
   }
 
   async account(
@@ -173,8 +173,8 @@ export class Rig {
       readonly expiresAt?: Date;
     } = {},
   ): Promise<TestAccount> {
-    const act = { actor: 'test', at: this.clock.now() };
-    const { account, token } = await addAccount(this.deps, act, {
+    const audit = { actor: 'test', at: this.clock.now() };
+    const { account, token } = await addAccount(this.deps, audit, {
       name: this.fresh('account'),
       ...wish,
     });
@@ -270,7 +270,7 @@ export class Rig {
   upload(
     token: string,
     bytes: string | Buffer,
-    { fileName = 'evil.exe', headers = {} }: UploadWish = {},
+    { fileName = 'evil.exe', headers = {} }: UploadOptions = {},
   ): Promise<Answer> {
     return this.ask('POST', '/private/upload', {
       token,
@@ -280,7 +280,7 @@ export class Rig {
   }
 
   /** Uploads a file that must be taken; its SHA-256. */
-  async uploaded(bytes: string | Buffer, wish: UploadWish = {}): Promise<string> {
+  async uploaded(bytes: string | Buffer, wish: UploadOptions = {}): Promise<string> {
     const answer = await this.upload((await this.researcher()).token, bytes, wish);
     assert.equal(answer.status, 200, answer.text);
     return answer.json['sha256Hash'] as string;
@@ -358,7 +358,7 @@ export class Rig {
   }
 }
 
-export interface UploadWish {
+export interface UploadOptions {
   /** `undefined` sends none. */
   readonly fileName?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ const database = await newDatabase();
 const { store, queue, connections } = await openPostgresDatabase({
   url: database.url,
   poolSize: 10,
-  forms: testForms,
+  serializers: testForms,
   now: () => new Date(),
   log: { error: () => undefined, warn: () => undefined },
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Queue } from '../../src/ports/queue.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { act, newAccount, newSample, newToken } from '../storage/contracts/store-contract.ts';
+import { audit, newAccount, newSample, newToken } from '../storage/contracts/store-contract.ts';
 
 export interface FairnessBench {
   readonly store: Store;
@@ -27,7 +27,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
 
     async function account(): Promise<string> {
       const added = newAccount();
-      await bench.store.accounts.add(added, newToken(), act);
+      await bench.store.accounts.add(added, newToken(), audit);
       return added.id;
     }
 

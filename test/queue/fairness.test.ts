@@ -33,7 +33,13 @@ fairnessContract('postgres', async () => {
   databases.push(database);
   const now = () => new Date();
   const { url } = database;
-  const opened = await openPostgresDatabase({ url, poolSize: 10, forms: testForms, now, log });
+  const opened = await openPostgresDatabase({
+    url,
+    poolSize: 10,
+    serializers: testForms,
+    now,
+    log,
+  });
   return { ...opened, now, close: () => opened.store.close() };
 });
 
@@ -65,7 +71,13 @@ describe('what a claim costs', () => {
     databases.push(database);
     const { url, run } = database;
     const now = () => new Date();
-    const opened = await openPostgresDatabase({ url, poolSize: 4, forms: testForms, now, log });
+    const opened = await openPostgresDatabase({
+      url,
+      poolSize: 4,
+      serializers: testForms,
+      now,
+      log,
+    });
     test.after(() => opened.store.close());
     await run(
       `insert into pgboss.job (name, singleton_key, group_id, priority, policy, heartbeat_seconds)
@@ -152,7 +164,13 @@ describe('jobs that were queued before there were turns', () => {
     databases.push(database);
     const now = () => new Date();
     const { url, run } = database;
-    const opened = await openPostgresDatabase({ url, poolSize: 4, forms: testForms, now, log });
+    const opened = await openPostgresDatabase({
+      url,
+      poolSize: 4,
+      serializers: testForms,
+      now,
+      log,
+    });
     test.after(() => opened.store.close());
     await run(
       `insert into pgboss.job (name, singleton_key, group_id, policy, heartbeat_seconds)

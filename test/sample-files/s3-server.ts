@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { S3 } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
-import type { BucketPlace } from '../../src/config/locations.ts';
+import type { BucketLocation } from '../../src/config/locations.ts';
 
 /** What s3rver knows its one account by. */
 const S3RVER_KEY = 'S3RVER';
@@ -12,7 +12,7 @@ const S3RVER_KEY = 'S3RVER';
 /** An S3 server for tests: one in this process, or that of `TEST_S3_ENDPOINT`. */
 export interface TestS3 {
   /** A new bucket. */
-  bucket(): Promise<BucketPlace>;
+  bucket(): Promise<BucketLocation>;
   /** Beside what is tested. */
   readonly client: S3;
   /** Whether it checks signatures and appears to do what S3 does; the one in this process is lenient. */
@@ -59,7 +59,7 @@ async function startS3rver(): Promise<TestS3> {
   };
 }
 
-type Credentials = NonNullable<BucketPlace['credentials']>;
+type Credentials = NonNullable<BucketLocation['credentials']>;
 
 function clientOf(endpoint: string, credentials: Credentials): S3 {
   return new S3({
@@ -76,7 +76,7 @@ async function newBucket(
   client: S3,
   endpoint: string,
   credentials: Credentials,
-): Promise<BucketPlace> {
+): Promise<BucketLocation> {
   const bucket = `samples-${randomBytes(6).toString('hex')}`;
   await client.createBucket({ Bucket: bucket });
   return { kind: 's3', bucket, prefix: 'a/b', endpoint, region: 'us-east-1', credentials };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
-import type { BucketPlace } from '../../src/config/locations.ts';
+import type { BucketLocation } from '../../src/config/locations.ts';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/world.ts';
 import { Workplace } from '../workplace.ts';
@@ -17,7 +17,7 @@ const PROGRAM = fixture('analysis/pe/hello64');
 
 const blobOf = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)]);
 
-function settingsFor(place: BucketPlace): Record<string, string> {
+function settingsFor(place: BucketLocation): Record<string, string> {
   return {
     RAPSHEET_SAMPLES_URL: `s3://${place.bucket}/${place.prefix}`,
     RAPSHEET_S3_ENDPOINT: place.endpoint ?? '',
@@ -40,7 +40,7 @@ after(() => s3.close());
 describe('the service with its samples in a bucket', () => {
   const place = new Workplace();
   let way: FaultyWay;
-  let bucket: BucketPlace;
+  let bucket: BucketLocation;
   let url: string;
   let token: string;
   let client: RapsheetClient;

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { BucketPlace } from '../../src/config/locations.ts';
+import type { BucketLocation } from '../../src/config/locations.ts';
 import type { Patience } from '../../src/sample-files/bucket.ts';
 import { openSampleBucket } from '../../src/sample-files/s3.ts';
 import { isUnavailable, keep, readAll, sampleFilesContract, sha256Of } from './contract.ts';
@@ -28,16 +28,16 @@ after(async () => {
   rmSync(root, { recursive: true });
 });
 
-const keyOf = ({ prefix }: BucketPlace, sha256: string) =>
+const keyOf = ({ prefix }: BucketLocation, sha256: string) =>
   `${prefix}/${sha256.slice(0, 2)}/${sha256.slice(2, 4)}/${sha256}`;
 
-async function keysOf({ bucket }: BucketPlace): Promise<(string | undefined)[]> {
+async function keysOf({ bucket }: BucketLocation): Promise<(string | undefined)[]> {
   const { Contents = [] } = await s3.client.listObjectsV2({ Bucket: bucket });
   return Contents.map(({ Key }) => Key);
 }
 
 /** A bucket of its own, on a way that can be made to fail. */
-async function newBucket(wish: Partial<BucketPlace> = {}, patience: Patience = PATIENT) {
+async function newBucket(wish: Partial<BucketLocation> = {}, patience: Patience = PATIENT) {
   const place = { ...(await s3.bucket()), ...wish };
   const way = new FaultyWay(place.endpoint ?? '');
   const endpoint = await way.open();

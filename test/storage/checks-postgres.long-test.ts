@@ -8,7 +8,7 @@ import { fillStore } from './filled.ts';
 
 const log = { error: () => undefined, warn: () => undefined };
 const openStore = (url: string) =>
-  openPostgresDatabase({ url, poolSize: 3, forms: testForms, now: () => new Date(), log });
+  openPostgresDatabase({ url, poolSize: 3, serializers: testForms, now: () => new Date(), log });
 
 /** What the database itself would refuse, a damaged one has. */
 const WITHOUT_RULES = `

@@ -4,7 +4,7 @@ import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { NewAccount, Store } from '../../src/ports/store.ts';
 import { FeedWorld, later } from './contracts/feed-world.ts';
-import { act, hex, NOW, newSample } from './contracts/store-contract.ts';
+import { audit, hex, NOW, newSample } from './contracts/store-contract.ts';
 
 const DETAILS = {
   evidence: [],
@@ -84,7 +84,7 @@ async function addWebhook(store: Store, service: string, owner: NewAccount): Pro
     disabledReason: undefined,
     failingSince: undefined,
   };
-  assert.equal(await store.webhooks.add(webhook, randomBytes(60), act), 'added');
+  assert.equal(await store.webhooks.add(webhook, randomBytes(60), audit), 'added');
 }
 
 async function addSamples(store: Store, uploadedBy: string, sha256: string) {
@@ -105,6 +105,6 @@ async function addSamples(store: Store, uploadedBy: string, sha256: string) {
   for (const one of [done, failed]) await store.samples.start(one.sha256);
   await store.samples.finish({ report: done, details: DETAILS }, later(1000));
   await store.samples.fail(failed.sha256, 'It broke.', later(1000));
-  await store.samples.purge(removed.sha256, 'asked for', act);
+  await store.samples.purge(removed.sha256, 'asked for', audit);
   return { done: done.sha256, waiting: waiting.sha256, failed: failed.sha256 };
 }

@@ -29,7 +29,7 @@ const now = () => new Date();
 
 const openSqlite = (file: string) => openSqliteDatabase(file, testForms);
 const openPostgres = (url: string) =>
-  openPostgresDatabase({ url, poolSize: 4, forms: testForms, now, log });
+  openPostgresDatabase({ url, poolSize: 4, serializers: testForms, now, log });
 
 let files = 0;
 const newFile = () => {
@@ -46,7 +46,7 @@ const targetOn = (url: string) =>
 
 async function move(source: Side, target: Side, more: Partial<MovePlan> = {}) {
   try {
-    return await moveStore({ source, target, forms: testForms, now: NOW, ...more });
+    return await moveStore({ source, target, serializers: testForms, now: NOW, ...more });
   } finally {
     await source.close();
     await target.close();

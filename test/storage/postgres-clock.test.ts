@@ -23,7 +23,7 @@ describe('nodes on PostgreSQL whose clocks differ', () => {
       shifts.map(async (shiftMs) => {
         const wallMs = () => Date.now() + shiftMs;
         const machine = { wallMs, monotonicMs: () => performance.now() };
-        const options = { url: database.url, poolSize: 4, forms: testForms, log: QUIET };
+        const options = { url: database.url, poolSize: 4, serializers: testForms, log: QUIET };
         return await openPostgresDatabase({ ...options, machine });
       }),
     );

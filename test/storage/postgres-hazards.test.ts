@@ -8,12 +8,12 @@ import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openPools } from '../../src/storage/postgres/pools.ts';
 import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
 import { Statements } from '../../src/storage/postgres/statements.ts';
-import { note } from '../../src/storage/sql/accounts/audit.ts';
+import { writeAudit } from '../../src/storage/sql/accounts/audit.ts';
 import { newestWithWord, newestWithWords } from '../../src/storage/sql/search/search-text.ts';
 import type { QueryStep, UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, startPostgres, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { act, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
+import { audit, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
 import { addFeed, addReader, hold, Nodes } from './postgres-nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */
@@ -31,7 +31,7 @@ afterEach(() => nodes.close());
 
 async function newWebhook(store: Store, service: string): Promise<Webhook> {
   const account = newAccount({ services: [service] });
-  await store.accounts.add(account, newToken(), act);
+  await store.accounts.add(account, newToken(), audit);
   return {
     id: randomUUID(),
     service,
@@ -55,7 +55,7 @@ async function newWebhook(store: Store, service: string): Promise<Webhook> {
 
 async function addWebhook(store: Store, service: string): Promise<Webhook> {
   const webhook = await newWebhook(store, service);
-  assert.equal(await store.webhooks.add(webhook, randomBytes(60), act), 'added');
+  assert.equal(await store.webhooks.add(webhook, randomBytes(60), audit), 'added');
   return webhook;
 }
 
@@ -82,7 +82,7 @@ describe('two nodes on PostgreSQL at the same moment', () => {
     const [claimed = assert.fail()] = await other.webhooks.claim(wish);
     const failed = { status: 410, error: 'gone', pauseUntil: NOW, at: NOW };
     await meet(`select 1 from service where slug = '${feed}' for update`, [
-      () => one.webhooks.add(added, randomBytes(60), act),
+      () => one.webhooks.add(added, randomBytes(60), audit),
       () => other.webhooks.settle(claimed, { kind: 'dead', disable: 'gone', ...failed }),
     ]);
     const counted = await nodes.database.run('select webhook_count from service');
@@ -133,7 +133,7 @@ describe('two nodes on PostgreSQL at the same moment', () => {
     const [first = assert.fail()] = reports;
     await meet('lock table gram in share mode', [
       () => one.samples.indexSimilar(100),
-      () => other.samples.purge(first.sha256, 'asked for', act),
+      () => other.samples.purge(first.sha256, 'asked for', audit),
     ]);
     const lost = 'select from gram where fuzzy_hash_id not in (select id from fuzzy_hash)';
     assert.equal((await nodes.database.run(lost)).length, 0);
@@ -179,7 +179,7 @@ describe('two nodes on PostgreSQL at the same moment', () => {
     await nodes.database.run('update webhook set disabled_at = $1', [NOW]);
     await meet(HELD, [
       () => other.webhooks.forgetDeliveries(forget),
-      () => one.webhooks.enable(place, act),
+      () => one.webhooks.enable(place, audit),
     ]);
     assert.deepEqual(await one.webhooks.deliveries(place, all), []);
   });
@@ -202,7 +202,7 @@ describe('a transaction on PostgreSQL', () => {
     const runner = await openRunner(nodes.database.url, '-c default_transaction_read_only=on');
     nodes.closeLater(() => runner.close());
     await assert.rejects(
-      runner.write(() => note(act, 'is', 'read only')),
+      runner.write(() => writeAudit(audit, 'is', 'read only')),
       { code: 'unavailable' },
     );
   });
@@ -210,7 +210,7 @@ describe('a transaction on PostgreSQL', () => {
   it('goes on, like a read, after a newer program has added to the tables', async () => {
     const store = await nodes.add();
     const id = await addReader(store, 5);
-    const change = () => store.accounts.change(id, { topUp: 1 }, act);
+    const change = () => store.accounts.change(id, { topUp: 1 }, audit);
     assert.notEqual(await store.accounts.find(id, NOW), undefined);
     await change();
     await nodes.database.run('alter table account add column newer bigint not null default 0');
@@ -227,7 +227,7 @@ describe('a transaction on PostgreSQL', () => {
     const runner = await openRunner(database.url, '-c synchronous_commit=on');
     const cancel = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
     try {
-      const writing = runner.write(() => note(act, 'is', 'not replicated'));
+      const writing = runner.write(() => writeAudit(audit, 'is', 'not replicated'));
       const refused = assert.rejects(writing, { code: 'unavailable' });
       await until(async () => (await database.run(cancel)).length > 0, 'it waits for a replica');
       await refused;

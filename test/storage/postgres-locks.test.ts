@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import type { Store } from '../../src/ports/store.ts';
 import { FeedWorld, later } from './contracts/feed-world.ts';
-import { act, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
+import { audit, hex, NOW, newAccount, newSample, newToken } from './contracts/store-contract.ts';
 import { hold, Nodes } from './postgres-nodes.ts';
 
 describe('locks on PostgreSQL', () => {
@@ -21,7 +21,7 @@ describe('locks on PostgreSQL', () => {
 
   it('of a feed or an account do not wait for rows that refer to it', async () => {
     const account = newAccount();
-    await store.accounts.add(account, newToken(), act);
+    await store.accounts.add(account, newToken(), audit);
     const feed = await world.service();
     const report = await world.create(feed);
     // What an insert of a row that refers to them takes.
@@ -32,7 +32,7 @@ describe('locks on PostgreSQL', () => {
     const sample = newSample({ sha256: report.sha256, configs: { LANTERN: {} }, tags: [] });
     await store.samples.putAll([sample], NOW);
     assert.equal((await store.reports.find(feed, report.id))?.name, 'LANTERN');
-    const changed = await store.accounts.change(account.id, { disabled: true }, act);
+    const changed = await store.accounts.change(account.id, { disabled: true }, audit);
     assert.ok(typeof changed === 'object' && changed.disabled);
     for (const letGo of referring) await letGo();
   });

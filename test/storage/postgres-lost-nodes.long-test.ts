@@ -7,7 +7,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { LossyWire } from '../lossy-wire.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { act, hex, NOW } from './contracts/store-contract.ts';
+import { audit, hex, NOW } from './contracts/store-contract.ts';
 import { addFeed, addReader, Nodes, outcomeOf } from './postgres-nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */
@@ -123,7 +123,7 @@ describe('a lookup whose commit stands but cannot be confirmed', () => {
   it('is refused, and its unit is given back once, to where it was taken from', async () => {
     const { store, wire } = await addLossyNode();
     const reader = await addReader(store, 1);
-    await store.accounts.change(reader, { topUp: 3 }, act);
+    await store.accounts.change(reader, { topUp: 3 }, audit);
     assert.equal(await outcomeOf(lookUp(store, reader)), 'served');
     const trapped = wire.trap(reader, 'cut-after-commit');
     const outcome = outcomeOf(lookUp(store, reader));

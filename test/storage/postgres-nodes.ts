@@ -5,7 +5,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/queue/postgres.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { act, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
+import { audit, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
 
 const QUIET = { error: () => undefined, warn: () => undefined };
 
@@ -25,7 +25,7 @@ export class Nodes {
   /** One more of them; through something in between, where its address is given. */
   async add(url = this.database.url): Promise<Store> {
     const now = () => new Date();
-    const options = { url, poolSize: 10, forms: testForms, now, log: QUIET };
+    const options = { url, poolSize: 10, serializers: testForms, now, log: QUIET };
     const { store } = await openPostgresDatabase(options);
     this.closeLater(() => store.close());
     return store;
@@ -80,14 +80,14 @@ const WATCHES = "(query like '%from installation' or query like '%last_sequence 
 
 export async function addReader(store: Store, limit: number): Promise<string> {
   const account = newAccount({ quota: { limit, period: 'none' } });
-  await store.accounts.add(account, newToken(), act);
+  await store.accounts.add(account, newToken(), audit);
   return account.id;
 }
 
 export async function addFeed(store: Store): Promise<string> {
   const slug = `s-${randomUUID()}`;
   const service = { slug, name: slug, confidenceScale: 100, hosts: [], networks: [] };
-  await store.services.add({ ...service, expireAfterDays: 90, createdAt: NOW }, act);
+  await store.services.add({ ...service, expireAfterDays: 90, createdAt: NOW }, audit);
   return slug;
 }
 

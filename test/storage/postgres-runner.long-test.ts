@@ -13,7 +13,7 @@ import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
 import { storeOver } from '../../src/storage/store.ts';
 import { each, query, rows, sideBySide, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { act, hex, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
+import { audit, hex, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
 import {
   addFeed,
   addReader,
@@ -58,14 +58,14 @@ function newReport(service: string, reporterId: string): NewReport {
 }
 
 /** What tests do on a runner itself. */
-const addUnits = query<{ id: string; units: number }>()((db, hole) =>
+const addUnits = query<{ id: string; units: number }>()((db, parameter) =>
   db
     .updateTable('account')
-    .set((column) => ({ quota_used: column('quota_used', '+', hole.units) }))
-    .where('id', '=', hole.id),
+    .set((column) => ({ quota_used: column('quota_used', '+', parameter.units) }))
+    .where('id', '=', parameter.id),
 );
-const accountById = query<{ id: string }>()((db, hole) =>
-  db.selectFrom('account').select('name').where('id', '=', hole.id),
+const accountById = query<{ id: string }>()((db, parameter) =>
+  db.selectFrom('account').select('name').where('id', '=', parameter.id),
 );
 const divided = query()((db) => db.selectNoFrom(sql`1 / 0`.as('none')));
 const sleepFor = (seconds: number) =>
@@ -325,7 +325,7 @@ describe('lookups on PostgreSQL', () => {
     const store = storeOver(runner, testForms);
     const [feed, id] = [await addFeed(store), await addReader(store, 100)];
     const token = newToken();
-    await store.tokens.issue(id, token, act);
+    await store.tokens.issue(id, token, audit);
     let isOver = false;
     const lists = Array.from({ length: 10 }, () =>
       runner
@@ -390,13 +390,13 @@ describe('nodes of one store on PostgreSQL', () => {
       const { url, disturb } = await prepare();
       const [one, other] = [await nodes.add(), await nodes.add(url)];
       const [account, token] = [newAccount(), newToken()];
-      await one.accounts.add(account, token, act);
+      await one.accounts.add(account, token, audit);
       const isLive = async () =>
         (await other.access.findCredential(token.digest))?.revoked === false;
       await pause(500);
       assert.ok(await isLive());
       await disturb();
-      await one.tokens.revoke(token.id, undefined, act);
+      await one.tokens.revoke(token.id, undefined, audit);
       const revokedAt = performance.now();
       // It is asked all the time, so that it is remembered for as long as it may be.
       for (let askedAt = revokedAt; await isLive(); askedAt = performance.now()) {

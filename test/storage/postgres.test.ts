@@ -26,7 +26,7 @@ async function open() {
   return await openPostgresDatabase({
     url: database.url,
     poolSize: 10,
-    forms: testForms,
+    serializers: testForms,
     now,
     log,
   });

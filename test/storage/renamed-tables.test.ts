@@ -121,7 +121,7 @@ describe('uploads and samples stored before their tables were renamed', () => {
     const { store } = await openPostgresDatabase({
       url: database.url,
       poolSize: 4,
-      forms: testForms,
+      serializers: testForms,
       now: () => new Date(),
       log: { error: () => undefined, warn: () => undefined },
     });

@@ -13,7 +13,7 @@ import { storeOver } from '../../src/storage/store.ts';
 import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
 import { searchContract, word } from './contracts/search-contract.ts';
 import {
-  act,
+  audit,
   hex,
   NOW,
   newAccount,
@@ -33,9 +33,9 @@ searchContract('sqlite', async () => openSqliteStore(join(folder, 'search.db'), 
 async function fill(store: Store, hosts: readonly string[], tag: string): Promise<void> {
   const slug = `s-${randomUUID()}`;
   const members = { confidenceScale: 100, hosts: [], networks: [], expireAfterDays: 90 };
-  await store.services.add({ slug, name: slug, ...members, createdAt: NOW }, act);
+  await store.services.add({ slug, name: slug, ...members, createdAt: NOW }, audit);
   const reporter = newAccount({ name: `${tag}-account` });
-  await store.accounts.add(reporter, newToken(), act);
+  await store.accounts.add(reporter, newToken(), audit);
   for (const host of hosts) {
     await store.reports.create({
       id: randomUUID(),
@@ -111,7 +111,7 @@ describe('sqlite search', () => {
       [0, 0, 0],
     ];
     for (const [place, { id }] of ids.entries()) {
-      await store.reports.purge({ id, by: 'x', at: NOW, reason: '' }, act);
+      await store.reports.purge({ id, by: 'x', at: NOW, reason: '' }, audit);
       assert.deepEqual(left(), expected[place]);
     }
     await store.close();
@@ -144,7 +144,7 @@ describe('sqlite search', () => {
 });
 
 function planOf(prepare: DatabaseSync['prepare'], sql: string): string {
-  const holes = Array(sql.split('?').length - 1).fill('x');
-  const steps = prepare(`explain query plan ${sql}`).all(...holes) as { detail: string }[];
+  const parameters = Array(sql.split('?').length - 1).fill('x');
+  const steps = prepare(`explain query plan ${sql}`).all(...parameters) as { detail: string }[];
   return steps.map(({ detail }) => detail).join('; ');
 }

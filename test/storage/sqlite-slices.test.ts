@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { note } from '../../src/storage/sql/accounts/audit.ts';
+import { writeAudit } from '../../src/storage/sql/accounts/audit.ts';
 import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts';
 import { openDatabase, openForReads } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
@@ -12,7 +12,7 @@ import { storeOver } from '../../src/storage/store.ts';
 import { query, row, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { eventually } from '../until.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
-import { act, testForms } from './contracts/store-contract.ts';
+import { audit, testForms } from './contracts/store-contract.ts';
 
 const countEntries = query()((db) =>
   db.selectFrom('audit').select(({ fn }) => fn.countAll<number>().as('count')),
@@ -30,7 +30,7 @@ function* countAgain(times: number): UnitOfWork<readonly number[]> {
 }
 
 function* write(entries: number): UnitOfWork<number> {
-  for (let done = 0; done < entries; done += 1) yield* note(act, 'test', String(done), {});
+  for (let done = 0; done < entries; done += 1) yield* writeAudit(audit, 'test', String(done), {});
   return entries;
 }
 
@@ -219,7 +219,9 @@ describe('slices of work on SQLite', () => {
     const reading = Array.from({ length: 6 }, () =>
       repeat(() => runner.read(() => countAgain(50))),
     );
-    const writing = repeat(() => runner.write(() => note(act, 'test', 'x'.repeat(100_000), {})));
+    const writing = repeat(() =>
+      runner.write(() => writeAudit(audit, 'test', 'x'.repeat(100_000), {})),
+    );
     const log = db.prepare('pragma wal_checkpoint(noop)');
     let most = 0;
     const pages = await eventually(

@@ -41,7 +41,7 @@ samplesContract('in-memory sqlite', async () => openSqliteDatabase(':memory:', t
 samplesContract('sqlite', async () => openSqliteDatabase(join(folder, 'samples.db'), testForms));
 
 const NOW = new Date('2026-08-26T10:00:00.000Z');
-const act = { actor: 'test', at: NOW };
+const audit = { actor: 'test', at: NOW };
 const service = (slug: string) => ({
   slug,
   name: slug,
@@ -58,7 +58,7 @@ describe('sqlite store', () => {
     const store = storeOver(new SqliteRunner(db), testForms);
     db.exec('create table large (id integer primary key)');
     db.exec('insert into large values (9009398277996544)');
-    assert.equal(await store.services.add(service('large'), act), 'added');
+    assert.equal(await store.services.add(service('large'), audit), 'added');
     assert.equal((await store.services.list()).length, 1);
     await store.close();
   });
@@ -141,7 +141,7 @@ describe('sqlite store', () => {
     const ssdeep = '96:abcdefghijklmnopqrstuvwxyz:ABCDEFGHIJKLM';
     const first = openSqliteStore(file, testForms);
     const caller = newAccount();
-    await first.accounts.add(caller, newToken(), act);
+    await first.accounts.add(caller, newToken(), audit);
     const reports = ['1', '2', '3', '4', '5'].map((digit) =>
       newSample({ ssdeep, sha256: digit.repeat(64) }),
     );
@@ -180,9 +180,9 @@ describe('sqlite store', () => {
   it('sees at the next call what another process has committed', async () => {
     const file = join(folder, 'beside.db');
     const [one, other] = [openSqliteStore(file, testForms), openSqliteStore(file, testForms)];
-    await one.services.add(service('ply'), act);
+    await one.services.add(service('ply'), audit);
     assert.equal((await one.access.findService('ply'))?.name, 'ply');
-    await other.services.change('ply', { name: 'Ply Tunnels' }, act);
+    await other.services.change('ply', { name: 'Ply Tunnels' }, audit);
     // Requests that come after the other's commit are read in a later turn of the event loop.
     await new Promise(setImmediate);
     assert.equal((await one.access.findService('ply'))?.name, 'Ply Tunnels');
@@ -202,7 +202,7 @@ describe('sqlite store', () => {
     const store = openSqliteStore(file, testForms);
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
-    const added = store.services.add(service('ply'), act);
+    const added = store.services.add(service('ply'), audit);
     assert.equal(await store.access.findService('ply'), undefined, 'reading goes on meanwhile');
     other.exec('commit');
     assert.equal(await added, 'added');
@@ -215,7 +215,7 @@ describe('sqlite store', () => {
     const db = openDatabase(file);
     db.close();
     const readOnly = await openReadOnly(file);
-    await assert.rejects(readOnly.services.add(service('ply'), act), (error: unknown) => {
+    await assert.rejects(readOnly.services.add(service('ply'), audit), (error: unknown) => {
       return error instanceof Problem && error.code === 'unavailable';
     });
     await readOnly.close();

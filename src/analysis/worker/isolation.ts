@@ -16,7 +16,7 @@ export interface Chain extends Isolation {
   readonly command: readonly string[];
 }
 
-export interface ChainWish {
+export interface ChainOptions {
   /** The worker's own file. */
   readonly program: string;
   /** Folders that it must be able to read besides our own. */
@@ -49,7 +49,7 @@ const LACKS = {
 
 type Link = keyof typeof LACKS;
 
-function nameOf(link: Link, { isRoot }: ChainWish): string {
+function nameOf(link: Link, { isRoot }: ChainOptions): string {
   const names: Readonly<Record<Link, string>> = {
     bwrap: 'bubblewrap (no network, own file system and processes)',
     // Only the superuser may become another.
@@ -60,7 +60,7 @@ function nameOf(link: Link, { isRoot }: ChainWish): string {
 }
 
 /** All chains of what is installed, the strongest first; the last needs nothing but Node. */
-export function chains(wish: ChainWish): readonly Chain[] {
+export function chains(wish: ChainOptions): readonly Chain[] {
   const found = (Object.keys(LACKS) as Link[]).filter((link) => find(link, wish));
   const combinations: readonly Link[][] = [
     ['bwrap', 'setpriv', 'prlimit'],
@@ -85,7 +85,7 @@ const NO_NAMESPACES = ['--unshare-user', '--disable-userns'];
 
 function chainOf(
   links: readonly Link[],
-  wish: ChainWish,
+  wish: ChainOptions,
   bwrapWords: readonly string[] = [],
 ): Chain {
   const has = (link: Link) => links.includes(link);
@@ -106,7 +106,7 @@ function chainOf(
   };
 }
 
-function otherUser({ isRoot }: ChainWish): string[] {
+function otherUser({ isRoot }: ChainOptions): string[] {
   const user = ['--reuid', OTHER_USER, '--regid', OTHER_USER, '--clear-groups'];
   return [...(isRoot ? user : []), '--no-new-privs', '--pdeathsig', 'KILL', '--'];
 }
@@ -124,7 +124,7 @@ function limits(isOtherUser: boolean): string[] {
 }
 
 /** Of the file system it sees the libraries that Node needs, Node, and our own program: all of it read-only. */
-function ownWorld(wish: ChainWish): string[] {
+function ownWorld(wish: ChainOptions): string[] {
   const seen = [process.execPath, ...ourFolders(wish)];
   return [
     '--unshare-all',
@@ -148,7 +148,7 @@ function ownWorld(wish: ChainWish): string[] {
   ];
 }
 
-function nodeOptions(wish: ChainWish): string[] {
+function nodeOptions(wish: ChainOptions): string[] {
   return [
     '--permission',
     ...ourFolders(wish).map((path) => `--allow-fs-read=${path}`),
@@ -159,7 +159,7 @@ function nodeOptions(wish: ChainWish): string[] {
 }
 
 /** Our own source, what describes the package, and every folder of packages on the way up from it. */
-function ourFolders({ readable = [] }: ChainWish): readonly string[] {
+function ourFolders({ readable = [] }: ChainOptions): readonly string[] {
   const source = dirname(dirname(fileURLToPath(import.meta.url)));
   const folders = [source, ...readable];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
@@ -172,13 +172,13 @@ function ourFolders({ readable = [] }: ChainWish): readonly string[] {
 }
 
 /** The program with its words, if it is installed. */
-function call(program: string, words: readonly string[], wish: ChainWish): readonly string[] {
+function call(program: string, words: readonly string[], wish: ChainOptions): readonly string[] {
   const file = find(program, wish);
   return file === undefined ? [] : [file, ...words];
 }
 
 /** Where it lies: the worker is not started with our own search path. */
-function find(program: string, { path }: ChainWish): string | undefined {
+function find(program: string, { path }: ChainOptions): string | undefined {
   return path
     .split(delimiter)
     .filter(isAbsolute)

@@ -11,11 +11,11 @@ import { LIMITS } from '../limits.ts';
 import { shownText } from '../printable-text.ts';
 import type { RuleSource } from '../rules/rules.ts';
 import { contradiction } from './check-answer.ts';
-import { type Chain, type ChainWish, chains } from './isolation.ts';
+import { type Chain, type ChainOptions, chains } from './isolation.ts';
 import type { Answer } from './messages.ts';
 import { WorkerGone, WorkerProcess } from './worker-process.ts';
 
-export interface PoolWish extends Partial<ChainWish> {
+export interface PoolOptions extends Partial<ChainOptions> {
   readonly workers: number;
   readonly rules: readonly RuleSource[];
   /** Where programs are looked for. */
@@ -42,7 +42,7 @@ interface Slot {
 }
 
 /** Finds the strongest way to start a worker that works on this machine, and keeps a few of them. */
-export async function openPool(wish: PoolWish): Promise<Analyser> {
+export async function openPool(wish: PoolOptions): Promise<Analyser> {
   const program = wish.program ?? fileURLToPath(new URL(`worker${extension()}`, import.meta.url));
   const isRoot = wish.isRoot ?? process.getuid?.() === 0;
   const failures: string[] = [];
@@ -87,7 +87,7 @@ class Pool implements Analyser {
   readonly capacity: number;
   readonly isolation: Isolation;
   readonly ruleProblems: readonly string[];
-  readonly #wish: PoolWish;
+  readonly #wish: PoolOptions;
   readonly #command: readonly string[];
   readonly #idle: Slot[] = [];
   /** Those that work, wait or start. */
@@ -98,7 +98,7 @@ class Pool implements Analyser {
   #isClosed = false;
 
   constructor(
-    wish: PoolWish,
+    wish: PoolOptions,
     chain: Chain,
     failures: readonly string[],
     first: { readonly worker: WorkerProcess; readonly ruleProblems: readonly string[] },

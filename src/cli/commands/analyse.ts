@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { readConfig } from '../../config.ts';
 import type { AnalysisDetails } from '../../domain/samples/analysis.ts';
-import { readyForms } from '../../http/responses/present.ts';
+import { serializers } from '../../http/responses/present.ts';
 import type { Analyser, AnalysisOutcome } from '../../ports/analyser.ts';
 import { openAnalyser } from '../../server/start-analyses.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
@@ -95,7 +95,7 @@ class AnalyseRun {
   }
 
   #print({ path }: LocalFile, { analysis }: Extract<AnalysisOutcome, { kind: 'done' }>): void {
-    const line = readyForms.analysis(analysis.report);
+    const line = serializers.analysis(analysis.report);
     if (this.#input.options['ndjson'] === true) {
       process.stdout.write(`${line}\n`);
       return;

@@ -11,9 +11,9 @@ export const clockConfirm: Command = {
     const { at, wasWrong } = await onStore(input, async (deps) => {
       const clocks = { ...deps, timer: systemTimer() };
       const fault = await readFault(clocks);
-      const act = operatorOf(deps);
-      await confirmClock(clocks, act);
-      return { at: act.at, wasWrong: fault?.kind === 'jump' };
+      const audit = operatorOf(deps);
+      await confirmClock(clocks, audit);
+      return { at: audit.at, wasWrong: fault?.kind === 'jump' };
     });
     const time = at.toISOString();
     const result = wasWrong ? 'Housekeeping goes on.' : 'Housekeeping was not waiting for it.';

@@ -1,4 +1,4 @@
-import { type DatabasePlace, parseDatabaseUrl } from '../../config/locations.ts';
+import { type DatabaseLocation, parseDatabaseUrl } from '../../config/locations.ts';
 import { moveBetween } from '../../server/move-store.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
@@ -48,7 +48,7 @@ export const migrate: Command = {
   },
 };
 
-function readPlace(option: string, text: unknown): DatabasePlace {
+function readPlace(option: string, text: unknown): DatabaseLocation {
   if (typeof text !== 'string') throw new CommandError(`--${option} is missing`, EXIT.usage);
   const place = parseDatabaseUrl(text);
   // Not the text itself: it may hold a password.

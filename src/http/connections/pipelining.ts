@@ -30,7 +30,7 @@ export const STOPPED_PARSER = 'HPE_CB_HEADERS_COMPLETE';
  * While more than a few wait, Node does not read from the connection: each counts like a part of the bytes that Node
  * itself lets wait. A caller that sends hundreds in one go is refused behind those that were taken.
  */
-export function takeInTurn(app: App, memory: MemoryBudget): void {
+export function orderPipelinedRequests(app: App, memory: MemoryBudget): void {
   const waiting = new WeakMap<Socket, number>();
 
   app.addHook('onRequest', (request, reply, done) => {

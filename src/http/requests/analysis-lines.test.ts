@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { wireAnalysis } from '../../../test/builders.ts';
 import type { ImportLine } from '../../operations/samples/import-samples.ts';
-import { readyForms } from '../responses/present.ts';
+import { serializers } from '../responses/present.ts';
 import { readAnalysisLines } from './analysis-lines.ts';
 
 async function read(text: string | Uint8Array, from?: number): Promise<ImportLine[]> {
@@ -40,7 +40,7 @@ describe('a line of an import', () => {
     const wire = wireAnalysis('a file');
     const { report, problems } = await readOne(JSON.stringify(wire));
     assert.ok(report !== undefined);
-    assert.deepEqual(JSON.parse(readyForms.analysis(report)), wire);
+    assert.deepEqual(JSON.parse(serializers.analysis(report)), wire);
     assert.deepEqual(problems, []);
   });
 

@@ -17,7 +17,7 @@ import {
   presentService,
   presentToken,
   quotaHeaders,
-  readyForms,
+  serializers,
 } from './present.ts';
 
 const now = new Date('2026-08-26T10:00:00.000Z');
@@ -81,7 +81,7 @@ const account: Account = {
 describe('a report as it is sent', () => {
   it('has exactly the ten fields of the specification, in its order', () => {
     assert.equal(
-      readyForms.report(report),
+      serializers.report(report),
       JSON.stringify({
         id: '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
         name: 'LANTERN',
@@ -100,7 +100,7 @@ describe('a report as it is sent', () => {
   it('has its time in UTC as YYYY-MM-DD HH:MM:SS', () => {
     always(
       fc.property(moment, (reportedAt) => {
-        const text = JSON.parse(readyForms.report({ ...report, reportedAt })).reportedAt;
+        const text = JSON.parse(serializers.report({ ...report, reportedAt })).reportedAt;
         assert.match(text, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
         const read = new Date(`${text.replace(' ', 'T')}Z`).getTime();
         assert.equal(read, Math.floor(reportedAt.getTime() / 1000) * 1000);
@@ -113,7 +113,7 @@ describe('an extended report', () => {
   it('has the ten fields and what became of the report, in this order', () => {
     const { service: _, ...rest } = JSON.parse(JSON.stringify(presentExtended(report)));
     assert.deepEqual(Object.keys(presentExtended(report)), [
-      ...Object.keys(JSON.parse(readyForms.report(report))),
+      ...Object.keys(JSON.parse(serializers.report(report))),
       'service',
       'sequence',
       'status',
@@ -125,7 +125,7 @@ describe('an extended report', () => {
       'recurrence',
     ]);
     assert.deepEqual(rest, {
-      ...JSON.parse(readyForms.report(report)),
+      ...JSON.parse(serializers.report(report)),
       sequence: 7,
       status: 'open',
       statusReason: null,
@@ -183,7 +183,7 @@ describe('a change as it is sent', () => {
 describe('an analysis report as it is sent', () => {
   it('has exactly the twelve fields of the specification, in its order', () => {
     assert.equal(
-      readyForms.analysis(analysis),
+      serializers.analysis(analysis),
       JSON.stringify({
         date: '2026-08-26T10:00:00Z',
         tags: [{ heat: 10, name: 'LANTERN' }],
@@ -202,7 +202,7 @@ describe('an analysis report as it is sent', () => {
   });
 
   it('survives UTF-8, also where a file name is broken', () => {
-    const bytes = Buffer.from(readyForms.analysis({ ...analysis, fileName: 'ü\ud800\0' }));
+    const bytes = Buffer.from(serializers.analysis({ ...analysis, fileName: 'ü\ud800\0' }));
     assert.equal(JSON.parse(bytes.toString()).fileName, 'ü\ud800\0');
   });
 });

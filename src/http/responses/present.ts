@@ -9,7 +9,7 @@ import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
 import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
 import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
 import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
-import type { Account, AuditEntry, Likeness, ReadyForms, Token } from '../../ports/store.ts';
+import type { Account, AuditEntry, Likeness, Serializers, Token } from '../../ports/store.ts';
 
 /** The ten fields of the specification (2.1), no more. */
 function presentReport(report: Report) {
@@ -67,7 +67,7 @@ export function presentChangeOfAll(change: Change, viewer?: Caller) {
 }
 
 /** The forms in which reports are stored and sent. */
-export const readyForms: ReadyForms = {
+export const serializers: Serializers = {
   report: (report) => JSON.stringify(presentReport(report)),
   analysis: (report) => JSON.stringify(presentAnalysis(report)),
   readAnalysis,

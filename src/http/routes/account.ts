@@ -59,8 +59,8 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       response: { 201: tokenIssued, ...refusals(400, 401, 409, 413, 415, 429) },
     },
     async handler({ caller, body }, reply) {
-      const act = { actor: caller.name, at: deps.now() };
-      const { text, token } = await issueToken(deps, act, caller.accountId, {
+      const audit = { actor: caller.name, at: deps.now() };
+      const { text, token } = await issueToken(deps, audit, caller.accountId, {
         ...body,
         issuer: caller,
       });
@@ -81,9 +81,9 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: token, ...refusals(400, 401, 404, 429) },
     },
     async handler({ caller, params, query: { issued } }) {
-      const act = { actor: caller.name, at: deps.now() };
+      const audit = { actor: caller.name, at: deps.now() };
       const options = { ofAccount: caller.accountId, issued };
-      return presentToken(await revokeToken(deps, act, params.id, options));
+      return presentToken(await revokeToken(deps, audit, params.id, options));
     },
   });
 }

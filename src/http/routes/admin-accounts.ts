@@ -40,8 +40,8 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       },
     },
     async handler({ caller, body }, reply) {
-      const act = { actor: caller.name, at: deps.now() };
-      const made = await addAccount(deps, act, { ...body, issuerId: caller.tokenId });
+      const audit = { actor: caller.name, at: deps.now() };
+      const made = await addAccount(deps, audit, { ...body, issuerId: caller.tokenId });
       return reply.code(201).send({ account: presentAccount(made.account), token: made.token });
     },
   });
@@ -99,8 +99,8 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       },
     },
     async handler({ caller, params, body }) {
-      const act = { actor: caller.name, at: deps.now() };
-      return { account: presentAccount(await changeAccount(deps, act, params.id, body)) };
+      const audit = { actor: caller.name, at: deps.now() };
+      return { account: presentAccount(await changeAccount(deps, audit, params.id, body)) };
     },
   });
 
@@ -138,9 +138,9 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       response: { 201: tokenIssued, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
     },
     async handler({ caller, params, body }, reply) {
-      const act = { actor: caller.name, at: deps.now() };
+      const audit = { actor: caller.name, at: deps.now() };
       const { id } = await findAccount(deps, params.id);
-      const issued = await issueToken(deps, act, id, { ...body, issuer: caller });
+      const issued = await issueToken(deps, audit, id, { ...body, issuer: caller });
       return reply.code(201).send({ token: issued.text, ...presentToken(issued.token) });
     },
   });
@@ -158,8 +158,8 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: token, ...refusals(400, 401, 403, 404, 429) },
     },
     async handler({ caller, params, query: { issued } }) {
-      const act = { actor: caller.name, at: deps.now() };
-      return presentToken(await revokeToken(deps, act, params.id, { issued }));
+      const audit = { actor: caller.name, at: deps.now() };
+      return presentToken(await revokeToken(deps, audit, params.id, { issued }));
     },
   });
 }

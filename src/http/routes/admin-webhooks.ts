@@ -54,8 +54,8 @@ export function adminWebhookRoutes(app: App, deps: HttpDependencies): void {
     async handler({ caller, params, body }) {
       if (body.disabled === undefined && body.owner === undefined)
         throw invalid('invalid_body', ['The body must have disabled, owner or both.']);
-      const act = { actor: caller.name, at: deps.now() };
-      const webhook = await administerWebhook(deps, act, params.id, body);
+      const audit = { actor: caller.name, at: deps.now() };
+      const webhook = await administerWebhook(deps, audit, params.id, body);
       return { webhook: presentWebhook(webhook, deps.now()), successful };
     },
   });

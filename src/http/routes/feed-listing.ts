@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type ListWish, listFeed } from '../../operations/reports/list-feed.ts';
+import { type ListRequest, listFeed } from '../../operations/reports/list-feed.ts';
 import { readAllChanges, readChanges } from '../../operations/reports/read-changes.ts';
 import { showReport } from '../../operations/reports/show-report.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -130,7 +130,7 @@ function listSender(deps: HttpDependencies) {
     scope: string | undefined,
     query: z.output<typeof listQuery>,
   ) => {
-    const wish: ListWish = {
+    const wish: ListRequest = {
       scope,
       filter: toFilter(query),
       order: query.order ?? 'desc',

@@ -1,12 +1,12 @@
 import type { Role } from '../../domain/accounts/caller.ts';
 import { DEFAULT_QUOTA, type QuotaPolicy } from '../../domain/accounts/quota.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import type { Act } from '../../ports/act.ts';
+import type { AuditContext } from '../../ports/audit-context.ts';
 import type { Account } from '../../ports/store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
 import { makeToken } from './issue-token.ts';
 
-export interface AccountWish {
+export interface AccountRequest {
   readonly name: string;
   readonly roles?: readonly Role[] | undefined;
   readonly services?: readonly string[] | undefined;
@@ -19,11 +19,11 @@ export interface AccountWish {
 /** Makes an account and its first token. */
 export async function addAccount(
   deps: Dependencies,
-  act: Act,
-  wish: AccountWish,
+  audit: AuditContext,
+  wish: AccountRequest,
 ): Promise<{ readonly account: Account; readonly token: string }> {
   const token = makeToken(deps, { issuerId: wish.issuerId });
-  const account = await deps.store.accounts.add(newAccount(deps, wish), token.stored, act);
+  const account = await deps.store.accounts.add(newAccount(deps, wish), token.stored, audit);
   if (account === 'exists') throw new Problem('account_exists');
   if (account === 'unknown-service') throw unknownServices();
   return { account, token: token.text };
@@ -43,7 +43,7 @@ export function unknownServices(): Problem {
   return invalid('invalid_body', ['services must name services that exist.']);
 }
 
-function newAccount(deps: Dependencies, wish: AccountWish) {
+function newAccount(deps: Dependencies, wish: AccountRequest) {
   return {
     id: newId(deps),
     name: wish.name,

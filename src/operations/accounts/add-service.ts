@@ -4,19 +4,19 @@ import {
   DEFAULT_EXPIRE_AFTER_DAYS,
   type Service,
 } from '../../domain/reports/service.ts';
-import type { Act } from '../../ports/act.ts';
+import type { AuditContext } from '../../ports/audit-context.ts';
 import type { ServiceChanges } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-export interface ServiceWish extends ServiceChanges {
+export interface ServiceRequest extends ServiceChanges {
   readonly slug: string;
 }
 
 /** Makes a service, and with it its empty feed. */
 export async function addService(
   deps: Dependencies,
-  act: Act,
-  wish: ServiceWish,
+  audit: AuditContext,
+  wish: ServiceRequest,
 ): Promise<Service> {
   const service: Service = {
     slug: wish.slug,
@@ -25,9 +25,9 @@ export async function addService(
     hosts: wish.hosts ?? [],
     networks: wish.networks ?? [],
     expireAfterDays: wish.expireAfterDays ?? DEFAULT_EXPIRE_AFTER_DAYS,
-    createdAt: act.at,
+    createdAt: audit.at,
   };
-  if ((await deps.store.services.add(service, act)) === 'exists')
+  if ((await deps.store.services.add(service, audit)) === 'exists')
     throw new Problem('service_exists');
   return service;
 }

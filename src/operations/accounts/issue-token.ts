@@ -6,12 +6,12 @@ import {
   tokenHint,
 } from '../../domain/accounts/token.ts';
 import { invalid, Problem } from '../../domain/problem.ts';
-import type { Act } from '../../ports/act.ts';
+import type { AuditContext } from '../../ports/audit-context.ts';
 import type { NewToken, Token } from '../../ports/store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
 import { refusedAtCommit } from '../refused-at-commit.ts';
 
-export interface TokenWish {
+export interface TokenRequest {
   readonly label?: string | undefined;
   readonly expiresAt?: Date | null | undefined;
   /** The token with which it is issued. */
@@ -26,7 +26,7 @@ export interface FreshToken {
 
 export function makeToken(
   deps: Dependencies,
-  wish: TokenWish = {},
+  wish: TokenRequest = {},
   text = newTokenText(deps),
 ): FreshToken {
   return {
@@ -52,13 +52,13 @@ export function newTokenText(deps: Pick<Dependencies, 'randomBytes'>): string {
  */
 export async function issueToken(
   deps: Dependencies,
-  act: Act,
+  audit: AuditContext,
   accountId: string,
-  { issuer, ...wish }: TokenWish & { readonly issuer?: Caller | undefined },
+  { issuer, ...wish }: TokenRequest & { readonly issuer?: Caller | undefined },
 ): Promise<{ readonly text: string; readonly token: Token }> {
   const fresh = makeToken(deps, wish);
   const { tokens: mostLive } = deps.accountLimits;
-  const token = await deps.store.tokens.issue(accountId, fresh.stored, act, { issuer, mostLive });
+  const token = await deps.store.tokens.issue(accountId, fresh.stored, audit, { issuer, mostLive });
   if (token === 'unknown-account') throw new Problem('unknown_account');
   if (token === 'too-many') throw new Problem('too_many_tokens', { words: { limit: mostLive } });
   if ('refusal' in token) throw refusedAtCommit(token.refusal, 'admin');

@@ -1,5 +1,5 @@
 import { Problem } from '../../domain/problem.ts';
-import type { Act } from '../../ports/act.ts';
+import type { AuditContext } from '../../ports/audit-context.ts';
 import type { Token } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -13,12 +13,12 @@ export interface RevokeOptions {
 /** Revokes a token. It stops working at the next request. */
 export async function revokeToken(
   deps: Dependencies,
-  act: Act,
+  audit: AuditContext,
   id: string,
   options: RevokeOptions = {},
 ): Promise<Token> {
   const { ofAccount, issued } = options;
-  const token = await deps.store.tokens.revoke(id, ofAccount, act, { issued });
+  const token = await deps.store.tokens.revoke(id, ofAccount, audit, { issued });
   if (token === 'absent') throw new Problem('unknown_token');
   return token;
 }

@@ -5,7 +5,7 @@ import type { CountedReports, FeedStore, ListQuery } from '../../ports/feed-stor
 import type { Dependencies } from '../dependencies.ts';
 import { asOnePart, inParts, WHOLE_PAGE } from '../in-parts.ts';
 
-export interface ListWish extends ListView {
+export interface ListRequest extends ListView {
   readonly cursor: string | undefined;
   readonly limit: number;
   /** Whether to tell how many fit on all pages. */
@@ -24,7 +24,7 @@ export interface Listed {
 /** A page of a feed, or of all of them. A cursor is good for the list that it was made for, whatever the limit. */
 export async function listFeed(
   { store: { feeds } }: Dependencies,
-  wish: ListWish,
+  wish: ListRequest,
 ): Promise<Listed> {
   const { scope, filter, order, limit } = wish;
   const secret = await feeds.secret();

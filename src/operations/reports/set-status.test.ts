@@ -10,10 +10,10 @@ const desk = { caller: { ...alice, services: ['ply'] }, service: ply };
 const change: StatusChange = { status: 'actioned', reason: 'blocked', note: undefined };
 
 function setUp(outcomes: readonly (StatusOutcome | 'forbidden')[]) {
-  const asked: { readonly target: StatusTarget; readonly act: DeskAct }[] = [];
+  const asked: { readonly target: StatusTarget; readonly audit: DeskAct }[] = [];
   const rest = [...outcomes];
-  const setStatus: FeedStore['setStatus'] = async (target, act) => {
-    asked.push({ target, act });
+  const setStatus: FeedStore['setStatus'] = async (target, audit) => {
+    asked.push({ target, audit });
     return rest.shift() ?? { changed: 0, absent: [], next: undefined };
   };
   const report = { id: 'r1' } as Report;
@@ -30,7 +30,7 @@ describe('answering a report', () => {
     assert.deepEqual(asked, [
       {
         target: { service: 'ply', ids: ['r1'], limit: 1 },
-        act: { ...change, accountId: 'a1', actor: 'alice', tokenId: 't1', at: deps.now() },
+        audit: { ...change, accountId: 'a1', actor: 'alice', tokenId: 't1', at: deps.now() },
       },
     ]);
   });
@@ -94,7 +94,7 @@ describe('answering many reports', () => {
     };
     await setStatuses({ ...deps, now }, desk, { port: 80 }, change);
     assert.deepEqual(
-      asked.map(({ act }) => act.at.getTime()),
+      asked.map(({ audit }) => audit.at.getTime()),
       [1000, 2000, 3000],
     );
   });

@@ -26,9 +26,9 @@ export async function setStatus(
   id: string,
   change: StatusChange,
 ): Promise<Report> {
-  const act = actOf(desk, change);
+  const audit = actOf(desk, change);
   const target = { service: desk.service.slug, ids: [id], limit: 1 };
-  const { absent } = await setSome(deps, target, act);
+  const { absent } = await setSome(deps, target, audit);
   if (absent.length > 0) throw new Problem('unknown_report');
   return showReport(deps, desk.service, id);
 }
@@ -49,25 +49,25 @@ export async function setStatuses(
   which: readonly string[] | ReportFilter,
   change: StatusChange,
 ): Promise<StatusesSet> {
-  const act = actOf(desk, change);
+  const audit = actOf(desk, change);
   const service = desk.service.slug;
   return isList(which)
-    ? setListed(deps, service, which, act)
-    : setFitting(deps, service, which, act);
+    ? setListed(deps, service, which, audit)
+    : setFitting(deps, service, which, audit);
 }
 
 async function setListed(
   deps: Dependencies,
   service: string,
   listed: readonly string[],
-  act: DeskChange,
+  audit: DeskChange,
 ): Promise<StatusesSet> {
   const ids = [...new Set(listed)];
   const absent: string[] = [];
   let changed = 0;
   for (let start = 0; start < ids.length; start += CHUNK) {
     const chunk = ids.slice(start, start + CHUNK);
-    const outcome = await setSome(deps, { service, ids: chunk, limit: CHUNK }, act);
+    const outcome = await setSome(deps, { service, ids: chunk, limit: CHUNK }, audit);
     changed += outcome.changed;
     absent.push(...outcome.absent);
   }
@@ -78,12 +78,12 @@ async function setFitting(
   deps: Dependencies,
   service: string,
   filter: ReportFilter,
-  act: DeskChange,
+  audit: DeskChange,
 ): Promise<StatusesSet> {
   let changed = 0;
   let after: string | undefined;
   do {
-    const outcome = await setSome(deps, { service, filter, after, limit: CHUNK }, act);
+    const outcome = await setSome(deps, { service, filter, after, limit: CHUNK }, audit);
     changed += outcome.changed;
     after = outcome.next;
   } while (after !== undefined);
@@ -93,10 +93,10 @@ async function setFitting(
 async function setSome(
   deps: Dependencies,
   target: StatusTarget,
-  act: DeskChange,
+  audit: DeskChange,
 ): Promise<StatusOutcome> {
   // The time is read for each unit: a token or an account may expire while a long change is under way.
-  const outcome = await deps.store.feeds.setStatus(target, { ...act, at: deps.now() });
+  const outcome = await deps.store.feeds.setStatus(target, { ...audit, at: deps.now() });
   if (outcome === 'token-ended') throw new Problem('token_invalid');
   if (outcome === 'forbidden') throw new Problem('not_owner');
   return outcome;

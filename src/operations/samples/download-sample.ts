@@ -25,8 +25,8 @@ export async function downloadSample(
   const { sizeBytes, digests } = sample;
   if (!(await deps.files.has(digests.sha256))) throw new Problem('unknown_file');
   // Noted first: what could not be noted is not handed out.
-  const act = { actor: caller.name, at: deps.now() };
-  await deps.store.audit.note('sample.download', digests.sha256, {}, act);
+  const audit = { actor: caller.name, at: deps.now() };
+  await deps.store.audit.note('sample.download', digests.sha256, {}, audit);
   const bytes = await deps.files.read(digests.sha256);
   if (bytes === undefined) throw new Problem('unknown_file');
   return { sha256: digests.sha256, sizeBytes, bytes };

@@ -6,7 +6,7 @@ import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import type { Stored } from '../../ports/sample-store.ts';
 import { type ImportLine, importSamples, type RefusedLine } from './import-samples.ts';
 
-const act = { actor: 'admin', at: new Date('2026-08-26T10:00:00Z') };
+const audit = { actor: 'admin', at: new Date('2026-08-26T10:00:00Z') };
 
 function reportOf(file: string): AnalysisReport {
   return {
@@ -50,7 +50,7 @@ function importer(outcomeOf: (report: AnalysisReport) => Stored = () => 'added')
     audit: { note: async (...told) => void notes.push(told) },
   });
   const run = (lines: AsyncIterable<ImportLine> | Iterable<ImportLine>) =>
-    importSamples(deps, act, lines, {
+    importSamples(deps, audit, lines, {
       refused: (line) => void refused.push(line),
       progress: (line) => void progress.push(line),
     });
@@ -153,7 +153,7 @@ describe('importing samples', () => {
     const { run, notes } = importer();
     await run(goodLines(300));
     assert.deepEqual(notes, [
-      ['sample.import', 'samples', { added: 300, replaced: 0, unchanged: 0, refused: 0 }, act],
+      ['sample.import', 'samples', { added: 300, replaced: 0, unchanged: 0, refused: 0 }, audit],
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('importing samples', () => {
     }
     await assert.rejects(run(breaking()), /connection lost/);
     assert.deepEqual(notes, [
-      ['sample.import', 'samples', { added: 200, replaced: 0, unchanged: 0, refused: 0 }, act],
+      ['sample.import', 'samples', { added: 200, replaced: 0, unchanged: 0, refused: 0 }, audit],
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
-import type { Act } from '../../ports/act.ts';
+import type { AuditContext } from '../../ports/audit-context.ts';
 import type { Authority } from '../../ports/authority.ts';
 import type { Stored } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -40,7 +40,7 @@ const REFUSALS: Readonly<Record<'conflict' | 'removed', string>> = {
  */
 export async function importSamples(
   deps: Dependencies,
-  act: Act,
+  audit: AuditContext,
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
   on: {
     refused(line: RefusedLine): void;
@@ -50,7 +50,7 @@ export async function importSamples(
   },
 ): Promise<ImportTally> {
   const tally: ImportTally = { added: 0, replaced: 0, unchanged: 0, refused: 0 };
-  const note = () => deps.store.audit.note('sample.import', 'samples', { ...tally }, act);
+  const note = () => deps.store.audit.note('sample.import', 'samples', { ...tally }, audit);
   try {
     for await (const chunk of chunks(lines)) {
       for (const outcome of await importChunk(deps, chunk, on.authority)) {

@@ -19,7 +19,7 @@ async function* pieces(...all: readonly (string | Error)[]): AsyncGenerator<Uint
 function world(outcome: Submitted['outcome'] = 'queued', broken?: string, storedBytes = 0) {
   const acts: string[] = [];
   const submitted: NewSample[] = [];
-  const act = async (what: string) => {
+  const record = async (what: string) => {
     acts.push(what);
     if (what === broken) throw new Error(`${what} failed`);
   };
@@ -29,7 +29,7 @@ function world(outcome: Submitted['outcome'] = 'queued', broken?: string, stored
         storedBytes: async () => storedBytes,
         find: async () => undefined,
         async submit(sample) {
-          await act('submit');
+          await record('submit');
           submitted.push(sample);
           return { outcome, status: { state: outcome === 'removed' ? 'unknown' : 'queued' } };
         },
@@ -38,14 +38,14 @@ function world(outcome: Submitted['outcome'] = 'queued', broken?: string, stored
     {
       files: {
         async receive() {
-          await act('receive');
+          await record('receive');
           return {
-            write: (piece) => act(`write ${Buffer.from(piece)}`),
-            keep: (sha256) => act(`keep ${sha256}`),
-            discard: () => act('discard'),
+            write: (piece) => record(`write ${Buffer.from(piece)}`),
+            keep: (sha256) => record(`keep ${sha256}`),
+            discard: () => record('discard'),
           };
         },
-        remove: (sha256) => act(`remove ${sha256}`),
+        remove: (sha256) => record(`remove ${sha256}`),
       },
       openDigester: async () => ({ update: () => undefined, digests: () => DIGESTS }),
     },

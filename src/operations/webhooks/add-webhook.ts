@@ -16,7 +16,7 @@ import {
   type WebhookDependencies,
 } from './webhook-dependencies.ts';
 
-export interface WebhookWish {
+export interface WebhookRequest {
   readonly url: string;
   readonly events?: readonly WebhookEvent[] | undefined;
   readonly format?: WebhookFormat | undefined;
@@ -27,12 +27,12 @@ export async function addWebhook(
   deps: WebhookDependencies,
   caller: Caller,
   service: Service,
-  wish: WebhookWish,
+  wish: WebhookRequest,
 ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
   requireOwner(caller, service);
   const refusal = deps.outgoing.refusal(wish.url);
   if (refusal !== undefined) throw invalid('invalid_body', [`url ${refusal}.`]);
-  const act = actOf(deps, caller);
+  const audit = actOf(deps, caller);
   const webhook: Webhook = {
     id: newId(deps),
     service: service.slug,
@@ -40,7 +40,7 @@ export async function addWebhook(
     events: WEBHOOK_EVENTS.filter((event) => wish.events?.includes(event) ?? true),
     format: wish.format ?? 'standard',
     createdBy: caller.name,
-    createdAt: act.at,
+    createdAt: audit.at,
     owner: {
       accountId: caller.accountId,
       name: caller.name,
@@ -53,7 +53,7 @@ export async function addWebhook(
     failingSince: undefined,
   };
   const secret = newSecret(deps, webhook.id);
-  const outcome = await deps.store.webhooks.add(webhook, secret.sealed, act);
+  const outcome = await deps.store.webhooks.add(webhook, secret.sealed, audit);
   if (outcome === 'unknown-service') throw new Problem('unknown_service');
   if (outcome === 'too-many')
     throw new Problem('too_many_webhooks', { words: { limit: MAX_WEBHOOKS } });

@@ -1,5 +1,5 @@
 import { invalid, Problem } from '../../domain/problem.ts';
-import type { Act } from '../../ports/act.ts';
+import type { AuditContext } from '../../ports/audit-context.ts';
 import type { Webhook, WebhookChanges } from '../../ports/webhook-store.ts';
 import { findAccount } from '../accounts/find-account.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -28,11 +28,11 @@ export async function listAllWebhooks(
 /** Disables, enables or hands over a webhook of any feed. */
 export async function administerWebhook(
   deps: WebhookDependencies,
-  act: Act,
+  audit: AuditContext,
   id: string,
   changes: WebhookChanges,
 ): Promise<Webhook> {
-  const webhook = await deps.store.webhooks.administer(id, changes, act);
+  const webhook = await deps.store.webhooks.administer(id, changes, audit);
   if (webhook === 'absent') throw new Problem('unknown_webhook');
   if (webhook === 'unknown-account') throw new Problem('unknown_account');
   if (webhook === 'not-owner')

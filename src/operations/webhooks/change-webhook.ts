@@ -32,10 +32,10 @@ export async function rotateWebhookSecret(
   id: string,
 ): Promise<Rotated> {
   const place = placeOf(caller, service, id);
-  const act = actOf(deps, caller);
+  const audit = actOf(deps, caller);
   const { text, sealed } = newSecret(deps, id);
-  const oldValidUntil = new Date(act.at.getTime() + ROTATION_GRACE_MS);
-  const webhook = await deps.store.webhooks.rotate(place, sealed, oldValidUntil, act);
+  const oldValidUntil = new Date(audit.at.getTime() + ROTATION_GRACE_MS);
+  const webhook = await deps.store.webhooks.rotate(place, sealed, oldValidUntil, audit);
   if (webhook === 'absent') throw new Problem('unknown_webhook');
   return { webhook, secret: text, oldValidUntil };
 }

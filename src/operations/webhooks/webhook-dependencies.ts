@@ -2,7 +2,7 @@ import { type Caller, ownsFeed } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import { formatWebhookSecret, SECRET_BYTES } from '../../domain/webhooks/webhook.ts';
-import type { Act } from '../../ports/act.ts';
+import type { AuditContext } from '../../ports/audit-context.ts';
 import type { OutgoingHttp, Sealer } from '../../ports/outgoing.ts';
 import type { WebhookPlace } from '../../ports/webhook-store.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -25,7 +25,7 @@ export function placeOf(caller: Caller, service: Service, id: string): WebhookPl
   return { service: service.slug, id };
 }
 
-export function actOf(deps: Pick<WebhookDependencies, 'now'>, caller: Caller): Act {
+export function actOf(deps: Pick<WebhookDependencies, 'now'>, caller: Caller): AuditContext {
   return { actor: caller.name, at: deps.now() };
 }
 

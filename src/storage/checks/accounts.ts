@@ -15,9 +15,9 @@ interface Spent {
 }
 
 const selectSpent = statement<Spent, { after: string; limit: number }>(
-  (hole) => sql`
+  (parameter) => sql`
     select id, name, quota_limit, quota_period, quota_used, quota_window, quota_extra from account
-    where id > ${hole.after} order by id limit ${hole.limit}`,
+    where id > ${parameter.after} order by id limit ${parameter.limit}`,
 );
 
 /** How the window of each period is called. An account that has not spent anything yet has none. */

@@ -48,10 +48,10 @@ export function overRunner({ name, part }: Check, runner: Runner): StoreCheck {
 
 /** A query as text, where both databases understand the same, or nearly. */
 export function statement<Row, Arguments extends object = Record<never, never>>(
-  text: (hole: Arguments, dialect: Dialect) => RawBuilder<Row>,
+  text: (parameter: Arguments, dialect: Dialect) => RawBuilder<Row>,
 ): Query<Arguments, Row> {
-  return query<Arguments>()((db, hole, dialect) => {
-    const built = text(hole, dialect);
+  return query<Arguments>()((db, parameter, dialect) => {
+    const built = text(parameter, dialect);
     return {
       compile: () => {
         const compiled = built.compile(db);

@@ -34,9 +34,9 @@ const selectKept = statement<
   { sha256: Uint8Array; size_bytes: number },
   { after: Uint8Array; limit: number }
 >(
-  (hole) => sql`
+  (parameter) => sql`
     select sha256, size_bytes from upload
-    where sha256 > ${hole.after} order by sha256 limit ${hole.limit}`,
+    where sha256 > ${parameter.after} order by sha256 limit ${parameter.limit}`,
 );
 
 const sumBytes = statement<{ bytes: number }>(

@@ -25,9 +25,9 @@ const countChanges = statement<FeedCount>(
 
 /** The first number that has none after it, although there should be one. */
 const selectGap = statement<{ missing: number }, { id: number; last: number }>(
-  (hole) => sql`
+  (parameter) => sql`
     select one.sequence + 1 as missing from event as one
-    where one.service_id = ${hole.id} and one.sequence < ${hole.last}
+    where one.service_id = ${parameter.id} and one.sequence < ${parameter.last}
       and not exists (
         select 1 from event as other
         where other.service_id = one.service_id and other.sequence = one.sequence + 1

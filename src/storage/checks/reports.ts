@@ -13,9 +13,9 @@ interface Numbered {
 }
 
 const selectNumbered = statement<Numbered, { after: number; limit: number }>(
-  (hole) => sql`
+  (parameter) => sql`
     select number, id, service_id, created_sequence, sequence from report
-    where number > ${hole.after} order by number limit ${hole.limit}`,
+    where number > ${parameter.after} order by number limit ${parameter.limit}`,
 );
 
 const selectLastNumber = statement<{ last: number }>((_, dialect) =>

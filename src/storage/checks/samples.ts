@@ -46,8 +46,8 @@ const selectDigests = statement<
   { id: number; value: Uint8Array },
   { after: number; limit: number }
 >(
-  (hole) => sql`
-    select id, value from sample where id > ${hole.after} order by id limit ${hole.limit}`,
+  (parameter) => sql`
+    select id, value from sample where id > ${parameter.after} order by id limit ${parameter.limit}`,
 );
 
 /** A hash is looked for only where its id says. */
@@ -67,15 +67,15 @@ function isAtHome(id: number, hex: string): boolean {
 }
 
 const selectHashes = statement<{ id: number; text: string }, { after: number; limit: number }>(
-  (hole) => sql`
-    select id, text from fuzzy_hash where id > ${hole.after} and due = 0 and text <> ''
-    order by id limit ${hole.limit}`,
+  (parameter) => sql`
+    select id, text from fuzzy_hash where id > ${parameter.after} and due = 0 and text <> ''
+    order by id limit ${parameter.limit}`,
 );
 
 const countGrams = statement<{ count: number }, { id: number; grams: string }>(
-  (hole, dialect) => sql`
-    select count((select 1 from gram where gram.gram = wanted.value and gram.fuzzy_hash_id = ${hole.id})) as count
-    from ${numbersOf(hole.grams, dialect)} as wanted`,
+  (parameter, dialect) => sql`
+    select count((select 1 from gram where gram.gram = wanted.value and gram.fuzzy_hash_id = ${parameter.id})) as count
+    from ${numbersOf(parameter.grams, dialect)} as wanted`,
 );
 
 /** By its grams a file is found among similar ones. */
@@ -106,7 +106,7 @@ interface Uploaded {
 
 /** A job is in a table beside the rest, or with pg-boss; in both its key is the hash. */
 const selectUploads = statement<Uploaded, { after: Uint8Array; limit: number }>(
-  (hole, dialect) => sql`
+  (parameter, dialect) => sql`
     select upload.sha256, upload.state, upload.reason, case when exists (${
       dialect === 'sqlite'
         ? sql`select 1 from job where job.kind = 'analyse' and job.key = lower(hex(upload.sha256))`
@@ -115,7 +115,7 @@ const selectUploads = statement<Uploaded, { after: Uint8Array; limit: number }>(
           where job.name = 'analyse' and job.singleton_key = encode(upload.sha256, 'hex')
             and job.state <= 'active'`
     }) then 1 else 0 end as has_job
-    from upload where upload.sha256 > ${hole.after} order by upload.sha256 limit ${hole.limit}`,
+    from upload where upload.sha256 > ${parameter.after} order by upload.sha256 limit ${parameter.limit}`,
 );
 
 const UPLOADS_PAGE = 1000;

@@ -62,17 +62,17 @@ interface Hosted {
 }
 
 const selectHosts = statement<Hosted, { after: number; limit: number }>(
-  (hole) => sql`
+  (parameter) => sql`
     select number, id, service_id, host from report
-    where number > ${hole.after} order by number limit ${hole.limit}`,
+    where number > ${parameter.after} order by number limit ${parameter.limit}`,
 );
 
 const selectUnknown = statement<{ reversed: string }, { serviceId: number; hosts: string }>(
-  (hole, dialect) => sql`
-    select wanted.value as reversed from ${textsOf(hole.hosts, dialect)} as wanted
+  (parameter, dialect) => sql`
+    select wanted.value as reversed from ${textsOf(parameter.hosts, dialect)} as wanted
     where not exists (
       select 1 from search_host
-      where search_host.reversed = wanted.value and search_host.service_id = ${hole.serviceId}
+      where search_host.reversed = wanted.value and search_host.service_id = ${parameter.serviceId}
     )`,
 );
 

@@ -1,4 +1,4 @@
-import type { ReadyForms } from '../../ports/store.ts';
+import type { Serializers } from '../../ports/store.ts';
 import { type Compared, compareTable } from './compare.ts';
 import { Notes } from './notes.ts';
 import { countRows, keyOf, pagesOf } from './pages.ts';
@@ -11,7 +11,7 @@ import { type Remade, remadeParts } from './words.ts';
 export interface MovePlan {
   readonly source: Side;
   readonly target: Side;
-  readonly forms: ReadyForms;
+  readonly serializers: Serializers;
   readonly now: Date;
   /** Ends it after the rows that are under way; it can be taken up again. */
   readonly signal?: AbortSignal;
@@ -109,10 +109,10 @@ async function put(target: Side, table: MovedTable, page: readonly Row[]): Promi
 }
 
 async function remakeAll(plan: MovePlan, notes: Notes): Promise<void> {
-  const { forms, now, progress } = plan;
+  const { serializers, now, progress } = plan;
   const total = notes.rowsOf(['search_term', 'fuzzy_hash']);
   let done = 0;
-  for (const part of remadeParts(forms, now)) {
+  for (const part of remadeParts(serializers, now)) {
     await remake(part, plan, notes, (rows) => {
       done += rows;
       progress?.({ part: 'texts indexed', done, total });

@@ -1,5 +1,5 @@
 import { wordsOfNames } from '../../domain/search-query.ts';
-import type { ReadyForms } from '../../ports/store.ts';
+import type { Serializers } from '../../ports/store.ts';
 import { addJob } from '../sql/jobs.ts';
 import { allWordsOfSample } from '../sql/search/search-samples.ts';
 import { putTexts } from '../sql/search/search-text.ts';
@@ -17,7 +17,7 @@ export interface Remade {
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
-export function remadeParts(forms: ReadyForms, now: Date): readonly Remade[] {
+export function remadeParts(serializers: Serializers, now: Date): readonly Remade[] {
   return [
     {
       name: 'term_text',
@@ -43,7 +43,7 @@ export function remadeParts(forms: ReadyForms, now: Date): readonly Remade[] {
       make: (rows) =>
         putTexts(
           'sample_text',
-          rows.flatMap((row) => wordsOf(row, forms)),
+          rows.flatMap((row) => wordsOf(row, serializers)),
         ),
     },
     {
@@ -63,8 +63,8 @@ export function remadeParts(forms: ReadyForms, now: Date): readonly Remade[] {
 }
 
 /** A report that cannot be read was not found by words before either. */
-function wordsOf([id, family, body]: Row, forms: ReadyForms) {
-  const texts = forms.readAnalysis?.(String(body));
+function wordsOf([id, family, body]: Row, serializers: Serializers) {
+  const texts = serializers.readAnalysis?.(String(body));
   if (texts === undefined) return [];
   const named = { ...texts, family: family === null ? undefined : String(family) };
   return [{ id: Number(id), words: allWordsOfSample(named) }];

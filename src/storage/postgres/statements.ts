@@ -9,10 +9,10 @@ import {
 import type pg from 'pg';
 import type { Tables } from '../tables.ts';
 import {
-  HOLES,
-  Hole,
   IN_TRANSACTION,
   type ManyStep,
+  PARAMETERS,
+  Parameter,
   type Query,
   type QueryStep,
 } from '../unit-of-work.ts';
@@ -86,7 +86,7 @@ export class Statements {
   #build(query: AnyQuery): Built {
     const known = this.#built.get(query);
     if (known !== undefined) return known;
-    const { sql, parameters } = query.build(builder, HOLES as never, 'postgres').compile();
+    const { sql, parameters } = query.build(builder, PARAMETERS as never, 'postgres').compile();
     const built = { name: `q${this.#built.size}`, ...numbered(sql, parameters) };
     this.#built.set(query, built);
     return built;
@@ -106,15 +106,15 @@ export class Statements {
   }
 }
 
-/** The same hole is the same argument wherever it stands: PostgreSQL then learns its type from any of its places. */
+/** The same parameter is the same argument wherever it stands: PostgreSQL then learns its type from any of its places. */
 function numbered(sql: string, parameters: readonly unknown[]): Pick<Built, 'sql' | 'parameters'> {
   const own: unknown[] = [];
   const places = new Map<string, number>();
   const numbers = parameters.map((parameter) => {
-    const known = parameter instanceof Hole ? places.get(parameter.name) : undefined;
+    const known = parameter instanceof Parameter ? places.get(parameter.name) : undefined;
     if (known !== undefined) return known;
     own.push(parameter);
-    if (parameter instanceof Hole) places.set(parameter.name, own.length);
+    if (parameter instanceof Parameter) places.set(parameter.name, own.length);
     return own.length;
   });
   return {
@@ -137,7 +137,7 @@ async function typesOf(client: pg.ClientBase, { name, sql }: Built): Promise<rea
 }
 
 function argument(parameter: unknown, values: Record<string, unknown>, { sql }: Built): unknown {
-  const value = parameter instanceof Hole ? values[parameter.name] : parameter;
+  const value = parameter instanceof Parameter ? values[parameter.name] : parameter;
   // A forgotten argument is a defect; bound as null it would be a wrong answer.
   if (value === undefined) throw new Error(`an argument is missing of: ${sql}`);
   return toArgument(value);

@@ -1,7 +1,7 @@
 import type { ClockReading } from '../../domain/clock-jump.ts';
-import type { Act } from '../../ports/act.ts';
+import type { AuditContext } from '../../ports/audit-context.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { note } from './accounts/audit.ts';
+import { writeAudit } from './accounts/audit.ts';
 
 interface Columns {
   clock_at: string;
@@ -13,8 +13,8 @@ const NAMES = ['clock_at', 'clock_timer', 'clock_timer_ms'] as const;
 
 const selectMark = query()((db) => db.selectFrom('installation').select(NAMES));
 
-const updateMark = query<Columns>()((db, hole) =>
-  db.updateTable('installation').set(all(hole, NAMES)),
+const updateMark = query<Columns>()((db, parameter) =>
+  db.updateTable('installation').set(all(parameter, NAMES)),
 );
 
 export function* findClockMark(): UnitOfWork<ClockReading | undefined> {
@@ -31,10 +31,10 @@ export function* keepClockMark({ at, timer, timerMs }: ClockReading): UnitOfWork
   });
 }
 
-export function* confirmClock(reading: ClockReading, act: Act): UnitOfWork<void> {
+export function* confirmClock(reading: ClockReading, audit: AuditContext): UnitOfWork<void> {
   const before = yield* findClockMark();
   yield* keepClockMark(reading);
-  yield* note(act, 'clock.confirm', reading.at.toISOString(), {
+  yield* writeAudit(audit, 'clock.confirm', reading.at.toISOString(), {
     lastKnown: before?.at.toISOString() ?? null,
   });
 }

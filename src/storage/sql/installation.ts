@@ -3,19 +3,21 @@ import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 const selectSecret = query()((db) => db.selectFrom('installation').select('secret'));
 
-const putSecret = query<{ secret: Uint8Array }>()((db, hole) =>
-  db.updateTable('installation').set({ secret: hole.secret }).where('secret', 'is', null),
+const putSecret = query<{ secret: Uint8Array }>()((db, parameter) =>
+  db.updateTable('installation').set({ secret: parameter.secret }).where('secret', 'is', null),
 );
 
 /** On PostgreSQL a sequence: one row for all feeds would let all of them wait for each other. */
-const nextNumbers = query<{ count: number }>()((db, hole, dialect) =>
+const nextNumbers = query<{ count: number }>()((db, parameter, dialect) =>
   dialect === 'sqlite'
     ? db
         .updateTable('installation')
-        .set((column) => ({ last_report: column('last_report', '+', hole.count) }))
+        .set((column) => ({ last_report: column('last_report', '+', parameter.count) }))
         .returning('last_report as number')
     : db
-        .selectFrom(sql<{ place: number }>`generate_series(1, ${hole.count}::bigint)`.as('series'))
+        .selectFrom(
+          sql<{ place: number }>`generate_series(1, ${parameter.count}::bigint)`.as('series'),
+        )
         .select(sql<number>`nextval('report_number')`.as('number')),
 );
 

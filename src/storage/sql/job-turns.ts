@@ -15,30 +15,31 @@ const CLOCK = '';
 
 const greatestOf = (dialect: Dialect) => sql.raw(dialect === 'sqlite' ? 'max' : 'greatest');
 
-const nextTurn = query<{ kind: string; account_id: string; clock: string }>()((db, hole, dialect) =>
-  db
-    .insertInto('job_turn')
-    .values({
-      kind: hole.kind,
-      account_id: hole.account_id,
-      turn: sql<number>`coalesce(
+const nextTurn = query<{ kind: string; account_id: string; clock: string }>()(
+  (db, parameter, dialect) =>
+    db
+      .insertInto('job_turn')
+      .values({
+        kind: parameter.kind,
+        account_id: parameter.account_id,
+        turn: sql<number>`coalesce(
         (select clock.turn from job_turn as clock
-         where clock.kind = ${hole.kind} and clock.account_id = ${hole.clock}),
+         where clock.kind = ${parameter.kind} and clock.account_id = ${parameter.clock}),
         1
       )`,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['kind', 'account_id']).doUpdateSet({
-        turn: sql<number>`${greatestOf(dialect)}(job_turn.turn + 1, excluded.turn)`,
-      }),
-    )
-    .returning('turn'),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['kind', 'account_id']).doUpdateSet({
+          turn: sql<number>`${greatestOf(dialect)}(job_turn.turn + 1, excluded.turn)`,
+        }),
+      )
+      .returning('turn'),
 );
 
-const moveClock = query<{ kind: string; account_id: string; turn: number }>()((db, hole) =>
+const moveClock = query<{ kind: string; account_id: string; turn: number }>()((db, parameter) =>
   db
     .insertInto('job_turn')
-    .values({ kind: hole.kind, account_id: hole.account_id, turn: hole.turn })
+    .values({ kind: parameter.kind, account_id: parameter.account_id, turn: parameter.turn })
     .onConflict((conflict) =>
       conflict
         .columns(['kind', 'account_id'])

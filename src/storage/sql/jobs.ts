@@ -16,15 +16,15 @@ import { advanceClock, takeTurn } from './job-turns.ts';
 
 const NEW_COLUMNS = ['kind', 'key', 'account_id', 'turn', 'due_at', 'created_at'] as const;
 
-const insertJob = query<Pick<JobRow, (typeof NEW_COLUMNS)[number]>>()((db, hole) =>
+const insertJob = query<Pick<JobRow, (typeof NEW_COLUMNS)[number]>>()((db, parameter) =>
   db
     .insertInto('job')
-    .values(all(hole, NEW_COLUMNS))
+    .values(all(parameter, NEW_COLUMNS))
     .onConflict((conflict) => conflict.columns(['kind', 'key']).doNothing()),
 );
 
-const deleteJob = query<{ kind: string; key: string }>()((db, hole) =>
-  db.deleteFrom('job').where('kind', '=', hole.kind).where('key', '=', hole.key),
+const deleteJob = query<{ kind: string; key: string }>()((db, parameter) =>
+  db.deleteFrom('job').where('kind', '=', parameter.kind).where('key', '=', parameter.key),
 );
 
 /**
@@ -32,38 +32,39 @@ const deleteJob = query<{ kind: string; key: string }>()((db, hole) =>
  * they cannot come from this clock, a job made later than now or a lease longer than any, are of one that was set
  * back since: they count for nothing.
  */
-const claimDue = query<{ kind: string; now: string; until: string; limit: number }>()((db, hole) =>
-  db
-    .updateTable('job')
-    .set((column) => ({
-      attempts: column('attempts', '+', 1),
-      lease: column('lease', '+', 1),
-      leased_until: hole.until,
-    }))
-    .where('id', 'in', (from) =>
-      from
-        .selectFrom('job as waiting')
-        .select('waiting.id')
-        .where('waiting.kind', '=', hole.kind)
-        .where((where) =>
-          where.or([
-            where('waiting.due_at', '<=', hole.now),
-            where('waiting.created_at', '>', hole.now),
-          ]),
-        )
-        .where((where) =>
-          where.or([
-            where('waiting.leased_until', 'is', null),
-            where('waiting.leased_until', '<=', hole.now),
-            where('waiting.leased_until', '>', hole.until),
-          ]),
-        )
-        // Passes over those that are leased, no more than there are workers, and the few that are to be retried later.
-        .orderBy('waiting.turn')
-        .orderBy('waiting.id')
-        .limit(hole.limit),
-    )
-    .returning(['id', 'key', 'attempts', 'lease', 'turn']),
+const claimDue = query<{ kind: string; now: string; until: string; limit: number }>()(
+  (db, parameter) =>
+    db
+      .updateTable('job')
+      .set((column) => ({
+        attempts: column('attempts', '+', 1),
+        lease: column('lease', '+', 1),
+        leased_until: parameter.until,
+      }))
+      .where('id', 'in', (from) =>
+        from
+          .selectFrom('job as waiting')
+          .select('waiting.id')
+          .where('waiting.kind', '=', parameter.kind)
+          .where((where) =>
+            where.or([
+              where('waiting.due_at', '<=', parameter.now),
+              where('waiting.created_at', '>', parameter.now),
+            ]),
+          )
+          .where((where) =>
+            where.or([
+              where('waiting.leased_until', 'is', null),
+              where('waiting.leased_until', '<=', parameter.now),
+              where('waiting.leased_until', '>', parameter.until),
+            ]),
+          )
+          // Passes over those that are leased, no more than there are workers, and the few that are to be retried later.
+          .orderBy('waiting.turn')
+          .orderBy('waiting.id')
+          .limit(parameter.limit),
+      )
+      .returning(['id', 'key', 'attempts', 'lease', 'turn']),
 );
 
 interface Held {
@@ -71,57 +72,57 @@ interface Held {
   lease: number;
 }
 
-const extendLease = query<Held & { until: string }>()((db, hole) =>
+const extendLease = query<Held & { until: string }>()((db, parameter) =>
   db
     .updateTable('job')
-    .set({ leased_until: hole.until })
-    .where('id', '=', hole.id)
-    .where('lease', '=', hole.lease)
+    .set({ leased_until: parameter.until })
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
     .where('leased_until', 'is not', null)
     .returning('id'),
 );
 
-const deleteHeld = query<Held>()((db, hole) =>
+const deleteHeld = query<Held>()((db, parameter) =>
   db
     .deleteFrom('job')
-    .where('id', '=', hole.id)
-    .where('lease', '=', hole.lease)
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
     .where('leased_until', 'is not', null)
     .returning('id'),
 );
 
-const postpone = query<Held & { due_at: string; last_error: string }>()((db, hole) =>
+const postpone = query<Held & { due_at: string; last_error: string }>()((db, parameter) =>
   db
     .updateTable('job')
-    .set({ ...all(hole, ['due_at', 'last_error']), leased_until: null })
-    .where('id', '=', hole.id)
-    .where('lease', '=', hole.lease)
+    .set({ ...all(parameter, ['due_at', 'last_error']), leased_until: null })
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
     .where('leased_until', 'is not', null)
     .returning('id'),
 );
 
-const giveBack = query<Held & { due_at: string | null }>()((db, hole) =>
+const giveBack = query<Held & { due_at: string | null }>()((db, parameter) =>
   db
     .updateTable('job')
     .set((column) => ({
       attempts: column('attempts', '-', 1),
-      due_at: sql<string>`coalesce(${hole.due_at}, due_at)`,
+      due_at: sql<string>`coalesce(${parameter.due_at}, due_at)`,
       leased_until: null,
     }))
-    .where('id', '=', hole.id)
-    .where('lease', '=', hole.lease)
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
     .where('leased_until', 'is not', null)
     .returning('id'),
 );
 
-const countJobs = query<{ kind: string; most: number }>()((db, hole) =>
+const countJobs = query<{ kind: string; most: number }>()((db, parameter) =>
   db
     .selectFrom((from) =>
       from
         .selectFrom('job')
         .select('id')
-        .where('kind', '=', hole.kind)
-        .limit(hole.most)
+        .where('kind', '=', parameter.kind)
+        .limit(parameter.most)
         .as('counted'),
     )
     .select(sql<number>`count(*)`.as('count')),

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { ReadyForms, Store } from '../../ports/store.ts';
+import type { Serializers, Store } from '../../ports/store.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
 import { storeOver } from '../store.ts';
 import type { Runner } from '../unit-of-work.ts';
@@ -15,8 +15,8 @@ const READ_CACHE_KIB = 8 * 1024;
 const LAST_RESORT_PAGES = 65_536;
 
 /** Opens the store in that file (`:memory:` for one that is gone with the process), and brings it up to date. */
-export function openSqliteStore(file: string, forms: ReadyForms): Store {
-  return storeOver(openSqliteRunner(file), forms);
+export function openSqliteStore(file: string, serializers: Serializers): Store {
+  return storeOver(openSqliteRunner(file), serializers);
 }
 
 export function openSqliteRunner(file: string): Runner {

@@ -9,9 +9,9 @@ import {
 import { storedJob } from '../sql/jobs.ts';
 import type { Tables } from '../tables.ts';
 import {
-  HOLES,
-  Hole,
   type ManyStep,
+  PARAMETERS,
+  Parameter,
   type Query,
   type QueryStep,
   type SingleStep,
@@ -23,7 +23,7 @@ import { WITHOUT_PAUSE } from './slices.ts';
 interface Prepared {
   readonly statement: StatementSync;
   /** A name is an argument to be filled in; anything else stands in the query itself. */
-  readonly parameters: readonly (Hole | SQLInputValue)[];
+  readonly parameters: readonly (Parameter | SQLInputValue)[];
 }
 
 /** Kysely writes the SQL and knows the types; it never runs anything here. */
@@ -63,7 +63,7 @@ export class Statements {
   run({ query, values }: QueryStep): readonly unknown[] {
     const { statement, parameters } = this.#prepared.get(query) ?? this.#prepare(query);
     const bound = parameters.map((parameter) =>
-      parameter instanceof Hole
+      parameter instanceof Parameter
         ? (values as Record<string, SQLInputValue>)[parameter.name]
         : parameter,
     );
@@ -74,10 +74,10 @@ export class Statements {
   }
 
   #prepare(query: Query<never, unknown>): Prepared {
-    const { sql, parameters } = query.build(builder, HOLES as never, 'sqlite').compile();
+    const { sql, parameters } = query.build(builder, PARAMETERS as never, 'sqlite').compile();
     const prepared = {
       statement: this.#db.prepare(sql),
-      parameters: parameters as readonly (Hole | SQLInputValue)[],
+      parameters: parameters as readonly (Parameter | SQLInputValue)[],
     };
     this.#prepared.set(query, prepared);
     return prepared;

@@ -27,7 +27,7 @@ export interface UnderTrial {
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
 }
 
-export interface DatabaseWish {
+export interface DatabaseOptions {
   readonly programs: string;
   readonly settings?: readonly string[];
   readonly place?: Place;
@@ -35,7 +35,7 @@ export interface DatabaseWish {
 
 /** Two nodes and a worker under load on a database of their own; then what callers were told is compared with what is there. */
 export async function onOwnPostgres(
-  { programs, settings, place }: DatabaseWish,
+  { programs, settings, place }: DatabaseOptions,
   happen: (trial: UnderTrial) => Promise<void>,
 ): Promise<PostgresTrialResult> {
   const database = await OwnPostgres.create(programs, settings, place);

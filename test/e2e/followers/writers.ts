@@ -38,10 +38,10 @@ export class Writer {
   }
 
   async run(count: number): Promise<void> {
-    for (; this.done < count; this.done += 1) await this.#act();
+    for (; this.done < count; this.done += 1) await this.#write();
   }
 
-  #act(): Promise<unknown> {
+  #write(): Promise<unknown> {
     const dice = this.#chance(10);
     if (this.#mine.length === 0 || dice < 6) return this.#create();
     const place = this.#chance(this.#mine.length);

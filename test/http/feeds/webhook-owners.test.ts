@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { presentExtended, readyForms } from '../../../src/http/responses/present.ts';
+import { presentExtended, serializers } from '../../../src/http/responses/present.ts';
 import { DeliveryRunner } from '../../../src/jobs/deliver-webhooks.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { GuardedHttp } from '../../../src/outgoing/guarded-http.ts';
@@ -31,7 +31,7 @@ describe('a webhook and its owner', () => {
       ...rig.deps,
       outgoing: new GuardedHttp(LOOPBACK),
       forms: {
-        plain: readyForms.report,
+        plain: serializers.report,
         extended: (report) => JSON.stringify(presentExtended(report)),
       },
       log: createLog('silent'),

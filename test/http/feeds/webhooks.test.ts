@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MAX_WEBHOOKS } from '../../../src/domain/webhooks/webhook.ts';
-import { presentExtended, readyForms } from '../../../src/http/responses/present.ts';
+import { presentExtended, serializers } from '../../../src/http/responses/present.ts';
 import { DeliveryRunner } from '../../../src/jobs/deliver-webhooks.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { GuardedHttp } from '../../../src/outgoing/guarded-http.ts';
@@ -235,7 +235,7 @@ describe('deliveries of a webhook', () => {
     let runner: DeliveryRunner | undefined;
     const rig = await ownRig(test, { outgoing: LOOPBACK, wakeDeliveries: () => runner?.wake() });
     const forms = {
-      plain: readyForms.report,
+      plain: serializers.report,
       extended: (report: Parameters<typeof presentExtended>[0]) =>
         JSON.stringify(presentExtended(report)),
     };

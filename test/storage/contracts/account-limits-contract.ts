@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../../src/ports/store.ts';
-import { act, NOW, newAccount, newSample, newToken } from './store-contract.ts';
+import { audit, NOW, newAccount, newSample, newToken } from './store-contract.ts';
 
 /** How a store keeps accounts within their limits. */
 export function accountLimitsContract(name: string, open: () => Promise<Store>): void {
@@ -14,7 +14,7 @@ export function accountLimitsContract(name: string, open: () => Promise<Store>):
 
     async function account(): Promise<string> {
       const added = newAccount();
-      await store.accounts.add(added, newToken(), act);
+      await store.accounts.add(added, newToken(), audit);
       return added.id;
     }
 
@@ -37,7 +37,7 @@ export function accountLimitsContract(name: string, open: () => Promise<Store>):
       );
       assert.equal(outcomes.filter(({ outcome }) => outcome === 'queued').length, 4);
       assert.equal(await samples.storedBytes(id), 100);
-      await samples.purge(first.digests.sha256, 'asked for', act);
+      await samples.purge(first.digests.sha256, 'asked for', audit);
       assert.equal(await samples.storedBytes(id), 40);
       assert.equal((await samples.submit(uploadOf(60), 100)).outcome, 'queued');
     });
@@ -56,7 +56,7 @@ export function accountLimitsContract(name: string, open: () => Promise<Store>):
         new Set(issued.filter((one) => typeof one !== 'object')),
         new Set(['too-many']),
       );
-      await tokens.revoke(live[0]?.id ?? '', id, act);
+      await tokens.revoke(live[0]?.id ?? '', id, audit);
       assert.equal(typeof (await issue()), 'object', 'one was revoked');
       assert.equal(await issue(), 'too-many');
       assert.equal(typeof (await issue(soon)), 'object', 'two have expired');
@@ -65,7 +65,7 @@ export function accountLimitsContract(name: string, open: () => Promise<Store>):
     it('lists tokens page by page', async () => {
       const id = await account();
       const { tokens } = store;
-      for (let issued = 0; issued < 4; issued += 1) await tokens.issue(id, newToken(), act);
+      for (let issued = 0; issued < 4; issued += 1) await tokens.issue(id, newToken(), audit);
       const all = await tokens.list(id, { after: undefined, limit: 10 });
       assert.equal(all.length, 5);
       const first = await tokens.list(id, { after: undefined, limit: 3 });

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { checkClock, confirmClock, readFault } from '../../../src/operations/check-clock.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { ClockGuard } from '../../../src/server/clock-guard.ts';
-import { act } from './store-contract.ts';
+import { audit } from './store-contract.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -49,7 +49,7 @@ export function clockContract(name: string, open: () => Promise<Store>): void {
     const machineAt = async () => {
       const machine = new Machine();
       const deps = () => ({ store, clock: machine.clock, timer: machine.timer });
-      await store.clock.confirm({ ...machineReading(machine) }, act);
+      await store.clock.confirm({ ...machineReading(machine) }, audit);
       const fault = async () => {
         const checked = await checkClock(deps());
         return 'fault' in checked ? checked.fault.driftMs : undefined;

@@ -7,7 +7,7 @@ import type { Report } from '../../../src/domain/reports/report.ts';
 import type { ChangesPage, FeedScope, Positions } from '../../../src/ports/feed-store.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
-import { act, hex, NOW, newAccount, newToken } from './store-contract.ts';
+import { audit, hex, NOW, newAccount, newToken } from './store-contract.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -27,20 +27,20 @@ export class FeedWorld {
 
   static async in(store: Store): Promise<FeedWorld> {
     const reporter = newAccount();
-    await store.accounts.add(reporter, newToken(), act);
+    await store.accounts.add(reporter, newToken(), audit);
     return new FeedWorld(store, reporter);
   }
 
   async service(expireAfterDays = 90, confidenceScale = 100): Promise<string> {
     const slug = `s-${randomUUID()}`;
     const service = { slug, name: slug, hosts: [], networks: [], createdAt: NOW };
-    await this.store.services.add({ ...service, confidenceScale, expireAfterDays }, act);
+    await this.store.services.add({ ...service, confidenceScale, expireAfterDays }, audit);
     return slug;
   }
 
   async account(...services: readonly string[]): Promise<NewAccount> {
     const made = newAccount({ services });
-    assert.equal(typeof (await this.store.accounts.add(made, newToken(), act)), 'object');
+    assert.equal(typeof (await this.store.accounts.add(made, newToken(), audit)), 'object');
     return made;
   }
 

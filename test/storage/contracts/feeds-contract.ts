@@ -6,7 +6,7 @@ import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { DAY_MS, FeedWorld, HOUR_MS, later } from './feed-world.ts';
-import { act, BROKEN, NOW, newSample } from './store-contract.ts';
+import { audit, BROKEN, NOW, newSample } from './store-contract.ts';
 
 const numbers = (changes: readonly Change[]) => changes.map(({ sequence }) => sequence);
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
@@ -453,7 +453,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
       it('heeds that a feed keeps its reports longer by now', async () => {
         const feed = await world.service(10);
         const report = await world.create(feed);
-        const changed = await store.services.change(feed, { expireAfterDays: 30 }, act);
+        const changed = await store.services.change(feed, { expireAfterDays: 30 }, audit);
         assert.equal(typeof changed === 'object' && changed.expireAfterDays, 30);
         await expireAll(later(10 * DAY_MS));
         assert.deepEqual((await world.find(report)).expiresAt, later(30 * DAY_MS));

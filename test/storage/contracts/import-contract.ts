@@ -9,7 +9,7 @@ import type { Stored } from '../../../src/ports/sample-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { testRandom } from '../../builders.ts';
 import { word } from './search-contract.ts';
-import { act, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
+import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
 
 const LATER = new Date('2026-08-26T11:00:00.000Z');
 const FEEDS = ['first-feed', 'second-feed'] as const;
@@ -57,10 +57,10 @@ export function importContract(name: string, open: () => Promise<Store>): void {
     }
 
     async function prepare(store: Store): Promise<void> {
-      await store.accounts.add(reporter, newToken(), act);
+      await store.accounts.add(reporter, newToken(), audit);
       for (const slug of FEEDS) {
         const service = { slug, name: slug, confidenceScale: 100, hosts: [], networks: [] };
-        await store.services.add({ ...service, expireAfterDays: 90, createdAt: NOW }, act);
+        await store.services.add({ ...service, expireAfterDays: 90, createdAt: NOW }, audit);
       }
     }
 
@@ -278,7 +278,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
     it('takes back nothing that was removed, and is done with what had failed', async () => {
       const [removed, failed, waiting] = [newFile(), newFile(), newFile()];
       await stored(removed);
-      await onBoth((store) => store.samples.purge(removed.sha256, 'law', act));
+      await onBoth((store) => store.samples.purge(removed.sha256, 'law', audit));
       await uploaded(failed);
       await uploaded(waiting);
       await onBoth((store) => store.samples.fail(failed.sha256, 'too slow', NOW));

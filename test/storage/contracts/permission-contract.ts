@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { AccountChanges, NewAccount, NewToken, Store } from '../../../src/ports/store.ts';
 import { FeedWorld, HOUR_MS, later } from './feed-world.ts';
-import { act, NOW, newAccount, newSample, newToken } from './store-contract.ts';
+import { audit, NOW, newAccount, newSample, newToken } from './store-contract.ts';
 
 interface Person {
   readonly account: NewAccount;
@@ -12,13 +12,13 @@ interface Person {
 /** What takes a permission away, each with what the next write is told. */
 const ENDINGS: readonly (readonly [string, (store: Store, person: Person) => Promise<unknown>])[] =
   [
-    ['its token is revoked', (store, { token }) => store.tokens.revoke(token.id, undefined, act)],
+    ['its token is revoked', (store, { token }) => store.tokens.revoke(token.id, undefined, audit)],
     ['its account is disabled', change({ disabled: true })],
     ['its account has expired', change({ expiresAt: later(-HOUR_MS) })],
   ];
 
 function change(changes: AccountChanges) {
-  return (store: Store, { account }: Person) => store.accounts.change(account.id, changes, act);
+  return (store: Store, { account }: Person) => store.accounts.change(account.id, changes, audit);
 }
 
 /** Every write that a caller asks for checks the caller's permission in its own transaction. */
@@ -35,7 +35,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
     async function person(services: readonly string[] = []): Promise<Person> {
       const account = newAccount({ roles: ['researcher', 'admin'], services });
       const token = newToken();
-      assert.equal(typeof (await store.accounts.add(account, token, act)), 'object');
+      assert.equal(typeof (await store.accounts.add(account, token, audit)), 'object');
       return { account, token };
     }
 
@@ -102,7 +102,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
       const service = await world.service();
       const { account, token } = await person([service]);
       const report = await world.create(service);
-      await store.accounts.change(account.id, { services: [] }, act);
+      await store.accounts.change(account.id, { services: [] }, audit);
       const by = { accountId: account.id, tokenId: token.id, ownsFeed: true };
       const deletion = { id: report.id, by: 'x', at: NOW, reason: '' };
       assert.equal(await store.reports.delete(service, by, deletion), 'forbidden');
@@ -115,7 +115,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
         const creates = Array.from({ length: 20 }, () =>
           store.feeds.createMany([reportOf(service, one)]),
         );
-        const ended = store.accounts.change(one.account.id, { disabled: true }, act);
+        const ended = store.accounts.change(one.account.id, { disabled: true }, audit);
         const late = ended.then(async () => headOf(service));
         await Promise.all([...creates, ended]);
         assert.equal(await headOf(service), await late, 'nothing followed the change');

@@ -6,7 +6,7 @@ import type { AnalysisReport } from '../../../src/domain/samples/analysis-report
 import { parseSought } from '../../../src/domain/search-query.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { word } from './search-contract.ts';
-import { act, hex, NOW, newAccount, newSample, newToken } from './store-contract.ts';
+import { audit, hex, NOW, newAccount, newSample, newToken } from './store-contract.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -102,10 +102,13 @@ export function sampleC2Contract(name: string, open: () => Promise<Store>): void
       const host = `${word()}.example`;
       const sample = await analysed([`${host}:80`]);
       const reporter = newAccount();
-      await store.accounts.add(reporter, newToken(), act);
+      await store.accounts.add(reporter, newToken(), audit);
       const service = `s-${randomUUID()}`;
       const settings = { confidenceScale: 100, hosts: [], networks: [], expireAfterDays: 90 };
-      await store.services.add({ slug: service, name: service, ...settings, createdAt: NOW }, act);
+      await store.services.add(
+        { slug: service, name: service, ...settings, createdAt: NOW },
+        audit,
+      );
       const id = randomUUID();
       await store.reports.create({
         id,
@@ -145,7 +148,7 @@ export function sampleC2Contract(name: string, open: () => Promise<Store>): void
     it('finds nothing of a file that was purged', async () => {
       const host = `${word()}.example`;
       const sample = await analysed([`${host}:80`]);
-      await store.samples.purge(sample.sha256, 'reason', act);
+      await store.samples.purge(sample.sha256, 'reason', audit);
       assert.deepEqual(await found(`${host}:80`), []);
       assert.deepEqual(await found(`.example`).then((all) => all.includes(sample.sha256)), false);
     });

@@ -7,7 +7,7 @@ import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { Queue } from '../../../src/ports/queue.ts';
 import type { NewSample, SimilarQuery } from '../../../src/ports/sample-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
-import { act, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
+import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
 
 const DETAILS: AnalysisDetails = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
 const LATER = new Date('2026-08-26T11:00:00.000Z');
@@ -39,7 +39,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
 
     async function account(members: Partial<NewAccount> = {}): Promise<NewAccount> {
       const made = newAccount(members);
-      assert.equal(typeof (await store.accounts.add(made, newToken(), act)), 'object');
+      assert.equal(typeof (await store.accounts.add(made, newToken(), audit)), 'object');
       return made;
     }
 
@@ -204,7 +204,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
             expireAfterDays: 90,
             createdAt: NOW,
           },
-          act,
+          audit,
         );
         const sample = newSample();
         const reported = {
@@ -269,8 +269,8 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         const depth = await queue.depth('analyse');
         await store.samples.submit(uploadOf(report));
         await store.samples.finish(analysisOf(report), LATER);
-        assert.equal(await store.samples.purge(report.sha256, 'law', act), 'deleted');
-        assert.equal(await store.samples.purge(report.sha256, 'law', act), 'absent');
+        assert.equal(await store.samples.purge(report.sha256, 'law', audit), 'deleted');
+        assert.equal(await store.samples.purge(report.sha256, 'law', audit), 'absent');
         assert.equal(await queue.depth('analyse'), depth);
         const { id } = await account();
         for (const hash of hashesOf(report)) {
@@ -287,7 +287,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         const report = newSample();
         await store.samples.submit(uploadOf(report));
         await store.samples.start(report.sha256);
-        assert.equal(await store.samples.purge(report.sha256, 'law', act), 'deleted');
+        assert.equal(await store.samples.purge(report.sha256, 'law', audit), 'deleted');
         assert.equal(await store.samples.finish(analysisOf(report), LATER), 'removed');
         assert.deepEqual(await store.samples.submit(uploadOf(report)), {
           outcome: 'removed',

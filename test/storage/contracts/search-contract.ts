@@ -6,7 +6,7 @@ import { parseSought } from '../../../src/domain/search-query.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { SearchHit } from '../../../src/ports/search-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
-import { act, hex, NOW, newAccount, newSample, newToken } from './store-contract.ts';
+import { audit, hex, NOW, newAccount, newSample, newToken } from './store-contract.ts';
 
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
@@ -37,7 +37,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
 
     async function account(members: Partial<NewAccount> = {}): Promise<NewAccount> {
       const made = newAccount(members);
-      assert.equal(typeof (await store.accounts.add(made, newToken(), act)), 'object');
+      assert.equal(typeof (await store.accounts.add(made, newToken(), audit)), 'object');
       return made;
     }
 
@@ -53,7 +53,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
           expireAfterDays: 90,
           createdAt: NOW,
         },
-        act,
+        audit,
       );
       assert.equal(added, 'added');
       return slug;
@@ -234,7 +234,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         await remove(service, gone);
         assert.deepEqual(await found(text), [`name report ${purged}`]);
         assert.deepEqual(await found(`.${text}.example`), []);
-        await store.reports.purge({ id: purged, by: 'x', at: NOW, reason: '' }, act);
+        await store.reports.purge({ id: purged, by: 'x', at: NOW, reason: '' }, audit);
         for (const asked of [text, text.slice(0, 6), `${text}.example:1`, `${text}.example`])
           assert.deepEqual(await found(asked), []);
         assert.deepEqual(await found(members.sha256), []);
@@ -387,7 +387,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         await uploaded(sample);
         await store.samples.putAll([sample], NOW);
         const id = await report(await feed(), { sha256: sample.sha256 });
-        await store.samples.purge(sample.sha256, 'reason', act);
+        await store.samples.purge(sample.sha256, 'reason', audit);
         assert.deepEqual(await found(text), []);
         assert.deepEqual(await found(sample.md5), []);
         assert.deepEqual(await found(sample.blake3), []);

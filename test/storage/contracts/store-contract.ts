@@ -3,12 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
-import type { Act } from '../../../src/ports/act.ts';
+import type { AuditContext } from '../../../src/ports/audit-context.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
-import type { NewAccount, NewToken, ReadyForms, Store } from '../../../src/ports/store.ts';
+import type { NewAccount, NewToken, Serializers, Store } from '../../../src/ports/store.ts';
 
 export const NOW = new Date('2026-08-26T10:00:00.000Z');
-export const act: Act = { actor: 'contract', at: NOW };
+export const audit: AuditContext = { actor: 'contract', at: NOW };
 export const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
 /** What no store takes in a report. */
@@ -57,7 +57,7 @@ export function newSample(members: Partial<AnalysisReport> = {}): AnalysisReport
 }
 
 /** Not the form of the wire: a store must keep whatever form it is given. */
-export const testForms: ReadyForms = {
+export const testForms: Serializers = {
   report: ({ id, name, sequence }) => JSON.stringify({ id, name, sequence }),
   analysis: ({ sha256, fileName, ssdeep, tags, md5, sha1 }) =>
     JSON.stringify({ sha256, fileName, ssdeep, tags, md5, sha1 }),
@@ -85,14 +85,14 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           expireAfterDays: 90,
           createdAt: NOW,
         },
-        act,
+        audit,
       );
       return slug;
     }
 
     async function account(members: Partial<NewAccount> = {}): Promise<NewAccount> {
       const made = newAccount(members);
-      assert.notEqual(await store.accounts.add(made, newToken(), act), 'exists');
+      assert.notEqual(await store.accounts.add(made, newToken(), audit), 'exists');
       return made;
     }
 
@@ -282,11 +282,11 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const [slug, reporter] = [await service(), await account()];
         const [one, two] = [newReport(slug, reporter), newReport(slug, reporter)];
         await store.reports.create(one);
-        await store.reports.purge({ id: one.id, by: 'x', at: NOW, reason: 'law' }, act);
+        await store.reports.purge({ id: one.id, by: 'x', at: NOW, reason: 'law' }, audit);
         await store.reports.create(two);
         assert.equal((await store.reports.find(slug, two.id))?.sequence, 3);
         assert.equal(
-          await store.reports.purge({ id: one.id, by: 'x', at: NOW, reason: '' }, act),
+          await store.reports.purge({ id: one.id, by: 'x', at: NOW, reason: '' }, audit),
           'absent',
         );
       });
@@ -489,7 +489,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const served = async () => (await lookUp(id, hex(32))).served;
         assert.deepEqual([await served(), await served()], [true, false]);
         for (const period of ['month', 'none', 'day'] as const) {
-          await store.accounts.change(id, { quota: { limit: 1, period } }, act);
+          await store.accounts.change(id, { quota: { limit: 1, period } }, audit);
           assert.equal((await store.accounts.find(id, NOW))?.quota.remaining, 1);
           assert.deepEqual([await served(), await served()], [true, false]);
         }
@@ -497,7 +497,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
       it('spends topped-up units last and keeps them over the end of the window', async () => {
         const { id } = await account({ quota: { limit: 2, period: 'day' } });
-        await store.accounts.change(id, { topUp: 3 }, act);
+        await store.accounts.change(id, { topUp: 3 }, audit);
         const remaining = async (time: string) =>
           (await lookUp(id, hex(32), new Date(time))).quota.remaining;
         assert.equal(await remaining('2026-08-26T10:00:00Z'), 4);
@@ -512,7 +512,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
       it('serves a batch that runs from the own units into the topped-up ones, exactly', async () => {
         const { id } = await account({ quota: { limit: 5, period: 'day' } });
-        await store.accounts.change(id, { topUp: 3 }, act);
+        await store.accounts.change(id, { topUp: 3 }, audit);
         const answers = await Promise.all(Array.from({ length: 7 }, () => lookUp(id, hex(32))));
         assert.deepEqual(
           answers.map(({ quota }) => quota.remaining),
@@ -528,7 +528,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       it('never goes below zero when the limit is lowered under what was used', async () => {
         const { id } = await account({ quota: { limit: 10, period: 'day' } });
         await Promise.all(Array.from({ length: 6 }, () => lookUp(id, hex(32))));
-        await store.accounts.change(id, { quota: { limit: 3, period: 'day' }, topUp: 1 }, act);
+        await store.accounts.change(id, { quota: { limit: 3, period: 'day' }, topUp: 1 }, audit);
         const answers = [await lookUp(id, hex(32)), await lookUp(id, hex(32))];
         assert.deepEqual(
           answers.map(({ served, quota }) => [served, quota.remaining]),
@@ -543,7 +543,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const { id } = await account({ quota: { limit: null, period: 'month' } });
         const answers = await Promise.all(Array.from({ length: 3 }, () => lookUp(id, hex(32))));
         assert.ok(answers.every(({ served, quota }) => served && quota.remaining === null));
-        await store.accounts.change(id, { quota: { limit: 10, period: 'month' } }, act);
+        await store.accounts.change(id, { quota: { limit: 10, period: 'month' } }, audit);
         assert.equal((await store.accounts.find(id, NOW))?.quota.remaining, 7);
       });
     });
@@ -594,8 +594,8 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const { id } = await account();
         const sample = newSample();
         await store.samples.putAll([sample], NOW);
-        assert.equal(await store.samples.purge(sample.sha256, 'law', act), 'deleted');
-        assert.equal(await store.samples.purge(sample.sha256, 'law', act), 'absent');
+        assert.equal(await store.samples.purge(sample.sha256, 'law', audit), 'deleted');
+        assert.equal(await store.samples.purge(sample.sha256, 'law', audit), 'absent');
         for (const hash of [sample.sha256, sample.sha512, sample.blake3]) {
           assert.equal((await lookUp(id, hash)).body, undefined);
         }
@@ -611,7 +611,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           services: [slug],
           expiresAt: new Date('2026-09-01T00:00:00.000Z'),
         });
-        await store.accounts.add(made, token, act);
+        await store.accounts.add(made, token, audit);
         const credential = await store.access.findCredential(token.digest);
         assert.deepEqual(credential?.caller, {
           accountId: made.id,
@@ -627,55 +627,55 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       it('shows every change of a credential at the next call', async () => {
         const [token, slug] = [newToken(), await service()];
         const made = newAccount();
-        await store.accounts.add(made, token, act);
+        await store.accounts.add(made, token, audit);
         const credential = () => store.access.findCredential(token.digest);
         assert.deepEqual((await credential())?.caller.services, []);
-        await store.accounts.change(made.id, { services: [slug], roles: ['admin'] }, act);
+        await store.accounts.change(made.id, { services: [slug], roles: ['admin'] }, audit);
         assert.deepEqual((await credential())?.caller.services, [slug]);
         assert.deepEqual((await credential())?.caller.roles, ['admin']);
-        await store.accounts.change(made.id, { disabled: true }, act);
+        await store.accounts.change(made.id, { disabled: true }, audit);
         assert.equal((await credential())?.disabled, true);
-        await store.accounts.change(made.id, { disabled: false, expiresAt: NOW }, act);
+        await store.accounts.change(made.id, { disabled: false, expiresAt: NOW }, audit);
         assert.deepEqual((await credential())?.expiresAt, NOW);
-        await store.accounts.change(made.id, { expiresAt: null }, act);
+        await store.accounts.change(made.id, { expiresAt: null }, audit);
         assert.equal((await credential())?.expiresAt, undefined);
-        await store.tokens.revoke(token.id, undefined, act);
+        await store.tokens.revoke(token.id, undefined, audit);
         assert.equal((await credential())?.revoked, true);
       });
 
       it('refuses a second account or service of the same name, and services that do not exist', async () => {
         const made = await account();
         assert.equal(
-          await store.accounts.add(newAccount({ name: made.name }), newToken(), act),
+          await store.accounts.add(newAccount({ name: made.name }), newToken(), audit),
           'exists',
         );
         assert.equal(
-          await store.accounts.add(newAccount({ services: ['nowhere'] }), newToken(), act),
+          await store.accounts.add(newAccount({ services: ['nowhere'] }), newToken(), audit),
           'unknown-service',
         );
         assert.equal(
-          await store.accounts.change(made.id, { services: ['nowhere'] }, act),
+          await store.accounts.change(made.id, { services: ['nowhere'] }, audit),
           'unknown-service',
         );
-        assert.equal(await store.accounts.change('nobody', {}, act), 'absent');
-        assert.equal(await store.accounts.addFirst(newAccount(), newToken(), act), false);
+        assert.equal(await store.accounts.change('nobody', {}, audit), 'absent');
+        assert.equal(await store.accounts.addFirst(newAccount(), newToken(), audit), false);
       });
 
       it('fixes the scale of a service with its first report', async () => {
         const [slug, reporter] = [await service(), await account()];
-        assert.equal(await store.services.change('nowhere', {}, act), 'absent');
-        const changed = await store.services.change(slug, { confidenceScale: 10 }, act);
+        assert.equal(await store.services.change('nowhere', {}, audit), 'absent');
+        const changed = await store.services.change(slug, { confidenceScale: 10 }, audit);
         assert.equal(typeof changed === 'object' && changed.confidenceScale, 10);
         assert.equal((await store.access.findService(slug))?.confidenceScale, 10);
         await store.reports.create(newReport(slug, reporter));
         assert.equal(
-          await store.services.change(slug, { confidenceScale: 100 }, act),
+          await store.services.change(slug, { confidenceScale: 100 }, audit),
           'scale-fixed',
         );
         const renamed = await store.services.change(
           slug,
           { name: 'Other', hosts: ['*.x.example'] },
-          act,
+          audit,
         );
         assert.deepEqual(typeof renamed === 'object' && [renamed.name, renamed.hosts], [
           'Other',
@@ -689,22 +689,22 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           await account(),
           newToken({ label: 'laptop' }),
         ];
-        await store.tokens.issue(owner.id, token, act);
-        assert.equal(await store.tokens.revoke(token.id, other.id, act), 'absent');
-        const revoked = await store.tokens.revoke(token.id, owner.id, act);
+        await store.tokens.issue(owner.id, token, audit);
+        assert.equal(await store.tokens.revoke(token.id, other.id, audit), 'absent');
+        const revoked = await store.tokens.revoke(token.id, owner.id, audit);
         assert.deepEqual(typeof revoked === 'object' && revoked.revokedAt, NOW);
-        const again = await store.tokens.revoke(token.id, undefined, { ...act, at: new Date(0) });
+        const again = await store.tokens.revoke(token.id, undefined, { ...audit, at: new Date(0) });
         assert.deepEqual(
           typeof again === 'object' && again.revokedAt,
           NOW,
           'the first time counts',
         );
-        assert.equal(await store.tokens.issue('nobody', newToken(), act), 'unknown-account');
+        assert.equal(await store.tokens.issue('nobody', newToken(), audit), 'unknown-account');
       });
 
       it('notes when a token was used', async () => {
         const [owner, token] = [await account(), newToken({ label: 'laptop' })];
-        await store.tokens.issue(owner.id, token, act);
+        await store.tokens.issue(owner.id, token, audit);
         await store.tokens.touch(new Map([[token.id, NOW]]));
         const listed = (await store.tokens.list(owner.id, { after: undefined, limit: 10 })).find(
           ({ id }) => id === token.id,
@@ -714,7 +714,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
       it('writes every administrative act into the audit log, newest first', async () => {
         const made = await account();
-        await store.accounts.change(made.id, { topUp: 5 }, act);
+        await store.accounts.change(made.id, { topUp: 5 }, audit);
         const [newest, older] = await store.audit.list(2, undefined);
         assert.deepEqual(
           [newest?.action, newest?.subject, newest?.actor, newest?.at, newest?.detail],

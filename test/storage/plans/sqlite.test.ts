@@ -68,15 +68,15 @@ before(async () => {
   found = await definedQueries();
   // Not before: what is imported is published.
   const { openDatabase } = await import('../../../src/storage/sqlite/open.ts');
-  const { HOLES, Hole } = await import('../../../src/storage/unit-of-work.ts');
+  const { PARAMETERS, Parameter } = await import('../../../src/storage/unit-of-work.ts');
   statements = found
     .filter(({ file, name }) => !isListed(NOT_RUN, file, name))
     .map(({ query, file, name }) => {
-      const { sql, parameters } = query.build(builder, HOLES as never, 'sqlite').compile();
+      const { sql, parameters } = query.build(builder, PARAMETERS as never, 'sqlite').compile();
       const known = parametersOf(file, name);
-      const values = parameters.map((one) => (one instanceof Hole ? known[one.name] : one));
+      const values = parameters.map((one) => (one instanceof Parameter ? known[one.name] : one));
       const missing = parameters.filter(
-        (one) => one instanceof Hole && known[one.name] === undefined,
+        (one) => one instanceof Parameter && known[one.name] === undefined,
       );
       assert.deepEqual(
         missing,

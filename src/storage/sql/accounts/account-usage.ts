@@ -1,33 +1,39 @@
 import { sql } from 'kysely';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
-const addBytes = query<{ account_id: string; stored_bytes: number; limit: number }>()((db, hole) =>
-  db
-    .insertInto('account_usage')
-    .values({ account_id: hole.account_id, stored_bytes: hole.stored_bytes })
-    .onConflict((conflict) =>
-      conflict
-        .column('account_id')
-        .doUpdateSet({
-          stored_bytes: sql<number>`account_usage.stored_bytes + excluded.stored_bytes`,
-        })
-        .where(sql<boolean>`account_usage.stored_bytes + excluded.stored_bytes <= ${hole.limit}`),
-    )
-    .returning('stored_bytes'),
+const addBytes = query<{ account_id: string; stored_bytes: number; limit: number }>()(
+  (db, parameter) =>
+    db
+      .insertInto('account_usage')
+      .values({ account_id: parameter.account_id, stored_bytes: parameter.stored_bytes })
+      .onConflict((conflict) =>
+        conflict
+          .column('account_id')
+          .doUpdateSet({
+            stored_bytes: sql<number>`account_usage.stored_bytes + excluded.stored_bytes`,
+          })
+          .where(
+            sql<boolean>`account_usage.stored_bytes + excluded.stored_bytes <= ${parameter.limit}`,
+          ),
+      )
+      .returning('stored_bytes'),
 );
 
 // Not below zero: nodes of an older version, during an upgrade, store samples without counting them.
-const subtractBytes = query<{ account_id: string; bytes: number }>()((db, hole) =>
+const subtractBytes = query<{ account_id: string; bytes: number }>()((db, parameter) =>
   db
     .updateTable('account_usage')
     .set({
-      stored_bytes: sql<number>`case when stored_bytes > ${hole.bytes} then stored_bytes - ${hole.bytes} else 0 end`,
+      stored_bytes: sql<number>`case when stored_bytes > ${parameter.bytes} then stored_bytes - ${parameter.bytes} else 0 end`,
     })
-    .where('account_id', '=', hole.account_id),
+    .where('account_id', '=', parameter.account_id),
 );
 
-const selectBytes = query<{ account_id: string }>()((db, hole) =>
-  db.selectFrom('account_usage').select('stored_bytes').where('account_id', '=', hole.account_id),
+const selectBytes = query<{ account_id: string }>()((db, parameter) =>
+  db
+    .selectFrom('account_usage')
+    .select('stored_bytes')
+    .where('account_id', '=', parameter.account_id),
 );
 
 interface StoredBytes {

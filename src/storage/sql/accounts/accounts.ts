@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { quotaBalance } from '../../../domain/accounts/quota.ts';
-import type { Act } from '../../../ports/act.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
 import type {
   Account,
   AccountChanges,
@@ -20,7 +20,7 @@ import {
   rows,
   type UnitOfWork,
 } from '../../unit-of-work.ts';
-import { note } from './audit.ts';
+import { writeAudit } from './audit.ts';
 import { toQuotaUse } from './quota.ts';
 import { insertTokenOf } from './tokens.ts';
 
@@ -37,57 +37,57 @@ const COLUMNS = [
 ] as const;
 type Values = Pick<AccountRow, (typeof COLUMNS)[number]>;
 
-const insertAccount = query<Values>()((db, hole) =>
+const insertAccount = query<Values>()((db, parameter) =>
   db
     .insertInto('account')
-    .values(all(hole, COLUMNS))
+    .values(all(parameter, COLUMNS))
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning('id'),
 );
 
-const updateAccount = query<Values & { topUp: number }>()((db, hole) =>
+const updateAccount = query<Values & { topUp: number }>()((db, parameter) =>
   db
     .updateTable('account')
-    .set(all(hole, ['roles', 'quota_limit', 'quota_period', 'disabled', 'expires_at']))
+    .set(all(parameter, ['roles', 'quota_limit', 'quota_period', 'disabled', 'expires_at']))
     // A new period begins with nothing used; its windows cannot be compared with those of the old one.
     .set({
-      quota_used: sql<number>`case when quota_period = ${hole.quota_period} then quota_used else 0 end`,
-      quota_window: sql<string>`case when quota_period = ${hole.quota_period} then quota_window else '' end`,
+      quota_used: sql<number>`case when quota_period = ${parameter.quota_period} then quota_used else 0 end`,
+      quota_window: sql<string>`case when quota_period = ${parameter.quota_period} then quota_window else '' end`,
     })
     // Added in the statement: lookups that take from it at the same moment are not undone.
-    .set((column) => ({ quota_extra: column('quota_extra', '+', hole.topUp) }))
-    .where('id', '=', hole.id),
+    .set((column) => ({ quota_extra: column('quota_extra', '+', parameter.topUp) }))
+    .where('id', '=', parameter.id),
 );
 
-const selectPage = query<{ after: string; limit: number }>()((db, hole) =>
+const selectPage = query<{ after: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('account')
     .selectAll()
-    .where('name', '>', hole.after)
+    .where('name', '>', parameter.after)
     .orderBy('name')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 const selectAny = query()((db) => db.selectFrom('account').select('id').limit(ONE));
 
-const selectLocked = query<{ id: string }>()((db, hole, dialect) =>
+const selectLocked = query<{ id: string }>()((db, parameter, dialect) =>
   db
     .selectFrom('account')
     .select('id')
-    .where('id', '=', hole.id)
+    .where('id', '=', parameter.id)
     .$if(dialect === 'postgres', (account) => account.forNoKeyUpdate()),
 );
 
-const selectAccount = query<{ idOrName: string }>()((db, hole) =>
+const selectAccount = query<{ idOrName: string }>()((db, parameter) =>
   db
     .selectFrom('account')
     .selectAll()
     .where((where) =>
-      where.or([where('id', '=', hole.idOrName), where('name', '=', hole.idOrName)]),
+      where.or([where('id', '=', parameter.idOrName), where('name', '=', parameter.idOrName)]),
     ),
 );
 
-const selectOwned = query<{ id: string }>()((db, hole) =>
+const selectOwned = query<{ id: string }>()((db, parameter) =>
   db
     .selectFrom('account_service')
     // Not joined: the services of one account are read, not the accounts of each service.
@@ -97,24 +97,24 @@ const selectOwned = query<{ id: string }>()((db, hole) =>
         .whereRef('service.id', '=', 'account_service.service_id')
         .as('slug'),
     )
-    .where('account_service.account_id', '=', hole.id)
+    .where('account_service.account_id', '=', parameter.id)
     // The service is there: the row refers to it.
     .$castTo<{ slug: string }>(),
 );
 
-const deleteOwned = query<{ id: string }>()((db, hole) =>
-  db.deleteFrom('account_service').where('account_id', '=', hole.id),
+const deleteOwned = query<{ id: string }>()((db, parameter) =>
+  db.deleteFrom('account_service').where('account_id', '=', parameter.id),
 );
 
-const insertOwned = query<{ id: string; slug: string }>()((db, hole) =>
+const insertOwned = query<{ id: string; slug: string }>()((db, parameter) =>
   db
     .insertInto('account_service')
     .columns(['account_id', 'service_id'])
     .expression((from) =>
       from
         .selectFrom('service')
-        .select((select) => [select.val(hole.id).as('account_id'), 'service.id as service_id'])
-        .where('slug', '=', hole.slug),
+        .select((select) => [select.val(parameter.id).as('account_id'), 'service.id as service_id'])
+        .where('slug', '=', parameter.slug),
     )
     .returning('service_id'),
 );
@@ -122,35 +122,35 @@ const insertOwned = query<{ id: string; slug: string }>()((db, hole) =>
 export function* addAccount(
   account: NewAccount,
   token: NewToken,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<Account | 'exists' | 'unknown-service'> {
   const services = [...new Set(account.services)].sort();
   if (!(yield* areServices(services))) return 'unknown-service';
-  const values = toRow(account, act.at);
+  const values = toRow(account, audit.at);
   if ((yield* row(insertAccount, values)) === undefined) return 'exists';
   for (const slug of services) yield* rows(insertOwned, { id: account.id, slug });
-  yield* insertTokenOf(account.id, token, act);
+  yield* insertTokenOf(account.id, token, audit);
   const { roles, quota } = account;
-  yield* note(act, 'account.add', account.name, { id: account.id, roles, services, quota });
+  yield* writeAudit(audit, 'account.add', account.name, { id: account.id, roles, services, quota });
   const unused = { quota_used: 0, quota_window: '', quota_from_extra: 0 };
-  return fromRow({ ...values, ...unused }, services, act.at);
+  return fromRow({ ...values, ...unused }, services, audit.at);
 }
 
 export function* addFirstAccount(
   account: NewAccount,
   token: NewToken,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<boolean> {
   yield* lockChore('first account');
   if ((yield* row(selectAny, {})) !== undefined) return false;
-  yield* addAccount(account, token, act);
+  yield* addAccount(account, token, audit);
   return true;
 }
 
 export function* changeAccount(
   id: string,
   changes: AccountChanges,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<Account | 'absent' | 'unknown-service'> {
   const named = yield* row(selectAccount, { idOrName: id });
   // Waits for what is being written with these rights, and keeps the rest away until they are changed.
@@ -165,8 +165,8 @@ export function* changeAccount(
     for (const slug of services) yield* rows(insertOwned, { id: found.id, slug });
   }
   yield* rows(updateAccount, { ...withChanges(found, changes), topUp: changes.topUp ?? 0 });
-  yield* note(act, 'account.change', found.name, { ...changes });
-  return (yield* findAccount(found.id, act.at)) ?? 'absent';
+  yield* writeAudit(audit, 'account.change', found.name, { ...changes });
+  return (yield* findAccount(found.id, audit.at)) ?? 'absent';
 }
 
 export function* findAccount(idOrName: string, now: Date): UnitOfWork<Account | undefined> {

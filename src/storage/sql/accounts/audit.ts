@@ -1,29 +1,29 @@
-import type { Act } from '../../../ports/act.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { AuditEntry } from '../../../ports/store.ts';
 import type { AuditRow } from '../../tables.ts';
 import { all, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
-const insertEntry = query<Omit<AuditRow, 'id'>>()((db, hole) =>
-  db.insertInto('audit').values(all(hole, ['at', 'actor', 'action', 'subject', 'detail'])),
+const insertEntry = query<Omit<AuditRow, 'id'>>()((db, parameter) =>
+  db.insertInto('audit').values(all(parameter, ['at', 'actor', 'action', 'subject', 'detail'])),
 );
 
-const selectBefore = query<{ before: number; limit: number }>()((db, hole) =>
+const selectBefore = query<{ before: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('audit')
     .selectAll()
-    .where('id', '<', hole.before)
+    .where('id', '<', parameter.before)
     .orderBy('id', 'desc')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 /** Every administrative unit of work ends with this, so that no act can go unrecorded. */
-export function* note(
-  act: Act,
+export function* writeAudit(
+  audit: AuditContext,
   action: string,
   subject: string,
   detail: Readonly<Record<string, unknown>> = {},
 ): UnitOfWork<void> {
-  const { actor, at } = act;
+  const { actor, at } = audit;
   yield* rows(insertEntry, {
     at: at.toISOString(),
     actor,

@@ -2,7 +2,7 @@ import type { Credential } from '../../../domain/accounts/caller.ts';
 import { query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { ownedBy } from './accounts.ts';
 
-const selectByDigest = query<{ digest: Uint8Array }>()((db, hole) =>
+const selectByDigest = query<{ digest: Uint8Array }>()((db, parameter) =>
   db
     .selectFrom('token')
     .innerJoin('account', 'account.id', 'token.account_id')
@@ -17,7 +17,7 @@ const selectByDigest = query<{ digest: Uint8Array }>()((db, hole) =>
       'account.disabled',
       'account.expires_at as account_expires_at',
     ])
-    .where('token.digest', '=', hole.digest),
+    .where('token.digest', '=', parameter.digest),
 );
 
 export function* findCredential(digest: Uint8Array): UnitOfWork<Credential | undefined> {

@@ -3,7 +3,7 @@ import { Problem } from '../../../domain/problem.ts';
 import type { Authority, Refusal } from '../../../ports/authority.ts';
 import { each, lockAccounts, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 
-const selectGrant = query<{ tokenId: string; accountId: string }>()((db, hole) =>
+const selectGrant = query<{ tokenId: string; accountId: string }>()((db, parameter) =>
   db
     .selectFrom('token')
     .innerJoin('account', 'account.id', 'token.account_id')
@@ -14,17 +14,17 @@ const selectGrant = query<{ tokenId: string; accountId: string }>()((db, hole) =
       'account.disabled',
       'account.expires_at as account_expires_at',
     ])
-    .where('token.id', '=', hole.tokenId)
-    .where('token.account_id', '=', hole.accountId),
+    .where('token.id', '=', parameter.tokenId)
+    .where('token.account_id', '=', parameter.accountId),
 );
 
-const selectOwnership = query<{ accountId: string; slug: string }>()((db, hole) =>
+const selectOwnership = query<{ accountId: string; slug: string }>()((db, parameter) =>
   db
     .selectFrom('service')
     .innerJoin('account_service', 'account_service.service_id', 'service.id')
     .select('service.id')
-    .where('service.slug', '=', hole.slug)
-    .where('account_service.account_id', '=', hole.accountId),
+    .where('service.slug', '=', parameter.slug)
+    .where('account_service.account_id', '=', parameter.accountId),
 );
 
 interface GrantRow {

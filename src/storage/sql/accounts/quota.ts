@@ -34,22 +34,22 @@ interface Spend {
  * Takes so many units or none. Test and decrement are one statement: two calls can never spend the same
  * unit, in whatever process or node they run. The window's own units go first, then those topped up.
  */
-const spendUnits = query<Spend>()((db, hole, dialect) =>
+const spendUnits = query<Spend>()((db, parameter, dialect) =>
   db
     .updateTable('account')
     .set(() => {
-      const { window, used, own, fits } = quotaTerms(hole);
+      const { window, used, own, fits } = quotaTerms(parameter);
       return {
         quota_window: window,
-        quota_used: sql<number>`case when ${fits} then ${used} + ${hole.units} else ${own} end`,
-        quota_extra: sql<number>`case when ${fits} then quota_extra else quota_extra - (${used} + ${hole.units} - ${own}) end`,
-        quota_from_extra: sql<number>`case when ${fits} then 0 else ${used} + ${hole.units} - ${own} end`,
+        quota_used: sql<number>`case when ${fits} then ${used} + ${parameter.units} else ${own} end`,
+        quota_extra: sql<number>`case when ${fits} then quota_extra else quota_extra - (${used} + ${parameter.units} - ${own}) end`,
+        quota_from_extra: sql<number>`case when ${fits} then 0 else ${used} + ${parameter.units} - ${own} end`,
       };
     })
-    .where('id', '=', hole.id)
+    .where('id', '=', parameter.id)
     .where(() => {
-      const { used, own, fits } = quotaTerms(hole);
-      return sql<boolean>`(${fits} or ${used} + ${hole.units} <= ${own} + quota_extra)`;
+      const { used, own, fits } = quotaTerms(parameter);
+      return sql<boolean>`(${fits} or ${used} + ${parameter.units} <= ${own} + quota_extra)`;
     })
     .$if(dialect === 'postgres', (update) => update.where(sql.raw<boolean>(IN_TRANSACTION)))
     .returning([...COLUMNS, 'quota_from_extra']),
@@ -71,14 +71,14 @@ export interface Charge {
 }
 
 /** Units of a window that is over, or was begun anew by an operator, are worth nothing any more. */
-const refundUnits = query<Refund>()((db, hole) =>
+const refundUnits = query<Refund>()((db, parameter) =>
   db
     .updateTable('account')
     .set({
-      quota_used: sql<number>`case when quota_window = ${hole.window} and quota_used >= ${hole.ofWindow} then quota_used - ${hole.ofWindow} else quota_used end`,
-      quota_extra: sql<number>`quota_extra + ${hole.ofExtra}`,
+      quota_used: sql<number>`case when quota_window = ${parameter.window} and quota_used >= ${parameter.ofWindow} then quota_used - ${parameter.ofWindow} else quota_used end`,
+      quota_extra: sql<number>`quota_extra + ${parameter.ofExtra}`,
     })
-    .where('id', '=', hole.id),
+    .where('id', '=', parameter.id),
 );
 
 /** Gives back so many units of a charge, at most all of them. */
@@ -91,32 +91,32 @@ export function* refund(charge: Charge, units = Number.MAX_SAFE_INTEGER): UnitOf
   charge.ofWindow -= ofWindow;
 }
 
-function quotaTerms(hole: Spend) {
-  const window = sql<string>`(case quota_period when 'day' then ${hole.day} when 'month' then ${hole.month} else '' end)`;
+function quotaTerms(parameter: Spend) {
+  const window = sql<string>`(case quota_period when 'day' then ${parameter.day} when 'month' then ${parameter.month} else '' end)`;
   // Only a later window begins anew: a clock that goes back, or another node's that is behind, refills nothing.
   const used = sql<number>`case when quota_window >= ${window} then quota_used else 0 end`;
   // The next window may be that of a clock that is a little ahead. One beyond it is of a clock that was wrong: what was
   // used counts on in the current window, and the next one begins when it is due.
-  const next = sql<string>`(case quota_period when 'day' then ${hole.next_day} when 'month' then ${hole.next_month} else quota_window end)`;
+  const next = sql<string>`(case quota_period when 'day' then ${parameter.next_day} when 'month' then ${parameter.next_month} else quota_window end)`;
   return {
     window: sql<string>`case when quota_window > ${window} and quota_window <= ${next} then quota_window else ${window} end`,
     used: sql<number>`(${used})`,
     /** What the window has had when its own units are gone; more than the limit where that was lowered. */
     own: sql<number>`(case when (${used}) > quota_limit then (${used}) else quota_limit end)`,
-    fits: sql<boolean>`(quota_limit is null or (${used}) + ${hole.units} <= quota_limit)`,
+    fits: sql<boolean>`(quota_limit is null or (${used}) + ${parameter.units} <= quota_limit)`,
   };
 }
 
-const moveWindow = query<{ id: string; window: string; next: string }>()((db, hole) =>
+const moveWindow = query<{ id: string; window: string; next: string }>()((db, parameter) =>
   db
     .updateTable('account')
-    .set({ quota_window: hole.window })
-    .where('id', '=', hole.id)
-    .where('quota_window', '>', hole.next),
+    .set({ quota_window: parameter.window })
+    .where('id', '=', parameter.id)
+    .where('quota_window', '>', parameter.next),
 );
 
-const selectQuota = query<{ id: string }>()((db, hole) =>
-  db.selectFrom('account').select(COLUMNS).where('id', '=', hole.id),
+const selectQuota = query<{ id: string }>()((db, parameter) =>
+  db.selectFrom('account').select(COLUMNS).where('id', '=', parameter.id),
 );
 
 export interface Spent {

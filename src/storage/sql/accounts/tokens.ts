@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { boundExpiry } from '../../../domain/accounts/token-expiry.ts';
-import type { Act } from '../../../ports/act.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Authority, Refusal } from '../../../ports/authority.ts';
 import type {
   IssuedToken,
@@ -11,7 +11,7 @@ import type {
 } from '../../../ports/store.ts';
 import type { TokenRow } from '../../tables.ts';
 import { all, each, lockAccounts, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { note } from './audit.ts';
+import { writeAudit } from './audit.ts';
 import { checkRights } from './permission.ts';
 
 const COLUMNS = [
@@ -25,36 +25,37 @@ const COLUMNS = [
   'issuer_id',
 ] as const;
 
-const insertToken = query<Pick<TokenRow, (typeof COLUMNS)[number]>>()((db, hole) =>
-  db.insertInto('token').values(all(hole, COLUMNS)).returningAll(),
+const insertToken = query<Pick<TokenRow, (typeof COLUMNS)[number]>>()((db, parameter) =>
+  db.insertInto('token').values(all(parameter, COLUMNS)).returningAll(),
 );
 
-const selectOfAccount = query<{ accountId: string; after: string; limit: number }>()((db, hole) =>
-  db
-    .selectFrom('token')
-    .selectAll()
-    .where('account_id', '=', hole.accountId)
-    .where('id', '>', hole.after)
-    .orderBy('id')
-    .limit(hole.limit),
+const selectOfAccount = query<{ accountId: string; after: string; limit: number }>()(
+  (db, parameter) =>
+    db
+      .selectFrom('token')
+      .selectAll()
+      .where('account_id', '=', parameter.accountId)
+      .where('id', '>', parameter.after)
+      .orderBy('id')
+      .limit(parameter.limit),
 );
 
 /**
  * Each half reads no more rows than the limit, however many tokens were revoked or have expired. The order is that of the
  * index of live tokens: no other fits it.
  */
-const countLive = query<{ accountId: string; now: string; limit: number }>()((db, hole) =>
+const countLive = query<{ accountId: string; now: string; limit: number }>()((db, parameter) =>
   db.selectNoFrom((from) => [
     from
       .selectFrom(
         from
           .selectFrom('token')
           .select('id')
-          .where('account_id', '=', hole.accountId)
+          .where('account_id', '=', parameter.accountId)
           .where('revoked_at', 'is', null)
           .where('expires_at', 'is', null)
           .orderBy('expires_at')
-          .limit(hole.limit)
+          .limit(parameter.limit)
           .as('endless'),
       )
       .select(sql<number>`count(*)`.as('count'))
@@ -64,11 +65,11 @@ const countLive = query<{ accountId: string; now: string; limit: number }>()((db
         from
           .selectFrom('token')
           .select('id')
-          .where('account_id', '=', hole.accountId)
+          .where('account_id', '=', parameter.accountId)
           .where('revoked_at', 'is', null)
-          .where('expires_at', '>', hole.now)
+          .where('expires_at', '>', parameter.now)
           .orderBy('expires_at')
-          .limit(hole.limit)
+          .limit(parameter.limit)
           .as('limited'),
       )
       .select(sql<number>`count(*)`.as('count'))
@@ -76,47 +77,51 @@ const countLive = query<{ accountId: string; now: string; limit: number }>()((db
   ]),
 );
 
-const selectToken = query<{ id: string }>()((db, hole) =>
-  db.selectFrom('token').selectAll().where('id', '=', hole.id),
+const selectToken = query<{ id: string }>()((db, parameter) =>
+  db.selectFrom('token').selectAll().where('id', '=', parameter.id),
 );
 
-const selectAccount = query<{ id: string }>()((db, hole) =>
-  db.selectFrom('account').select(['name', 'expires_at']).where('id', '=', hole.id),
+const selectAccount = query<{ id: string }>()((db, parameter) =>
+  db.selectFrom('account').select(['name', 'expires_at']).where('id', '=', parameter.id),
 );
 
-const selectIssued = query<{ id: string }>()((db, hole) =>
-  db.selectFrom('token').selectAll().where('issuer_id', '=', hole.id),
+const selectIssued = query<{ id: string }>()((db, parameter) =>
+  db.selectFrom('token').selectAll().where('issuer_id', '=', parameter.id),
 );
 
 /** Those who issue tokens for one account wait for each other: none is issued beyond the limit. */
-const lockAccount = query<{ id: string }>()((db, hole, dialect) =>
+const lockAccount = query<{ id: string }>()((db, parameter, dialect) =>
   db
     .selectFrom('account')
     .select(['name', 'expires_at'])
-    .where('id', '=', hole.id)
+    .where('id', '=', parameter.id)
     .$if(dialect === 'postgres', (account) => account.forNoKeyUpdate()),
 );
 
-const updateRevoked = query<{ id: string; at: string }>()((db, hole) =>
+const updateRevoked = query<{ id: string; at: string }>()((db, parameter) =>
   db
     .updateTable('token')
-    .set({ revoked_at: hole.at })
-    .where('id', '=', hole.id)
+    .set({ revoked_at: parameter.at })
+    .where('id', '=', parameter.id)
     .where('revoked_at', 'is', null),
 );
 
-const updateLastUsed = query<{ id: string; at: string }>()((db, hole) =>
-  db.updateTable('token').set({ last_used_at: hole.at }).where('id', '=', hole.id),
+const updateLastUsed = query<{ id: string; at: string }>()((db, parameter) =>
+  db.updateTable('token').set({ last_used_at: parameter.at }).where('id', '=', parameter.id),
 );
 
-export function* insertTokenOf(accountId: string, token: NewToken, act: Act): UnitOfWork<Token> {
+export function* insertTokenOf(
+  accountId: string,
+  token: NewToken,
+  audit: AuditContext,
+): UnitOfWork<Token> {
   const inserted = yield* row(insertToken, {
     id: token.id,
     account_id: accountId,
     digest: token.digest,
     hint: token.hint,
     label: token.label,
-    created_at: act.at.toISOString(),
+    created_at: audit.at.toISOString(),
     expires_at: token.expiresAt?.toISOString() ?? null,
     issuer_id: token.issuerId ?? null,
   });
@@ -127,10 +132,10 @@ export function* insertTokenOf(accountId: string, token: NewToken, act: Act): Un
 export function* issueToken(
   accountId: string,
   token: NewToken,
-  act: Act,
+  audit: AuditContext,
   { issuer, mostLive = Number.MAX_SAFE_INTEGER }: IssueOptions,
 ): UnitOfWork<IssuedToken> {
-  const refusal = issuer && (yield* refusalOf(accountId, issuer, act));
+  const refusal = issuer && (yield* refusalOf(accountId, issuer, audit));
   if (refusal !== undefined) return { refusal };
   const account = yield* row(lockAccount, { id: accountId });
   if (account === undefined) return 'unknown-account';
@@ -140,11 +145,11 @@ export function* issueToken(
     account: toDate(account.expires_at),
   });
   if ('outlives' in bounded) return bounded;
-  if ((yield* liveTokens(accountId, act.at, mostLive)) >= mostLive) return 'too-many';
+  if ((yield* liveTokens(accountId, audit.at, mostLive)) >= mostLive) return 'too-many';
   const { expiresAt } = bounded;
   const issuerId = issuer?.tokenId;
-  const issued = yield* insertTokenOf(accountId, { ...token, expiresAt, issuerId }, act);
-  yield* note(act, 'token.issue', account.name, { id: token.id, label: token.label });
+  const issued = yield* insertTokenOf(accountId, { ...token, expiresAt, issuerId }, audit);
+  yield* writeAudit(audit, 'token.issue', account.name, { id: token.id, label: token.label });
   return issued;
 }
 
@@ -158,7 +163,7 @@ function* liveTokens(accountId: string, at: Date, limit: number): UnitOfWork<num
 function* refusalOf(
   accountId: string,
   issuer: Authority,
-  { at: now }: Act,
+  { at: now }: AuditContext,
 ): UnitOfWork<Refusal | undefined> {
   const need = issuer.accountId === accountId ? { now } : ({ role: 'admin', now } as const);
   return yield* checkRights(issuer, need);
@@ -177,7 +182,7 @@ interface Revocation {
 
 export function* revokeToken(
   { id, ofAccount, issued }: Revocation,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<Token | 'absent'> {
   const owner = yield* row(selectToken, { id });
   // Waits for what is being written with it.
@@ -185,14 +190,18 @@ export function* revokeToken(
   const token = yield* row(selectToken, { id });
   if (token === undefined || (ofAccount !== undefined && token.account_id !== ofAccount))
     return 'absent';
-  const at = act.at.toISOString();
+  const at = audit.at.toISOString();
   const others = issued ? yield* liveIssuedWith(token, ofAccount) : [];
   if (token.revoked_at !== null && others.length === 0) return fromRow(token);
   for (const one of [token, ...others]) yield* rows(updateRevoked, { id: one.id, at });
   const account = yield* row(selectAccount, { id: token.account_id });
   const { label } = token;
   const also = issued && { issued: others.length };
-  yield* note(act, 'token.revoke', account?.name ?? token.account_id, { id, label, ...also });
+  yield* writeAudit(audit, 'token.revoke', account?.name ?? token.account_id, {
+    id,
+    label,
+    ...also,
+  });
   return fromRow({ ...token, revoked_at: token.revoked_at ?? at });
 }
 

@@ -21,20 +21,20 @@ interface Feed {
 
 const FEED_COLUMNS = ['id', 'slug', 'last_sequence as last', 'oldest_sequence as oldest'] as const;
 
-const selectFeed = query<{ slug: string }>()((db, hole) =>
-  db.selectFrom('service').select(FEED_COLUMNS).where('slug', '=', hole.slug),
+const selectFeed = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').select(FEED_COLUMNS).where('slug', '=', parameter.slug),
 );
 
 const selectFeeds = query()((db) => db.selectFrom('service').select(FEED_COLUMNS).orderBy('slug'));
 
-const selectEvents = query<{ serviceId: number; since: number; limit: number }>()((db, hole) =>
+const selectEvents = query<{ serviceId: number; since: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('event')
     .select(['sequence', 'type', 'report_id', 'at'])
-    .where('service_id', '=', hole.serviceId)
-    .where('sequence', '>', hole.since)
+    .where('service_id', '=', parameter.serviceId)
+    .where('sequence', '>', parameter.since)
     .orderBy('sequence')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 function* feedsOf(scope: FeedScope): UnitOfWork<readonly Feed[]> {
@@ -174,8 +174,11 @@ function toPage(readers: readonly Reader[], changes: readonly ChangeStep[]): Cha
   };
 }
 
-const selectTombstone = query<{ id: string }>()((db, hole) =>
-  db.selectFrom('tombstone').select(['deleted_by', 'reporter_id']).where('report_id', '=', hole.id),
+const selectTombstone = query<{ id: string }>()((db, parameter) =>
+  db
+    .selectFrom('tombstone')
+    .select(['deleted_by', 'reporter_id'])
+    .where('report_id', '=', parameter.id),
 );
 
 /** Who deleted what, by report. */
@@ -195,19 +198,22 @@ function* deletionsOf(steps: readonly ChangeStep[]): UnitOfWork<ReadonlyMap<stri
   );
 }
 
-const deleteEvents = query<{ serviceId: number; before: number }>()((db, hole) =>
+const deleteEvents = query<{ serviceId: number; before: number }>()((db, parameter) =>
   db
     .deleteFrom('event')
-    .where('service_id', '=', hole.serviceId)
-    .where('sequence', '<', hole.before),
+    .where('service_id', '=', parameter.serviceId)
+    .where('sequence', '<', parameter.before),
 );
 
-const deleteTombstone = query<{ id: string }>()((db, hole) =>
-  db.deleteFrom('tombstone').where('report_id', '=', hole.id),
+const deleteTombstone = query<{ id: string }>()((db, parameter) =>
+  db.deleteFrom('tombstone').where('report_id', '=', parameter.id),
 );
 
-const moveOldest = query<{ serviceId: number; oldest: number }>()((db, hole) =>
-  db.updateTable('service').set({ oldest_sequence: hole.oldest }).where('id', '=', hole.serviceId),
+const moveOldest = query<{ serviceId: number; oldest: number }>()((db, parameter) =>
+  db
+    .updateTable('service')
+    .set({ oldest_sequence: parameter.oldest })
+    .where('id', '=', parameter.serviceId),
 );
 
 /** Of each feed the oldest changes, up to the first that is to be kept. */

@@ -1,11 +1,11 @@
 import { all, announce, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { queueDeliveries } from '../webhooks/webhooks.ts';
 
-const moveSequence = query<{ slug: string; by: number }>()((db, hole) =>
+const moveSequence = query<{ slug: string; by: number }>()((db, parameter) =>
   db
     .updateTable('service')
-    .set((column) => ({ last_sequence: column('last_sequence', '+', hole.by) }))
-    .where('slug', '=', hole.slug)
+    .set((column) => ({ last_sequence: column('last_sequence', '+', parameter.by) }))
+    .where('slug', '=', parameter.slug)
     .returning([
       'id as serviceId',
       'slug as service',
@@ -21,8 +21,10 @@ const insertEvent = query<{
   type: 'created' | 'updated' | 'deleted';
   report_id: string;
   at: string;
-}>()((db, hole) =>
-  db.insertInto('event').values(all(hole, ['service_id', 'sequence', 'type', 'report_id', 'at'])),
+}>()((db, parameter) =>
+  db
+    .insertInto('event')
+    .values(all(parameter, ['service_id', 'sequence', 'type', 'report_id', 'at'])),
 );
 
 /** The place of a change in a feed, and what else the feed's row says. */

@@ -1,10 +1,10 @@
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
-const selectLocked = query<{ slug: string }>()((db, hole, dialect) =>
+const selectLocked = query<{ slug: string }>()((db, parameter, dialect) =>
   db
     .selectFrom('service')
     .select('id')
-    .where('slug', '=', hole.slug)
+    .where('slug', '=', parameter.slug)
     .$if(dialect === 'postgres', (service) => service.forNoKeyUpdate()),
 );
 

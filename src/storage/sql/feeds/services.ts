@@ -1,9 +1,9 @@
 import type { Service } from '../../../domain/reports/service.ts';
-import type { Act } from '../../../ports/act.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { ServiceChanges } from '../../../ports/store.ts';
 import type { ServiceRow } from '../../tables.ts';
 import { all, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { note } from '../accounts/audit.ts';
+import { writeAudit } from '../accounts/audit.ts';
 import { lockFeeds } from './feed-lock.ts';
 
 const COLUMNS = [
@@ -17,37 +17,37 @@ const COLUMNS = [
 ] as const;
 type Values = Pick<ServiceRow, (typeof COLUMNS)[number]>;
 
-const insertService = query<Values>()((db, hole) =>
+const insertService = query<Values>()((db, parameter) =>
   db
     .insertInto('service')
-    .values(all(hole, COLUMNS))
+    .values(all(parameter, COLUMNS))
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .returning('id'),
 );
 
-const updateService = query<Values>()((db, hole) =>
+const updateService = query<Values>()((db, parameter) =>
   db
     .updateTable('service')
-    .set(all(hole, ['name', 'confidence_scale', 'hosts', 'networks', 'expire_after_days']))
-    .where('slug', '=', hole.slug),
+    .set(all(parameter, ['name', 'confidence_scale', 'hosts', 'networks', 'expire_after_days']))
+    .where('slug', '=', parameter.slug),
 );
 
 const selectServices = query()((db) => db.selectFrom('service').selectAll().orderBy('slug'));
 
-const selectService = query<{ slug: string }>()((db, hole) =>
-  db.selectFrom('service').selectAll().where('slug', '=', hole.slug),
+const selectService = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').selectAll().where('slug', '=', parameter.slug),
 );
 
-export function* addService(service: Service, act: Act): UnitOfWork<'added' | 'exists'> {
+export function* addService(service: Service, audit: AuditContext): UnitOfWork<'added' | 'exists'> {
   if ((yield* row(insertService, toRow(service))) === undefined) return 'exists';
-  yield* note(act, 'service.add', service.slug, { ...service });
+  yield* writeAudit(audit, 'service.add', service.slug, { ...service });
   return 'added';
 }
 
 export function* changeService(
   slug: string,
   changes: ServiceChanges,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<Service | 'absent' | 'scale-fixed'> {
   yield* lockFeeds([slug]);
   const found = yield* row(selectService, { slug });
@@ -57,7 +57,7 @@ export function* changeService(
   const rescaled = service.confidenceScale !== found.confidence_scale;
   if (rescaled && found.last_sequence > 0) return 'scale-fixed';
   yield* rows(updateService, toRow(service));
-  yield* note(act, 'service.change', slug, { ...changes });
+  yield* writeAudit(audit, 'service.change', slug, { ...changes });
   return service;
 }
 

@@ -18,8 +18,8 @@ const TOUCHED_EVERY_MS = 3_600_000;
 
 const COLUMNS = ['digest', 'positions', 'used_at'] as const;
 
-const selectOne = query<{ digest: Uint8Array }>()((db, hole) =>
-  db.selectFrom('stored_position').select(COLUMNS).where('digest', '=', hole.digest),
+const selectOne = query<{ digest: Uint8Array }>()((db, parameter) =>
+  db.selectFrom('stored_position').select(COLUMNS).where('digest', '=', parameter.digest),
 );
 
 const selectLatest = query()((db) =>
@@ -27,44 +27,44 @@ const selectLatest = query()((db) =>
 );
 
 /** Locked: one that another node notes a use of meanwhile is not removed after that. */
-const selectOldest = query<{ before: string; limit: number }>()((db, hole, dialect) =>
+const selectOldest = query<{ before: string; limit: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('stored_position')
     .select('digest')
-    .where('used_at', '<', hole.before)
+    .where('used_at', '<', parameter.before)
     .orderBy('used_at')
-    .limit(hole.limit)
+    .limit(parameter.limit)
     .$if(dialect === 'postgres', (old) => old.forUpdate().skipLocked()),
 );
 
 /** Whether there are more than so many. */
-const selectBeyond = query<{ count: number }>()((db, hole) =>
+const selectBeyond = query<{ count: number }>()((db, parameter) =>
   db
     .selectFrom('stored_position')
     .select('used_at')
     .orderBy('used_at', 'desc')
     .limit(ONE)
-    .offset(hole.count),
+    .offset(parameter.count),
 );
 
-const put = query<{ digest: Uint8Array; positions: string; used_at: string }>()((db, hole) =>
+const put = query<{ digest: Uint8Array; positions: string; used_at: string }>()((db, parameter) =>
   db
     .insertInto('stored_position')
-    .values(all(hole, COLUMNS))
+    .values(all(parameter, COLUMNS))
     .onConflict((conflict) =>
       conflict.column('digest').doUpdateSet({ used_at: sql<string>`excluded.used_at` }),
     ),
 );
 
-const touch = query<{ digest: Uint8Array; used_at: string }>()((db, hole) =>
+const touch = query<{ digest: Uint8Array; used_at: string }>()((db, parameter) =>
   db
     .updateTable('stored_position')
-    .set({ used_at: hole.used_at })
-    .where('digest', '=', hole.digest),
+    .set({ used_at: parameter.used_at })
+    .where('digest', '=', parameter.digest),
 );
 
-const remove = query<{ digest: Uint8Array }>()((db, hole) =>
-  db.deleteFrom('stored_position').where('digest', '=', hole.digest),
+const remove = query<{ digest: Uint8Array }>()((db, parameter) =>
+  db.deleteFrom('stored_position').where('digest', '=', parameter.digest),
 );
 
 interface StoredRow {

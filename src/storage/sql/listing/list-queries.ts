@@ -49,7 +49,7 @@ export interface Stretch extends Key {
 /** As it stands in the indexes: an argument would not be recognised. */
 const UNEXPIRED = sql<boolean>`report.status <> 'expired'`;
 
-const WAYS: Readonly<Record<Exclude<Way, 'every'>, (hole: Key) => RawBuilder<boolean>>> = {
+const WAYS: Readonly<Record<Exclude<Way, 'every'>, (parameter: Key) => RawBuilder<boolean>>> = {
   c2: ({ text, int }) => sql`report.host = ${text} and report.port = ${int}`,
   confidence: ({ int }) => sql`${UNEXPIRED} and report.confidence = ${int}`,
   host: ({ text }) => sql`${UNEXPIRED} and report.host = ${text}`,
@@ -60,26 +60,26 @@ const WAYS: Readonly<Record<Exclude<Way, 'every'>, (hole: Key) => RawBuilder<boo
   tag: ({ text }) => sql`report_tag.tag = ${text}`,
 };
 
-function fits(hole: Rest, dialect: Dialect): RawBuilder<boolean> {
+function fits(parameter: Rest, dialect: Dialect): RawBuilder<boolean> {
   // In this order: PostgreSQL learns from the test what kind of value is meant.
   const either = (wanted: number | string | null, test: RawBuilder<unknown>) =>
     sql`(${test} or ${wanted} is null)`;
   const missing = sql`
-    select 1 from ${textsOf(hole.tags as string, dialect)} as wanted
+    select 1 from ${textsOf(parameter.tags as string, dialect)} as wanted
     where not exists (
       select 1 from report_tag as had
       where had.service_id = report.service_id and had.tag = wanted.value and had.number = report.number
     )`;
   const tests = [
-    sql`(report.status = ${hole.status} or (${hole.status} is null and report.status <> 'expired'))`,
-    either(hole.host, sql`report.host = ${hole.host}`),
-    either(hole.port, sql`report.port = ${hole.port}`),
-    either(hole.sha256, sql`report.sha256 = ${hole.sha256}`),
-    either(hole.reporter, sql`report.reported_by = ${hole.reporter}`),
-    either(hole.minConfidence, sql`report.confidence >= ${hole.minConfidence}`),
-    either(hole.from, sql`report.reported_at >= ${hole.from}`),
-    either(hole.to, sql`report.reported_at < ${hole.to}`),
-    either(hole.tags, sql`not exists (${missing})`),
+    sql`(report.status = ${parameter.status} or (${parameter.status} is null and report.status <> 'expired'))`,
+    either(parameter.host, sql`report.host = ${parameter.host}`),
+    either(parameter.port, sql`report.port = ${parameter.port}`),
+    either(parameter.sha256, sql`report.sha256 = ${parameter.sha256}`),
+    either(parameter.reporter, sql`report.reported_by = ${parameter.reporter}`),
+    either(parameter.minConfidence, sql`report.confidence >= ${parameter.minConfidence}`),
+    either(parameter.from, sql`report.reported_at >= ${parameter.from}`),
+    either(parameter.to, sql`report.reported_at < ${parameter.to}`),
+    either(parameter.tags, sql`not exists (${missing})`),
   ];
   return sql<boolean>`${sql.join(tests, sql` and `)}`;
 }
@@ -99,39 +99,39 @@ export type CountQuery = Query<
   { looked: number; fitting: number | null; last: number | null }
 >;
 
-function stretch(way: Way, hole: Stretch, order: Order): RawBuilder<boolean> {
+function stretch(way: Way, parameter: Stretch, order: Order): RawBuilder<boolean> {
   const table = sql.ref(way === 'tag' ? 'report_tag' : 'report');
   const bounds =
     order === 'asc'
-      ? sql`${table}.number > ${hole.after} and ${table}.number <= ${hole.upTo}`
-      : sql`${table}.number < ${hole.after} and ${table}.number >= ${hole.upTo}`;
+      ? sql`${table}.number > ${parameter.after} and ${table}.number <= ${parameter.upTo}`
+      : sql`${table}.number < ${parameter.after} and ${table}.number >= ${parameter.upTo}`;
   if (way === 'every') return sql`${bounds}`;
-  return sql`${table}.service_id = ${hole.serviceId} and ${WAYS[way](hole)} and ${bounds}`;
+  return sql`${table}.service_id = ${parameter.serviceId} and ${WAYS[way](parameter)} and ${bounds}`;
 }
 
 function queriesOf(way: Way, order: Order): WayQueries {
   const number = way === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
   return {
-    find: query<Stretch & Rest & { limit: number }>()((db, hole, dialect) =>
+    find: query<Stretch & Rest & { limit: number }>()((db, parameter, dialect) =>
       db
         .selectFrom('report')
         .$if(way === 'tag', (from) =>
           from.innerJoin('report_tag', 'report_tag.number', 'report.number'),
         )
         .select('report.number')
-        .where(stretch(way, hole, order))
-        .where(fits(hole, dialect))
+        .where(stretch(way, parameter, order))
+        .where(fits(parameter, dialect))
         .orderBy(sql.ref(number), order)
-        .limit(hole.limit),
+        .limit(parameter.limit),
     ),
-    skip: query<Stretch & { skip: number }>()((db, hole) =>
+    skip: query<Stretch & { skip: number }>()((db, parameter) =>
       db
         .selectFrom(way === 'tag' ? 'report_tag' : 'report')
         .select('number')
-        .where(stretch(way, hole, order))
+        .where(stretch(way, parameter, order))
         .orderBy('number', order)
         .limit(ONE)
-        .offset(hole.skip),
+        .offset(parameter.skip),
     ),
   };
 }
@@ -139,7 +139,7 @@ function queriesOf(way: Way, order: Order): WayQueries {
 /** In the order of the index, and no further than the limit: what one statement reads is bounded. */
 function countQueryOf(way: Way): CountQuery {
   const number = way === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
-  return query<Stretch & Rest & { limit: number }>()((db, hole, dialect) =>
+  return query<Stretch & Rest & { limit: number }>()((db, parameter, dialect) =>
     db
       .selectFrom((from) =>
         from
@@ -148,10 +148,10 @@ function countQueryOf(way: Way): CountQuery {
             joined.innerJoin('report_tag', 'report_tag.number', 'report.number'),
           )
           .select('report.number')
-          .select(sql<number>`case when ${fits(hole, dialect)} then 1 else 0 end`.as('fits'))
-          .where(stretch(way, hole, 'asc'))
+          .select(sql<number>`case when ${fits(parameter, dialect)} then 1 else 0 end`.as('fits'))
+          .where(stretch(way, parameter, 'asc'))
           .orderBy(sql.ref(number), 'asc')
-          .limit(hole.limit)
+          .limit(parameter.limit)
           .as('looked'),
       )
       .select(({ fn }) => [
@@ -213,28 +213,28 @@ interface TimeQueries {
 
 function timeQueriesOf(order: Order): TimeQueries {
   return {
-    find: query<Period>()((db, hole) =>
+    find: query<Period>()((db, parameter) =>
       db
         .selectFrom('report')
         .select(['number', 'reported_at as time'])
-        .where('service_id', '=', hole.serviceId)
+        .where('service_id', '=', parameter.serviceId)
         .where(UNEXPIRED)
-        .where('reported_at', '>=', hole.from)
-        .where('reported_at', '<', hole.to)
+        .where('reported_at', '>=', parameter.from)
+        .where('reported_at', '<', parameter.to)
         .orderBy('reported_at', order)
         .orderBy('number', order)
-        .limit(hole.limit),
+        .limit(parameter.limit),
     ),
-    same: query<Moment>()((db, hole) =>
+    same: query<Moment>()((db, parameter) =>
       db
         .selectFrom('report')
         .select(['number', 'reported_at as time'])
-        .where('service_id', '=', hole.serviceId)
+        .where('service_id', '=', parameter.serviceId)
         .where(UNEXPIRED)
-        .where('reported_at', '=', hole.at)
-        .where('number', order === 'asc' ? '>' : '<', hole.after)
+        .where('reported_at', '=', parameter.at)
+        .where('number', order === 'asc' ? '>' : '<', parameter.after)
         .orderBy('number', order)
-        .limit(hole.limit),
+        .limit(parameter.limit),
     ),
   };
 }

@@ -10,8 +10,8 @@ interface Feed {
   readonly confidence_scale: number;
 }
 
-const selectFeed = query<{ slug: string }>()((db, hole) =>
-  db.selectFrom('service').select(['id', 'confidence_scale']).where('slug', '=', hole.slug),
+const selectFeed = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').select(['id', 'confidence_scale']).where('slug', '=', parameter.slug),
 );
 
 const selectFeeds = query()((db) =>

@@ -3,7 +3,7 @@ import { expiryAfter } from '../../../domain/reports/desk.ts';
 import { nameReport, type Report } from '../../../domain/reports/report.ts';
 import type { Refusal } from '../../../ports/authority.ts';
 import type { Created, NewReport } from '../../../ports/report-store.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow } from '../../tables.ts';
 import { all, each, lockFiles, query, sideBySide, type UnitOfWork } from '../../unit-of-work.ts';
 import { holdRights, refusalsOf } from '../accounts/permission.ts';
@@ -24,8 +24,8 @@ import {
   WORTH_MOVING_MS,
 } from './sightings.ts';
 
-const insertReport = query<NewReportRow>()((db, hole) =>
-  db.insertInto('report').values(all(hole, COLUMNS)),
+const insertReport = query<NewReportRow>()((db, parameter) =>
+  db.insertInto('report').values(all(parameter, COLUMNS)),
 );
 
 /** A report that is to be written, with its place. */
@@ -41,7 +41,7 @@ interface Accepted {
  */
 export function* createReports(
   reports: readonly NewReport[],
-  forms: ReadyForms,
+  serializers: Serializers,
 ): UnitOfWork<readonly Created[]> {
   const sequences = new Sequences(reports);
   yield* sideBySide(
@@ -71,7 +71,7 @@ export function* createReports(
     accepted.push({ asked, place, spot: spotOf(asked, place) });
     retries.keep(asked, asked.id);
   }
-  if (accepted.length > 0) yield* addReports(accepted, sequences, forms);
+  if (accepted.length > 0) yield* addReports(accepted, sequences, serializers);
   yield* retries.write();
   yield* sequences.giveBack();
   return answers;
@@ -100,7 +100,7 @@ function spotOf({ c2 }: NewReport, { serviceId }: Place): Spot {
 function* addReports(
   accepted: readonly Accepted[],
   sequences: Sequences,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): UnitOfWork<void> {
   const [known, families, numbers] = yield* sideBySide(
     countSightings(
@@ -115,7 +115,7 @@ function* addReports(
     const keys = { number: numbers[turn] ?? 0, serviceId: place.serviceId };
     return { report, place, spot, keys, isFirst: seen.sightings === 1 };
   });
-  const written = added.map(({ report, keys }) => toRow(report, keys, forms));
+  const written = added.map(({ report, keys }) => toRow(report, keys, serializers));
   yield* sideBySide(
     each(insertReport, written),
     putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags }))),

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expiryAfter, isLive, type ReportStatus } from '../../../domain/reports/desk.ts';
 import type { DeskAct, StatusOutcome, StatusTarget } from '../../../ports/feed-store.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { note } from '../accounts/audit.ts';
+import { writeAudit } from '../accounts/audit.ts';
 import { checkRights } from '../accounts/permission.ts';
 import { appendEvent, type Place, Sequences } from '../feeds/events.ts';
 import { numbersOf, toList } from '../json-arrays.ts';
@@ -11,17 +11,17 @@ import { listNumbers } from '../listing/list-reports.ts';
 import { COUNTED_NOW } from './sightings.ts';
 
 /** Locks the feed until the commit, so that what is read now is what is changed. */
-const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, hole) =>
+const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter) =>
   db
     .updateTable('service')
     .set({ last_sequence: sql<number>`last_sequence` })
-    .where('slug', '=', hole.slug)
+    .where('slug', '=', parameter.slug)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('account_service')
           .select('account_service.account_id')
           .whereRef('account_service.service_id', '=', 'service.id')
-          .where('account_service.account_id', '=', hole.accountId),
+          .where('account_service.account_id', '=', parameter.accountId),
       ),
     )
     .returning(['id', 'expire_after_days as expireAfterDays']),
@@ -36,17 +36,17 @@ const COLUMNS = [
 ] as const;
 
 /** One at a time: joined with a list of ids, a planner may read the whole feed and look for each report in the list. */
-const selectById = query<{ serviceId: number; id: string }>()((db, hole) =>
+const selectById = query<{ serviceId: number; id: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select(COLUMNS)
-    .where('report.id', '=', hole.id)
-    .where(numberFilter('report.service_id'), '=', hole.serviceId),
+    .where('report.id', '=', parameter.id)
+    .where(numberFilter('report.service_id'), '=', parameter.serviceId),
 );
 
-const selectByNumbers = query<{ numbers: string }>()((db, hole, dialect) =>
+const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
+    .selectFrom(numbersOf(parameter.numbers, dialect).as('wanted'))
     .crossJoin('report')
     .select(COLUMNS)
     .whereRef('report.number', '=', 'wanted.value'),
@@ -64,11 +64,11 @@ interface Settings {
   sequence: number;
 }
 
-const setReport = query<Settings>()((db, hole) =>
+const setReport = query<Settings>()((db, parameter) =>
   db
     .updateTable('report')
     .set({
-      ...all(hole, [
+      ...all(parameter, [
         'status',
         'status_reason',
         'status_note',
@@ -79,9 +79,9 @@ const setReport = query<Settings>()((db, hole) =>
       ]),
       ...COUNTED_NOW,
     })
-    .where('id', '=', hole.id)
+    .where('id', '=', parameter.id)
     // The feed that was found to be the account's own is the feed whose report is changed.
-    .where(numberFilter('service_id'), '=', hole.serviceId),
+    .where(numberFilter('service_id'), '=', parameter.serviceId),
 );
 
 interface DeskRow {
@@ -94,24 +94,24 @@ interface DeskRow {
 
 export function* setStatus(
   target: StatusTarget,
-  act: DeskAct,
+  audit: DeskAct,
 ): UnitOfWork<StatusOutcome | 'forbidden' | 'token-ended'> {
   const { service } = target;
-  const { accountId, tokenId, at: now } = act;
+  const { accountId, tokenId, at: now } = audit;
   // Before every slice of a long change.
   if (tokenId !== undefined && (yield* checkRights({ accountId, tokenId }, { now })) !== undefined)
     return 'token-ended';
-  const feed = yield* row(lockOwnFeed, { slug: service, accountId: act.accountId });
+  const feed = yield* row(lockOwnFeed, { slug: service, accountId: audit.accountId });
   if (feed === undefined) return 'forbidden';
   const { found, absent, next } = yield* findTargets(target, feed.id);
-  const changing = found.filter((report) => !isSo(report, act));
+  const changing = found.filter((report) => !isSo(report, audit));
   const sequences = new Sequences(changing.map(() => ({ service })));
   for (const report of changing) {
     // The feed is there: it was locked.
     const place = (yield* sequences.take(service)) as Place;
-    yield* changeStatus({ report, act, place });
+    yield* changeStatus({ report, audit, place });
   }
-  if (changing.length > 0) yield* recordStatus(target, act, changing);
+  if (changing.length > 0) yield* recordStatus(target, audit, changing);
   return { changed: changing.length, absent, next };
 }
 
@@ -123,7 +123,7 @@ function* recordStatus(
 ): UnitOfWork<void> {
   const [only] = changing;
   const isOne = ids?.length === 1 && only !== undefined;
-  yield* note({ actor, at }, 'report.status', isOne ? only.id : service, {
+  yield* writeAudit({ actor, at }, 'report.status', isOne ? only.id : service, {
     service,
     status,
     ...(reason !== undefined && { reason }),
@@ -164,20 +164,20 @@ function isSo(report: DeskRow, { status, reason, note }: DeskAct): boolean {
 
 interface Step {
   readonly report: DeskRow;
-  readonly act: DeskAct;
+  readonly audit: DeskAct;
   readonly place: Place;
 }
 
-function* changeStatus({ report, act, place }: Step): UnitOfWork<void> {
-  const at = act.at.toISOString();
+function* changeStatus({ report, audit, place }: Step): UnitOfWork<void> {
+  const at = audit.at.toISOString();
   yield* rows(setReport, {
     id: report.id,
     serviceId: place.serviceId,
-    status: act.status,
-    status_reason: act.reason ?? null,
-    status_note: act.note ?? null,
-    status_by: act.actor,
-    expires_at: expiryOf({ report, act, place }),
+    status: audit.status,
+    status_reason: audit.reason ?? null,
+    status_note: audit.note ?? null,
+    status_by: audit.actor,
+    expires_at: expiryOf({ report, audit, place }),
     updated_at: at,
     sequence: place.sequence,
   });
@@ -185,7 +185,7 @@ function* changeStatus({ report, act, place }: Step): UnitOfWork<void> {
 }
 
 /** What is taken up again has its whole time before it; otherwise it would be over at once. */
-function expiryOf({ report, act, place }: Step): string {
-  const isTakenUp = !isLive(report.status) && isLive(act.status);
-  return isTakenUp ? expiryAfter(act.at, place.expireAfterDays).toISOString() : report.expires_at;
+function expiryOf({ report, audit, place }: Step): string {
+  const isTakenUp = !isLive(report.status) && isLive(audit.status);
+  return isTakenUp ? expiryAfter(audit.at, place.expireAfterDays).toISOString() : report.expires_at;
 }

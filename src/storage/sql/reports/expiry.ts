@@ -5,7 +5,7 @@ import { appendEvent, type Place, Sequences } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { COUNTED_NOW, lastSighting, renewReports } from './sightings.ts';
 
-const selectDue = query<{ now: string; limit: number }>()((db, hole) =>
+const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
@@ -19,23 +19,23 @@ const selectDue = query<{ now: string; limit: number }>()((db, hole) =>
     ])
     // As it stands in the index: arguments would not be recognised.
     .where(sql<boolean>`report.status in ('open', 'acknowledged')`)
-    .where('report.expires_at', '<=', hole.now)
+    .where('report.expires_at', '<=', parameter.now)
     .orderBy('report.expires_at')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const setExpired = query<{ id: string; sequence: number; updated_at: string }>()((db, hole) =>
+const setExpired = query<{ id: string; sequence: number; updated_at: string }>()((db, parameter) =>
   db
     .updateTable('report')
     .set({
-      ...all(hole, ['sequence', 'updated_at']),
+      ...all(parameter, ['sequence', 'updated_at']),
       ...COUNTED_NOW,
       status: 'expired',
       status_reason: null,
       status_note: null,
       status_by: null,
     })
-    .where('id', '=', hole.id),
+    .where('id', '=', parameter.id),
 );
 
 interface DueReport {

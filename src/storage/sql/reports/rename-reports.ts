@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { nameReport, type Report } from '../../../domain/reports/report.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import {
   all,
   each,
@@ -28,43 +28,43 @@ import { COUNTED_NOW } from './sightings.ts';
 const MOST_AT_ONCE = 20;
 
 /** In the order in which the index has them, so that no more are read than are wanted. */
-const selectFirstOfFile = query<{ sha256: string; limit: number }>()((db, hole) =>
+const selectFirstOfFile = query<{ sha256: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
     .select('service.slug')
-    .where('report.sha256', '=', hole.sha256)
+    .where('report.sha256', '=', parameter.sha256)
     .orderBy('report.service_id')
     .orderBy('report.number')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const selectNextOfFile = query<PendingRename & { limit: number }>()((db, hole) =>
+const selectNextOfFile = query<PendingRename & { limit: number }>()((db, parameter) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
     .select('service.slug')
-    .where('report.sha256', '=', hole.sha256)
-    .where('report.service_id', '=', hole.service_id)
-    .where('report.number', '>', hole.number)
+    .where('report.sha256', '=', parameter.sha256)
+    .where('report.service_id', '=', parameter.service_id)
+    .where('report.number', '>', parameter.number)
     .orderBy('report.number')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const selectNextFeed = query<{ sha256: string; service_id: number }>()((db, hole) =>
+const selectNextFeed = query<{ sha256: string; service_id: number }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('service_id')
-    .where('sha256', '=', hole.sha256)
-    .where('service_id', '>', hole.service_id)
+    .where('sha256', '=', parameter.sha256)
+    .where('service_id', '>', parameter.service_id)
     .orderBy('service_id')
     .limit(ONE),
 );
 
-const selectSlug = query<{ id: number }>()((db, hole) =>
-  db.selectFrom('service').select('slug').where('id', '=', hole.id),
+const selectSlug = query<{ id: number }>()((db, parameter) =>
+  db.selectFrom('service').select('slug').where('id', '=', parameter.id),
 );
 
 interface PendingRename {
@@ -77,14 +77,14 @@ const selectPending = query()((db) =>
   db.selectFrom('pending_rename').selectAll().orderBy('sha256').limit(ONE),
 );
 
-const selectPendingOf = query<{ sha256: string }>()((db, hole) =>
-  db.selectFrom('pending_rename').selectAll().where('sha256', '=', hole.sha256),
+const selectPendingOf = query<{ sha256: string }>()((db, parameter) =>
+  db.selectFrom('pending_rename').selectAll().where('sha256', '=', parameter.sha256),
 );
 
-const putPending = query<PendingRename>()((db, hole) =>
+const putPending = query<PendingRename>()((db, parameter) =>
   db
     .insertInto('pending_rename')
-    .values(all(hole, ['sha256', 'service_id', 'number']))
+    .values(all(parameter, ['sha256', 'service_id', 'number']))
     .onConflict((conflict) =>
       conflict.column('sha256').doUpdateSet({
         service_id: sql<number>`excluded.service_id`,
@@ -93,8 +93,8 @@ const putPending = query<PendingRename>()((db, hole) =>
     ),
 );
 
-const deletePending = query<{ sha256: string }>()((db, hole) =>
-  db.deleteFrom('pending_rename').where('sha256', '=', hole.sha256),
+const deletePending = query<{ sha256: string }>()((db, parameter) =>
+  db.deleteFrom('pending_rename').where('sha256', '=', parameter.sha256),
 );
 
 const renameReport = query<{
@@ -103,11 +103,11 @@ const renameReport = query<{
   sequence: number;
   updated_at: string;
   body: string;
-}>()((db, hole) =>
+}>()((db, parameter) =>
   db
     .updateTable('report')
-    .set({ ...all(hole, ['name', 'sequence', 'updated_at', 'body']), ...COUNTED_NOW })
-    .where('id', '=', hole.id),
+    .set({ ...all(parameter, ['name', 'sequence', 'updated_at', 'body']), ...COUNTED_NOW })
+    .where('id', '=', parameter.id),
 );
 
 /**
@@ -140,7 +140,7 @@ export function* renameReportsOf(
   files: readonly NamedFile[],
   lockedFeeds: ReadonlySet<string>,
   at: Date,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): UnitOfWork<void> {
   const found = yield* each(
     selectFirstOfFile,
@@ -153,7 +153,7 @@ export function* renameReportsOf(
   yield* rename(
     files.flatMap(({ family }, index) => renamesOf(firsts[index] ?? [], family, at)),
     at,
-    forms,
+    serializers,
   );
   const pending = files.flatMap(({ sha256 }, index) => {
     const next = found[index]?.[firsts[index]?.length ?? 0];
@@ -166,7 +166,11 @@ export function* renameReportsOf(
  * Renames the next reports of a file of which there were too many, at most `limit`, all of one feed. Whatever its
  * analysis says by now counts. Returns how much was done; 0: nothing is pending.
  */
-export function* renamePending(at: Date, limit: number, forms: ReadyForms): UnitOfWork<number> {
+export function* renamePending(
+  at: Date,
+  limit: number,
+  serializers: Serializers,
+): UnitOfWork<number> {
   yield* lockTask('rename reports');
   const any = yield* row(selectPending, {});
   if (any === undefined) return 0;
@@ -180,7 +184,7 @@ export function* renamePending(at: Date, limit: number, forms: ReadyForms): Unit
   if (feed !== undefined) yield* lockFeeds([feed.slug]);
   const found = yield* rows(selectNextOfFile, { ...pending, limit });
   const family = (yield* familiesBySha256([sha256])).get(sha256);
-  yield* rename(renamesOf(found, family, at), at, forms);
+  yield* rename(renamesOf(found, family, at), at, serializers);
   yield* movePending(pending, found.length < limit ? undefined : found.at(-1)?.number);
   return Math.max(1, found.length);
 }
@@ -200,7 +204,7 @@ function* movePending(
 }
 
 /** Each is a change of its own. Their feeds are locked. */
-function* rename(renamed: readonly Rename[], at: Date, forms: ReadyForms): UnitOfWork<void> {
+function* rename(renamed: readonly Rename[], at: Date, serializers: Serializers): UnitOfWork<void> {
   const sequences = new Sequences(renamed.map(({ report }) => report));
   yield* sequences.reserve();
   const changes: Renamed[] = [];
@@ -216,7 +220,7 @@ function* rename(renamed: readonly Rename[], at: Date, forms: ReadyForms): UnitO
       name: report.name,
       sequence: report.sequence,
       updated_at: at.toISOString(),
-      body: forms.report(report),
+      body: serializers.report(report),
     })),
   );
   yield* new SearchTerms().addAll(

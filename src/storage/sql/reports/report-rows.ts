@@ -1,5 +1,5 @@
 import type { Report } from '../../../domain/reports/report.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../../tables.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { numbersOf, textsOf, toList } from '../json-arrays.ts';
@@ -40,9 +40,9 @@ export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
 
 export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
 
-const selectByIds = query<{ ids: string }>()((db, hole, dialect) =>
+const selectByIds = query<{ ids: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(textsOf(hole.ids, dialect).as('wanted'))
+    .selectFrom(textsOf(parameter.ids, dialect).as('wanted'))
     .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
@@ -50,9 +50,9 @@ const selectByIds = query<{ ids: string }>()((db, hole, dialect) =>
     .whereRef('report.id', '=', 'wanted.value'),
 );
 
-const selectByNumbers = query<{ numbers: string }>()((db, hole, dialect) =>
+const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
+    .selectFrom(numbersOf(parameter.numbers, dialect).as('wanted'))
     .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
@@ -94,7 +94,7 @@ export interface Keys {
 export function toRow(
   report: Report,
   { number, serviceId }: Keys,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): NewReportRow {
   const reportedAt = report.reportedAt.toISOString();
   const isUntouched = report.updatedAt === report.reportedAt;
@@ -123,7 +123,7 @@ export function toRow(
     corroboration: report.corroboration,
     sightings: report.sightings,
     recurrence: Number(report.recurrence),
-    body: forms.report(report),
+    body: serializers.report(report),
   };
 }
 

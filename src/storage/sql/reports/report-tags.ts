@@ -8,18 +8,18 @@ interface Tagged {
   tag: string;
 }
 
-const insertTag = query<Tagged>()((db, hole) =>
+const insertTag = query<Tagged>()((db, parameter) =>
   db
     .insertInto('report_tag')
-    .values({ service_id: hole.serviceId, tag: hole.tag, number: hole.number }),
+    .values({ service_id: parameter.serviceId, tag: parameter.tag, number: parameter.number }),
 );
 
-const deleteTag = query<Tagged>()((db, hole) =>
+const deleteTag = query<Tagged>()((db, parameter) =>
   db
     .deleteFrom('report_tag')
-    .where('service_id', '=', hole.serviceId)
-    .where('tag', '=', hole.tag)
-    .where('number', '=', hole.number),
+    .where('service_id', '=', parameter.serviceId)
+    .where('tag', '=', parameter.tag)
+    .where('number', '=', parameter.number),
 );
 
 /** The tags of new reports. */

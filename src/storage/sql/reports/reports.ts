@@ -1,9 +1,9 @@
 import type { Report } from '../../../domain/reports/report.ts';
-import type { Act } from '../../../ports/act.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Deletion } from '../../../ports/report-store.ts';
 import type { ReportRow } from '../../tables.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { note } from '../accounts/audit.ts';
+import { writeAudit } from '../accounts/audit.ts';
 import { checkRights, ownsFeed } from '../accounts/permission.ts';
 import { appendEvent, takeSequence } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
@@ -13,46 +13,49 @@ import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
 import { uncountSighting } from './sightings.ts';
 
-const selectReport = query<{ service: string; id: string }>()((db, hole) =>
+const selectReport = query<{ service: string; id: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
     .select('service.slug')
-    .where('report.id', '=', hole.id)
-    .where('service.slug', '=', hole.service),
+    .where('report.id', '=', parameter.id)
+    .where('service.slug', '=', parameter.service),
 );
 
-const selectBody = query<{ service: string; id: string }>()((db, hole) =>
+const selectBody = query<{ service: string; id: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select('report.body')
-    .where('report.id', '=', hole.id)
-    .where('service.slug', '=', hole.service),
+    .where('report.id', '=', parameter.id)
+    .where('service.slug', '=', parameter.service),
 );
 
-const selectSlugOf = query<{ id: string }>()((db, hole) =>
+const selectSlugOf = query<{ id: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select('service.slug')
-    .where('report.id', '=', hole.id),
+    .where('report.id', '=', parameter.id),
 );
 
 const deleteReport = query<{ id: string; service: string; accountId: string; ownsFeed: number }>()(
-  (db, hole) =>
+  (db, parameter) =>
     db
       .deleteFrom('report')
-      .where('id', '=', hole.id)
+      .where('id', '=', parameter.id)
       // The row that is authorised is the row that is deleted: feed and permission are part of the statement.
       .where(numberFilter('service_id'), '=', (from) =>
-        from.selectFrom('service').select('service.id').where('service.slug', '=', hole.service),
+        from
+          .selectFrom('service')
+          .select('service.id')
+          .where('service.slug', '=', parameter.service),
       )
       .where((where) =>
         where.or([
-          where('reporter_id', '=', hole.accountId),
-          where(where.val(1), '=', hole.ownsFeed),
+          where('reporter_id', '=', parameter.accountId),
+          where(where.val(1), '=', parameter.ownsFeed),
         ]),
       )
       .returning([
@@ -75,11 +78,11 @@ const insertTombstone = query<{
   deleted_by: string;
   reason: string;
   reporter_id: string;
-}>()((db, hole) =>
+}>()((db, parameter) =>
   db
     .insertInto('tombstone')
     .values(
-      all(hole, [
+      all(parameter, [
         'report_id',
         'service_id',
         'sequence',
@@ -132,7 +135,7 @@ export function* deleteByAccount(
     return (yield* row(selectReport, { service, id })) === undefined ? 'absent' : 'forbidden';
   }
   yield* bury(service, gone, asked);
-  yield* note({ actor: asked.by, at: asked.at }, 'report.delete', id, {
+  yield* writeAudit({ actor: asked.by, at: asked.at }, 'report.delete', id, {
     service,
     as: gone.reporter_id === accountId ? 'creator' : 'owner',
     reportedBy: gone.reported_by,
@@ -148,7 +151,10 @@ function* isOwnerNow(asked: DeletionByAccount): UnitOfWork<boolean | 'token-ende
   return asked.ownsFeed && (yield* ownsFeed(authority, service));
 }
 
-export function* purgeReport(deletion: Deletion, act: Act): UnitOfWork<'deleted' | 'absent'> {
+export function* purgeReport(
+  deletion: Deletion,
+  audit: AuditContext,
+): UnitOfWork<'deleted' | 'absent'> {
   const found = yield* row(selectSlugOf, { id: deletion.id });
   if (found === undefined) return 'absent';
   const { id, reason } = deletion;
@@ -156,7 +162,7 @@ export function* purgeReport(deletion: Deletion, act: Act): UnitOfWork<'deleted'
   const gone = yield* row(deleteReport, { id, service: found.slug, accountId: '', ownsFeed: 1 });
   if (gone === undefined) return 'absent';
   yield* bury(found.slug, gone, deletion);
-  yield* note(act, 'report.purge', id, { service: found.slug, reason });
+  yield* writeAudit(audit, 'report.purge', id, { service: found.slug, reason });
   return 'deleted';
 }
 

@@ -4,13 +4,13 @@ import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 const DAY_MS = 86_400_000;
 
-const selectKey = query<{ accountId: string; route: string; key: string }>()((db, hole) =>
+const selectKey = query<{ accountId: string; route: string; key: string }>()((db, parameter) =>
   db
     .selectFrom('idempotency')
     .select(['fingerprint', 'answer', 'created_at'])
-    .where('account_id', '=', hole.accountId)
-    .where('route', '=', hole.route)
-    .where('key', '=', hole.key),
+    .where('account_id', '=', parameter.accountId)
+    .where('route', '=', parameter.route)
+    .where('key', '=', parameter.key),
 );
 
 interface KeyValues {
@@ -22,10 +22,10 @@ interface KeyValues {
   created_at: string;
 }
 
-const putKey = query<KeyValues>()((db, hole) =>
+const putKey = query<KeyValues>()((db, parameter) =>
   db
     .insertInto('idempotency')
-    .values(all(hole, ['account_id', 'route', 'key', 'fingerprint', 'answer', 'created_at']))
+    .values(all(parameter, ['account_id', 'route', 'key', 'fingerprint', 'answer', 'created_at']))
     // Only one that has run out can be in the way: a live one was answered before.
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'route', 'key']).doUpdateSet({
@@ -36,24 +36,24 @@ const putKey = query<KeyValues>()((db, hole) =>
     ),
 );
 
-const selectOld = query<{ before: string; limit: number }>()((db, hole) =>
+const selectOld = query<{ before: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('idempotency')
     .select(['account_id', 'route', 'key'])
-    .where('created_at', '<', hole.before)
+    .where('created_at', '<', parameter.before)
     .orderBy('created_at')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 const deleteOld = query<Pick<KeyValues, 'account_id' | 'route' | 'key'> & { before: string }>()(
-  (db, hole) =>
+  (db, parameter) =>
     db
       .deleteFrom('idempotency')
-      .where('account_id', '=', hole.account_id)
-      .where('route', '=', hole.route)
-      .where('key', '=', hole.key)
+      .where('account_id', '=', parameter.account_id)
+      .where('route', '=', parameter.route)
+      .where('key', '=', parameter.key)
       // Read from the row, not from the index of times: a key that was used again meanwhile stays.
-      .where(sql<boolean>`case when created_at < ${hole.before} then 1 else 0 end = 1`),
+      .where(sql<boolean>`case when created_at < ${parameter.before} then 1 else 0 end = 1`),
 );
 
 /** A call that may come again. */

@@ -30,35 +30,35 @@ export const COUNTED_NOW = {
   )`,
 };
 
-const selectFirst = query<Spot>()((db, hole) =>
+const selectFirst = query<Spot>()((db, parameter) =>
   db
     .selectFrom('report')
     .select(['id', 'reporter_id'])
-    .where('service_id', '=', hole.service_id)
-    .where('host', '=', hole.host)
-    .where('port', '=', hole.port)
+    .where('service_id', '=', parameter.service_id)
+    .where('host', '=', parameter.host)
+    .where('port', '=', parameter.port)
     .orderBy('number')
     .limit(ONE),
 );
 
-const selectLast = query<Spot>()((db, hole) =>
+const selectLast = query<Spot>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('reported_at')
-    .where('service_id', '=', hole.service_id)
-    .where('host', '=', hole.host)
-    .where('port', '=', hole.port)
+    .where('service_id', '=', parameter.service_id)
+    .where('host', '=', parameter.host)
+    .where('port', '=', parameter.port)
     .orderBy('number', 'desc')
     .limit(ONE),
 );
 
-const selectActioned = query<Spot>()((db, hole) =>
+const selectActioned = query<Spot>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('number')
-    .where('service_id', '=', hole.service_id)
-    .where('host', '=', hole.host)
-    .where('port', '=', hole.port)
+    .where('service_id', '=', parameter.service_id)
+    .where('host', '=', parameter.host)
+    .where('port', '=', parameter.port)
     // As it stands in the index: an argument would not be recognised.
     .where(sql<boolean>`status = 'actioned'`)
     .limit(ONE),
@@ -69,10 +69,10 @@ interface Counted extends Spot {
   readonly reports: number;
 }
 
-const putCount = query<Counted>()((db, hole) =>
+const putCount = query<Counted>()((db, parameter) =>
   db
     .insertInto('c2_reporter')
-    .values(all(hole, [...SPOT, 'reporter_id', 'reports']))
+    .values(all(parameter, [...SPOT, 'reporter_id', 'reports']))
     .onConflict((conflict) =>
       conflict
         .columns([...SPOT, 'reporter_id'])
@@ -80,58 +80,58 @@ const putCount = query<Counted>()((db, hole) =>
     ),
 );
 
-const selectCount = query<Omit<Counted, 'reports'>>()((db, hole) =>
+const selectCount = query<Omit<Counted, 'reports'>>()((db, parameter) =>
   db
     .selectFrom('c2_reporter')
     .select('reports')
-    .where('service_id', '=', hole.service_id)
-    .where('host', '=', hole.host)
-    .where('port', '=', hole.port)
-    .where('reporter_id', '=', hole.reporter_id),
+    .where('service_id', '=', parameter.service_id)
+    .where('host', '=', parameter.host)
+    .where('port', '=', parameter.port)
+    .where('reporter_id', '=', parameter.reporter_id),
 );
 
-const removeOne = query<Spot & { reporter_id: string }>()((db, hole) =>
+const removeOne = query<Spot & { reporter_id: string }>()((db, parameter) =>
   db
     .updateTable('c2_reporter')
     .set((column) => ({ reports: column('reports', '-', 1) }))
-    .where('service_id', '=', hole.service_id)
-    .where('host', '=', hole.host)
-    .where('port', '=', hole.port)
-    .where('reporter_id', '=', hole.reporter_id)
+    .where('service_id', '=', parameter.service_id)
+    .where('host', '=', parameter.host)
+    .where('port', '=', parameter.port)
+    .where('reporter_id', '=', parameter.reporter_id)
     .where('reports', '>', 1)
     .returning('reports'),
 );
 
-const removeReporter = query<Spot & { reporter_id: string }>()((db, hole) =>
+const removeReporter = query<Spot & { reporter_id: string }>()((db, parameter) =>
   db
     .deleteFrom('c2_reporter')
-    .where('service_id', '=', hole.service_id)
-    .where('host', '=', hole.host)
-    .where('port', '=', hole.port)
-    .where('reporter_id', '=', hole.reporter_id),
+    .where('service_id', '=', parameter.service_id)
+    .where('host', '=', parameter.host)
+    .where('port', '=', parameter.port)
+    .where('reporter_id', '=', parameter.reporter_id),
 );
 
-const selectCounts = query<Spot>()((db, hole) =>
+const selectCounts = query<Spot>()((db, parameter) =>
   db
     .selectFrom('c2_reporter')
     .select(({ fn }) => [
       fn.sum<number>('reports').as('reports'),
       fn.countAll<number>().as('reporters'),
     ])
-    .where('service_id', '=', hole.service_id)
-    .where('host', '=', hole.host)
-    .where('port', '=', hole.port),
+    .where('service_id', '=', parameter.service_id)
+    .where('host', '=', parameter.host)
+    .where('port', '=', parameter.port),
 );
 
-const selectToRenew = query<Spot & { before: string }>()((db, hole) =>
+const selectToRenew = query<Spot & { before: string }>()((db, parameter) =>
   db
     .selectFrom((from) =>
       from
         .selectFrom('report')
         .select(['id', 'number', 'status', 'expires_at'])
-        .where('service_id', '=', hole.service_id)
-        .where('host', '=', hole.host)
-        .where('port', '=', hole.port)
+        .where('service_id', '=', parameter.service_id)
+        .where('host', '=', parameter.host)
+        .where('port', '=', parameter.port)
         .orderBy('number', 'desc')
         // One more: the new report itself is among the newest.
         .limit(sql.lit(RENEWED_AT_ONCE + 1))
@@ -139,7 +139,7 @@ const selectToRenew = query<Spot & { before: string }>()((db, hole) =>
     )
     .select('id')
     .where('status', 'in', LIVE_STATUSES)
-    .where('expires_at', '<=', hole.before)
+    .where('expires_at', '<=', parameter.before)
     .orderBy('number'),
 );
 
@@ -148,11 +148,11 @@ const renewReport = query<{
   sequence: number;
   updated_at: string;
   expires_at: string;
-}>()((db, hole) =>
+}>()((db, parameter) =>
   db
     .updateTable('report')
-    .set({ ...all(hole, ['sequence', 'updated_at', 'expires_at']), ...COUNTED_NOW })
-    .where('id', '=', hole.id),
+    .set({ ...all(parameter, ['sequence', 'updated_at', 'expires_at']), ...COUNTED_NOW })
+    .where('id', '=', parameter.id),
 );
 
 /** What a new report finds of its C2 in its feed. */

@@ -6,7 +6,7 @@ import type {
   Submitted,
   SubmittedUpload,
 } from '../../../ports/sample-store.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import { lockFiles, type UnitOfWork } from '../../unit-of-work.ts';
 import { addStoredBytes } from '../accounts/account-usage.ts';
 import { checkRights } from '../accounts/permission.ts';
@@ -61,10 +61,10 @@ export function* statusOf(hash: FileHash): UnitOfWork<SampleStatus> {
 export function* finishAnalysis(
   { report, details }: Analysis,
   at: Date,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): UnitOfWork<Stored> {
   const lockedFeeds = yield* lockReportsOf([report.sha256]);
-  const [put] = yield* putReports([readyReport(report, forms)], lockedFeeds, at, forms);
+  const [put] = yield* putReports([readyReport(report, serializers)], lockedFeeds, at, serializers);
   if (put === undefined) throw new Error('nothing became of a report');
   const { outcome, sampleId } = put;
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, CONFLICT);

@@ -16,51 +16,51 @@ interface C2Row {
   leads: number;
 }
 
-const insertC2 = query<C2Row>()((db, hole) =>
+const insertC2 = query<C2Row>()((db, parameter) =>
   db.insertInto('sample_c2').values({
-    sample_id: hole.sampleId,
-    reversed: hole.reversed,
-    port: hole.port,
-    leads: hole.leads,
+    sample_id: parameter.sampleId,
+    reversed: parameter.reversed,
+    port: parameter.port,
+    leads: parameter.leads,
   }),
 );
 
-const deleteC2s = query<{ sampleId: number }>()((db, hole) =>
-  db.deleteFrom('sample_c2').where('sample_id', '=', hole.sampleId),
+const deleteC2s = query<{ sampleId: number }>()((db, parameter) =>
+  db.deleteFrom('sample_c2').where('sample_id', '=', parameter.sampleId),
 );
 
 /** In the text of the query, so that it is seen to be that of the index. */
 const LEADS = sql<boolean>`leads = 1`;
 
-const selectByC2 = query<{ reversed: string; port: number; limit: number }>()((db, hole) =>
+const selectByC2 = query<{ reversed: string; port: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
     .select('sample_id as sampleId')
-    .where('reversed', '=', hole.reversed)
-    .where('port', '=', hole.port)
+    .where('reversed', '=', parameter.reversed)
+    .where('port', '=', parameter.port)
     .orderBy('number', 'desc')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const selectByHost = query<{ reversed: string; limit: number }>()((db, hole) =>
+const selectByHost = query<{ reversed: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
     .select('sample_id as sampleId')
-    .where('reversed', '=', hole.reversed)
+    .where('reversed', '=', parameter.reversed)
     .where(LEADS)
     .orderBy('number', 'desc')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const selectBelow = query<{ from: string; to: string; limit: number }>()((db, hole) =>
+const selectBelow = query<{ from: string; to: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample_c2')
     .select(['sample_id as sampleId', 'number'])
-    .where('reversed', '>', hole.from)
-    .where('reversed', '<', hole.to)
+    .where('reversed', '>', parameter.from)
+    .where('reversed', '<', parameter.to)
     .where(LEADS)
     .orderBy('reversed')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 /** The addresses of a file, in the place of those that it had. */

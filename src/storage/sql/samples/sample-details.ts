@@ -1,26 +1,26 @@
 import { sql } from 'kysely';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
-const upsertDetails = query<{ sample_id: number; body: string }>()((db, hole) =>
+const upsertDetails = query<{ sample_id: number; body: string }>()((db, parameter) =>
   db
     .insertInto('sample_detail')
-    .values(all(hole, ['sample_id', 'body']))
-    .onConflict((conflict) => conflict.column('sample_id').doUpdateSet({ body: hole.body })),
+    .values(all(parameter, ['sample_id', 'body']))
+    .onConflict((conflict) => conflict.column('sample_id').doUpdateSet({ body: parameter.body })),
 );
 
-const selectDetails = query<{ sampleId: number }>()((db, hole) =>
-  db.selectFrom('sample_detail').select('body').where('sample_id', '=', hole.sampleId),
+const selectDetails = query<{ sampleId: number }>()((db, parameter) =>
+  db.selectFrom('sample_detail').select('body').where('sample_id', '=', parameter.sampleId),
 );
 
-const selectDetailsSize = query<{ sampleId: number }>()((db, hole) =>
+const selectDetailsSize = query<{ sampleId: number }>()((db, parameter) =>
   db
     .selectFrom('sample_detail')
     .select(sql<number>`octet_length(body)`.as('size'))
-    .where('sample_id', '=', hole.sampleId),
+    .where('sample_id', '=', parameter.sampleId),
 );
 
-const deleteDetails = query<{ sampleId: number }>()((db, hole) =>
-  db.deleteFrom('sample_detail').where('sample_id', '=', hole.sampleId),
+const deleteDetails = query<{ sampleId: number }>()((db, parameter) =>
+  db.deleteFrom('sample_detail').where('sample_id', '=', parameter.sampleId),
 );
 
 export function* putDetails(sampleId: number, body: string): UnitOfWork<void> {

@@ -20,13 +20,13 @@ interface ValueRange extends Range {
   value: Uint8Array;
 }
 
-const selectByValue = query<ValueRange>()((db, hole) =>
+const selectByValue = query<ValueRange>()((db, parameter) =>
   db
     .selectFrom('sample')
     .select(['id', 'kind', 'sample_id', 'body'])
-    .where('id', '>=', hole.from)
-    .where('id', '<=', hole.to)
-    .where('value', '=', hole.value),
+    .where('id', '>=', parameter.from)
+    .where('id', '<=', parameter.to)
+    .where('value', '=', parameter.value),
 );
 
 /** Larger ones are read on their own: of hundreds that are looked up together, each may have a megabyte. */
@@ -37,42 +37,42 @@ const SMALL_BODY = sql<
   string | null
 >`case when octet_length(body) <= ${sql.lit(INLINE_BYTES)} then body end`;
 
-const selectSizedByValue = query<ValueRange>()((db, hole) =>
+const selectSizedByValue = query<ValueRange>()((db, parameter) =>
   db
     .selectFrom('sample')
     .select(['kind', 'sample_id', SIZE.as('size'), SMALL_BODY.as('small')])
-    .where('id', '>=', hole.from)
-    .where('id', '<=', hole.to)
-    .where('value', '=', hole.value),
+    .where('id', '>=', parameter.from)
+    .where('id', '<=', parameter.to)
+    .where('value', '=', parameter.value),
 );
 
-const selectSized = query<{ id: number }>()((db, hole) =>
+const selectSized = query<{ id: number }>()((db, parameter) =>
   db
     .selectFrom('sample')
     .select([SIZE.as('size'), SMALL_BODY.as('small')])
-    .where('id', '=', hole.id),
+    .where('id', '=', parameter.id),
 );
 
-const selectBody = query<{ id: number }>()((db, hole) =>
-  db.selectFrom('sample').select('body').where('id', '=', hole.id),
+const selectBody = query<{ id: number }>()((db, parameter) =>
+  db.selectFrom('sample').select('body').where('id', '=', parameter.id),
 );
 
-const selectFamily = query<ValueRange>()((db, hole) =>
+const selectFamily = query<ValueRange>()((db, parameter) =>
   db
     .selectFrom('sample')
     .select('family')
-    .where('id', '>=', hole.from)
-    .where('id', '<=', hole.to)
-    .where('value', '=', hole.value)
+    .where('id', '>=', parameter.from)
+    .where('id', '<=', parameter.to)
+    .where('value', '=', parameter.value)
     .where('kind', '=', DIGEST_KINDS.sha256),
 );
 
-const selectAround = query<Range>()((db, hole) =>
+const selectAround = query<Range>()((db, parameter) =>
   db
     .selectFrom('sample')
     .select(['id', 'value', 'kind', 'sample_id', 'body'])
-    .where('id', '>=', hole.from)
-    .where('id', '<=', hole.to),
+    .where('id', '>=', parameter.from)
+    .where('id', '<=', parameter.to),
 );
 
 export type FoundDigest = Pick<SampleRow, 'id' | 'kind' | 'sample_id' | 'body'>;

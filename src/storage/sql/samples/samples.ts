@@ -1,10 +1,10 @@
 import type { AnalysisReport } from '../../../domain/samples/analysis-report.ts';
-import type { Act } from '../../../ports/act.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Authority } from '../../../ports/authority.ts';
 import type { Stored } from '../../../ports/sample-store.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import { all, lockFiles, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { note } from '../accounts/audit.ts';
+import { writeAudit } from '../accounts/audit.ts';
 import { requireRights } from '../accounts/permission.ts';
 import { removeJob } from '../jobs.ts';
 import { lockReportsOf } from '../reports/rename-reports.ts';
@@ -16,12 +16,12 @@ import { findDigest } from './sample-rows.ts';
 import { removeUpload, settleFailedUploads } from './uploads.ts';
 import { putReports, runsOf, writtenOf } from './write-analyses.ts';
 
-const deleteSample = query<{ id: number }>()((db, hole) =>
-  db.deleteFrom('sample').where('id', '=', hole.id).returning(['blake3_id', 'sha512_id']),
+const deleteSample = query<{ id: number }>()((db, parameter) =>
+  db.deleteFrom('sample').where('id', '=', parameter.id).returning(['blake3_id', 'sha512_id']),
 );
 
-const deleteDigests = query<{ one: number; other: number }>()((db, hole) =>
-  db.deleteFrom('sample').where('id', 'in', [hole.one, hole.other]),
+const deleteDigests = query<{ one: number; other: number }>()((db, parameter) =>
+  db.deleteFrom('sample').where('id', 'in', [parameter.one, parameter.other]),
 );
 
 const putTombstone = query<{
@@ -29,10 +29,10 @@ const putTombstone = query<{
   deleted_at: string;
   deleted_by: string;
   reason: string;
-}>()((db, hole) =>
+}>()((db, parameter) =>
   db
     .insertInto('sample_tombstone')
-    .values(all(hole, ['sha256', 'deleted_at', 'deleted_by', 'reason'])),
+    .values(all(parameter, ['sha256', 'deleted_at', 'deleted_by', 'reason'])),
 );
 
 /** As many reports at once get into the index of similar files with their transaction. */
@@ -41,14 +41,14 @@ const INDEXED_AT_ONCE = 10;
 export function* putSamples(
   reports: readonly AnalysisReport[],
   at: Date,
-  forms: ReadyForms,
+  serializers: Serializers,
   authority?: Authority,
 ): UnitOfWork<readonly Stored[]> {
   if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
   const outcomes: Stored[] = [];
   const lockedFeeds = yield* lockReportsOf(reports.map(({ sha256 }) => sha256));
-  for (const run of runsOf(reports, forms)) {
-    const put = yield* putReports(run, lockedFeeds, at, forms);
+  for (const run of runsOf(reports, serializers)) {
+    const put = yield* putReports(run, lockedFeeds, at, serializers);
     outcomes.push(...put.map(({ outcome }) => outcome));
     const written = writtenOf(put);
     // What lies behind a report of ours says nothing of one that came from elsewhere.
@@ -68,20 +68,20 @@ export function* putSamples(
 export function* purgeSample(
   sha256: string,
   reason: string,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<'deleted' | 'absent'> {
   yield* lockFiles([sha256]);
   const hadReport = yield* removeReport(sha256);
   const wasUploaded = yield* removeUpload(sha256);
   if (!hadReport && !wasUploaded) return 'absent';
-  yield* removeJob('analyse', sha256, act.at);
+  yield* removeJob('analyse', sha256, audit.at);
   yield* rows(putTombstone, {
     sha256: Buffer.from(sha256, 'hex'),
-    deleted_at: act.at.toISOString(),
-    deleted_by: act.actor,
+    deleted_at: audit.at.toISOString(),
+    deleted_by: audit.actor,
     reason,
   });
-  yield* note(act, 'sample.purge', sha256, { reason });
+  yield* writeAudit(audit, 'sample.purge', sha256, { reason });
   return 'deleted';
 }
 

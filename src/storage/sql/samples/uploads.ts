@@ -19,13 +19,13 @@ const COLUMNS = [
   'ended_at',
 ] as const satisfies readonly (keyof UploadRow)[];
 
-const insertUpload = query<UploadRow>()((db, hole) =>
-  db.insertInto('upload').values(all(hole, COLUMNS)),
+const insertUpload = query<UploadRow>()((db, parameter) =>
+  db.insertInto('upload').values(all(parameter, COLUMNS)),
 );
 
 const selectBy = (kind: HashKind) =>
-  query<{ value: Uint8Array }>()((db, hole) =>
-    db.selectFrom('upload').selectAll().where(kind, '=', hole.value),
+  query<{ value: Uint8Array }>()((db, parameter) =>
+    db.selectFrom('upload').selectAll().where(kind, '=', parameter.value),
   );
 
 const SELECTS: Readonly<Record<HashKind, Query<{ value: Uint8Array }, UploadRow>>> = {
@@ -35,8 +35,8 @@ const SELECTS: Readonly<Record<HashKind, Query<{ value: Uint8Array }, UploadRow>
 };
 
 const stateBy = (kind: HashKind) =>
-  query<{ value: Uint8Array }>()((db, hole) =>
-    db.selectFrom('upload').select('state').where(kind, '=', hole.value),
+  query<{ value: Uint8Array }>()((db, parameter) =>
+    db.selectFrom('upload').select('state').where(kind, '=', parameter.value),
   );
 
 /** In the order in which a hash is taken for one of them. */
@@ -48,37 +48,37 @@ const STATES = {
   sha512: stateBy('sha512'),
 };
 
-const updateStarted = query<{ sha256: Uint8Array }>()((db, hole) =>
+const updateStarted = query<{ sha256: Uint8Array }>()((db, parameter) =>
   db
     .updateTable('upload')
     .set({ state: 'running' })
-    .where('sha256', '=', hole.sha256)
+    .where('sha256', '=', parameter.sha256)
     .where('state', 'in', ['queued', 'running'])
     .returningAll(),
 );
 
 type Ending = Pick<UploadRow, 'sha256' | 'state' | 'reason' | 'ended_at'>;
 
-const updateEnded = query<Ending>()((db, hole) =>
+const updateEnded = query<Ending>()((db, parameter) =>
   db
     .updateTable('upload')
-    .set(all(hole, ['state', 'reason', 'ended_at']))
-    .where('sha256', '=', hole.sha256)
+    .set(all(parameter, ['state', 'reason', 'ended_at']))
+    .where('sha256', '=', parameter.sha256)
     .where('state', '!=', 'done'),
 );
 
-const settleFailed = query<Pick<UploadRow, 'sha256' | 'ended_at'>>()((db, hole) =>
+const settleFailed = query<Pick<UploadRow, 'sha256' | 'ended_at'>>()((db, parameter) =>
   db
     .updateTable('upload')
-    .set({ state: 'done', reason: null, ended_at: hole.ended_at })
-    .where('sha256', '=', hole.sha256)
+    .set({ state: 'done', reason: null, ended_at: parameter.ended_at })
+    .where('sha256', '=', parameter.sha256)
     .where('state', '=', 'failed'),
 );
 
-const deleteUpload = query<{ sha256: Uint8Array }>()((db, hole) =>
+const deleteUpload = query<{ sha256: Uint8Array }>()((db, parameter) =>
   db
     .deleteFrom('upload')
-    .where('sha256', '=', hole.sha256)
+    .where('sha256', '=', parameter.sha256)
     .returning(['uploaded_by', 'size_bytes']),
 );
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AnalysisReport } from '../../../domain/samples/analysis-report.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import { runsOf } from './write-analyses.ts';
 
 let files = 0;
@@ -28,14 +28,14 @@ function reportOf(members: Partial<AnalysisReport> = {}): AnalysisReport {
   };
 }
 
-const forms: ReadyForms = {
+const serializers: Serializers = {
   report: () => assert.fail('no report of a feed'),
   analysis: ({ fileName }) => fileName,
 };
 
 /** How long the runs are. */
 function lengthsOf(reports: readonly AnalysisReport[]): readonly number[] {
-  const runs = [...runsOf(reports, forms)];
+  const runs = [...runsOf(reports, serializers)];
   assert.deepEqual(
     runs.flat().map(({ report }) => report),
     reports,

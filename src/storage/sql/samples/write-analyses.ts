@@ -1,6 +1,6 @@
 import { type AnalysisReport, familyOf } from '../../../domain/samples/analysis-report.ts';
 import type { Stored } from '../../../ports/sample-store.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import type { SampleRow } from '../../tables.ts';
 import { all, each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { renameReportsOf } from '../reports/rename-reports.ts';
@@ -37,20 +37,20 @@ const COLUMNS = [
   'body',
 ] as const satisfies readonly (keyof SampleRow)[];
 
-const insertSample = query<SampleRow>()((db, hole) =>
-  db.insertInto('sample').values(all(hole, COLUMNS)),
+const insertSample = query<SampleRow>()((db, parameter) =>
+  db.insertInto('sample').values(all(parameter, COLUMNS)),
 );
 
 const updateSample = query<Pick<SampleRow, 'id' | 'family' | 'analysed_at' | 'body'>>()(
-  (db, hole) =>
+  (db, parameter) =>
     db
       .updateTable('sample')
-      .set(all(hole, ['family', 'analysed_at', 'body']))
-      .where('id', '=', hole.id),
+      .set(all(parameter, ['family', 'analysed_at', 'body']))
+      .where('id', '=', parameter.id),
 );
 
-const selectTombstone = query<{ sha256: Uint8Array }>()((db, hole) =>
-  db.selectFrom('sample_tombstone').select('reason').where('sha256', '=', hole.sha256),
+const selectTombstone = query<{ sha256: Uint8Array }>()((db, parameter) =>
+  db.selectFrom('sample_tombstone').select('reason').where('sha256', '=', parameter.sha256),
 );
 
 /** A report and what is written of it. */
@@ -75,13 +75,13 @@ interface Written extends PutReport {
 /** The reports in their order, cut wherever one may touch a row of another that comes before it. */
 export function* runsOf(
   reports: readonly AnalysisReport[],
-  forms: ReadyForms,
+  serializers: Serializers,
 ): Generator<readonly ReadyReport[], void> {
   let run: ReadyReport[] = [];
   let taken = new Set<number>();
   let length = 0;
   for (const report of reports) {
-    const ready = readyReport(report, forms);
+    const ready = readyReport(report, serializers);
     const own = hashesOf(report).map(neighbourhoodOf);
     const touches = own.some((one) => taken.has(one) || taken.has(one - 1) || taken.has(one + 1));
     const isFull = run.length >= MOST_AT_ONCE || length + ready.body.length > MOST_TEXT;
@@ -98,8 +98,8 @@ export function* runsOf(
   if (run.length > 0) yield run;
 }
 
-export function readyReport(report: AnalysisReport, forms: ReadyForms): ReadyReport {
-  return { report, family: familyOf(report), body: forms.analysis(report) };
+export function readyReport(report: AnalysisReport, serializers: Serializers): ReadyReport {
+  return { report, family: familyOf(report), body: serializers.analysis(report) };
 }
 
 /** Stores reports of one run, and tells what became of each. Their files are locked already, as are these feeds. */
@@ -107,7 +107,7 @@ export function* putReports(
   run: readonly ReadyReport[],
   lockedFeeds: ReadonlySet<string>,
   at: Date,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): UnitOfWork<readonly PutReport[]> {
   const removed = yield* removedOf(run.map(({ report }) => report.sha256));
   const around = yield* digestsAround(run.flatMap(({ report }) => hashesOf(report)));
@@ -134,7 +134,7 @@ export function* putReports(
     written.map(({ report, family }) => ({ sha256: report.sha256, family })),
     lockedFeeds,
     at,
-    forms,
+    serializers,
   );
   return put;
 }

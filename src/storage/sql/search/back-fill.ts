@@ -2,16 +2,19 @@ import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /** Work on rows that were there before an index was: a few at a time, going on where it was interrupted. */
 
-const selectPosition = query<{ name: string }>()((db, hole) =>
-  db.selectFrom('back_fill').select('position').where('name', '=', hole.name),
+const selectPosition = query<{ name: string }>()((db, parameter) =>
+  db.selectFrom('back_fill').select('position').where('name', '=', parameter.name),
 );
 
-const movePosition = query<{ name: string; position: number }>()((db, hole) =>
-  db.updateTable('back_fill').set({ position: hole.position }).where('name', '=', hole.name),
+const movePosition = query<{ name: string; position: number }>()((db, parameter) =>
+  db
+    .updateTable('back_fill')
+    .set({ position: parameter.position })
+    .where('name', '=', parameter.name),
 );
 
-const deletePosition = query<{ name: string }>()((db, hole) =>
-  db.deleteFrom('back_fill').where('name', '=', hole.name),
+const deletePosition = query<{ name: string }>()((db, parameter) =>
+  db.deleteFrom('back_fill').where('name', '=', parameter.name),
 );
 
 /** The last row that was looked at; `undefined` where nothing is left to do. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type FuzzyHash, fuzzyGrams, parseFuzzyHash } from '../../../domain/samples/fuzzy-hash.ts';
-import type { Likeness, ReadyForms } from '../../../ports/store.ts';
+import type { Likeness, Serializers } from '../../../ports/store.ts';
 import type { FuzzyHashRow } from '../../tables.ts';
 import {
   all,
@@ -25,63 +25,66 @@ import { moveTo, positionOf } from './back-fill.ts';
 /** The largest prime that four bytes hold. Grams that then fall together only bring a candidate more, which is compared anyway. */
 const KEYS = 2_147_483_647;
 
-const insertHash = query<Omit<FuzzyHashRow, 'id'>>()((db, hole) =>
+const insertHash = query<Omit<FuzzyHashRow, 'id'>>()((db, parameter) =>
   db
     .insertInto('fuzzy_hash')
-    .values(all(hole, ['sample_id', 'text', 'file_name', 'tags', 'due']))
+    .values(all(parameter, ['sample_id', 'text', 'file_name', 'tags', 'due']))
     .onConflict((conflict) => conflict.column('sample_id').doNothing()),
 );
 
 /** Whether its grams are there must stay so until the commit: otherwise some would be left when it goes. */
-const selectHash = query<{ sampleId: number }>()((db, hole, dialect) =>
+const selectHash = query<{ sampleId: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('fuzzy_hash')
     .select(['id', 'text', 'due'])
-    .where('sample_id', '=', hole.sampleId)
+    .where('sample_id', '=', parameter.sampleId)
     .$if(dialect === 'postgres', (hash) => hash.forUpdate()),
 );
 
-const updateShown = query<Pick<FuzzyHashRow, 'id' | 'file_name' | 'tags'>>()((db, hole) =>
+const updateShown = query<Pick<FuzzyHashRow, 'id' | 'file_name' | 'tags'>>()((db, parameter) =>
   db
     .updateTable('fuzzy_hash')
-    .set(all(hole, ['file_name', 'tags']))
-    .where('id', '=', hole.id),
+    .set(all(parameter, ['file_name', 'tags']))
+    .where('id', '=', parameter.id),
 );
 
-const deleteHash = query<{ id: number }>()((db, hole) =>
-  db.deleteFrom('fuzzy_hash').where('id', '=', hole.id),
+const deleteHash = query<{ id: number }>()((db, parameter) =>
+  db.deleteFrom('fuzzy_hash').where('id', '=', parameter.id),
 );
 
-const insertGrams = query<{ id: number; grams: string }>()((db, hole, dialect) =>
+const insertGrams = query<{ id: number; grams: string }>()((db, parameter, dialect) =>
   db
     .insertInto('gram')
     .columns(['gram', 'fuzzy_hash_id'])
     .expression((from) =>
       from
-        .selectFrom(numbersOf(hole.grams, dialect).as('wanted'))
-        .select(['wanted.value', sql<number>`cast(${hole.id} as bigint)`.as('id')]),
+        .selectFrom(numbersOf(parameter.grams, dialect).as('wanted'))
+        .select(['wanted.value', sql<number>`cast(${parameter.id} as bigint)`.as('id')]),
     ),
 );
 
 /** By the whole key: of the hash alone, a database would read the index from end to end. */
-const deleteGram = query<{ gram: number; id: number }>()((db, hole) =>
-  db.deleteFrom('gram').where('gram', '=', hole.gram).where('fuzzy_hash_id', '=', hole.id),
+const deleteGram = query<{ gram: number; id: number }>()((db, parameter) =>
+  db
+    .deleteFrom('gram')
+    .where('gram', '=', parameter.gram)
+    .where('fuzzy_hash_id', '=', parameter.id),
 );
 
-const selectDue = query<{ limit: number }>()((db, hole, dialect) =>
+const selectDue = query<{ limit: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('fuzzy_hash')
     .select(['id', 'text', 'due'])
     // In the text of the query, so that it is seen to be that of the index.
     .where('due', '=', sql<number>`1`)
     .orderBy('id')
-    .limit(hole.limit)
+    .limit(parameter.limit)
     // Somebody else is at work on it, and does this too.
     .$if(dialect === 'postgres', (hash) => hash.forUpdate().skipLocked()),
 );
 
-const markIndexed = query<{ id: number }>()((db, hole) =>
-  db.updateTable('fuzzy_hash').set({ due: 0 }).where('id', '=', hole.id),
+const markIndexed = query<{ id: number }>()((db, parameter) =>
+  db.updateTable('fuzzy_hash').set({ due: 0 }).where('id', '=', parameter.id),
 );
 
 type Indexed = Pick<FuzzyHashRow, 'id' | 'text' | 'due'>;
@@ -127,9 +130,9 @@ export function* indexNow(sampleId: number): UnitOfWork<void> {
 }
 
 /** Brings old reports in, and writes grams that are due; of each so many at most. Tells how many it were. */
-export function* indexSimilar(limit: number, forms: ReadyForms): UnitOfWork<number> {
+export function* indexSimilar(limit: number, serializers: Serializers): UnitOfWork<number> {
   yield* lockChore('index similar');
-  const old = yield* backFill(limit, forms);
+  const old = yield* backFill(limit, serializers);
   const due = yield* rows(selectDue, { limit });
   for (const one of due) yield* index(one);
   return Math.max(old, due.length);
@@ -183,23 +186,23 @@ function toRow(sampleId: number, likeness: Likeness): Omit<FuzzyHashRow, 'id'> {
 
 const BACK_FILL = 'fuzzy_hash';
 
-const selectReports = query<{ after: number; limit: number }>()((db, hole) =>
+const selectReports = query<{ after: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample')
     .select(['id', 'body'])
-    .where('id', '>', hole.after)
+    .where('id', '>', parameter.after)
     .where('kind', '=', DIGEST_KINDS.sha256)
     .orderBy('id')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 /** Takes up reports that were stored before there was this index. */
-function* backFill(limit: number, forms: ReadyForms): UnitOfWork<number> {
+function* backFill(limit: number, serializers: Serializers): UnitOfWork<number> {
   const after = yield* positionOf(BACK_FILL);
-  if (after === undefined || forms.readAnalysis === undefined) return 0;
+  if (after === undefined || serializers.readAnalysis === undefined) return 0;
   const reports = yield* rows(selectReports, { after, limit });
   for (const { id, body } of reports) {
-    const likeness = forms.readAnalysis(body ?? '');
+    const likeness = serializers.readAnalysis(body ?? '');
     // One that was stored again meanwhile has its row already, and that one stays.
     if (likeness !== undefined) yield* rows(insertHash, toRow(id, likeness));
   }

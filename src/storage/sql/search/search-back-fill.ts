@@ -1,4 +1,4 @@
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import { lockChore, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { moveTo, positionOf } from './back-fill.ts';
 import { putSampleTexts, removeSampleTexts } from './search-samples.ts';
@@ -7,30 +7,30 @@ import { SearchTerms } from './search-terms.ts';
 const REPORTS = 'search_report';
 const SAMPLES = 'search_sample';
 
-const selectReports = query<{ after: number; limit: number }>()((db, hole) =>
+const selectReports = query<{ after: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select(['number', 'service_id', 'name', 'tags', 'host'])
-    .where('number', '>', hole.after)
+    .where('number', '>', parameter.after)
     .orderBy('number')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 /** Whoever has a place among fuzzy hashes; the others get one first, by a back-fill of their own. */
-const selectSamples = query<{ after: number; limit: number }>()((db, hole) =>
+const selectSamples = query<{ after: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample')
     .innerJoin('fuzzy_hash', 'fuzzy_hash.sample_id', 'sample.id')
     .select(['sample.id', 'sample.family', 'sample.body'])
-    .where('sample.id', '>', hole.after)
+    .where('sample.id', '>', parameter.after)
     .orderBy('sample.id')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 /** What was stored before there was a search; so many reports and samples at most. Tells how many it were. */
-export function* indexOld(limit: number, forms: ReadyForms): UnitOfWork<number> {
+export function* indexOld(limit: number, serializers: Serializers): UnitOfWork<number> {
   yield* lockChore('index old');
-  return (yield* indexReports(limit)) + (yield* indexSamples(limit, forms));
+  return (yield* indexReports(limit)) + (yield* indexSamples(limit, serializers));
 }
 
 function* indexReports(limit: number): UnitOfWork<number> {
@@ -44,13 +44,13 @@ function* indexReports(limit: number): UnitOfWork<number> {
   return reports.length;
 }
 
-function* indexSamples(limit: number, forms: ReadyForms): UnitOfWork<number> {
+function* indexSamples(limit: number, serializers: Serializers): UnitOfWork<number> {
   const after = yield* positionOf(SAMPLES);
-  if (after === undefined || forms.readAnalysis === undefined) return 0;
+  if (after === undefined || serializers.readAnalysis === undefined) return 0;
   if ((yield* positionOf('fuzzy_hash')) !== undefined) return 0;
   const samples = yield* rows(selectSamples, { after, limit });
   const found = samples.flatMap(({ id, family, body }) => {
-    const texts = forms.readAnalysis?.(body ?? '');
+    const texts = serializers.readAnalysis?.(body ?? '');
     return texts === undefined
       ? []
       : [{ sampleId: id, texts: { ...texts, family: family ?? undefined } }];

@@ -13,57 +13,64 @@ const MOST_TERMS = 100;
 /** So many of the newest reports are looked at before their hosts are looked for in order. */
 const NEWEST = 2000;
 
-const selectNextFeed = query<{ sha256: string; after: number }>()((db, hole) =>
+const selectNextFeed = query<{ sha256: string; after: number }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('service_id as id')
-    .where('sha256', '=', hole.sha256)
-    .where('service_id', '>', hole.after)
+    .where('sha256', '=', parameter.sha256)
+    .where('service_id', '>', parameter.after)
     .orderBy('service_id')
     .limit(ONE),
 );
 
-const selectFeedsOfHost = query<{ reversed: string }>()((db, hole) =>
-  db.selectFrom('search_host').select('service_id as id').where('reversed', '=', hole.reversed),
+const selectFeedsOfHost = query<{ reversed: string }>()((db, parameter) =>
+  db
+    .selectFrom('search_host')
+    .select('service_id as id')
+    .where('reversed', '=', parameter.reversed),
 );
 
 const selectFeeds = query()((db) => db.selectFrom('service').select('id'));
 
-const selectNames = query<{ folded: string }>()((db, hole) =>
+const selectNames = query<{ folded: string }>()((db, parameter) =>
   db
     .selectFrom('account')
     .select('name')
-    .where(sql<boolean>`lower(name) = lower(${hole.folded})`)
+    .where(sql<boolean>`lower(name) = lower(${parameter.folded})`)
     .limit(MOST_TERMS),
 );
 
-const selectExact = query<{ folded: string; limit: number }>()((db, hole) =>
+const selectExact = query<{ folded: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('search_term')
     .select(['service_id as serviceId', 'text'])
-    .where('folded', '=', hole.folded)
-    .limit(hole.limit),
+    .where('folded', '=', parameter.folded)
+    .limit(parameter.limit),
 );
 
-const selectTerm = query<{ id: number }>()((db, hole) =>
+const selectTerm = query<{ id: number }>()((db, parameter) =>
   db
     .selectFrom('search_term')
     .select(['service_id as serviceId', 'text', 'folded'])
-    .where('id', '=', hole.id),
+    .where('id', '=', parameter.id),
 );
 
-const selectNewest = query<{ limit: number }>()((db, hole) =>
-  db.selectFrom('report').select(['number', 'host']).orderBy('number', 'desc').limit(hole.limit),
+const selectNewest = query<{ limit: number }>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .select(['number', 'host'])
+    .orderBy('number', 'desc')
+    .limit(parameter.limit),
 );
 
-const selectBelow = query<{ from: string; to: string; limit: number }>()((db, hole) =>
+const selectBelow = query<{ from: string; to: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('search_host')
     .select(['reversed', 'service_id as serviceId'])
-    .where('reversed', '>', hole.from)
-    .where('reversed', '<', hole.to)
+    .where('reversed', '>', parameter.from)
+    .where('reversed', '<', parameter.to)
     .orderBy('reversed')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 /** Goes from feed to feed, not from report to report: a file may have been reported a million times. */

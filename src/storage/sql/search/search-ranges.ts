@@ -16,45 +16,45 @@ interface Place {
   limit: number;
 }
 
-const ofHash = query<Place & { sha256: string }>()((db, hole) =>
+const ofHash = query<Place & { sha256: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('number')
-    .where('sha256', '=', hole.sha256)
-    .where('service_id', '=', hole.serviceId)
+    .where('sha256', '=', parameter.sha256)
+    .where('service_id', '=', parameter.serviceId)
     .orderBy('number', 'desc')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const ofC2 = query<Place & { host: string; port: number }>()((db, hole) =>
+const ofC2 = query<Place & { host: string; port: number }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('number')
-    .where('service_id', '=', hole.serviceId)
-    .where('host', '=', hole.host)
-    .where('port', '=', hole.port)
+    .where('service_id', '=', parameter.serviceId)
+    .where('host', '=', parameter.host)
+    .where('port', '=', parameter.port)
     .orderBy('number', 'desc')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const ofName = query<Place & { name: string }>()((db, hole) =>
+const ofName = query<Place & { name: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('number')
-    .where('service_id', '=', hole.serviceId)
-    .where('name', '=', hole.name)
+    .where('service_id', '=', parameter.serviceId)
+    .where('name', '=', parameter.name)
     .orderBy('number', 'desc')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const ofTag = query<Place & { tag: string }>()((db, hole) =>
+const ofTag = query<Place & { tag: string }>()((db, parameter) =>
   db
     .selectFrom('report_tag')
     .select('number')
-    .where('service_id', '=', hole.serviceId)
-    .where('tag', '=', hole.tag)
+    .where('service_id', '=', parameter.serviceId)
+    .where('tag', '=', parameter.tag)
     .orderBy('number', 'desc')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 /** In the text of the query, so that each is seen to be that of an index. */
@@ -62,15 +62,15 @@ const HAS_EXPIRED = sql<boolean>`status = 'expired'`;
 const HAS_NOT_EXPIRED = sql<boolean>`status <> 'expired'`;
 
 const ofColumn = (column: 'host' | 'reported_by', state: typeof HAS_EXPIRED) =>
-  query<Place & { value: string }>()((db, hole) =>
+  query<Place & { value: string }>()((db, parameter) =>
     db
       .selectFrom('report')
       .select('number')
-      .where('service_id', '=', hole.serviceId)
-      .where(column, '=', hole.value)
+      .where('service_id', '=', parameter.serviceId)
+      .where(column, '=', parameter.value)
       .where(state)
       .orderBy('number', 'desc')
-      .limit(hole.limit),
+      .limit(parameter.limit),
   );
 
 const OF_HOST = [ofColumn('host', HAS_NOT_EXPIRED), ofColumn('host', HAS_EXPIRED)];

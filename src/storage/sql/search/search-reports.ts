@@ -27,9 +27,9 @@ export interface FoundReport {
   readonly report: Report;
 }
 
-const selectReports = query<{ numbers: string }>()((db, hole, dialect) =>
+const selectReports = query<{ numbers: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(numbersOf(hole.numbers, dialect).as('wanted'))
+    .selectFrom(numbersOf(parameter.numbers, dialect).as('wanted'))
     .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)

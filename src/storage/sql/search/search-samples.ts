@@ -10,7 +10,7 @@ import {
   type SoughtHashKind,
   wordsOfNames,
 } from '../../../domain/search-query.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import { each, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { findBody, findDigest } from '../samples/sample-rows.ts';
 import { findUpload } from '../samples/uploads.ts';
@@ -32,8 +32,8 @@ const CANDIDATES = 200;
 /** Before an MD5 or SHA-1 among the words. It is in no word, so no file is found as another by being named like it. */
 const DIGEST_SIGN = '§';
 
-const selectPlace = query<{ sampleId: number }>()((db, hole) =>
-  db.selectFrom('fuzzy_hash').select('id').where('sample_id', '=', hole.sampleId),
+const selectPlace = query<{ sampleId: number }>()((db, parameter) =>
+  db.selectFrom('fuzzy_hash').select('id').where('sample_id', '=', parameter.sampleId),
 );
 
 const SHOWN = [
@@ -44,28 +44,28 @@ const SHOWN = [
   'fuzzy_hash.tags',
 ] as const;
 
-const selectAtPlace = query<{ id: number }>()((db, hole) =>
+const selectAtPlace = query<{ id: number }>()((db, parameter) =>
   db
     .selectFrom('fuzzy_hash')
     .innerJoin('sample', 'sample.id', 'fuzzy_hash.sample_id')
     .select(SHOWN)
-    .where('fuzzy_hash.id', '=', hole.id),
+    .where('fuzzy_hash.id', '=', parameter.id),
 );
 
-const selectSample = query<{ sampleId: number }>()((db, hole) =>
+const selectSample = query<{ sampleId: number }>()((db, parameter) =>
   db
     .selectFrom('sample')
     .leftJoin('fuzzy_hash', 'fuzzy_hash.sample_id', 'sample.id')
     .select(SHOWN)
-    .where('sample.id', '=', hole.sampleId),
+    .where('sample.id', '=', parameter.sampleId),
 );
 
 const selectWaiting = (kind: 'md5' | 'sha1') =>
-  query<{ value: Uint8Array }>()((db, hole) =>
+  query<{ value: Uint8Array }>()((db, parameter) =>
     db
       .selectFrom('upload')
       .select(['sha256', 'file_name', 'uploaded_at'])
-      .where(kind, '=', hole.value)
+      .where(kind, '=', parameter.value)
       // As it stands in the index; the others are found by their reports.
       .where(sql<boolean>`state <> 'done'`),
   );
@@ -118,12 +118,12 @@ export function* removeSampleTexts(sampleIds: readonly number[]): UnitOfWork<voi
 /** The file that has this hash, as the first of the kinds that it can be and that is there. */
 export function* sampleByHash(
   hash: SoughtHash,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): UnitOfWork<FoundSample | undefined> {
   for (const kind of hash.kinds) {
     const found = isShort(kind)
       ? yield* byShortHash(hash.hex, kind)
-      : yield* byLongHash(hash.hex, kind, forms);
+      : yield* byLongHash(hash.hex, kind, serializers);
     if (found !== undefined) return { match: kind, ...found };
   }
   return undefined;
@@ -153,7 +153,7 @@ function* byShortHash(hex: string, kind: 'md5' | 'sha1'): UnitOfWork<Unmatched |
 function* byLongHash(
   hex: string,
   kind: HashKind,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): UnitOfWork<Unmatched | undefined> {
   const hash = { hex, kinds: [kind] };
   const digest = yield* findDigest(hash);
@@ -162,7 +162,7 @@ function* byLongHash(
     const { file_name, tags } = found;
     if (file_name !== null && tags !== null) return fromRow({ ...found, file_name, tags });
     // An old report that is not indexed yet still says what it is of.
-    const old = forms.readAnalysis?.((yield* findBody(hash)) ?? '');
+    const old = serializers.readAnalysis?.((yield* findBody(hash)) ?? '');
     return fromRow({
       ...found,
       file_name: old?.fileName ?? '',

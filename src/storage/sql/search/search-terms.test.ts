@@ -19,8 +19,10 @@ describe('the terms of reports', () => {
   it('are written in as many steps for many new ones as for few', () => {
     const statements = new Statements(openDatabase(':memory:'));
     const service = { slug: 'ply', name: 'Ply', hosts: [], networks: [], createdAt: NOW };
-    const act = { actor: 'test', at: NOW };
-    statements.perform(addService({ ...service, confidenceScale: 100, expireAfterDays: 90 }, act));
+    const audit = { actor: 'test', at: NOW };
+    statements.perform(
+      addService({ ...service, confidenceScale: 100, expireAfterDays: 90 }, audit),
+    );
     const add = (tags: readonly string[]) =>
       new SearchTerms().add(1, { name: 'unknown', tags, host: 'evil.example' });
     const steps = [

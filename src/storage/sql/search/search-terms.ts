@@ -13,25 +13,25 @@ export interface SearchedReport {
   readonly host: string;
 }
 
-const insertHost = query<{ reversed: string; serviceId: number }>()((db, hole) =>
+const insertHost = query<{ reversed: string; serviceId: number }>()((db, parameter) =>
   db
     .insertInto('search_host')
-    .values({ reversed: hole.reversed, service_id: hole.serviceId })
+    .values({ reversed: parameter.reversed, service_id: parameter.serviceId })
     .onConflict((conflict) => conflict.doNothing()),
 );
 
 const deleteUnusedHost = query<{ reversed: string; serviceId: number; host: string }>()(
-  (db, hole) =>
+  (db, parameter) =>
     db
       .deleteFrom('search_host')
-      .where('reversed', '=', hole.reversed)
-      .where('service_id', '=', hole.serviceId)
+      .where('reversed', '=', parameter.reversed)
+      .where('service_id', '=', parameter.serviceId)
       .where(
         ({ selectFrom }) =>
           selectFrom('report')
             .select('number')
-            .where('report.service_id', '=', hole.serviceId)
-            .where('report.host', '=', hole.host)
+            .where('report.service_id', '=', parameter.serviceId)
+            .where('report.host', '=', parameter.host)
             // In the order of the one index that has all hosts of a feed.
             .orderBy('report.port')
             .limit(ONE),
@@ -40,37 +40,37 @@ const deleteUnusedHost = query<{ reversed: string; serviceId: number; host: stri
       ),
 );
 
-const selectUnknown = query<{ serviceId: number; texts: string }>()((db, hole, dialect) =>
+const selectUnknown = query<{ serviceId: number; texts: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(textsOf(hole.texts, dialect).as('wanted'))
+    .selectFrom(textsOf(parameter.texts, dialect).as('wanted'))
     .select('wanted.value as text')
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('search_term')
             .select('id')
-            .where('service_id', '=', hole.serviceId)
+            .where('service_id', '=', parameter.serviceId)
             .whereRef('text', '=', 'wanted.value'),
         ),
       ),
     ),
 );
 
-const insertTerm = query<{ serviceId: number; text: string; folded: string }>()((db, hole) =>
+const insertTerm = query<{ serviceId: number; text: string; folded: string }>()((db, parameter) =>
   db
     .insertInto('search_term')
-    .values({ service_id: hole.serviceId, text: hole.text, folded: hole.folded }),
+    .values({ service_id: parameter.serviceId, text: parameter.text, folded: parameter.folded }),
 );
 
 /** By a subquery for each: a join lets SQLite walk all terms of the feed. */
-const selectTermIds = query<{ serviceId: number; texts: string }>()((db, hole, dialect) =>
+const selectTermIds = query<{ serviceId: number; texts: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(textsOf(hole.texts, dialect).as('wanted'))
+    .selectFrom(textsOf(parameter.texts, dialect).as('wanted'))
     .select('wanted.value as text')
     .select(({ selectFrom }) =>
       selectFrom('search_term')
         .select('id')
-        .where('service_id', '=', hole.serviceId)
+        .where('service_id', '=', parameter.serviceId)
         .whereRef('text', '=', 'wanted.value')
         .as('id'),
     ),
@@ -79,18 +79,18 @@ const selectTermIds = query<{ serviceId: number; texts: string }>()((db, hole, d
 /** What one statement looks for at most. */
 const MOST_TEXTS = 200;
 
-const deleteUnusedTerm = query<{ serviceId: number; text: string }>()((db, hole) =>
+const deleteUnusedTerm = query<{ serviceId: number; text: string }>()((db, parameter) =>
   db
     .deleteFrom('search_term')
-    .where('service_id', '=', hole.serviceId)
-    .where('text', '=', hole.text)
+    .where('service_id', '=', parameter.serviceId)
+    .where('text', '=', parameter.text)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom('report_tag')
             .select('number')
-            .where('report_tag.service_id', '=', hole.serviceId)
-            .where('report_tag.tag', '=', hole.text),
+            .where('report_tag.service_id', '=', parameter.serviceId)
+            .where('report_tag.tag', '=', parameter.text),
         ),
       ),
     )
@@ -99,8 +99,8 @@ const deleteUnusedTerm = query<{ serviceId: number; text: string }>()((db, hole)
         exists(
           selectFrom('report')
             .select('number')
-            .where('report.service_id', '=', hole.serviceId)
-            .where('report.name', '=', hole.text),
+            .where('report.service_id', '=', parameter.serviceId)
+            .where('report.name', '=', parameter.text),
         ),
       ),
     )

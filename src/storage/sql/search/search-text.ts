@@ -27,55 +27,60 @@ interface Match {
 }
 
 const insertInto = (index: TextIndex) =>
-  query<{ id: number; words: string }>()((db, hole, dialect) =>
+  query<{ id: number; words: string }>()((db, parameter, dialect) =>
     db.insertInto(index).values({
-      rowid: hole.id,
+      rowid: parameter.id,
       words:
         dialect === 'sqlite'
-          ? hole.words
-          : sql<string>`array_to_tsvector(array_remove(string_to_array(${hole.words}, ' '), ''))`,
+          ? parameter.words
+          : sql<string>`array_to_tsvector(array_remove(string_to_array(${parameter.words}, ' '), ''))`,
     }),
   );
 
 const deleteFrom = (index: TextIndex) =>
-  query<{ id: number }>()((db, hole) => db.deleteFrom(index).where('rowid', '=', hole.id));
+  query<{ id: number }>()((db, parameter) =>
+    db.deleteFrom(index).where('rowid', '=', parameter.id),
+  );
 
 type Found = RawBuilder<{ id: number }>;
 
 /** By the index of words alone: the offset keeps PostgreSQL from looking at all texts, newest first, until it has enough. */
-const byWords = (index: TextIndex, hole: Match): Found =>
-  sql`(select rowid as id from ${sql.ref(index)} where words @@ ${hole.tsquery}::tsquery offset 0)`;
+const byWords = (index: TextIndex, parameter: Match): Found =>
+  sql`(select rowid as id from ${sql.ref(index)} where words @@ ${parameter.tsquery}::tsquery offset 0)`;
 
 /** So many of the newest texts are looked at before the index of words is asked: some milliseconds. */
 const LOOKED_AT_FIRST = sql.lit(10_000);
 
 /** What is in most texts is among the newest; of what is in few, the index finds all without having to sort many. */
-const byNewest = (index: TextIndex, hole: Match): Found => sql`(
+const byNewest = (index: TextIndex, parameter: Match): Found => sql`(
   with newest as materialized (
     select rowid as id from (
       select rowid, words from ${sql.ref(index)} order by rowid desc limit ${LOOKED_AT_FIRST}
     ) as latest
-    where words @@ ${hole.tsquery}::tsquery order by rowid desc limit ${hole.limit}
+    where words @@ ${parameter.tsquery}::tsquery order by rowid desc limit ${parameter.limit}
   )
   select id from newest
   union
-  select id from ${byWords(index, hole)} as older where (select count(*) from newest) < ${hole.limit}
+  select id from ${byWords(index, parameter)} as older where (select count(*) from newest) < ${parameter.limit}
 )`;
 
-const selectNewest = (index: TextIndex, onPostgres: (index: TextIndex, hole: Match) => Found) =>
-  query<Match>()((db, hole, dialect) =>
+const selectNewest = (
+  index: TextIndex,
+  onPostgres: (index: TextIndex, parameter: Match) => Found,
+) =>
+  query<Match>()((db, parameter, dialect) =>
     dialect === 'sqlite'
       ? db
           .selectFrom(index)
           .select('rowid as id')
-          .where(sql<boolean>`${sql.ref(index)} match ${hole.fts5}`)
+          .where(sql<boolean>`${sql.ref(index)} match ${parameter.fts5}`)
           .orderBy('rowid', 'desc')
-          .limit(hole.limit)
+          .limit(parameter.limit)
       : db
-          .selectFrom(onPostgres(index, hole).as('found'))
+          .selectFrom(onPostgres(index, parameter).as('found'))
           .select('found.id')
           .orderBy('found.id', 'desc')
-          .limit(hole.limit),
+          .limit(parameter.limit),
   );
 
 const QUERIES = {

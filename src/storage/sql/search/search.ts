@@ -1,6 +1,6 @@
 import type { Sought } from '../../../domain/search-query.ts';
 import type { SearchHit, SearchQuery } from '../../../ports/search-store.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import type { UnitOfWork } from '../../unit-of-work.ts';
 import { samplesOfC2 } from '../samples/sample-c2s.ts';
 import { exactReports, type FoundReport, partialReports, reportsOfFile } from './search-reports.ts';
@@ -9,9 +9,10 @@ import { type FoundSample, sampleByHash, samplesByWords, samplesOf } from './sea
 /** What fits exactly, then what fits in part, each newest first; nothing twice. */
 export function* search(
   { sought, limit }: SearchQuery,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): UnitOfWork<readonly SearchHit[]> {
-  if (sought.hash !== undefined) return (yield* byHash(sought.hash, limit, forms)).slice(0, limit);
+  if (sought.hash !== undefined)
+    return (yield* byHash(sought.hash, limit, serializers)).slice(0, limit);
   const samples = yield* samplesByWords(sought);
   // Twice as many: of those that fit in part, those that fit exactly are left out.
   const ofC2 = yield* samplesOfC2(sought, 2 * limit);
@@ -38,9 +39,9 @@ export function* search(
 function* byHash(
   hash: NonNullable<Sought['hash']>,
   limit: number,
-  forms: ReadyForms,
+  serializers: Serializers,
 ): UnitOfWork<readonly SearchHit[]> {
-  const sample = yield* sampleByHash(hash, forms);
+  const sample = yield* sampleByHash(hash, serializers);
   const reports: FoundReport[] = [];
   if (hash.kinds.includes('sha256'))
     reports.push(...(yield* reportsOfFile(hash.hex, 'sha256', limit)));

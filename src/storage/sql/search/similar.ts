@@ -5,7 +5,7 @@ import {
   parseFuzzyHash,
 } from '../../../domain/samples/fuzzy-hash.ts';
 import type { SimilarAnswer, SimilarQuery, SimilarSample } from '../../../ports/sample-store.ts';
-import type { ReadyForms } from '../../../ports/store.ts';
+import type { Serializers } from '../../../ports/store.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { spendWhole } from '../accounts/quota.ts';
 import { fromList, listOf, numbersOf, toList } from '../json-arrays.ts';
@@ -18,39 +18,39 @@ const MAX_CANDIDATES = 500;
 /** Of a gram that very many files have, the newest: it tells little, and all of them would take too long. */
 const MAX_OF_GRAM = 500;
 
-const selectBySample = query<{ sampleId: number }>()((db, hole) =>
-  db.selectFrom('fuzzy_hash').select('text').where('sample_id', '=', hole.sampleId),
+const selectBySample = query<{ sampleId: number }>()((db, parameter) =>
+  db.selectFrom('fuzzy_hash').select('text').where('sample_id', '=', parameter.sampleId),
 );
 
-const selectWithGram = query<{ gram: number; limit: number }>()((db, hole, dialect) =>
+const selectWithGram = query<{ gram: number; limit: number }>()((db, parameter, dialect) =>
   db
     .selectFrom((from) =>
       from
         .selectFrom('gram')
         .select('fuzzy_hash_id as id')
-        .where('gram', '=', hole.gram)
+        .where('gram', '=', parameter.gram)
         .orderBy('fuzzy_hash_id', 'desc')
-        .limit(hole.limit)
+        .limit(parameter.limit)
         .as('newest'),
     )
     .select(({ ref }) => listOf(ref('newest.id'), dialect).as('ids')),
 );
 
-const selectCandidates = query<{ ids: string }>()((db, hole, dialect) =>
+const selectCandidates = query<{ ids: string }>()((db, parameter, dialect) =>
   db
     .selectFrom('fuzzy_hash')
     .select(['id', 'sample_id', 'text'])
     .where('id', 'in', (from) =>
-      from.selectFrom(numbersOf(hole.ids, dialect).as('wanted')).select('wanted.value'),
+      from.selectFrom(numbersOf(parameter.ids, dialect).as('wanted')).select('wanted.value'),
     ),
 );
 
-const selectShown = query<{ id: number }>()((db, hole) =>
+const selectShown = query<{ id: number }>()((db, parameter) =>
   db
     .selectFrom('fuzzy_hash')
     .innerJoin('sample', 'sample.id', 'fuzzy_hash.sample_id')
     .select(['sample.value', 'fuzzy_hash.file_name', 'fuzzy_hash.tags'])
-    .where('fuzzy_hash.id', '=', hole.id),
+    .where('fuzzy_hash.id', '=', parameter.id),
 );
 
 interface Sought {
@@ -60,11 +60,14 @@ interface Sought {
   readonly sampleId: number | undefined;
 }
 
-export function* findSimilar(asked: SimilarQuery, forms: ReadyForms): UnitOfWork<SimilarAnswer> {
+export function* findSimilar(
+  asked: SimilarQuery,
+  serializers: Serializers,
+): UnitOfWork<SimilarAnswer> {
   const { accountId, to, now } = asked;
   const { units, balance: quota } = yield* spendWhole(accountId, 1, now);
   if (units === 0) return { served: false, quota, found: undefined, pending: false };
-  const sought = typeof to === 'object' ? yield* soughtByFile(to, forms) : soughtByText(to);
+  const sought = typeof to === 'object' ? yield* soughtByFile(to, serializers) : soughtByText(to);
   if (sought === undefined) {
     const pending = typeof to === 'object' && (yield* isPending(to));
     return { served: true, quota, found: undefined, pending };
@@ -75,14 +78,14 @@ export function* findSimilar(asked: SimilarQuery, forms: ReadyForms): UnitOfWork
   return { served: true, quota, found, pending: false };
 }
 
-function* soughtByFile(file: FileHash, forms: ReadyForms): UnitOfWork<Sought | undefined> {
+function* soughtByFile(file: FileHash, serializers: Serializers): UnitOfWork<Sought | undefined> {
   const digest = yield* findDigest(file);
   if (digest === undefined) return undefined;
   const sampleId = digest.sample_id;
   // An old report that is not in the index yet still says what it is like.
   const text =
     (yield* row(selectBySample, { sampleId }))?.text ??
-    forms.readAnalysis?.((yield* findBody(file)) ?? '')?.ssdeep;
+    serializers.readAnalysis?.((yield* findBody(file)) ?? '')?.ssdeep;
   return { hash: parseFuzzyHash(text ?? ''), sampleId };
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MAX_WEBHOOKS } from '../../../domain/webhooks/webhook.ts';
-import type { Act } from '../../../ports/act.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
 import type {
   Webhook,
   WebhookAdministration,
@@ -9,7 +9,7 @@ import type {
 } from '../../../ports/webhook-store.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { findAccount } from '../accounts/accounts.ts';
-import { note } from '../accounts/audit.ts';
+import { writeAudit } from '../accounts/audit.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { OWNER_COLUMNS } from './webhook-owners.ts';
 import { countLive, fromWebhookRow, markEnabled } from './webhooks.ts';
@@ -19,35 +19,35 @@ interface Page {
   limit: number;
 }
 
-const selectPage = query<Page>()((db, hole) =>
+const selectPage = query<Page>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
     .select(OWNER_COLUMNS)
-    .where('webhook.id', '>', hole.after)
+    .where('webhook.id', '>', parameter.after)
     .where('webhook.removed_at', 'is', null)
     .orderBy('webhook.id')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const selectPageOfAccount = query<Page & { accountId: string }>()((db, hole) =>
+const selectPageOfAccount = query<Page & { accountId: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
     .select(OWNER_COLUMNS)
-    .where('webhook.account_id', '=', hole.accountId)
-    .where('webhook.id', '>', hole.after)
+    .where('webhook.account_id', '=', parameter.accountId)
+    .where('webhook.id', '>', parameter.after)
     .where('webhook.removed_at', 'is', null)
     .orderBy('webhook.id')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
 /** The feed is looked up first: with a join, the page would be sorted after all webhooks of the feed were read. */
-const selectPageOfService = query<Page & { service: string }>()((db, hole) =>
+const selectPageOfService = query<Page & { service: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .selectAll('webhook')
@@ -56,38 +56,39 @@ const selectPageOfService = query<Page & { service: string }>()((db, hole) =>
     )
     .select(OWNER_COLUMNS)
     .where('webhook.service_id', '=', (feed) =>
-      feed.selectFrom('service').select('service.id').where('service.slug', '=', hole.service),
+      feed.selectFrom('service').select('service.id').where('service.slug', '=', parameter.service),
     )
-    .where('webhook.id', '>', hole.after)
+    .where('webhook.id', '>', parameter.after)
     .where('webhook.removed_at', 'is', null)
     .orderBy('webhook.id')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const selectAny = query<{ id: string }>()((db, hole) =>
+const selectAny = query<{ id: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
     .select(OWNER_COLUMNS)
-    .where('webhook.id', '=', hole.id)
+    .where('webhook.id', '=', parameter.id)
     .where('webhook.removed_at', 'is', null),
 );
 
-const markDisabledBy = query<{ id: string; at: string; reason: string; by: string }>()((db, hole) =>
-  db
-    .updateTable('webhook')
-    .set((column) => ({
-      disabled_at: column.fn.coalesce('disabled_at', column.val(hole.at)),
-      disabled_reason: hole.reason,
-      disabled_by: hole.by,
-    }))
-    .where('id', '=', hole.id),
+const markDisabledBy = query<{ id: string; at: string; reason: string; by: string }>()(
+  (db, parameter) =>
+    db
+      .updateTable('webhook')
+      .set((column) => ({
+        disabled_at: column.fn.coalesce('disabled_at', column.val(parameter.at)),
+        disabled_reason: parameter.reason,
+        disabled_by: parameter.by,
+      }))
+      .where('id', '=', parameter.id),
 );
 
-const setOwner = query<{ id: string; accountId: string }>()((db, hole) =>
-  db.updateTable('webhook').set({ account_id: hole.accountId }).where('id', '=', hole.id),
+const setOwner = query<{ id: string; accountId: string }>()((db, parameter) =>
+  db.updateTable('webhook').set({ account_id: parameter.accountId }).where('id', '=', parameter.id),
 );
 
 /** Of all feeds, or of one, or of one owner. */
@@ -109,23 +110,24 @@ export function* listAllWebhooks(asked: WebhookPage): UnitOfWork<readonly Webhoo
 export function* administerWebhook(
   id: string,
   changes: WebhookChanges,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<WebhookAdministration> {
   const known = yield* row(selectAny, { id });
   if (known === undefined) return 'absent';
   const service = known.slug;
   yield* lockFeeds([service]);
-  const owner = changes.owner === undefined ? undefined : yield* findAccount(changes.owner, act.at);
+  const owner =
+    changes.owner === undefined ? undefined : yield* findAccount(changes.owner, audit.at);
   if (changes.owner !== undefined && owner === undefined) return 'unknown-account';
   if (owner !== undefined && !owner.services.includes(service)) return 'not-owner';
   if (owner !== undefined) yield* rows(setOwner, { id, accountId: owner.id });
   if (changes.disabled === true) {
-    const reason = `An administrator, ${act.actor}, disabled it.`;
-    yield* rows(markDisabledBy, { id, at: act.at.toISOString(), reason, by: act.actor });
+    const reason = `An administrator, ${audit.actor}, disabled it.`;
+    yield* rows(markDisabledBy, { id, at: audit.at.toISOString(), reason, by: audit.actor });
   }
   if (changes.disabled === false) yield* rows(markEnabled, { id });
   yield* rows(countLive, { serviceId: known.service_id });
-  yield* note(act, 'webhook.change', id, {
+  yield* writeAudit(audit, 'webhook.change', id, {
     service,
     ...changes,
     ...(owner && { owner: owner.name }),

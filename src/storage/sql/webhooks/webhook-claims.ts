@@ -45,7 +45,7 @@ function leaseEnd({ until, leaseMs }: Lease, dialect: Dialect) {
  * its own part of the index: one with a long backlog costs the others nothing.
  */
 const selectReady = query<{ now: string; perWebhook: number; limit: number }>()(
-  (db, hole, dialect) =>
+  (db, parameter, dialect) =>
     db
       .selectFrom((from) =>
         from
@@ -57,11 +57,11 @@ const selectReady = query<{ now: string; perWebhook: number; limit: number }>()(
               .select('delivery.due_at')
               .whereRef('delivery.webhook_id', '=', 'webhook.id')
               .where('delivery.state', '=', WAITING)
-              .where('delivery.due_at', '<=', hole.now)
+              .where('delivery.due_at', '<=', parameter.now)
               .where((where) =>
                 where.or([
                   where('delivery.leased_until', 'is', null),
-                  where('delivery.leased_until', '<=', leaseStart(hole, dialect)),
+                  where('delivery.leased_until', '<=', leaseStart(parameter, dialect)),
                 ]),
               )
               .orderBy('delivery.due_at')
@@ -72,93 +72,93 @@ const selectReady = query<{ now: string; perWebhook: number; limit: number }>()(
               .select(sql<number>`count(*)`.as('count'))
               .whereRef('delivery.webhook_id', '=', 'webhook.id')
               .where('delivery.leased_until', 'is not', null)
-              .where('delivery.leased_until', '>', leaseStart(hole, dialect))
+              .where('delivery.leased_until', '>', leaseStart(parameter, dialect))
               .as('busy'),
           ])
           .where('webhook.disabled_at', 'is', null)
-          .where(isOwnedNow(hole.now))
+          .where(isOwnedNow(parameter.now))
           .where((where) =>
             where.or([
               where('webhook.paused_until', 'is', null),
-              where('webhook.paused_until', '<=', hole.now),
+              where('webhook.paused_until', '<=', parameter.now),
             ]),
           )
           .as('ready'),
       )
       .select(['ready.id', 'ready.busy'])
       .where('ready.oldest', 'is not', null)
-      .where('ready.busy', '<', hole.perWebhook)
+      .where('ready.busy', '<', parameter.perWebhook)
       .orderBy('ready.oldest')
-      .limit(hole.limit),
+      .limit(parameter.limit),
 );
 
 /** Choosing and leasing are one statement: no two claims ever get the same delivery. */
-const claimOf = query<Lease & { webhookId: string; limit: number }>()((db, hole, dialect) =>
+const claimOf = query<Lease & { webhookId: string; limit: number }>()((db, parameter, dialect) =>
   db
     .updateTable('delivery')
     .set((column) => ({
       attempts: column('attempts', '+', 1),
       lease: column('lease', '+', 1),
-      leased_until: leaseEnd(hole, dialect),
+      leased_until: leaseEnd(parameter, dialect),
     }))
     // Nothing is claimed for an owner who lost the feed or the account meanwhile.
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('webhook')
           .select('webhook.id')
-          .where('webhook.id', '=', hole.webhookId)
+          .where('webhook.id', '=', parameter.webhookId)
           .where('webhook.disabled_at', 'is', null)
-          .where(isOwnedNow(hole.now)),
+          .where(isOwnedNow(parameter.now)),
       ),
     )
     .where('number', 'in', (from) =>
       from
         .selectFrom('delivery as due')
         .select('due.number')
-        .where('due.webhook_id', '=', hole.webhookId)
+        .where('due.webhook_id', '=', parameter.webhookId)
         .where('due.state', '=', WAITING)
-        .where('due.due_at', '<=', hole.now)
+        .where('due.due_at', '<=', parameter.now)
         .where((where) =>
           where.or([
             where('due.leased_until', 'is', null),
-            where('due.leased_until', '<=', leaseStart(hole, dialect)),
+            where('due.leased_until', '<=', leaseStart(parameter, dialect)),
           ]),
         )
         .orderBy('due.due_at')
         .orderBy('due.number')
-        .limit(hole.limit)
+        .limit(parameter.limit)
         // What another node claims at this moment is left to it.
         .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
     )
     .returningAll(),
 );
 
-const selectWebhook = query<{ id: string }>()((db, hole) =>
+const selectWebhook = query<{ id: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
     .select(OWNER_COLUMNS)
-    .where('webhook.id', '=', hole.id),
+    .where('webhook.id', '=', parameter.id),
 );
 
-const selectSecrets = query<{ webhookId: string; now: string }>()((db, hole) =>
+const selectSecrets = query<{ webhookId: string; now: string }>()((db, parameter) =>
   db
     .selectFrom('webhook_secret')
     .select(['number', 'sealed'])
-    .where('webhook_id', '=', hole.webhookId)
+    .where('webhook_id', '=', parameter.webhookId)
     .where((where) =>
-      where.or([where('valid_until', 'is', null), where('valid_until', '>', hole.now)]),
+      where.or([where('valid_until', 'is', null), where('valid_until', '>', parameter.now)]),
     ),
 );
 
-const renewHeld = query<Lease & { id: string; lease: number }>()((db, hole, dialect) =>
+const renewHeld = query<Lease & { id: string; lease: number }>()((db, parameter, dialect) =>
   db
     .updateTable('delivery')
-    .set({ leased_until: leaseEnd(hole, dialect) })
-    .where('id', '=', hole.id)
-    .where('lease', '=', hole.lease)
+    .set({ leased_until: leaseEnd(parameter, dialect) })
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
     .where(isPresent('leased_until'))
     .returning('number'),
 );
@@ -173,50 +173,50 @@ interface Settled {
   finishedAt: string | null;
 }
 
-const settleHeld = query<Settled>()((db, hole) =>
+const settleHeld = query<Settled>()((db, parameter) =>
   db
     .updateTable('delivery')
     .set({
-      state: hole.state,
-      due_at: hole.dueAt,
-      last_status: hole.status,
-      last_error: hole.error,
-      finished_at: hole.finishedAt,
+      state: parameter.state,
+      due_at: parameter.dueAt,
+      last_status: parameter.status,
+      last_error: parameter.error,
+      finished_at: parameter.finishedAt,
       leased_until: null,
     })
-    .where('id', '=', hole.id)
-    .where('lease', '=', hole.lease)
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
     .where(isPresent('leased_until'))
     .returning('number'),
 );
 
-const giveBack = query<{ id: string; lease: number }>()((db, hole) =>
+const giveBack = query<{ id: string; lease: number }>()((db, parameter) =>
   db
     .updateTable('delivery')
     .set((column) => ({ attempts: column('attempts', '-', 1), leased_until: null }))
-    .where('id', '=', hole.id)
-    .where('lease', '=', hole.lease)
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
     .where(isPresent('leased_until'))
     .returning('number'),
 );
 
-const noteSuccess = query<{ id: string }>()((db, hole) =>
+const noteSuccess = query<{ id: string }>()((db, parameter) =>
   db
     .updateTable('webhook')
     .set({ failing_since: null, paused_until: null })
-    .where('id', '=', hole.id)
+    .where('id', '=', parameter.id)
     // Most of the time there is nothing to write.
     .where('failing_since', 'is not', null),
 );
 
-const noteFailure = query<{ id: string; at: string; until: string }>()((db, hole) =>
+const noteFailure = query<{ id: string; at: string; until: string }>()((db, parameter) =>
   db
     .updateTable('webhook')
     .set((column) => ({
-      failing_since: column.fn.coalesce('failing_since', sql<string>`${hole.at}`),
-      paused_until: hole.until,
+      failing_since: column.fn.coalesce('failing_since', sql<string>`${parameter.at}`),
+      paused_until: parameter.until,
     }))
-    .where('id', '=', hole.id),
+    .where('id', '=', parameter.id),
 );
 
 export function* claimDeliveries(wish: DeliveryWish): UnitOfWork<readonly ClaimedDelivery[]> {

@@ -20,125 +20,125 @@ interface Page {
   limit: number;
 }
 
-const selectPage = query<Page>()((db, hole) =>
+const selectPage = query<Page>()((db, parameter) =>
   db
     .selectFrom('delivery')
     .selectAll()
-    .where('webhook_id', '=', hole.webhookId)
-    .where('number', '<', hole.before)
+    .where('webhook_id', '=', parameter.webhookId)
+    .where('number', '<', parameter.before)
     .orderBy('number', 'desc')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const selectPageOfState = query<Page & { state: DeliveryRow['state'] }>()((db, hole) =>
+const selectPageOfState = query<Page & { state: DeliveryRow['state'] }>()((db, parameter) =>
   db
     .selectFrom('delivery')
     .selectAll()
-    .where('webhook_id', '=', hole.webhookId)
-    .where('state', '=', hole.state)
-    .where('number', '<', hole.before)
+    .where('webhook_id', '=', parameter.webhookId)
+    .where('state', '=', parameter.state)
+    .where('number', '<', parameter.before)
     .orderBy('number', 'desc')
-    .limit(hole.limit),
+    .limit(parameter.limit),
 );
 
-const selectNumber = query<{ webhookId: string; id: string }>()((db, hole) =>
+const selectNumber = query<{ webhookId: string; id: string }>()((db, parameter) =>
   db
     .selectFrom('delivery')
     .select('number')
-    .where('id', '=', hole.id)
-    .where(textFilter('webhook_id'), '=', hole.webhookId),
+    .where('id', '=', parameter.id)
+    .where(textFilter('webhook_id'), '=', parameter.webhookId),
 );
 
-const insertTest = query<{ id: string; webhookId: string; at: string }>()((db, hole) =>
+const insertTest = query<{ id: string; webhookId: string; at: string }>()((db, parameter) =>
   db.insertInto('delivery').values({
-    id: hole.id,
-    webhook_id: hole.webhookId,
+    id: parameter.id,
+    webhook_id: parameter.webhookId,
     event: sql.lit('webhook.test'),
     sequence: sql.lit(0),
-    due_at: hole.at,
-    created_at: hole.at,
+    due_at: parameter.at,
+    created_at: parameter.at,
   }),
 );
 
-const queueAgain = query<{ webhookId: string; id: string; at: string }>()((db, hole) =>
+const queueAgain = query<{ webhookId: string; id: string; at: string }>()((db, parameter) =>
   db
     .updateTable('delivery')
-    .set({ state: 'waiting', attempts: 0, due_at: hole.at, finished_at: null })
-    .where('id', '=', hole.id)
-    .where(textFilter('webhook_id'), '=', hole.webhookId)
+    .set({ state: 'waiting', attempts: 0, due_at: parameter.at, finished_at: null })
+    .where('id', '=', parameter.id)
+    .where(textFilter('webhook_id'), '=', parameter.webhookId)
     .returning('number'),
 );
 
-const endPause = query<{ id: string }>()((db, hole) =>
-  db.updateTable('webhook').set({ paused_until: null }).where('id', '=', hole.id),
+const endPause = query<{ id: string }>()((db, parameter) =>
+  db.updateTable('webhook').set({ paused_until: null }).where('id', '=', parameter.id),
 );
 
 const deleteOver = query<{ state: DeliveryRow['state']; before: string; limit: number }>()(
-  (db, hole) =>
+  (db, parameter) =>
     db
       .deleteFrom('delivery')
       .where('number', 'in', (from) =>
         from
           .selectFrom('delivery as old')
           .select('old.number')
-          .where('old.state', '=', hole.state)
-          .where('old.finished_at', '<', hole.before)
+          .where('old.state', '=', parameter.state)
+          .where('old.finished_at', '<', parameter.before)
           .where('old.finished_at', 'is not', null)
           .orderBy('old.finished_at')
-          .limit(hole.limit),
+          .limit(parameter.limit),
       )
       // Also when it is its turn: one that is sent again by then is over no more. By the row itself: by the index, every
       // slice would read all that is over.
-      .where(textFilter('state'), '=', hole.state)
-      .where(sql<boolean>`case when finished_at < ${hole.before} then 1 else 0 end = 1`)
+      .where(textFilter('state'), '=', parameter.state)
+      .where(sql<boolean>`case when finished_at < ${parameter.before} then 1 else 0 end = 1`)
       .returning('number'),
 );
 
-const selectDisabled = query<{ before: string }>()((db, hole, dialect) =>
+const selectDisabled = query<{ before: string }>()((db, parameter, dialect) =>
   db
     .selectFrom('webhook')
     .select(['id', 'removed_at'])
     .where('disabled_at', 'is not', null)
     .where((where) =>
-      where.or([where('removed_at', 'is not', null), where('disabled_at', '<', hole.before)]),
+      where.or([where('removed_at', 'is not', null), where('disabled_at', '<', parameter.before)]),
     )
     // Nobody may enable it while its deliveries are forgotten: they would be missed then. Whoever does is left alone.
     .$if(dialect === 'postgres', (webhook) => webhook.forUpdate().skipLocked()),
 );
 
-const deleteWaiting = query<{ webhookId: string; limit: number }>()((db, hole) =>
+const deleteWaiting = query<{ webhookId: string; limit: number }>()((db, parameter) =>
   db
     .deleteFrom('delivery')
     .where('number', 'in', (from) =>
       from
         .selectFrom('delivery as old')
         .select('old.number')
-        .where('old.webhook_id', '=', hole.webhookId)
+        .where('old.webhook_id', '=', parameter.webhookId)
         .where('old.state', '=', sql.lit('waiting'))
-        .limit(hole.limit),
+        .limit(parameter.limit),
     )
     .returning('number'),
 );
 
-const deleteAny = query<{ webhookId: string; limit: number }>()((db, hole) =>
+const deleteAny = query<{ webhookId: string; limit: number }>()((db, parameter) =>
   db
     .deleteFrom('delivery')
     .where('number', 'in', (from) =>
       from
         .selectFrom('delivery as old')
         .select('old.number')
-        .where('old.webhook_id', '=', hole.webhookId)
-        .limit(hole.limit),
+        .where('old.webhook_id', '=', parameter.webhookId)
+        .limit(parameter.limit),
     )
     .returning('number'),
 );
 
-const deleteSecretsOf = query<{ id: string }>()((db, hole) =>
-  db.deleteFrom('webhook_secret').where('webhook_id', '=', hole.id),
+const deleteSecretsOf = query<{ id: string }>()((db, parameter) =>
+  db.deleteFrom('webhook_secret').where('webhook_id', '=', parameter.id),
 );
 
-const deleteWebhook = query<{ id: string }>()((db, hole) =>
-  db.deleteFrom('webhook').where('id', '=', hole.id),
+const deleteWebhook = query<{ id: string }>()((db, parameter) =>
+  db.deleteFrom('webhook').where('id', '=', parameter.id),
 );
 
 export function* listDeliveries(

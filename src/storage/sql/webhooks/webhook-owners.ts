@@ -60,26 +60,26 @@ export function ownerFromRow(row: OwnerRow): WebhookOwner | undefined {
   };
 }
 
-const selectSuspended = query<{ now: string }>()((db, hole) =>
+const selectSuspended = query<{ now: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .select('webhook.id')
     .where('webhook.disabled_at', 'is', null)
-    .where(sql<boolean>`not ${isOwnedNow(hole.now)}`),
+    .where(sql<boolean>`not ${isOwnedNow(parameter.now)}`),
 );
 
 const deleteWaitingBefore = query<{ webhookId: string; before: string; limit: number }>()(
-  (db, hole) =>
+  (db, parameter) =>
     db
       .deleteFrom('delivery')
       .where('number', 'in', (from) =>
         from
           .selectFrom('delivery as old')
           .select('old.number')
-          .where('old.webhook_id', '=', hole.webhookId)
+          .where('old.webhook_id', '=', parameter.webhookId)
           .where('old.state', '=', sql.lit('waiting'))
-          .where('old.due_at', '<', hole.before)
-          .limit(hole.limit),
+          .where('old.due_at', '<', parameter.before)
+          .limit(parameter.limit),
       )
       .returning('number'),
 );

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { deliveryIdOf, MAX_WEBHOOKS, type WebhookEvent } from '../../../domain/webhooks/webhook.ts';
-import type { Act } from '../../../ports/act.ts';
+import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Webhook, WebhookPlace } from '../../../ports/webhook-store.ts';
 import type { WebhookRow } from '../../tables.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { note } from '../accounts/audit.ts';
+import { writeAudit } from '../accounts/audit.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { OWNER_COLUMNS, type OwnerRow, ownerFromRow } from './webhook-owners.ts';
 
@@ -23,56 +23,56 @@ type Values = Pick<WebhookRow, (typeof COLUMNS)[number]>;
 /** A signature for each of them goes out with every delivery. */
 const MOST_SECRETS = 4;
 
-const selectServiceId = query<{ slug: string }>()((db, hole) =>
-  db.selectFrom('service').select('id').where('slug', '=', hole.slug),
+const selectServiceId = query<{ slug: string }>()((db, parameter) =>
+  db.selectFrom('service').select('id').where('slug', '=', parameter.slug),
 );
 
-const insertWebhook = query<Values>()((db, hole) =>
-  db.insertInto('webhook').values(all(hole, COLUMNS)),
+const insertWebhook = query<Values>()((db, parameter) =>
+  db.insertInto('webhook').values(all(parameter, COLUMNS)),
 );
 
-const selectOfService = query<{ service: string }>()((db, hole) =>
+const selectOfService = query<{ service: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
     .select(OWNER_COLUMNS)
-    .where('service.slug', '=', hole.service)
+    .where('service.slug', '=', parameter.service)
     .where('webhook.removed_at', 'is', null)
     .orderBy('webhook.id'),
 );
 
-const selectWebhook = query<{ service: string; id: string }>()((db, hole) =>
+const selectWebhook = query<{ service: string; id: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .innerJoin('service', 'service.id', 'webhook.service_id')
     .selectAll('webhook')
     .select('service.slug')
     .select(OWNER_COLUMNS)
-    .where('webhook.id', '=', hole.id)
-    .where('service.slug', '=', hole.service)
+    .where('webhook.id', '=', parameter.id)
+    .where('service.slug', '=', parameter.service)
     .where('webhook.removed_at', 'is', null),
 );
 
 /** A removed one is told of nothing any more, like a disabled one. */
-const markRemoved = query<{ id: string; at: string }>()((db, hole) =>
+const markRemoved = query<{ id: string; at: string }>()((db, parameter) =>
   db
     .updateTable('webhook')
-    .set({ removed_at: hole.at, disabled_at: hole.at })
-    .where('id', '=', hole.id),
+    .set({ removed_at: parameter.at, disabled_at: parameter.at })
+    .where('id', '=', parameter.id),
 );
 
-const markDisabled = query<{ id: string; at: string; reason: string }>()((db, hole) =>
+const markDisabled = query<{ id: string; at: string; reason: string }>()((db, parameter) =>
   db
     .updateTable('webhook')
-    .set({ disabled_at: hole.at, disabled_reason: hole.reason })
-    .where('id', '=', hole.id)
+    .set({ disabled_at: parameter.at, disabled_reason: parameter.reason })
+    .where('id', '=', parameter.id)
     .where('disabled_at', 'is', null)
     .returning('service_id'),
 );
 
-export const markEnabled = query<{ id: string }>()((db, hole) =>
+export const markEnabled = query<{ id: string }>()((db, parameter) =>
   db
     .updateTable('webhook')
     .set({
@@ -82,68 +82,68 @@ export const markEnabled = query<{ id: string }>()((db, hole) =>
       failing_since: null,
       paused_until: null,
     })
-    .where('id', '=', hole.id),
+    .where('id', '=', parameter.id),
 );
 
 /** Counted anew rather than up and down, so that it cannot go wrong for good. */
-export const countLive = query<{ serviceId: number }>()((db, hole) =>
+export const countLive = query<{ serviceId: number }>()((db, parameter) =>
   db
     .updateTable('service')
     .set((to) => ({
       webhook_count: to
         .selectFrom('webhook')
         .select(sql<number>`count(*)`.as('count'))
-        .where('webhook.service_id', '=', hole.serviceId)
+        .where('webhook.service_id', '=', parameter.serviceId)
         .where('webhook.disabled_at', 'is', null),
     }))
-    .where('id', '=', hole.serviceId),
+    .where('id', '=', parameter.serviceId),
 );
 
-const insertSecret = query<{ webhookId: string; sealed: Uint8Array }>()((db, hole) =>
+const insertSecret = query<{ webhookId: string; sealed: Uint8Array }>()((db, parameter) =>
   db.insertInto('webhook_secret').values((to) => ({
-    webhook_id: hole.webhookId,
-    sealed: hole.sealed,
+    webhook_id: parameter.webhookId,
+    sealed: parameter.sealed,
     number: to
       .selectFrom('webhook_secret as other')
       .select(sql<number>`coalesce(max(other.number), 0) + 1`.as('number'))
-      .where('other.webhook_id', '=', hole.webhookId),
+      .where('other.webhook_id', '=', parameter.webhookId),
   })),
 );
 
-const endSecrets = query<{ webhookId: string; until: string }>()((db, hole) =>
+const endSecrets = query<{ webhookId: string; until: string }>()((db, parameter) =>
   db
     .updateTable('webhook_secret')
-    .set({ valid_until: hole.until })
-    .where('webhook_id', '=', hole.webhookId)
+    .set({ valid_until: parameter.until })
+    .where('webhook_id', '=', parameter.webhookId)
     .where((where) =>
-      where.or([where('valid_until', 'is', null), where('valid_until', '>', hole.until)]),
+      where.or([where('valid_until', 'is', null), where('valid_until', '>', parameter.until)]),
     ),
 );
 
-const deleteOldSecrets = query<{ webhookId: string; at: string; most: number }>()((db, hole) =>
+const deleteOldSecrets = query<{ webhookId: string; at: string; most: number }>()((db, parameter) =>
   db
     .deleteFrom('webhook_secret')
-    .where('webhook_id', '=', hole.webhookId)
+    .where('webhook_id', '=', parameter.webhookId)
     .where((where) =>
       where.or([
-        where('valid_until', '<=', hole.at),
+        where('valid_until', '<=', parameter.at),
         where(
           'number',
           '<=',
           where
             .selectFrom('webhook_secret as other')
-            .select(sql<number>`max(other.number) - ${hole.most}`.as('number'))
-            .where('other.webhook_id', '=', hole.webhookId),
+            .select(sql<number>`max(other.number) - ${parameter.most}`.as('number'))
+            .where('other.webhook_id', '=', parameter.webhookId),
         ),
       ]),
     ),
 );
 
-const selectLive = query<{ serviceId: number }>()((db, hole) =>
+const selectLive = query<{ serviceId: number }>()((db, parameter) =>
   db
     .selectFrom('webhook')
     .select(['id', 'events'])
-    .where('service_id', '=', hole.serviceId)
+    .where('service_id', '=', parameter.serviceId)
     .where('disabled_at', 'is', null),
 );
 
@@ -155,11 +155,19 @@ const insertDelivery = query<{
   report_id: string;
   due_at: string;
   created_at: string;
-}>()((db, hole) =>
+}>()((db, parameter) =>
   db
     .insertInto('delivery')
     .values(
-      all(hole, ['id', 'webhook_id', 'event', 'sequence', 'report_id', 'due_at', 'created_at']),
+      all(parameter, [
+        'id',
+        'webhook_id',
+        'event',
+        'sequence',
+        'report_id',
+        'due_at',
+        'created_at',
+      ]),
     ),
 );
 
@@ -201,7 +209,7 @@ function deliveriesTo(
 export function* addWebhook(
   webhook: Webhook,
   sealed: Uint8Array,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<'added' | 'too-many' | 'unknown-service'> {
   const { id, service } = webhook;
   yield* lockFeeds([service]);
@@ -213,7 +221,7 @@ export function* addWebhook(
   yield* rows(countLive, { serviceId: found.id });
   // Of the address only the host: the rest may be known to its owner alone.
   const { host } = new URL(webhook.url);
-  yield* note(act, 'webhook.add', id, { service, host, format: webhook.format });
+  yield* writeAudit(audit, 'webhook.add', id, { service, host, format: webhook.format });
   return 'added';
 }
 
@@ -226,14 +234,17 @@ export function* findWebhook({ service, id }: WebhookPlace): UnitOfWork<Webhook 
   return found && fromWebhookRow(found);
 }
 
-export function* removeWebhook(place: WebhookPlace, act: Act): UnitOfWork<'removed' | 'absent'> {
+export function* removeWebhook(
+  place: WebhookPlace,
+  audit: AuditContext,
+): UnitOfWork<'removed' | 'absent'> {
   const { service, id } = place;
   yield* lockFeeds([service]);
   const found = yield* row(selectWebhook, { service, id });
   if (found === undefined) return 'absent';
-  yield* rows(markRemoved, { id, at: act.at.toISOString() });
+  yield* rows(markRemoved, { id, at: audit.at.toISOString() });
   yield* rows(countLive, { serviceId: found.service_id });
-  yield* note(act, 'webhook.remove', id, { service });
+  yield* writeAudit(audit, 'webhook.remove', id, { service });
   return 'removed';
 }
 
@@ -241,7 +252,7 @@ export function* rotateSecret(
   place: WebhookPlace,
   sealed: Uint8Array,
   oldUntil: Date,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<Webhook | 'absent'> {
   const { service, id: webhookId } = place;
   yield* lockFeeds([service]);
@@ -249,14 +260,14 @@ export function* rotateSecret(
   if (found === undefined) return 'absent';
   yield* rows(endSecrets, { webhookId, until: oldUntil.toISOString() });
   yield* rows(insertSecret, { webhookId, sealed });
-  yield* rows(deleteOldSecrets, { webhookId, at: act.at.toISOString(), most: MOST_SECRETS });
-  yield* note(act, 'webhook.rotate', webhookId, { service });
+  yield* rows(deleteOldSecrets, { webhookId, at: audit.at.toISOString(), most: MOST_SECRETS });
+  yield* writeAudit(audit, 'webhook.rotate', webhookId, { service });
   return fromWebhookRow(found);
 }
 
 export function* enableWebhook(
   place: WebhookPlace,
-  act: Act,
+  audit: AuditContext,
 ): UnitOfWork<Webhook | 'absent' | 'forbidden'> {
   const { service, id } = place;
   yield* lockFeeds([service]);
@@ -265,7 +276,7 @@ export function* enableWebhook(
   if (found.disabled_by !== null) return 'forbidden';
   yield* rows(markEnabled, { id });
   yield* rows(countLive, { serviceId: found.service_id });
-  yield* note(act, 'webhook.enable', id, { service });
+  yield* writeAudit(audit, 'webhook.enable', id, { service });
   return (yield* findWebhook(place)) ?? 'absent';
 }
 
@@ -274,7 +285,7 @@ export function* disableWebhook(id: string, at: Date, reason: string): UnitOfWor
   const disabled = yield* row(markDisabled, { id, at: at.toISOString(), reason });
   if (disabled === undefined) return;
   yield* rows(countLive, { serviceId: disabled.service_id });
-  yield* note({ actor: 'rapsheet', at }, 'webhook.disable', id, { reason });
+  yield* writeAudit({ actor: 'rapsheet', at }, 'webhook.disable', id, { reason });
 }
 
 function toRow(webhook: Webhook, serviceId: number): Values {
