@@ -13,7 +13,7 @@ const decisionFiles = readdirSync(join(ROOT, 'docs/decisions'))
 
 /** A page of text; a longer decision holds two. */
 const MAX_DECISION_LINES = 50;
-const MAX_COLUMNS = 135;
+const MAX_COLUMNS = 120;
 
 function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
@@ -84,7 +84,7 @@ describe('the documents', () => {
       const lines = read(`docs/decisions/${file}`).split('\n');
       assert.ok(lines.length <= MAX_DECISION_LINES, `${lines.length} lines`);
       assert.deepEqual(
-        lines.filter((line) => line.length > MAX_COLUMNS),
+        lines.filter((line) => line.length > MAX_COLUMNS && !line.startsWith('|')),
         [],
       );
     });
