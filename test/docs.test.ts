@@ -7,23 +7,31 @@ const ROOT = join(import.meta.dirname, '..');
 
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).sort();
 
+const decisionFiles = readdirSync(join(ROOT, 'docs/decisions'))
+  .filter((file) => file !== 'README.md')
+  .sort();
+
+/** A page of text; a longer decision holds two. */
+const MAX_DECISION_LINES = 50;
+const MAX_COLUMNS = 120;
+
 function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Without code, where brackets mean something else. */
+/** The text without code, in which brackets are not links. */
 function prose(text: string): string {
   return text.replace(/^(```+)[\s\S]*?^\1$/gm, '').replace(/`[^`\n]*`/g, '');
 }
 
-/** The targets of links and pictures that stay within the tree. */
+/** The targets of links and images within the repository. */
 function relativeLinks(text: string): readonly string[] {
   return [...prose(text).matchAll(/\]\(([^()\s]+)\)/g)]
     .map(([, target]) => target ?? '')
     .filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target));
 }
 
-/** The names under which a page's headings can be reached, as code hosting sites make them. */
+/** The anchors of the headings, as code hosting sites generate them. */
 function anchors(text: string): readonly string[] {
   const withoutCode = text.replace(/^(```+)[\s\S]*?^\1$/gm, '');
   return [...withoutCode.matchAll(/^#{1,6} +(.+)$/gm)].map(([, title = '']) =>
@@ -58,21 +66,32 @@ describe('the documents', () => {
   });
 
   it('have every decision in the index, once and in order', () => {
-    const decisions = readdirSync(join(ROOT, 'docs/decisions'))
-      .filter((file) => file !== 'README.md')
-      .sort();
-    assert.deepEqual(relativeLinks(read('docs/decisions/README.md')), decisions);
-    assert.ok(decisions.every((file) => /^\d{4}-[a-z0-9-]+\.md$/.test(file)));
+    assert.deepEqual(relativeLinks(read('docs/decisions/README.md')), decisionFiles);
+    assert.ok(decisionFiles.every((file) => /^\d{4}-[a-z0-9-]+\.md$/.test(file)));
   });
 
   it('give each decision a number of its own and the same three parts', () => {
-    for (const [place, file] of readdirSync(join(ROOT, 'docs/decisions')).sort().entries()) {
-      if (file === 'README.md') continue;
+    for (const file of decisionFiles) {
       const headings = [...read(`docs/decisions/${file}`).matchAll(/^#+ .+$/gm)].map(String);
-      const number = String(place + 1).padStart(4, '0');
-      assert.ok(headings[0]?.startsWith(`# ${number}. `), file);
+      assert.ok(headings[0]?.startsWith(`# ${file.slice(0, 4)}. `), file);
       assert.deepEqual(headings.slice(1), ['## Context', '## Decision', '## What we give up']);
     }
+    assert.equal(new Set(decisionFiles.map((file) => file.slice(0, 4))).size, decisionFiles.length);
+  });
+
+  for (const file of decisionFiles) {
+    it(`keep the decision ${file} to a page`, () => {
+      const lines = read(`docs/decisions/${file}`).split('\n');
+      assert.ok(lines.length <= MAX_DECISION_LINES, `${lines.length} lines`);
+      assert.deepEqual(
+        lines.filter((line) => line.length > MAX_COLUMNS && !line.startsWith('|')),
+        [],
+      );
+    });
+  }
+
+  it('keep the README to 150 lines', () => {
+    assert.ok(read('README.md').split('\n').length <= 151);
   });
 
   it('have a changelog with an unreleased section on top', () => {

@@ -8,12 +8,12 @@ interface Setting {
 
 const SERVER = `# Configuration
 
-Settings are environment variables, or lines \`NAME=value\` of the file that \`RAPSHEET_CONFIG_FILE\` names; where both
-set one, the environment wins. An empty value counts as none. With no settings at all a working server starts, on
-the loopback address and with its data in \`./data\`.
+Settings are environment variables, or lines \`NAME=value\` of the file that \`RAPSHEET_CONFIG_FILE\` names; the environment takes
+precedence. An empty value counts as unset. Without any settings a working server starts, on the loopback address and with its data in
+\`./data\`.
 
-What is not right stops the start: every problem is printed with the name of its variable. A setting marked
-"also \`_FILE\`" can be given as a file that holds it: \`RAPSHEET_ADMIN_TOKEN_FILE\` names one with the token.
+An invalid setting stops the start: the program prints every problem with the name of its variable. A setting marked "also \`_FILE\`" can
+also be given as a file: \`RAPSHEET_ADMIN_TOKEN_FILE\` names a file that contains the token.
 
 ## The server, and commands that work on its store
 `;
@@ -21,9 +21,9 @@ What is not right stops the start: every problem is printed with the name of its
 const CLIENT = `
 ## Commands that call a server
 
-\`report\`, \`fetch\`, \`delete\`, \`lookup\`, \`upload\` and \`balance\` are clients like any other and need only these. \`--url\` and
-\`--token-file\` win over them. Where there is no token and the server is on this machine, they take the one in
-\`admin-token\` in the data folder, if they may read it. A token is never an argument: others can see those.
+\`report\`, \`fetch\`, \`delete\`, \`lookup\`, \`upload\` and \`balance\` are HTTP clients and need only these. \`--url\` and \`--token-file\` take
+precedence. Without a token, and with the server on this machine, they use the token in \`admin-token\` in the data folder, if it is
+readable. A token is never an argument, because other users of the machine can see arguments.
 `;
 
 /** The page that lists every setting, from the schema that reads them. */

@@ -5,19 +5,17 @@ import { escapeMarkdown, GENERATED, markdownTable } from './markdown.ts';
 
 const INTRODUCTION = `# Families
 
-The families whose settings are read, in the order in which a file is held against them. Settings stand in \`configs\` of the
-report under the family's tag, its C2 addresses in the details as well, and a search for an address finds the file.
+The families that the engine recognises, in the order of the extractors. The settings of a family are in \`configs\` under its tag, its
+C2 addresses also in the details, and a search for an address finds the file.
 
-- **10**: the settings were decoded, and something in them proves it, as the table says. **9**: the family was recognised, but
-  its settings are not there (a template that was never built) or cannot be read; or they were read by heuristics, and the
-  settings say so (\`Certainty\`). What nothing proves is not told: a sample whose settings are damaged has none, and no
-  address; that it is one of the family a rule may still know by its texts, which is 9.
-- What is read are settings as they lie in a file that is not packed, or in what the engine unpacks: archives, resources,
-  overlays, base64, gzip, UPX. A sample that a crypter wraps gives nothing; a dump of its memory may.
-- Everything was written from public descriptions and tried on programs of our own that carry the layout and the cryptography
-  (\`npm run fixtures\`), never on live samples. That proves that we read what is described, not how much of what is in the
-  wild looks like that.
-- Addresses, webhooks and tokens are told and never contacted.
+- Heat **10**: the settings were decoded, and the proof in the table holds. Heat **9**: the family was recognised, but its settings
+  are absent (an unbuilt template) or unreadable; or a heuristic read them, and \`Certainty\` states it. Unproven settings are not
+  reported: a sample with damaged settings has no settings and no address; a rule may still recognise its strings, with heat 9.
+- The engine reads settings of unpacked files, and of content that it unpacks: archives, resources, overlays, base64, gzip, UPX. A
+  sample inside a crypter gives nothing; a dump of its memory may.
+- Extractors were written from public descriptions and tested on programs of our own that carry the layout and the cryptography
+  (\`npm run fixtures\`), never on live samples. That proves that they read the described layout, not how common it is.
+- Addresses, webhooks and tokens are reported and never contacted.
 
 [How to add one](add-a-family.md)
 `;

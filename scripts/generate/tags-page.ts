@@ -9,10 +9,10 @@ import { escapeMarkdown, GENERATED, markdownTable } from './markdown.ts';
 
 const INTRODUCTION = `# Tags
 
-A tag is a name of \`[A-Z0-9_.-]\` and a heat. A report has each name once, with the most heat that anything gave it, the
-hottest first, at most 64. Members of an archive and other content inside of a file give their tags to the file.
+A tag has a name of \`[A-Z0-9_.-]\` and a heat. An analysis has each name once, with the highest heat that any source gave it,
+sorted by heat, at most 64. Tags of archive members and other nested content count for the containing file.
 
-| heat | says |
+| heat | meaning |
 | --- | --- |
 | 1 | a neutral fact, or a category: \`PE32\`, \`SIGNED\`, \`RAT\` |
 | 2–3 | a weak trait: \`OVERLAY\` |
@@ -23,14 +23,13 @@ hottest first, at most 64. Members of an archive and other content inside of a f
 
 ## Adding one
 
-A tag belongs to whoever gives it. Of a format: a line in its \`tags\`, with heat and meaning; the compiler lets it give no
-others ([formats](formats.md)). Of a rule: \`tag\`, \`heat\` and \`description\` in its \`meta\` ([rules](rules.md)). What the
-settings of a family switch on: a line in the \`tags\` of its extractor ([families](add-a-family.md)). A family has the name of
-its extractor, heat 10, or 9 where its settings could not be read, and needs no line here; [this page](families.md) has them
-all. Choose the heat by what the tag alone says to somebody who
-sees nothing else. Then \`npm run openapi\` writes this page.
+The component that gives a tag declares it. A format has a line in its \`tags\`, with heat and meaning; the compiler rejects other
+tags ([formats](formats.md)). A rule has \`tag\`, \`heat\` and \`description\` in its \`meta\` ([rules](rules.md)). An extractor declares in
+\`tags\` the features that settings enable ([a family](add-a-family.md)). The tag of a family is the name of its extractor, with heat 10,
+or 9 without settings, and needs no declaration; [families](families.md) lists them. Choose the heat by what the tag alone suggests.
+Then \`npm run openapi\` regenerates this page.
 
-## All of them
+## All tags
 `;
 
 interface Giver {
@@ -52,7 +51,7 @@ export function tagsPage(): string {
       escapeMarkdown(sentence(all[0]?.meaning ?? '')),
       [...new Set(all.map(({ giver }) => giver))].join(', '),
     ]);
-  return `${GENERATED}\n\n${INTRODUCTION}\n${markdownTable(['Tag', 'Heat', 'Says', 'Given by'], rows)}`;
+  return `${GENERATED}\n\n${INTRODUCTION}\n${markdownTable(['Tag', 'Heat', 'Meaning', 'Source'], rows)}`;
 }
 
 function sentence(text: string): string {

@@ -27,7 +27,7 @@ function presentReport(report: Report) {
   };
 }
 
-/** The ten fields, and what has become of the report since (decision 0047), for somebody in particular or for anybody. */
+/** The ten fields, and what has become of the report since (decision 0009), for somebody in particular or for anybody. */
 export function presentExtended(report: Report, viewer?: Caller) {
   const { statusReason, statusNote, statusBy } = report;
   return {
