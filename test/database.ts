@@ -6,7 +6,7 @@ import { serializers } from '../src/http/responses/present.ts';
 import { createLog } from '../src/observability/log.ts';
 import type { Queue } from '../src/ports/queue.ts';
 import type { Store } from '../src/ports/store.ts';
-import { openSqliteDatabase } from '../src/queue/sqlite.ts';
+import { openSqliteDatabase } from '../src/server/open-sqlite-database.ts';
 
 /**
  * The same tests on either database: SQLite, or PostgreSQL where `TEST_STORE` says so (`npm test -- --postgres`). What is
@@ -27,22 +27,21 @@ export interface TestStore {
 }
 
 /** Of a server in this very process; empty. */
-export async function openTestStore(now: () => Date): Promise<TestStore> {
-  if (onPostgres) return await openOnPostgres(now);
+export async function openTestStore(): Promise<TestStore> {
+  if (onPostgres) return await openOnPostgres();
   const { store, queue } = openSqliteDatabase(':memory:', serializers);
   return { store, queue, end: () => store.close() };
 }
 
-async function openOnPostgres(now: () => Date): Promise<TestStore> {
+async function openOnPostgres(): Promise<TestStore> {
   const { newDatabase } = await import('./postgres.ts');
-  const { openPostgresDatabase } = await import('../src/queue/postgres.ts');
+  const { openPostgresDatabase } = await import('../src/server/open-postgres-database.ts');
   const { url, drop } = await newDatabase();
   const log = createLog('warn');
   const { store, queue } = await openPostgresDatabase({
     url,
     poolSize: 10,
     serializers,
-    now,
     log,
   });
   const end = async () => {

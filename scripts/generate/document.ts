@@ -10,7 +10,7 @@ import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { AnalysisNews } from '../../src/operations/samples/analysis-news.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
-import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
+import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import type { JsonSchema } from './typescript.ts';
 
 /** The parts of the OpenAPI document that are read here. */
@@ -37,11 +37,10 @@ interface Answer {
 
 /** Asks a server of its own, which never listens and keeps nothing. */
 export async function readDocument(): Promise<Document> {
-  const { store, queue } = openSqliteDatabase(':memory:', serializers);
+  const { store } = openSqliteDatabase(':memory:', serializers);
   const app = await buildServer(
     {
       store,
-      queue,
       // Nobody calls it, so nobody uploads anything.
       files: {} as SampleFiles,
       openDigester: () => Promise.reject(new Error('nothing is uploaded here')),

@@ -3,7 +3,6 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { WebhookDependencies } from '../operations/webhooks/webhook-dependencies.ts';
 import type { Isolation } from '../ports/analyser.ts';
-import type { Queue } from '../ports/queue.ts';
 import type { AccountRates } from './gate/account-rates.ts';
 import type { BadTokens } from './gate/bad-tokens.ts';
 import type { TokenDigests } from './gate/token-digests.ts';
@@ -17,7 +16,6 @@ export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly tokenDigests: TokenDigests;
   /** How samples are kept from doing harm; `undefined` where none are analysed here. */
   isolation(): Isolation | undefined;
-  readonly queue: Pick<Queue, 'depth'>;
   /** Whether the older WebSocket interface is served, which has a token in its address. */
   readonly compatWebSocket: boolean;
   /** Whether the server is on its way out and should get no new work. */

@@ -14,7 +14,7 @@ import { GuardedHttp } from '../outgoing/guarded-http.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
 import type { Store } from '../ports/store.ts';
 import type { ClaimedDelivery, Delivery, Webhook } from '../ports/webhook-store.ts';
-import { openSqliteDatabase } from '../queue/sqlite.ts';
+import { openSqliteDatabase } from '../server/open-sqlite-database.ts';
 import { DeliveryRunner } from './deliver-webhooks.ts';
 
 const MINUTE = 60_000;
@@ -46,7 +46,7 @@ class Stage {
       store,
       outgoing: new GuardedHttp({ ...LOOPBACK, timeoutMs: 60_000 }),
       sealer: this.sealer,
-      forms: {
+      serializers: {
         plain: serializers.report,
         extended: (report) => JSON.stringify(presentExtended(report)),
       },
@@ -153,7 +153,7 @@ class Stage {
     );
   }
 
-  /** Sends whatever is due. */
+  /** Sends all due deliveries. */
   async send(afterMs = 0): Promise<void> {
     this.clock.advance(afterMs);
     this.runner.wake();
@@ -196,7 +196,7 @@ const idOf = ({ headers }: Received) => headers['webhook-id'];
 const bodyOf = ({ body }: Received) => JSON.parse(body);
 
 describe('the delivery of webhooks', () => {
-  it('tells of every change, signed, in the form that was asked for', async (test) => {
+  it('sends every change, signed, in the format of the webhook', async (test) => {
     const stage = await openStage(test, realClock());
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
@@ -229,7 +229,7 @@ describe('the delivery of webhooks', () => {
     );
   });
 
-  it('tells whoever watches what became of each attempt', async (test) => {
+  it('reports the outcome of each attempt', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
@@ -264,7 +264,7 @@ describe('the delivery of webhooks', () => {
     assert.equal(Object.keys(body).length, 10, 'the ten fields');
   });
 
-  it('tells only of what was asked for, and nobody of what happened before', async (test) => {
+  it('sends only the events of the webhook, and none from before it was added', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const id = await stage.report();
@@ -278,19 +278,19 @@ describe('the delivery of webhooks', () => {
     );
   });
 
-  it('tells of a change whose report is gone by now, without inventing one', async (test) => {
+  it('sends a change without data if its report was deleted since', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
     const id = await stage.report();
     await stage.remove(id);
     await stage.send();
-    const told = receiver.received.map(bodyOf).sort((a, b) => a.sequence - b.sequence);
-    assert.deepEqual(told[0].data, { id, service: 'ply', sequence: 1 });
-    assert.equal(told[1].type, 'report.deleted');
+    const bodies = receiver.received.map(bodyOf).sort((a, b) => a.sequence - b.sequence);
+    assert.deepEqual(bodies[0].data, { id, service: 'ply', sequence: 1 });
+    assert.equal(bodies[1].type, 'report.deleted');
   });
 
-  it('tries again with the same id and a new time, until it arrives', async (test) => {
+  it('retries with the same id and a new timestamp until it is delivered', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -313,7 +313,7 @@ describe('the delivery of webhooks', () => {
     assert.equal((await stage.found(webhook)).failingSince, undefined);
   });
 
-  it('gives up after ten attempts, keeps it in the log, and sends it again on demand', async (test) => {
+  it('stops after ten attempts, keeps the delivery in the log, and sends it again on demand', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -335,9 +335,9 @@ describe('the delivery of webhooks', () => {
       [10, 302, 'The endpoint answered 302.'],
     );
     receiver.answer = answerWith(204);
-    const place = { service: 'ply', id: webhook.id };
+    const webhookKey = { service: 'ply', id: webhook.id };
     assert.equal(
-      await stage.store.webhooks.replay(place, dead?.id ?? '', stage.clock.now()),
+      await stage.store.webhooks.replay(webhookKey, dead?.id ?? '', stage.clock.now()),
       'queued',
     );
     await stage.send();
@@ -345,7 +345,7 @@ describe('the delivery of webhooks', () => {
     assert.equal((await stage.log(webhook, 'dead')).length, 0);
   });
 
-  it('disables an endpoint that says it is gone, and goes on where its owner enables it', async (test) => {
+  it('disables a webhook that answers 410, and resumes when its owner enables it', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -357,7 +357,7 @@ describe('the delivery of webhooks', () => {
     assert.deepEqual([entry?.action, entry?.subject], ['webhook.disable', webhook.id]);
     await stage.report();
     await stage.send(DAY);
-    assert.equal(receiver.received.length, 1, 'it is told of nothing');
+    assert.equal(receiver.received.length, 1, 'nothing is sent to it');
     assert.equal((await stage.log(webhook)).length, 1, 'and nothing is kept for it');
     receiver.answer = answerWith(204);
     await stage.store.webhooks.enable({ service: 'ply', id: webhook.id }, stage.audit);
@@ -367,7 +367,7 @@ describe('the delivery of webhooks', () => {
     assert.equal(bodyOf(receiver.received[1] as Received).sequence, 3);
   });
 
-  it('disables an endpoint at which everything failed for five days', async (test) => {
+  it('disables a webhook whose deliveries have all failed for five days', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -392,7 +392,7 @@ describe('the delivery of webhooks', () => {
     assert.equal((await stage.log(webhook, 'waiting')).length, 0);
   });
 
-  it('leaves an endpoint alone for as long as it asks, with all that waits for it', async (test) => {
+  it('sends nothing to an endpoint until the end of its Retry-After', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
@@ -407,7 +407,7 @@ describe('the delivery of webhooks', () => {
     assert.equal(receiver.received.length, 3);
   });
 
-  it('asks an endpoint that is down now and then, not once for everything that waits', async (test) => {
+  it('tries an endpoint that is down now and then, not once for each pending delivery', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -420,7 +420,7 @@ describe('the delivery of webhooks', () => {
     assert.equal((await stage.log(webhook, 'delivered')).length, 20);
   });
 
-  it('sends again what an endpoint broke off in the middle of its answer to', async (test) => {
+  it('sends again if the endpoint closed the connection in the middle of its answer', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -437,7 +437,7 @@ describe('the delivery of webhooks', () => {
     assert.equal(new Set(receiver.received.map(idOf)).size, 1);
   });
 
-  it('takes an endless answer for what its status says', async (test) => {
+  it('judges an endless answer by its status', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -448,7 +448,7 @@ describe('the delivery of webhooks', () => {
     assert.deepEqual([delivery?.state, delivery?.lastStatus], ['delivered', 200]);
   });
 
-  it('lets an endpoint that hangs hold up no other', async (test) => {
+  it('delays no endpoint because another hangs', async (test) => {
     const stage = await openStage(test);
     const [slow, quick] = [await openReceiver(test), await openReceiver(test)];
     const held: ServerResponse[] = [];
@@ -465,7 +465,7 @@ describe('the delivery of webhooks', () => {
     assert.equal((await stage.log(slowHook, 'delivered')).length, 50);
   });
 
-  it('has no more under way than it may, over all endpoints', async (test) => {
+  it('limits the number of attempts at once over all endpoints', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const held: ServerResponse[] = [];
@@ -485,7 +485,7 @@ describe('the delivery of webhooks', () => {
     assert.equal(receiver.received.length, 60);
   });
 
-  it('sends again, with the same id, what was claimed by somebody who is gone', async (test) => {
+  it('sends again, with the same id, the deliveries of a process that died', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -493,7 +493,7 @@ describe('the delivery of webhooks', () => {
     const [claimed] = await stage.store.webhooks.claim({ ...CLAIM, now: stage.clock.now() });
     assert.ok(claimed);
     await stage.send();
-    assert.equal(receiver.received.length, 0, 'somebody has it');
+    assert.equal(receiver.received.length, 0, 'it is leased');
     await stage.send(MINUTE);
     assert.deepEqual(receiver.received.map(idOf), [claimed.id]);
     const outcome = { kind: 'released' } as const;
@@ -502,7 +502,7 @@ describe('the delivery of webhooks', () => {
     assert.deepEqual([delivery?.state, delivery?.attempts], ['delivered', 2]);
   });
 
-  it('takes over within ten seconds what a process that died had claimed', async (test) => {
+  it('claims the deliveries of a process that died within ten seconds', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     await stage.hook(receiver.url());
@@ -525,7 +525,7 @@ describe('the delivery of webhooks', () => {
     assert.equal(ids[0], ids[1]);
   });
 
-  it('keeps what it works on for as long as an attempt takes', async (test) => {
+  it('renews the lease for as long as an attempt takes', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -552,13 +552,13 @@ describe('the delivery of webhooks', () => {
     assert.equal((await stage.log(webhook, 'delivered')).length, 1);
   });
 
-  it('gives no delivery to two at once', async (test) => {
+  it('gives no delivery to two claims at once', async (test) => {
     const stage = await openStage(test);
     await stage.hook('http://127.0.0.1:9/', {});
     await stage.hook('http://127.0.0.1:9/', {});
     for (let count = 0; count < 5; count++) await stage.report();
-    const wish = { ...CLAIM, now: stage.clock.now() };
-    const claims = await Promise.all([1, 2, 3].map(() => stage.store.webhooks.claim(wish)));
+    const request = { ...CLAIM, now: stage.clock.now() };
+    const claims = await Promise.all([1, 2, 3].map(() => stage.store.webhooks.claim(request)));
     const ids = claims.flat().map(({ id }: ClaimedDelivery) => id);
     assert.equal(ids.length, 4, 'two for each endpoint');
     assert.equal(new Set(ids).size, 4);
@@ -569,9 +569,9 @@ describe('the delivery of webhooks', () => {
     const receiver = await openReceiver(test);
     const { id } = await stage.hook(receiver.url());
     const until = new Date(stage.clock.now().getTime() + DAY);
-    const place = { service: 'ply', id };
+    const webhookKey = { service: 'ply', id };
     await stage.store.webhooks.rotate(
-      place,
+      webhookKey,
       stage.sealer.seal(secretOf(2), id),
       until,
       stage.audit,
@@ -588,31 +588,31 @@ describe('the delivery of webhooks', () => {
     assert.equal(String(after.headers['webhook-signature']).split(' ').length, 1);
   });
 
-  it('says where the secret can no longer be read, and sends nothing unsigned', async (test) => {
+  it('fails a delivery whose secret can no longer be read, and sends nothing unsigned', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     const stolen = stage.sealer.seal(secretOf(1), 'another webhook');
-    const place = { service: 'ply', id: webhook.id };
-    await stage.store.webhooks.rotate(place, stolen, stage.clock.now(), stage.audit);
+    const webhookKey = { service: 'ply', id: webhook.id };
+    await stage.store.webhooks.rotate(webhookKey, stolen, stage.clock.now(), stage.audit);
     await stage.report();
     await stage.send();
     assert.equal(receiver.received.length, 0);
     assert.match((await stage.log(webhook))[0]?.lastError ?? '', /rotate/);
   });
 
-  it('sends nothing to a removed webhook, and forgets what was left of it', async (test) => {
+  it('sends nothing to a removed webhook, and deletes its deliveries', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
     await stage.report();
-    const place = { service: 'ply', id: webhook.id };
-    assert.equal(await stage.store.webhooks.remove(place, stage.audit), 'removed');
+    const webhookKey = { service: 'ply', id: webhook.id };
+    assert.equal(await stage.store.webhooks.remove(webhookKey, stage.audit), 'removed');
     await stage.report();
     await stage.send(2 * HOUR);
     assert.equal(receiver.received.length, 0);
     assert.equal(
-      await stage.store.webhooks.deliveries(place, {
+      await stage.store.webhooks.deliveries(webhookKey, {
         limit: 1,
         before: undefined,
         state: undefined,
@@ -628,7 +628,7 @@ describe('the delivery of webhooks', () => {
     assert.equal(await stage.store.webhooks.forgetDeliveries(over), 0, 'the runner has done it');
   });
 
-  it('forgets what was delivered after three days', async (test) => {
+  it('deletes deliveries three days after they were delivered', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -640,7 +640,7 @@ describe('the delivery of webhooks', () => {
     assert.equal((await stage.log(webhook)).length, 0);
   });
 
-  it('gives back what it was stopped in, and the attempt does not count', async (test) => {
+  it('releases an attempt that its stop interrupts, without counting it', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());
@@ -661,7 +661,7 @@ describe('the delivery of webhooks', () => {
     assert.equal(idOf(receiver.received[1] as Received), waiting?.id);
   });
 
-  it('finishes what is under way when it is stopped, and begins nothing new', async (test) => {
+  it('finishes running attempts when it is stopped, and starts none', async (test) => {
     const stage = await openStage(test);
     const receiver = await openReceiver(test);
     const webhook = await stage.hook(receiver.url());

@@ -9,10 +9,16 @@ import { createLog } from '../observability/log.ts';
 import type { AnalysisOutcome, SampleToAnalyse } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Store } from '../ports/store.ts';
-import { openSqliteDatabase } from '../queue/sqlite.ts';
+import { openSqliteDatabase } from '../server/open-sqlite-database.ts';
 import { AnalysisRunner } from './run-analysis.ts';
 
 const CLOCK = new TestClock();
+/** Added to the time of the queue, to find what is due later. */
+let queueDelayMs = 0;
+const QUEUE_CLOCK = {
+  now: () => new Date(CLOCK.now().getTime() + queueDelayMs),
+  machineOffsetMs: () => undefined,
+};
 const DETAILS = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
 
 function digestsOf(name: string) {
@@ -40,8 +46,8 @@ function analysisOf(name: string): Analysis {
   return { report, details: DETAILS };
 }
 
-/** What stands between the runner and its store and queue, to make them fail. */
-interface Between {
+/** Replaces methods of the store and the queue, to make them fail. */
+interface Overrides {
   readonly samples?: Partial<Store['samples']>;
   readonly queue?: (queue: Queue) => Partial<Queue>;
 }
@@ -50,17 +56,17 @@ interface Between {
 class Stage {
   readonly finished = new EventTarget();
   readonly asked: { name: string; end(outcome: AnalysisOutcome): void }[] = [];
-  readonly database = openSqliteDatabase(':memory:', serializers);
+  readonly database = openSqliteDatabase(':memory:', serializers, QUEUE_CLOCK);
   readonly logged: string[] = [];
   readonly observed: string[] = [];
   readonly runner: AnalysisRunner;
   #onAsked: (() => void) | undefined;
 
-  constructor(test: TestContext, capacity: number, between: Between = {}) {
+  constructor(test: TestContext, capacity: number, overrides: Overrides = {}) {
     const { store, queue } = this.database;
     this.runner = new AnalysisRunner({
-      store: { samples: { ...store.samples, ...between.samples } },
-      queue: { ...queue, ...between.queue?.(queue) },
+      store: { samples: { ...store.samples, ...overrides.samples } },
+      queue: { ...queue, ...overrides.queue?.(queue) },
       log: createLog('warn', { write: (line) => this.logged.push(line) }),
       now: CLOCK.now,
       files: { read: () => Promise.resolve((async function* () {})()) },
@@ -121,7 +127,7 @@ class Stage {
     );
   }
 
-  /** Waits until so many samples were given to the analyser. */
+  /** Waits until the analyser has got this many samples. */
   async untilAsked(count: number): Promise<void> {
     while (this.asked.length < count) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -133,13 +139,13 @@ class Stage {
   async end(at: number, outcome: AnalysisOutcome): Promise<void> {
     const asked = this.asked[at];
     assert.ok(asked);
-    const told = once(this.finished, sha256Of(asked.name));
+    const finished = once(this.finished, sha256Of(asked.name));
     asked.end(outcome);
-    await told;
+    await finished;
   }
 
-  /** Ends the analysis, and waits until its job is nobody's. */
-  async endAndGiveBack(at: number, outcome: AnalysisOutcome): Promise<void> {
+  /** Ends the analysis, and waits until its claim is over. */
+  async endClaim(at: number, outcome: AnalysisOutcome): Promise<void> {
     this.asked[at]?.end(outcome);
     await this.untilLogged(/analysis failed/);
     await turns();
@@ -149,10 +155,20 @@ class Stage {
     while (!this.logged.some((line) => words.test(line))) await turns();
   }
 
-  /** The job that is due then. */
+  /** Claims a job that is due then. */
   async jobIn(seconds: number) {
-    const now = new Date(CLOCK.now().getTime() + seconds * 1000);
-    return (await this.database.queue.claim('analyse', { limit: 1, leaseMs: 1000, now }))[0];
+    queueDelayMs = seconds * 1000;
+    const [job] = await this.database.queue.claim('analyse', 1);
+    queueDelayMs = 0;
+    return job;
+  }
+
+  /** All jobs, claimed or not: the claims of a minute ago are lost. */
+  async countJobs(): Promise<number> {
+    queueDelayMs = 60_000;
+    const count = await this.database.queue.countPending('analyse');
+    queueDelayMs = 0;
+    return count;
   }
 
   status(name: string) {
@@ -168,17 +184,17 @@ const OUTAGE: AnalysisOutcome = { kind: 'failed', failure: 'unavailable', messag
 const away = () => Promise.reject(new Problem('unavailable'));
 
 describe('the runner of analyses', () => {
-  it('takes a sample from the queue to its report', async (test) => {
+  it('claims a sample, analyses it and stores the report', async (test) => {
     const stage = new Stage(test, 1);
     await stage.submit('a');
     await stage.untilAsked(1);
     assert.equal((await stage.status('a')).state, 'running');
     await stage.end(0, { kind: 'done', analysis: analysisOf('a') });
     assert.equal((await stage.status('a')).state, 'done');
-    assert.equal(await stage.database.queue.depth('analyse'), 0);
+    assert.equal(await stage.countJobs(), 0);
   });
 
-  it('works on no more than may be at once, and on the next as soon as one is done', async (test) => {
+  it('analyses as many at once as the analyser can, and the next when one is done', async (test) => {
     const stage = new Stage(test, 2);
     for (const name of ['a', 'b', 'c']) await stage.submit(name);
     await stage.untilAsked(2);
@@ -188,7 +204,7 @@ describe('the runner of analyses', () => {
     assert.deepEqual(new Set(stage.asked.map(({ name }) => name)), new Set(['a', 'b', 'c']));
   });
 
-  it('works for another account next, however much of one is queued', async (test) => {
+  it('serves another account next, however many samples one has queued', async (test) => {
     const stage = new Stage(test, 2);
     for (const name of ['a', 'b', 'c', 'd', 'e']) await stage.submit(name);
     await stage.untilAsked(2);
@@ -198,7 +214,7 @@ describe('the runner of analyses', () => {
     assert.equal(stage.asked[2]?.name, 'small');
   });
 
-  it('says why there is no report', async (test) => {
+  it('stores the reason of a failed analysis', async (test) => {
     const stage = new Stage(test, 1);
     await stage.submit('a');
     await stage.untilAsked(1);
@@ -206,70 +222,66 @@ describe('the runner of analyses', () => {
     const { state, reason } = await stage.status('a');
     assert.equal(state, 'failed');
     assert.match(reason ?? '', /no valid report/);
-    assert.equal(await stage.database.queue.depth('analyse'), 0);
+    assert.equal(await stage.countJobs(), 0);
   });
 
-  it('leaves what it was interrupted in to whoever comes next', async (test) => {
+  it('releases the job of an interrupted analysis', async (test) => {
     const stage = new Stage(test, 1);
     await stage.submit('a');
     await stage.untilAsked(1);
     await stage.runner.stop();
-    const [job] = await stage.database.queue.claim('analyse', {
-      limit: 1,
-      leaseMs: 1000,
-      now: CLOCK.now(),
-    });
+    const [job] = await stage.database.queue.claim('analyse', 1);
     assert.equal(job?.key, sha256Of('a'));
-    assert.equal(job?.attempt, 1, 'an interruption is no attempt');
+    assert.equal(job?.attempt, 1, 'an interruption does not count');
   });
 
-  it('holds a crash against the sample, and tries it again a moment later', async (test) => {
+  it('counts a crash as an attempt, and retries after a delay', async (test) => {
     const stage = new Stage(test, 1);
     await stage.submit('a');
     await stage.untilAsked(1);
-    await stage.endAndGiveBack(0, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
-    assert.equal(await stage.jobIn(0.9), undefined);
-    assert.equal((await stage.jobIn(1))?.attempt, 2);
+    await stage.endClaim(0, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
+    assert.equal(await stage.jobIn(1.9), undefined);
+    assert.equal((await stage.jobIn(2))?.attempt, 2);
   });
 
-  it('does not hold it against the sample that there was no worker', async (test) => {
+  it('counts no attempt if no worker was available', async (test) => {
     const stage = new Stage(test, 1);
     await stage.submit('a');
     await stage.untilAsked(1);
-    await stage.endAndGiveBack(0, OUTAGE);
+    await stage.endClaim(0, OUTAGE);
     assert.equal(await stage.jobIn(9), undefined);
     assert.equal((await stage.jobIn(10))?.attempt, 1);
     assert.equal((await stage.status('a')).state, 'running');
   });
 
-  it('begins nothing for a while where there was no worker', async (test) => {
+  it('claims nothing for a while if no worker was available', async (test) => {
     const stage = new Stage(test, 1);
     for (const name of ['a', 'b', 'c']) await stage.submit(name);
     await stage.untilAsked(1);
-    await stage.endAndGiveBack(0, OUTAGE);
+    await stage.endClaim(0, OUTAGE);
     stage.runner.wake();
     await turns();
     assert.equal(stage.asked.length, 1);
   });
 
-  it('does not hold it against the sample that its report could not be stored', async (test) => {
+  it('counts no attempt if the report could not be stored', async (test) => {
     const stage = new Stage(test, 1, { samples: { finish: away } });
     await stage.submit('a');
     await stage.untilAsked(1);
-    await stage.endAndGiveBack(0, { kind: 'done', analysis: analysisOf('a') });
+    await stage.endClaim(0, { kind: 'done', analysis: analysisOf('a') });
     assert.equal((await stage.jobIn(10))?.attempt, 1);
   });
 
-  it('tries again, a few times, where we fail ourselves', async (test) => {
+  it('counts an unexpected exception as an attempt, and retries', async (test) => {
     const finish = () => Promise.reject(new TypeError('a defect'));
     const stage = new Stage(test, 1, { samples: { finish } });
     await stage.submit('a');
     await stage.untilAsked(1);
-    await stage.endAndGiveBack(0, { kind: 'done', analysis: analysisOf('a') });
-    assert.equal((await stage.jobIn(1))?.attempt, 2);
+    await stage.endClaim(0, { kind: 'done', analysis: analysisOf('a') });
+    assert.equal((await stage.jobIn(2))?.attempt, 2);
   });
 
-  it('tells the queue what became of a job until it is heard', async (test) => {
+  it('repeats the report of a result until the queue accepts it', async (test) => {
     let isAway = true;
     const queue = ({ complete }: Queue): Partial<Queue> => ({
       complete: (job) => (isAway ? away() : complete(job)),
@@ -278,14 +290,14 @@ describe('the runner of analyses', () => {
     await stage.submit('a');
     await stage.untilAsked(1);
     stage.asked[0]?.end({ kind: 'done', analysis: analysisOf('a') });
-    await stage.untilLogged(/could not be noted/);
-    assert.equal(await stage.database.queue.depth('analyse'), 1);
+    await stage.untilLogged(/could not be recorded/);
+    assert.equal(await stage.countJobs(), 1);
     isAway = false;
     await once(stage.finished, sha256Of('a'));
-    assert.equal(await stage.database.queue.depth('analyse'), 0);
+    assert.equal(await stage.countJobs(), 0);
   });
 
-  it('tells whoever watches of each try, and how it ended', async (test) => {
+  it('reports the start and the end of each attempt to its observer', async (test) => {
     const stage = new Stage(test, 1);
     await stage.submit('a');
     await stage.untilAsked(1);
@@ -293,14 +305,14 @@ describe('the runner of analyses', () => {
     await stage.end(0, { kind: 'done', analysis: analysisOf('a') });
     await stage.submit('b');
     await stage.untilAsked(2);
-    await stage.endAndGiveBack(1, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
+    await stage.endClaim(1, { kind: 'failed', failure: 'crashed', message: 'SIGSEGV' });
     assert.deepEqual(stage.observed, ['began', 'done', 'began', 'again']);
   });
 
-  it('goes on where nothing could be claimed for a while', async (test) => {
+  it('claims again after claims have failed', async (test) => {
     let isAway = true;
     const queue = ({ claim }: Queue): Partial<Queue> => ({
-      claim: (kind, wish) => (isAway ? away() : claim(kind, wish)),
+      claim: (kind, limit) => (isAway ? away() : claim(kind, limit)),
     });
     const stage = new Stage(test, 1, { queue });
     await stage.submit('a');

@@ -6,125 +6,86 @@ import {
   type AnalysisEnd,
   analyseSample,
 } from '../operations/samples/analyse-sample.ts';
-import type { Job, Queue } from '../ports/queue.ts';
+import { type Job, QUEUE_POLICIES, type Queue } from '../ports/queue.ts';
+import { ClaimLoop } from './claim-loop.ts';
 
 export interface AnalysisRunnerDependencies extends AnalysisDependencies {
   readonly queue: Queue;
   readonly log: Log;
-  /** Told after a sample is done or has failed. */
+  /** Called after a sample is done or has failed. */
   finished(sha256: string): void;
   readonly observer: AnalysisObserver;
 }
 
-/** Told of every try, for whoever watches. */
+/** Called for every attempt, for the metrics. */
 export interface AnalysisObserver {
   began(): void;
   ended(end: AnalysisEnd, seconds: number): void;
 }
 
-/** Whoever does not renew its lease within this is gone. */
-const LEASE_MS = 10_000;
-const RENEW_EVERY_MS = 3000;
-/** Jobs of other processes, and those whose time has come, are seen at the latest after this. */
-const LOOK_EVERY_MS = 1000;
-/** Before the second try, before the third, … */
-const BACK_OFF_MS: readonly number[] = [1000, 10_000];
-/** Where machine or storage are at fault a job is tried again after this, */
-const AFTER_OUTAGE_MS = 10_000;
-/** and nothing else is begun for so long, the first time, the second, … */
-const PAUSES_MS: readonly number[] = [1000, 2000, 5000, 10_000, 30_000];
-/** Before what became of a job is told once more. */
-const TELL_AGAIN_MS: readonly number[] = [100, 1000, 5000, 30_000];
+/** Two heartbeats may fail before the claim is lost. */
+const HEARTBEAT_INTERVAL_MS = (QUEUE_POLICIES.analyse.heartbeatSeconds * 1000) / 3;
+/** After an outage of the machine or the storage, the job is delayed for this long, */
+const OUTAGE_DELAY_SECONDS = 10;
+/** and nothing is claimed for this long after the first outage in a row, the second, … */
+const OUTAGE_PAUSES_MS: readonly number[] = [1000, 2000, 5000, 10_000, 30_000];
+/** Before the result of a job is reported to the queue once more. */
+const REPORT_AGAIN_MS: readonly number[] = [100, 1000, 5000, 30_000];
 
-/** Claims samples that wait, as many as can be worked on at once, and sees each of them to its end. */
+/** Claims pending samples and analyses them, as many at once as the analyser can. */
 export class AnalysisRunner {
   readonly #deps: AnalysisRunnerDependencies;
-  readonly #running = new Set<Promise<void>>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #loop: ClaimLoop<Job>;
   readonly #stopping = new AbortController();
-  #claiming: Promise<void> | undefined;
-  #lookAgain = false;
-  /** How often in a row machine or storage were at fault. */
-  #faults = 0;
+  /** The number of outages in a row. */
+  #outages = 0;
   #pausedUntil = 0;
 
   constructor(deps: AnalysisRunnerDependencies) {
     this.#deps = deps;
-    this.#timer = setInterval(() => this.wake(), LOOK_EVERY_MS);
-    this.#timer.unref();
+    this.#loop = new ClaimLoop({
+      capacity: deps.analyser.capacity,
+      claim: (limit) => deps.queue.claim('analyse', limit),
+      run: (job) => this.#run(job),
+      // The monotonic clock: the clock of the service can be set.
+      isPaused: () => performance.now() < this.#pausedUntil,
+      onClaimError: (err) => deps.log.error({ err }, 'no analysis could be claimed'),
+    });
     this.wake();
   }
 
-  /** There may be something to do. */
+  /** A sample may be pending. */
   wake(): void {
-    this.#lookAgain = true;
-    this.#claiming ??= this.#claim().finally(() => {
-      this.#claiming = undefined;
-      // Woken after the last look and before this, which is when calls of one transaction are answered.
-      if (this.#lookAgain && this.#hasRoom) this.wake();
-    });
+    this.#loop.wake();
   }
 
-  /** Begins nothing new. What is under way is left to be claimed again, by whoever comes next. */
+  /** Starts nothing new. Running analyses are interrupted, and their jobs released. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    clearInterval(this.#timer);
-    await this.#claiming;
+    await this.#loop.stop();
     await this.#deps.analyser.close();
-    await Promise.all(this.#running);
-  }
-
-  get #isStopping(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
-  get #hasRoom(): boolean {
-    // Not the clock of the service: that one may be set.
-    const isPaused = performance.now() < this.#pausedUntil;
-    return !this.#isStopping && !isPaused && this.#running.size < this.#deps.analyser.capacity;
-  }
-
-  async #claim(): Promise<void> {
-    const { queue, analyser, log, now } = this.#deps;
-    while (this.#lookAgain && this.#hasRoom) {
-      this.#lookAgain = false;
-      try {
-        const limit = analyser.capacity - this.#running.size;
-        const jobs = await queue.claim('analyse', { limit, leaseMs: LEASE_MS, now: now() });
-        for (const job of jobs) this.#begin(job);
-      } catch (err) {
-        log.error({ err }, 'no analysis could be claimed');
-      }
-    }
-  }
-
-  #begin(job: Job): void {
-    const run = this.#run(job).finally(() => {
-      this.#running.delete(run);
-      this.wake();
-    });
-    this.#running.add(run);
+    await this.#loop.idle();
   }
 
   async #run(job: Job): Promise<void> {
-    const stopRenewing = this.#renew(job);
-    const end = await this.#observed(() => this.#analyse(job));
-    this.#pace(end);
-    await this.#insist(job, () => this.#settle(job, end));
-    stopRenewing();
+    const stopHeartbeats = this.#sendHeartbeats(job);
+    const end = await this.#observe(() => this.#analyse(job));
+    this.#pauseAfter(end);
+    await this.#report(job, end);
+    stopHeartbeats();
     if (end.kind !== 'again') this.#deps.finished(job.key);
   }
 
-  async #observed(analyse: () => Promise<AnalysisEnd>): Promise<AnalysisEnd> {
+  async #observe(analyse: () => Promise<AnalysisEnd>): Promise<AnalysisEnd> {
     const { observer } = this.#deps;
-    const begun = performance.now();
+    const startedAt = performance.now();
     observer.began();
     const end = await analyse();
-    observer.ended(end, (performance.now() - begun) / 1000);
+    observer.ended(end, (performance.now() - startedAt) / 1000);
     return end;
   }
 
-  /** Whatever it throws is no fault of the sample, or a defect of ours: both are tried again. */
+  /** An exception is an outage or a defect of this service, not of the sample: it is retried. */
   async #analyse(job: Job): Promise<AnalysisEnd> {
     const { log } = this.#deps;
     const { key: sha256, attempt } = job;
@@ -143,56 +104,51 @@ export class AnalysisRunner {
     }
   }
 
-  async #settle(job: Job, end: AnalysisEnd): Promise<void> {
-    const { queue } = this.#deps;
-    if (end.kind !== 'again') await queue.complete(job);
-    else if (this.#isStopping) await queue.release(job);
-    else if (end.failure === 'unavailable') await queue.release(job, this.#in(AFTER_OUTAGE_MS));
-    else await queue.retry(job, this.#in(backOffAfter(job.attempt)), end.failure);
+  /** Without the pause, all jobs would be claimed and released in a busy loop. */
+  #pauseAfter(end: AnalysisEnd): void {
+    this.#outages = isOutage(end) ? this.#outages + 1 : 0;
+    this.#pausedUntil = isOutage(end) ? performance.now() + pauseMs(this.#outages) : 0;
   }
 
-  /** Jobs would otherwise be claimed and given back, all of them, as fast as the machine can. */
-  #pace(end: AnalysisEnd): void {
-    const isOutage = end.kind === 'again' && end.failure === 'unavailable';
-    this.#faults = isOutage ? this.#faults + 1 : 0;
-    this.#pausedUntil = isOutage ? performance.now() + pauseAfter(this.#faults) : 0;
-  }
-
-  /** What became of a job is told until it is heard; else the job would be begun again, and that would count. */
-  async #insist(job: Job, tell: () => Promise<void>): Promise<void> {
-    const { log } = this.#deps;
+  /** Repeats the report until the queue accepts it: otherwise the job would run once more. */
+  async #report(job: Job, end: AnalysisEnd): Promise<void> {
     const { signal } = this.#stopping;
-    for (const waitMs of TELL_AGAIN_MS) {
+    for (const delayMs of REPORT_AGAIN_MS) {
       try {
-        return await tell();
+        return await this.#settle(job, end);
       } catch (err) {
-        log.error({ err, sha256: job.key }, 'what became of an analysis could not be noted');
+        const { log } = this.#deps;
+        log.error({ err, sha256: job.key }, 'the end of an analysis could not be recorded');
       }
       if (signal.aborted) return;
-      await pause(waitMs, undefined, { signal }).catch(() => undefined);
+      await pause(delayMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Keeps the lease while the analysis runs. Returns what ends that. */
-  #renew(job: Job): () => void {
+  async #settle(job: Job, end: AnalysisEnd): Promise<void> {
+    const { queue } = this.#deps;
+    if (end.kind !== 'again') await queue.complete(job);
+    else if (this.#stopping.signal.aborted) await queue.release(job);
+    else if (isOutage(end)) await queue.release(job, { delaySeconds: OUTAGE_DELAY_SECONDS });
+    else await queue.retry(job, end.failure);
+  }
+
+  /** Returns the function that stops the heartbeats. */
+  #sendHeartbeats(job: Job): () => void {
     const { queue, log } = this.#deps;
     const timer = setInterval(() => {
       queue
-        .extend(job, this.#in(LEASE_MS))
-        .catch((err: unknown) => log.error({ err, sha256: job.key }, 'a lease was not renewed'));
-    }, RENEW_EVERY_MS);
+        .heartbeat(job)
+        .catch((err: unknown) => log.error({ err, sha256: job.key }, 'a heartbeat was not sent'));
+    }, HEARTBEAT_INTERVAL_MS);
     return () => clearInterval(timer);
   }
-
-  #in(ms: number): Date {
-    return new Date(this.#deps.now().getTime() + ms);
-  }
 }
 
-function backOffAfter(attempt: number): number {
-  return BACK_OFF_MS[attempt - 1] ?? BACK_OFF_MS.at(-1) ?? 0;
+function isOutage(end: AnalysisEnd): boolean {
+  return end.kind === 'again' && end.failure === 'unavailable';
 }
 
-function pauseAfter(faults: number): number {
-  return PAUSES_MS[faults - 1] ?? PAUSES_MS.at(-1) ?? 0;
+function pauseMs(outages: number): number {
+  return OUTAGE_PAUSES_MS[outages - 1] ?? OUTAGE_PAUSES_MS.at(-1) ?? 0;
 }

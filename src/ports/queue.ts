@@ -1,57 +1,69 @@
-/** Work that survives a crash: each job is done at least once, by one worker at a time while its lease holds. */
+/**
+ * Background work that survives a crash. Each job runs at least once, and one worker at a time holds
+ * its claim. Every method that takes a `Job` returns `false`, and changes nothing, if the claim is
+ * lost: another worker has claimed the job since, or it was removed.
+ */
+export interface Queue {
+  /** Claims up to `limit` pending jobs, in the order of their turns. */
+  claim(kind: JobKind, limit: number): Promise<readonly Job[]>;
+  /** Keeps the claim. A worker sends heartbeats more often than `heartbeatSeconds` of the policy. */
+  heartbeat(job: Job): Promise<boolean>;
+  /** Removes the job: it is done. */
+  complete(job: Job): Promise<boolean>;
+  /** Ends the attempt. The job is pending again after the delay that the retry policy declares. */
+  retry(job: Job, reason: string): Promise<boolean>;
+  /** Ends the claim without counting an attempt. The job keeps its turn. */
+  release(job: Job, options?: ReleaseOptions): Promise<boolean>;
+  /**
+   * The number of jobs that no worker holds, due or delayed, up to `MAX_COUNTED_JOBS`. An adapter
+   * may answer from statistics that are some seconds old.
+   */
+  countPending(kind: JobKind): Promise<number>;
+}
+
+/** One claim of a job. */
 export interface Job {
-  /** Of this claim: another claim of the same job has another. */
+  /** Identifies the claim: every claim of the same job has another id. */
   readonly id: string;
-  /** What it is about; there is one job for a kind and key at a time. For `analyse` a SHA-256. */
+  /** The subject of the job; a kind and key have at most one job. For `analyse` a SHA-256. */
   readonly key: string;
-  /** 1 at the first try. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
 }
+
+export interface ReleaseOptions {
+  /** The job is not claimed again before that. 0 by default. */
+  readonly delaySeconds?: number;
+}
+
+/** Counting more would only take longer: a queue of this length is long. */
+export const MAX_COUNTED_JOBS = 10_000;
 
 export const JOB_KINDS = ['analyse'] as const;
 
 export type JobKind = (typeof JOB_KINDS)[number];
 
-/** Counting more would only take longer: a queue of this length is long. */
-export const MOST_COUNTED_JOBS = 10_000;
-
-export interface Queue {
+export interface QueuePolicy {
   /**
-   * Jobs that are due, the oldest first, leased until `now + leaseMs`; one whose lease ran out is due again. A clock
-   * that is set back makes no job wait for the time that it showed before.
+   * A job that was claimed more often ends as failed. The handler of the job records that, so the
+   * queue itself never drops a job.
    */
-  claim(kind: JobKind, wish: ClaimWish): Promise<readonly Job[]>;
-  /** Keeps it a while longer, no longer than a new claim would; `false` where the lease was lost. */
-  extend(job: Job, until: Date): Promise<boolean>;
-  /** It is done. `false` where the lease was lost: somebody else does it. */
-  complete(job: Job): Promise<boolean>;
-  /** To be tried again, not before `at`. */
-  retry(job: Job, at: Date, reason: string): Promise<boolean>;
-  /** Given back as if it had never been claimed: the attempt does not count. Not before `at`, if that is given. */
-  release(job: Job, at?: Date): Promise<boolean>;
-  /** How many wait or run, up to `MOST_COUNTED_JOBS`. */
-  depth(kind: JobKind): Promise<number>;
-  /** What nobody works on, due or not yet. Cheap, however much that is. */
-  backlog(kind: JobKind, wish: BacklogWish): Promise<Backlog>;
+  readonly maxAttempts: number;
+  /** Before the second attempt. Each further attempt waits twice as long, up to the maximum. */
+  readonly retryDelaySeconds: number;
+  readonly maxRetryDelaySeconds: number;
+  /**
+   * A claim without a heartbeat for this long is lost, and counts as an attempt. The job is pending
+   * again within a minute.
+   */
+  readonly heartbeatSeconds: number;
 }
 
-export interface Backlog {
-  /** So many, or more where it is as many as were to be counted. */
-  readonly waiting: number;
-  /** Since the oldest of them was added; `undefined` where there is none. */
-  readonly oldestMs: number | undefined;
-}
-
-export interface BacklogWish {
-  /** How many are counted. */
-  readonly most: number;
-  /** By the clock of this process. Where the database has one, that one counts. */
-  readonly now: Date;
-}
-
-export interface ClaimWish {
-  readonly limit: number;
-  readonly leaseMs: number;
-  /** By the clock of this process. Where the database has one, that one counts. */
-  readonly now: Date;
-}
+export const QUEUE_POLICIES: Readonly<Record<JobKind, QueuePolicy>> = {
+  analyse: {
+    maxAttempts: 3,
+    retryDelaySeconds: 2,
+    maxRetryDelaySeconds: 10,
+    heartbeatSeconds: 10,
+  },
+};

@@ -136,6 +136,13 @@ export interface Submitted {
   readonly refusal?: Refusal;
 }
 
+/** Uploads whose analysis has not ended, queued or running. */
+export interface UnfinishedUploads {
+  /** At most 10 000 are counted. */
+  readonly count: number;
+  readonly oldestUploadedAt: Date | undefined;
+}
+
 export interface SampleStore {
   /** Takes one unit and finds the report, in one step. */
   lookUp(lookup: Lookup): Promise<LookupAnswer>;
@@ -163,6 +170,7 @@ export interface SampleStore {
   submit(upload: SubmittedUpload, storedLimit?: number): Promise<Submitted>;
   /** The sizes of the samples that the account was the first to upload, without those that were purged. */
   storedBytes(accountId: string): Promise<number>;
+  unfinished(): Promise<UnfinishedUploads>;
   /** `unknown` where there is neither a sample nor a report. */
   status(hash: FileHash): Promise<SampleStatus>;
   /** What was uploaded, whatever its state. A report by import alone is not found here. */

@@ -108,7 +108,7 @@ export interface WebhookStore {
    * Deliveries that are due, leased until then; of one endpoint at most `perWebhook` at a time, so that a slow one
    * holds up no other. Deliveries are made in the transaction of the change that they tell of.
    */
-  claim(wish: DeliveryWish): Promise<readonly ClaimedDelivery[]>;
+  claim(request: DeliveryClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /**
    * Leases these for as long again, from now. Those whose lease was lost meanwhile are left alone. Returns the number of
    * those that are held.
@@ -126,7 +126,7 @@ export interface DeliveryLease {
   readonly now: Date;
 }
 
-export interface DeliveryWish extends DeliveryLease {
+export interface DeliveryClaimRequest extends DeliveryLease {
   readonly limit: number;
   readonly perWebhook: number;
 }

@@ -1,81 +1,84 @@
 import pg from 'pg';
 import type { Db } from 'pg-boss';
 
-/** Whatever a worker waits for is answered sooner, or the server is gone without a word. */
-const ANSWER_MS = 20_000;
+/** A healthy server answers every statement of a worker sooner than that. */
+const ANSWER_TIMEOUT_MS = 20_000;
 
-/** The way of pg-boss, and of our own statements on its tables, to the database. */
+/** Runs the statements of pg-boss on connections of one pool. */
 export class BossDatabase implements Db {
   readonly #pool: pg.Pool;
-  readonly #answerMs: number;
-  readonly #cuts = new Set<() => void>();
+  readonly #answerTimeoutMs: number;
+  readonly #cancels = new Set<() => void>();
 
-  constructor(pool: pg.Pool, answerMs = ANSWER_MS) {
+  constructor(pool: pg.Pool, answerTimeoutMs = ANSWER_TIMEOUT_MS) {
     this.#pool = pool;
-    this.#answerMs = answerMs;
+    this.#answerTimeoutMs = answerTimeoutMs;
   }
 
-  /** For its upkeep, which may take as long as the pool allows. */
+  /** For the maintenance of pg-boss, which may take as long as the pool allows. */
   executeSql(text: string, values?: unknown[]): Promise<pg.QueryResult> {
     return this.#use((client) => run(client, { text, ...(values && { values }) }));
   }
 
-  /** One statement on its own, soon: what it locks is free when it ends, even if this process never hears of that. */
-  executeSoon(text: string, values: unknown[]): Promise<pg.QueryResult> {
-    return this.#use((client) => run(client, { text, values, query_timeout: this.#answerMs }));
-  }
+  /** For the calls of a worker: each statement commits on its own, and fails after the timeout. */
+  readonly timed: Db = {
+    executeSql: (text, values) => this.#use((client) => this.#runTimed(client, text, values)),
+  };
 
-  /** Does all of it or nothing, and each of its statements soon. */
+  /** Runs all statements in one transaction, each with the timeout. */
   transact<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
     return this.#use(async (client) => {
-      const soon = (text: string, values?: unknown[]) =>
-        run(client, { text, query_timeout: this.#answerMs, ...(values && { values }) });
-      // The statements look again at rows that they had to wait for; a stricter level would refuse them instead.
-      await soon('begin isolation level read committed');
-      const result = await work({ executeSql: soon });
-      await soon('commit');
+      const db: Db = { executeSql: (text, values) => this.#runTimed(client, text, values) };
+      // pg-boss reads rows again after it waited for their lock. A stricter level fails instead.
+      await db.executeSql('begin isolation level read committed');
+      const result = await work(db);
+      await db.executeSql('commit');
       return result;
     });
   }
 
-  /** Ends the connections of what is under way, which fails by that. */
-  cut(): void {
-    for (const cut of this.#cuts) cut();
+  /** Ends the connections in use, so their statements fail. */
+  cancel(): void {
+    for (const cancel of this.#cancels) cancel();
+  }
+
+  #runTimed(client: pg.PoolClient, text: string, values?: unknown[]): Promise<pg.QueryResult> {
+    return run(client, { text, query_timeout: this.#answerTimeoutMs, ...(values && { values }) });
   }
 
   /**
-   * A connection on which anything failed is not used again: what pg-boss sends holds whole transactions in one text,
-   * and one that fails stays open, so that whoever came next would find itself inside it.
+   * Closes a connection on which a statement failed. pg-boss sends a whole transaction as one text;
+   * if it fails, the transaction stays open, and the next user of the connection would run inside it.
    */
   async #use<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect();
-    let isHeld = true;
+    let isReleased = false;
     const release = (isBroken: boolean) => {
-      if (isHeld) client.release(isBroken);
-      isHeld = false;
+      if (!isReleased) client.release(isBroken);
+      isReleased = true;
     };
-    const cut = () => release(true);
-    this.#cuts.add(cut);
-    // One that breaks between two statements has nobody else to tell; unheard it would end the process.
-    client.on('error', cut);
+    const cancel = () => release(true);
+    this.#cancels.add(cancel);
+    // Without a listener, a connection that breaks between two statements ends the process.
+    client.on('error', cancel);
     try {
       const result = await work(client);
       release(false);
       return result;
     } finally {
       release(true);
-      client.off('error', cut);
-      this.#cuts.delete(cut);
+      client.off('error', cancel);
+      this.#cancels.delete(cancel);
     }
   }
 }
 
-/** The types of pg do not know that a query may have a time of its own. */
+/** The types of pg lack the timeout of a single query. */
 interface TimedQuery extends pg.QueryConfig {
   readonly query_timeout?: number;
 }
 
-/** However the pool reads rows, pg-boss is given them as it knows them. */
+/** pg-boss expects the default type parsers of pg, which the pools of the store replace. */
 function run(client: pg.PoolClient, query: TimedQuery): Promise<pg.QueryResult> {
   return client.query({ ...query, types: pg.types });
 }

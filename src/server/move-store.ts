@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { DatabaseLocation } from '../config/locations.ts';
 import { serializers } from '../http/responses/present.ts';
 import { createLog } from '../observability/log.ts';
-import { type BossQueue, openBossQueue } from '../queue/pg-boss.ts';
+import { jobStepsOf, openBoss } from '../queue/boss.ts';
 import { type MovePlan, type MoveResult, moveStore } from '../storage/moving/move.ts';
 import { openPostgresSource, openPostgresTarget } from '../storage/moving/postgres-side.ts';
 import type { Side } from '../storage/moving/side.ts';
@@ -48,7 +48,7 @@ function openTarget(
 /** The queue of a store that is still to become one: opened when the first job is put into it. */
 class LateQueue {
   readonly #url: string;
-  #opened: { readonly boss: BossQueue; end(): Promise<void> } | undefined;
+  #opened: { readonly run: RunJobStep; end(): Promise<void> } | undefined;
 
   constructor(url: string) {
     this.#url = url;
@@ -58,19 +58,21 @@ class LateQueue {
     // A move only adds jobs.
     if (step.job !== 'add') return;
     this.#opened ??= await this.#open();
-    const db = { executeSql: (text: string, values: unknown[] = []) => client.query(text, values) };
-    await this.#opened.boss.enqueue(db, step);
+    await this.#opened.run(client, step);
   };
 
   async close(): Promise<void> {
-    await this.#opened?.boss.stop();
     await this.#opened?.end();
   }
 
   async #open() {
     const pools = openPools(connectionTo(this.#url), 1);
     const log = createLog('error');
-    const boss = await openBossQueue({ pool: pools.jobs, now: () => new Date(), log });
-    return { boss, end: () => pools.end() };
+    const boss = await openBoss({ pool: pools.jobs, log });
+    const end = async () => {
+      await boss.stop();
+      await pools.end();
+    };
+    return { run: jobStepsOf(boss), end };
   }
 }

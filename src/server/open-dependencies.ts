@@ -7,9 +7,9 @@ import type { Dependencies } from '../operations/dependencies.ts';
 import { AnalysisNews } from '../operations/samples/analysis-news.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Queue } from '../ports/queue.ts';
-import { openSqliteDatabase } from '../queue/sqlite.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
 import { openDataFolders } from './data-folders.ts';
+import { openSqliteDatabase } from './open-sqlite-database.ts';
 import { pooledRandomBytes } from './random-pool.ts';
 
 /** What the command line works on: the store itself, without a server. */
@@ -61,7 +61,7 @@ async function openDatabase(
   if (database.kind === 'sqlite') return openSqlite(database.file);
   const { url } = database;
   // Its driver and its queue are of no use to anybody else, who would wait for them at each start.
-  const { openPostgresDatabase } = await import('../queue/postgres.ts');
+  const { openPostgresDatabase } = await import('./open-postgres-database.ts');
   return await openPostgresDatabase({ url, poolSize: databasePool, serializers, ...options });
 }
 

@@ -41,13 +41,13 @@ export function startDeliveries(
   baseUrl: () => string,
   { log, metrics, trustedTime }: DeliveryOptions,
 ): DeliveryRunner {
-  const forms = {
+  const reportSerializers = {
     plain: serializers.report,
     extended: (report: Report) => JSON.stringify(presentExtended(report)),
   };
   const runner = new DeliveryRunner({
     ...deps,
-    forms,
+    serializers: reportSerializers,
     log,
     baseUrl,
     trustedTime,

@@ -2,22 +2,23 @@ import type { Metrics } from '../observability/metrics.ts';
 import { JOB_KINDS } from '../ports/queue.ts';
 import type { OpenDependencies } from './open-dependencies.ts';
 
-/** So that a scrape takes no longer where a million samples wait: beyond that, nobody needs to know how many. */
-const MOST_COUNTED = 10_000;
-
-/** Lets the metrics tell what waits in the queue, for all who share the store: one process of a node is enough. */
+/**
+ * Lets the metrics read the queue. All nodes share it, so one process of a node is enough. The age is
+ * that of the oldest upload without an end: the statistics of the queue have no ages.
+ */
 export function watchQueue(
   { sources }: Pick<Metrics, 'sources'>,
-  { queue, now }: Pick<OpenDependencies, 'queue' | 'now'>,
+  { queue, store, now }: Pick<OpenDependencies, 'queue' | 'store' | 'now'>,
 ): void {
   sources.queue = () =>
     Promise.all(
       JOB_KINDS.map(async (kind) => {
-        const { waiting, oldestMs = 0 } = await queue.backlog(kind, {
-          most: MOST_COUNTED,
-          now: now(),
-        });
-        return { kind, waiting, oldestSeconds: oldestMs / 1000 };
+        const waiting = await queue.countPending(kind);
+        if (waiting === 0) return { kind, waiting, oldestSeconds: 0 };
+        const { oldestUploadedAt = now() } = await store.samples.unfinished();
+        const ageMs = now().getTime() - oldestUploadedAt.getTime();
+        // A clock that was set back makes no upload younger than new.
+        return { kind, waiting, oldestSeconds: Math.max(0, ageMs / 1000) };
       }),
     );
 }

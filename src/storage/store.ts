@@ -31,6 +31,7 @@ import {
 import { lookUpAll, lookUpLarge, lookUpMany } from './sql/samples/lookups.ts';
 import { bodyOf } from './sql/samples/sample-rows.ts';
 import { purgeSample, putSamples } from './sql/samples/samples.ts';
+import { findUnfinishedUploads } from './sql/samples/unfinished-uploads.ts';
 import { endUpload, findUpload, startUpload } from './sql/samples/uploads.ts';
 import { indexSimilar } from './sql/search/fuzzy-index.ts';
 import { search } from './sql/search/search.ts';
@@ -115,6 +116,7 @@ function samplesOver(runner: Runner, serializers: Serializers): Store['samples']
     submit: (upload, storedLimit = NO_LIMIT) =>
       runner.write(() => submitSample(upload, storedLimit)),
     storedBytes: (accountId) => read(() => storedBytesOf(accountId)),
+    unfinished: () => read(() => findUnfinishedUploads()),
     status: (hash) => read(() => statusOf(hash)),
     find: (hash) => read(() => findUpload(hash)),
     start: (sha256) => runner.write(() => startUpload(sha256)),

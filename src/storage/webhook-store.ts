@@ -1,12 +1,13 @@
 import type { WebhookStore } from '../ports/webhook-store.ts';
 import { administerWebhook, listAllWebhooks } from './sql/webhooks/webhook-administration.ts';
-import { claimDeliveries, renewDeliveries, settleDelivery } from './sql/webhooks/webhook-claims.ts';
+import { claimDeliveries, renewDeliveries } from './sql/webhooks/webhook-claims.ts';
 import {
   forgetDeliveries,
   listDeliveries,
   queueTest,
   replayDelivery,
 } from './sql/webhooks/webhook-deliveries.ts';
+import { settleDelivery } from './sql/webhooks/webhook-settlements.ts';
 import {
   addWebhook,
   enableWebhook,

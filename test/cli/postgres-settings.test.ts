@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { serializers } from '../../src/http/responses/present.ts';
-import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { Workplace } from '../workplace.ts';
@@ -114,8 +114,7 @@ describe('a database that cannot be used', () => {
     const there = await newDatabase();
     const said: unknown[] = [];
     const log = { error: (...words: unknown[]) => said.push(words), warn: () => undefined };
-    const open = (url: string) =>
-      openPostgresDatabase({ url, poolSize: 4, serializers, now: () => new Date(), log });
+    const open = (url: string) => openPostgresDatabase({ url, poolSize: 4, serializers, log });
     await (await open(there.url)).store.close();
     const user = `reader_${there.url.slice(-8)}`;
     await there.run(`create role ${user} login password '${SECRET}'`);

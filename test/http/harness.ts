@@ -28,11 +28,13 @@ import { AnalysisNews } from '../../src/operations/samples/analysis-news.ts';
 import { GuardedHttp, type GuardedHttpOptions } from '../../src/outgoing/guarded-http.ts';
 import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
 import type { Isolation } from '../../src/ports/analyser.ts';
+import type { Queue } from '../../src/ports/queue.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openSampleFolder } from '../../src/sample-files/folder.ts';
 import { createBody, TestClock, testRandom, type WireAnalysis, wireAnalysis } from '../builders.ts';
 import { openTestStore } from '../database.ts';
+import { countJobs } from '../queue/count-jobs.ts';
 import { type Answer, Contract } from './contract.ts';
 
 export const BASE_URL = 'https://feeds.example';
@@ -107,6 +109,7 @@ interface RigParts {
   readonly clock: TestClock;
   readonly admin: string;
   readonly folder: string;
+  readonly queue: Queue;
   readonly endStore: () => Promise<void>;
 }
 
@@ -120,17 +123,24 @@ export class Rig {
   /** Where the files of samples lie. */
   readonly folder: string;
   readonly #contract: Contract;
+  readonly #queue: Queue;
   readonly #endStore: () => Promise<void>;
   #count = 0;
 
-  constructor({ app, deps, clock, admin, folder, endStore }: RigParts) {
+  constructor({ app, deps, clock, admin, folder, queue, endStore }: RigParts) {
     this.app = app;
     this.deps = deps;
     this.clock = clock;
     this.admin = admin;
     this.folder = folder;
+    this.#queue = queue;
     this.#endStore = endStore;
     this.#contract = new Contract(app);
+  }
+
+  /** The number of jobs in the queue. */
+  countJobs(): Promise<number> {
+    return countJobs(this.#queue);
   }
 
   async ask(method: string, url: string, asked: Asked = {}): Promise<Answer> {
@@ -396,13 +406,12 @@ export async function ownRig(test: TestContext, options: RigOptions = {}): Promi
 
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
   const clock = new TestClock();
-  const { store, queue, end } = await openTestStore(clock.now);
+  const { store, queue, end } = await openTestStore();
   const folder = await mkdtemp(join(tmpdir(), 'rapsheet-samples-'));
   const files = await openSampleFolder(folder);
   const accountLimits = { ...DEFAULT_LIMITS, ...options.accountLimits };
   const deps: HttpDependencies = {
     store: options.between?.(store) ?? store,
-    queue,
     files: options.betweenFiles?.(files) ?? files,
     openDigester,
     uploadLimitBytes: options.uploadLimitBytes ?? 1024 * 1024,
@@ -431,7 +440,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   });
   const admin = newTokenText(deps);
   await addFirstAdmin(deps, admin);
-  return new Rig({ app, deps, clock, admin, folder, endStore: end });
+  return new Rig({ app, deps, clock, admin, folder, queue, endStore: end });
 }
 
 function toAnswer(

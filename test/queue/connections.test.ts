@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { newDatabase } from '../postgres.ts';
 import { testForms } from '../storage/contracts/store-contract.ts';
 
@@ -10,7 +10,6 @@ const { store, queue, connections } = await openPostgresDatabase({
   url: database.url,
   poolSize: 10,
   serializers: testForms,
-  now: () => new Date(),
   log: { error: () => undefined, warn: () => undefined },
 });
 after(async () => {
@@ -21,7 +20,7 @@ after(async () => {
 const countsOf = (name: string) => connections().find(({ pool }) => pool === name);
 
 describe('the count of connections', () => {
-  it('has all pools, and what each may have', () => {
+  it('lists all pools with their limits', () => {
     assert.deepEqual(
       connections().map(({ pool, limit }) => [pool, limit]),
       [
@@ -33,13 +32,13 @@ describe('the count of connections', () => {
     );
   });
 
-  it('tells those in use and those who wait for one, while they do', async () => {
-    const asking = Array.from({ length: 30 }, () => queue.depth('analyse'));
+  it('shows connections in use, and callers that wait for one', async () => {
+    const claiming = Array.from({ length: 30 }, () => queue.claim('analyse', 1));
     await turn();
     const { inUse = 0, waiting = 0 } = countsOf('jobs') ?? {};
     assert.equal(inUse, 3);
     assert.ok(waiting > 10);
-    await Promise.all(asking);
+    await Promise.all(claiming);
     assert.equal(countsOf('jobs')?.waiting, 0);
     assert.equal(countsOf('reads')?.inUse, 0);
   });

@@ -1,100 +1,94 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { ClaimWish, Queue } from '../../src/ports/queue.ts';
+import { QUEUE_POLICIES, type Queue } from '../../src/ports/queue.ts';
 
 export interface QueueBench {
-  /** Two ways to the same jobs, as two processes have them. */
+  /** Two connections to the same jobs, as two processes have them. */
   readonly queues: readonly [Queue, Queue];
-  /** Sets the clock of the process, and that of the database where it has one of its own. */
+  /** Sets the clock of the queue: that of the database if it has one. */
   setTime(at: Date): Promise<void>;
-  /** Adds a job at that time, from which on it is due. */
+  /** Adds a job at that time. */
   add(key: string, at: Date): Promise<void>;
-  /** Adds it in a transaction that fails afterwards. */
+  /** Adds a job in a transaction that is rolled back. */
   addInVain(key: string, at: Date): Promise<void>;
   remove(key: string): Promise<void>;
+  /** Does what the queue does by itself every few seconds: it ends lost claims, and counts jobs. */
+  supervise(): Promise<void>;
   /** Removes all jobs. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
 const START = Date.parse('2026-08-26T10:00:00.000Z');
-const LEASE_MS = 10_000;
-const at = (seconds: number) => new Date(START + seconds * 1000);
-const wish = (seconds: number, limit = 10): ClaimWish => ({
-  limit,
-  leaseMs: LEASE_MS,
-  now: at(seconds),
-});
+const HOUR_MS = 3_600_000;
+const { heartbeatSeconds, retryDelaySeconds, maxRetryDelaySeconds } = QUEUE_POLICIES.analyse;
+/** A claim of second 0 is lost by then. */
+const LOST_SECONDS = heartbeatSeconds + 1;
+/** Its job is pending by then, with the longest delay of a retry. */
+const AFTER_RETRY_SECONDS = LOST_SECONDS + maxRetryDelaySeconds;
 
-/** What every queue must do. Each database calls this with a way to open one. */
+/** What every queue must do. Each database calls this with a function that opens one. */
 export function queueContract(name: string, open: () => Promise<QueueBench>): void {
   describe(`${name} queue`, () => {
     let bench: QueueBench;
     let queue: Queue;
     let other: Queue;
+    /** Second 0 of the test. The clock of a queue that supervises itself only moves forwards. */
+    let start = START;
     before(async () => {
       bench = await open();
       [queue, other] = bench.queues;
     });
     after(() => bench.close());
 
+    const at = (seconds: number) => new Date(start + seconds * 1000);
+
     async function withJobs(...keys: string[]): Promise<void> {
       await bench.clear();
-      for (const [place, key] of keys.entries()) await bench.add(key, at(place - keys.length));
+      start += 3 * HOUR_MS;
+      for (const [index, key] of keys.entries()) await bench.add(key, at(index - keys.length));
     }
 
-    async function keysAt(seconds: number, limit?: number): Promise<string[]> {
+    async function keysAt(seconds: number, limit = 10): Promise<string[]> {
       await bench.setTime(at(seconds));
-      return (await queue.claim('analyse', wish(seconds, limit))).map(({ key }) => key);
+      return (await queue.claim('analyse', limit)).map(({ key }) => key);
     }
 
     async function claimOne(seconds: number, claimer = queue) {
       await bench.setTime(at(seconds));
-      const [job] = await claimer.claim('analyse', wish(seconds, 1));
+      const [job] = await claimer.claim('analyse', 1);
       return job ?? assert.fail('nothing was due');
     }
 
-    it('gives out the oldest first, and no more than is wished', async () => {
+    async function superviseAt(seconds: number): Promise<void> {
+      await bench.setTime(at(seconds));
+      await bench.supervise();
+    }
+
+    async function pendingAt(seconds: number): Promise<number> {
+      await superviseAt(seconds);
+      return await queue.countPending('analyse');
+    }
+
+    it('claims the oldest jobs first, and no more than the limit', async () => {
       await withJobs('b', 'c', 'a');
       assert.deepEqual(await keysAt(0, 2), ['b', 'c']);
       assert.deepEqual(await keysAt(0, 2), ['a']);
       assert.deepEqual(await keysAt(0, 2), []);
     });
 
-    it('gives out nothing before it is due', async () => {
-      await withJobs('a');
-      await queue.retry(await claimOne(0), at(5), 'crashed');
-      assert.deepEqual(await keysAt(4.999), []);
-      assert.deepEqual(await keysAt(5), ['a']);
-    });
-
-    it('takes whatever is said of what went wrong', async () => {
-      await withJobs('a');
-      assert.equal(await queue.retry(await claimOne(0), at(5), 'a zero \0, half \ud800'), true);
-      assert.deepEqual(await keysAt(5), ['a']);
-    });
-
-    it('does not let a job wait for a clock that was set back', async () => {
-      await bench.clear();
+    it('does not let a new job wait for a clock that was set back', async () => {
+      await withJobs();
       await bench.add('a', at(3600));
       assert.deepEqual(await keysAt(0), ['a']);
     });
 
-    it('does not believe a lease of a clock that was set back', async () => {
-      await withJobs('a');
-      assert.deepEqual(await keysAt(3600), ['a']);
-      assert.deepEqual(await keysAt(0), ['a']);
-      assert.deepEqual(await keysAt(1), [], 'this one is of the clock as it is now');
-    });
-
     it('gives each job to one of two that claim at once', async () => {
-      const keys = Array.from({ length: 40 }, (_, place) => `job ${place}`);
+      const keys = Array.from({ length: 40 }, (_, index) => `job ${index}`);
       await withJobs(...keys);
       await bench.setTime(at(0));
       const claims = await Promise.all(
-        Array.from({ length: 20 }, (_, turn) =>
-          (turn % 2 ? queue : other).claim('analyse', wish(0, 3)),
-        ),
+        Array.from({ length: 20 }, (_, turn) => (turn % 2 ? queue : other).claim('analyse', 3)),
       );
       const claimed = claims.flat().map(({ key }) => key);
       assert.deepEqual(claimed.sort(), keys.sort());
@@ -102,89 +96,126 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
 
     it('counts the attempts', async () => {
       await withJobs('a');
-      assert.equal((await claimOne(0)).attempt, 1);
-      assert.equal((await claimOne(10)).attempt, 2);
-      assert.equal((await claimOne(20)).attempt, 3);
+      for (const attempt of [1, 2, 3, 4]) {
+        const seconds = attempt * 2 * AFTER_RETRY_SECONDS;
+        const job = await claimOne(seconds);
+        assert.equal(job.attempt, attempt);
+        await queue.retry(job, 'crashed');
+      }
     });
 
-    it('gives a job out again when its lease has run out, and not before', async () => {
+    it('keeps a claim whose last heartbeat is recent', async () => {
       await withJobs('a');
-      assert.deepEqual(await keysAt(0), ['a']);
-      assert.deepEqual(await keysAt(9.999), []);
-      assert.deepEqual(await keysAt(10), ['a']);
+      const job = await claimOne(0);
+      await superviseAt(heartbeatSeconds - 0.1);
+      assert.deepEqual(await keysAt(heartbeatSeconds - 0.1), []);
+      assert.equal(await queue.heartbeat(job), true);
+      await superviseAt(2 * heartbeatSeconds - 1);
+      assert.deepEqual(await keysAt(2 * heartbeatSeconds - 1), []);
+      assert.equal(await queue.complete(job), true);
     });
 
-    it('takes nothing more from whoever has lost the lease', async () => {
+    it('gives the job of a worker that died to another, within a minute', async () => {
+      await withJobs('a', 'b');
+      const lost = await claimOne(0);
+      const held = await claimOne(9);
+      await superviseAt(LOST_SECONDS);
+      const taken = await claimOne(AFTER_RETRY_SECONDS, other);
+      assert.deepEqual([taken.key, taken.attempt], ['a', 2]);
+      assert.equal(await queue.complete(lost), false);
+      assert.equal(await queue.complete(held), true);
+      assert.equal(await other.complete(taken), true);
+    });
+
+    it('accepts nothing from a claim that is lost', async () => {
       await withJobs('a');
-      const [lost, held] = [await claimOne(0), await claimOne(10)];
-      assert.equal(await queue.extend(lost, at(60)), false);
-      assert.equal(await queue.retry(lost, at(60), 'late'), false);
+      const lost = await claimOne(0);
+      await superviseAt(LOST_SECONDS);
+      const held = await claimOne(AFTER_RETRY_SECONDS);
+      assert.equal(await queue.heartbeat(lost), false);
+      assert.equal(await queue.retry(lost, 'late'), false);
       assert.equal(await queue.release(lost), false);
       assert.equal(await queue.complete(lost), false);
       assert.equal(await other.complete(held), true);
     });
 
-    it('keeps a job for whoever is late while nobody else has taken it', async () => {
+    it('accepts a late heartbeat as long as the loss was not noticed', async () => {
       await withJobs('a');
       const job = await claimOne(0);
       await bench.setTime(at(60));
-      assert.equal(await queue.extend(job, at(70)), true);
-      assert.deepEqual(await keysAt(69), []);
-      await bench.setTime(at(80));
+      assert.equal(await queue.heartbeat(job), true);
+      await superviseAt(60 + heartbeatSeconds - 1);
+      assert.deepEqual(await keysAt(60 + heartbeatSeconds - 1), []);
       assert.equal(await queue.complete(job), true);
       assert.deepEqual(await keysAt(80), []);
     });
 
-    it('gives a job whose lease ran out to another process', async () => {
-      await withJobs('a', 'b');
-      const [lost, kept] = [await claimOne(0), await claimOne(5)];
-      const taken = await claimOne(10, other);
-      assert.deepEqual([taken.key, taken.attempt], ['a', 2]);
-      assert.equal(await queue.complete(lost), false);
-      assert.equal(await queue.complete(kept), true);
-      assert.equal(await other.complete(taken), true);
-    });
-
-    it('takes back no more than is wished', async () => {
+    it('keeps the claims of workers that live while others die', async () => {
       await withJobs('a', 'b', 'c');
-      await bench.setTime(at(0));
-      const [, , last = assert.fail()] = await queue.claim('analyse', wish(0));
-      await bench.setTime(at(10));
-      const taken = await other.claim('analyse', wish(10, 2));
-      assert.deepEqual(
-        taken.map(({ key }) => key),
-        ['a', 'b'],
-      );
-      assert.equal(await queue.extend(last, at(20)), true, 'nobody else has taken it');
-      assert.deepEqual(await keysAt(10), []);
+      const [lost, living, pending] = [await claimOne(0), await claimOne(0), await claimOne(0)];
+      await queue.release(pending);
+      await bench.setTime(at(heartbeatSeconds - 1));
+      assert.equal(await queue.heartbeat(living), true);
+      await superviseAt(LOST_SECONDS);
+      await bench.setTime(at(LOST_SECONDS));
+      assert.equal(await queue.heartbeat(living), true);
+      await superviseAt(AFTER_RETRY_SECONDS - 1);
+      assert.deepEqual((await keysAt(AFTER_RETRY_SECONDS - 1)).sort(), ['a', 'c']);
+      assert.equal(await queue.complete(lost), false);
     });
 
-    it('extends a lease', async () => {
-      await withJobs('a');
-      const job = await claimOne(0);
-      assert.equal(await queue.extend(job, at(30)), true);
-      assert.deepEqual(await keysAt(29), []);
-      assert.deepEqual(await keysAt(30), ['a']);
+    it('accepts no heartbeat for a job that is completed or released', async () => {
+      await withJobs('a', 'b');
+      const [completed, released] = [await claimOne(0), await claimOne(0)];
+      await queue.complete(completed);
+      await queue.release(released);
+      assert.equal(await queue.heartbeat(completed), false);
+      assert.equal(await queue.heartbeat(released), false);
     });
 
-    it('forgets a job that is done, once', async () => {
+    it('keeps the order of jobs that were released', async () => {
+      await withJobs('a', 'b', 'c');
+      const jobs = [await claimOne(0), await claimOne(0)];
+      for (const job of jobs.toReversed()) await queue.release(job);
+      assert.deepEqual(await keysAt(0), ['a', 'b', 'c']);
+    });
+
+    it('removes a completed job, once', async () => {
       await withJobs('a');
       const job = await claimOne(0);
       assert.equal(await queue.complete(job), true);
       assert.equal(await queue.complete(job), false);
+      await superviseAt(60);
       assert.deepEqual(await keysAt(60), []);
     });
 
-    it('gives a job that is to be tried again out when its time has come', async () => {
+    it('delays a retry by the policy', async () => {
       await withJobs('a');
       const job = await claimOne(0);
-      assert.equal(await queue.retry(job, at(40), 'crashed'), true);
-      assert.equal(await queue.complete(job), false, 'it is nobody’s now');
-      assert.deepEqual(await keysAt(39), []);
-      assert.equal((await claimOne(40)).attempt, 2);
+      assert.equal(await queue.retry(job, 'crashed'), true);
+      assert.equal(await queue.complete(job), false, 'the claim is over');
+      assert.deepEqual(await keysAt(retryDelaySeconds - 0.1), []);
+      const second = await claimOne(2 * retryDelaySeconds);
+      assert.equal(second.attempt, 2);
+      await queue.retry(second, 'crashed');
+      assert.deepEqual(await keysAt(4 * retryDelaySeconds - 0.1), [], 'the delay has doubled');
+      assert.equal((await claimOne(6 * retryDelaySeconds)).attempt, 3);
     });
 
-    it('does not count an attempt that was given back', async () => {
+    it('delays no retry by more than the maximum', async () => {
+      await withJobs('a');
+      for (let attempt = 1; attempt <= 6; attempt += 1)
+        await queue.retry(await claimOne(attempt * maxRetryDelaySeconds), 'crashed');
+      assert.equal((await claimOne(7 * maxRetryDelaySeconds)).attempt, 7);
+    });
+
+    it('accepts any text as the reason of a failure', async () => {
+      await withJobs('a');
+      assert.equal(await queue.retry(await claimOne(0), 'a zero \0, half \ud800'), true);
+      assert.deepEqual(await keysAt(2 * retryDelaySeconds), ['a']);
+    });
+
+    it('counts no attempt for a claim that was released', async () => {
       await withJobs('a');
       const job = await claimOne(0);
       assert.equal(await queue.release(job), true);
@@ -195,20 +226,21 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.equal(await queue.complete(again), true);
     });
 
-    it('gives a job that was given back out when its time has come', async () => {
+    it('delays a released job as long as is asked', async () => {
       await withJobs('a');
-      assert.equal(await queue.release(await claimOne(0), at(5)), true);
+      assert.equal(await queue.release(await claimOne(0), { delaySeconds: 5 }), true);
       assert.deepEqual(await keysAt(4.999), []);
       assert.equal((await claimOne(5)).attempt, 1);
     });
 
-    it('counts the attempts on after one that was given back', async () => {
+    it('counts further attempts after a release', async () => {
       await withJobs('a');
       await queue.release(await claimOne(0));
-      await queue.retry(await claimOne(1), at(2), 'crashed');
-      await queue.release(await claimOne(2));
-      assert.equal((await claimOne(3)).attempt, 2);
-      assert.equal((await claimOne(13)).attempt, 3);
+      await queue.retry(await claimOne(1), 'crashed');
+      await queue.release(await claimOne(11));
+      assert.equal((await claimOne(12)).attempt, 2);
+      await superviseAt(12 + LOST_SECONDS);
+      assert.equal((await claimOne(12 + AFTER_RETRY_SECONDS)).attempt, 3);
     });
 
     it('has one job for a key', async () => {
@@ -216,78 +248,70 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.deepEqual(await keysAt(0), ['a']);
     });
 
-    it('adds none for a key whose job is under way, and one after that', async () => {
+    it('adds no second job for a key that is claimed, and one after it is completed', async () => {
       await withJobs('a');
       const job = await claimOne(0);
       await bench.add('a', at(1));
       assert.deepEqual(await keysAt(1), []);
-      assert.equal(await queue.depth('analyse'), 1);
       await queue.complete(job);
+      assert.deepEqual(await keysAt(1), []);
       await bench.add('a', at(2));
       assert.equal((await claimOne(2)).attempt, 1);
     });
 
-    it('has nothing of a transaction that failed', async () => {
-      await bench.clear();
-      await bench.addInVain('a', at(0));
-      assert.deepEqual(await keysAt(0), []);
-      assert.equal(await queue.depth('analyse'), 0);
-      await bench.add('a', at(0));
-      assert.deepEqual(await keysAt(0), ['a'], 'nor does that stand in the way of another');
+    it('adds no second job for a key that was released', async () => {
+      await withJobs('a');
+      await queue.release(await claimOne(0));
+      await bench.add('a', at(1));
+      assert.deepEqual(await keysAt(1), ['a']);
     });
 
-    it('removes a job, also from whoever works on it', async () => {
+    it('keeps nothing of a transaction that failed', async () => {
+      await withJobs();
+      await bench.addInVain('a', at(0));
+      assert.deepEqual(await keysAt(0), []);
+      await bench.add('a', at(0));
+      assert.deepEqual(await keysAt(0), ['a'], 'nor does it prevent another');
+    });
+
+    it('removes a job, and ends its claim', async () => {
       await withJobs('a', 'b');
       const job = await claimOne(0);
       await bench.remove('a');
-      assert.equal(await queue.extend(job, at(10)), false);
+      assert.equal(await queue.heartbeat(job), false);
       assert.equal(await queue.complete(job), false);
+      await superviseAt(60);
       assert.deepEqual(await keysAt(60), ['b']);
     });
 
-    it('tells how many wait or run', async () => {
-      await withJobs('a', 'b', 'c');
-      assert.equal(await queue.depth('analyse'), 3);
-      const job = await claimOne(0);
-      assert.equal(await queue.depth('analyse'), 3);
-      await queue.complete(job);
-      assert.equal(await other.depth('analyse'), 2);
-    });
-
-    const backlogAt = async (seconds: number, most = 10) => {
-      await bench.setTime(at(seconds));
-      return await queue.backlog('analyse', { most, now: at(seconds) });
-    };
-
-    it('tells what nobody works on, and since when the oldest of that has been there', async () => {
-      await withJobs('a', 'b', 'c');
-      assert.deepEqual(await backlogAt(0), { waiting: 3, oldestMs: 3000 });
-      await claimOne(0);
-      assert.deepEqual(await backlogAt(7), { waiting: 2, oldestMs: 9000 });
-      assert.deepEqual(await backlogAt(10), { waiting: 3, oldestMs: 13_000 }, 'its lease is over');
-    });
-
-    it('tells that nothing waits', async () => {
+    it('removes a job that was released', async () => {
       await withJobs('a');
-      await claimOne(0);
-      assert.deepEqual(await backlogAt(0), { waiting: 0, oldestMs: undefined });
+      await queue.release(await claimOne(0));
+      await bench.remove('a');
+      assert.deepEqual(await keysAt(60), []);
     });
 
-    it('takes a job that is to be tried later for one that waits, and not for a new one', async () => {
-      await withJobs('a');
-      await queue.retry(await claimOne(0), at(60), 'crashed');
-      assert.deepEqual(await backlogAt(5), { waiting: 1, oldestMs: 6000 });
-    });
-
-    it('counts no more than is wished, the oldest first', async () => {
+    it('counts the jobs that no worker holds', async () => {
       await withJobs('a', 'b', 'c');
-      assert.deepEqual(await backlogAt(0, 2), { waiting: 2, oldestMs: 3000 });
+      assert.equal(await pendingAt(0), 3);
+      await claimOne(0);
+      assert.equal(await pendingAt(2), 2);
+      await superviseAt(LOST_SECONDS);
+      assert.equal(await pendingAt(LOST_SECONDS + 2), 3, 'the claim is lost');
     });
 
-    it('takes nothing for older than it is after the clock was set back', async () => {
-      await bench.clear();
-      await bench.add('a', at(3600));
-      assert.deepEqual(await backlogAt(0), { waiting: 1, oldestMs: 0 });
+    it('counts a delayed job as pending', async () => {
+      await withJobs('a');
+      await queue.retry(await claimOne(0), 'crashed');
+      assert.equal(await pendingAt(1), 1);
+    });
+
+    it('counts no job that is claimed, completed or removed', async () => {
+      await withJobs('a', 'b', 'c');
+      await queue.complete(await claimOne(0));
+      await claimOne(0);
+      await bench.remove('c');
+      assert.equal(await pendingAt(2), 0);
     });
   });
 }

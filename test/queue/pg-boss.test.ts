@@ -3,27 +3,29 @@ import { after, afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { PgBoss } from 'pg-boss';
-import { BossDatabase } from '../../src/queue/boss-database.ts';
+import type { Queue } from '../../src/ports/queue.ts';
 import {
+  addBossJob,
+  type Boss,
   type BossOptions,
-  type BossQueue,
-  openBossQueue,
-  type QueuedJob,
-} from '../../src/queue/pg-boss.ts';
+  type NewBossJob,
+  openBoss,
+  removeBossJob,
+} from '../../src/queue/boss.ts';
+import { BossDatabase } from '../../src/queue/boss-database.ts';
+import { PgBossQueue, type PgBossQueueOptions } from '../../src/queue/pg-boss.ts';
 import { newDatabase, postgresServer, type TestDatabase } from '../postgres.ts';
 import { type QueueBench, queueContract } from './contract.ts';
 
 const silent = { error: () => undefined, warn: () => undefined };
-const systemTime = () => new Date();
-const HOUR_MS = 3_600_000;
-const LEASE_MS = 10_000;
+const noTurns = { write: () => Promise.resolve(undefined as never) };
 
 const server = await postgresServer();
 after(() => server.stop());
 
 function openPool(url: string, max = 4): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max, connectionTimeoutMillis: 60_000 });
-  // Connections that the server ends while nobody uses them.
+  // Idle connections that the server ends.
   pool.on('error', () => undefined);
   return pool;
 }
@@ -32,7 +34,7 @@ const dbOf = (client: pg.Pool | pg.ClientBase) => ({
   executeSql: (text: string, values?: unknown[]) => client.query(text, values),
 });
 
-/** From then on the clock of pg-boss shows what is in that table. */
+/** From then on the clock of pg-boss shows the time in that table. */
 async function stopClock({ run }: TestDatabase): Promise<void> {
   await run('create table stopped_clock (shows timestamptz not null)');
   await run('insert into stopped_clock values (now())');
@@ -41,49 +43,54 @@ async function stopClock({ run }: TestDatabase): Promise<void> {
     language sql stable as 'select shows from stopped_clock'`);
 }
 
-/** With the one table of the store that the queue needs. */
-async function queueDatabase(): Promise<TestDatabase> {
-  const database = await newDatabase(server);
-  await database.run(
-    'create table job_turn (kind text, account_id text, turn bigint, primary key (kind, account_id))',
-  );
-  return database;
+const jobOf = (key: string): NewBossJob => ({ kind: 'analyse', key, accountId: 'a1', turn: 1 });
+
+/** A pg-boss that does its maintenance on demand alone. */
+async function openSupervisor(pool: pg.Pool): Promise<PgBoss> {
+  const supervisor = new PgBoss({
+    db: dbOf(pool),
+    schedule: false,
+    supervise: false,
+    monitorIntervalSeconds: 1,
+  });
+  supervisor.on('error', (err) => assert.fail(err));
+  return await supervisor.start();
 }
 
-const jobOf = (key: string): QueuedJob => ({ kind: 'analyse', key, accountId: 'a1', turn: 1 });
-
 async function open(): Promise<QueueBench> {
-  const database = await queueDatabase();
+  const database = await newDatabase(server);
   const pools = [openPool(database.url), openPool(database.url)] as const;
-  let time = new Date();
-  const node = (pool: pg.Pool) => openBossQueue({ pool, now: () => time, log: silent });
-  const [one, other] = await Promise.all([node(pools[0]), node(pools[1])]);
+  const [one, other] = await Promise.all(pools.map((pool) => openBoss({ pool, log: silent })));
+  assert.ok(one !== undefined && other !== undefined);
+  const queueOf = (boss: Boss) => new PgBossQueue({ boss, runner: noTurns, log: silent });
   await stopClock(database);
   const [pool] = pools;
+  const supervisor = await openSupervisor(pool);
   const setTime = async (at: Date) => {
-    time = at;
     await pool.query('update stopped_clock set shows = $1', [at]);
   };
   return {
-    queues: [one.queue, other.queue],
+    queues: [queueOf(one), queueOf(other)],
     setTime,
     async add(key, at) {
       await setTime(at);
-      await one.enqueue(dbOf(pool), jobOf(key));
+      await addBossJob(one, dbOf(pool), jobOf(key));
     },
     async addInVain(key, at) {
       await setTime(at);
       const client = await pool.connect();
       await client.query('begin');
-      await one.enqueue(dbOf(client), jobOf(key));
+      await addBossJob(one, dbOf(client), jobOf(key));
       await client.query('rollback');
       client.release();
     },
-    remove: (key) => one.remove(dbOf(pool), 'analyse', key),
+    remove: (key) => removeBossJob(one, dbOf(pool), jobOf(key)),
+    supervise: () => supervisor.supervise('analyse'),
     async clear() {
       await pool.query('delete from pgboss.job');
     },
     async close() {
+      await supervisor.stop({ close: false });
       await Promise.all([one.stop(), other.stop()]);
       await Promise.all(pools.map((each) => each.end()));
       await database.drop();
@@ -98,7 +105,7 @@ describe('pg-boss queue', () => {
   const closers: (() => Promise<void>)[] = [];
 
   beforeEach(async () => {
-    database = await queueDatabase();
+    database = await newDatabase(server);
   });
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -111,137 +118,143 @@ describe('pg-boss queue', () => {
     return opened;
   }
 
-  async function node(options: Partial<BossOptions> = {}): Promise<BossQueue> {
-    const boss = await openBossQueue({ pool: pool(), now: systemTime, log: silent, ...options });
+  interface Node {
+    readonly boss: Boss;
+    readonly queue: Queue;
+  }
+
+  type NodeOptions = Partial<BossOptions & Pick<PgBossQueueOptions, 'runner'>>;
+
+  async function node({ runner = noTurns, ...options }: NodeOptions = {}): Promise<Node> {
+    const boss = await openBoss({ pool: pool(), log: silent, ...options });
     closers.push(() => boss.stop());
-    return boss;
+    return { boss, queue: new PgBossQueue({ boss, runner, log: options.log ?? silent }) };
   }
 
-  /** A node and one job that waits. */
-  async function nodeWithJob(options?: Partial<BossOptions>): Promise<BossQueue> {
-    const boss = await node(options);
-    await boss.enqueue(dbOf(pool(1)), jobOf('a'));
-    return boss;
+  const add = ({ boss }: Node, key: string) => addBossJob(boss, dbOf(pool(1)), jobOf(key));
+
+  /** A node and one pending job. */
+  async function nodeWithJob(options?: NodeOptions): Promise<Node> {
+    const made = await node(options);
+    await add(made, 'a');
+    return made;
   }
 
-  function claim({ queue }: BossQueue, leaseMs = LEASE_MS) {
-    return queue.claim('analyse', { limit: 10, leaseMs, now: new Date() });
-  }
+  const claim = ({ queue }: Node) => queue.claim('analyse', 10);
 
-  async function claimOne(boss: BossQueue, leaseMs?: number) {
-    const [job] = await claim(boss, leaseMs);
+  async function claimOne(from: Node) {
+    const [job] = await claim(from);
     return job ?? assert.fail('nothing was due');
   }
 
-  /**
-   * Asks as a runner does, only more often: one that failed is asked again. The upkeep of pg-boss, which would give a job
-   * out again too, comes every minute.
-   */
-  async function claimSoon(boss: BossQueue) {
+  /** Polls as a runner does, only more often: a claim that failed is repeated. */
+  async function claimSoon(from: Node) {
     const deadline = performance.now() + 45_000;
     for (; performance.now() < deadline; await pause(20)) {
-      const [job] = await claim(boss).catch(() => []);
+      const [job] = await claim(from).catch(() => []);
       if (job !== undefined) return job;
     }
-    return assert.fail('it was not given out');
+    return assert.fail('the job was not claimed');
   }
 
-  it('is made by whichever of many nodes comes first', async () => {
+  const passTime = (interval: string) =>
+    database.run('update stopped_clock set shows = shows + $1::interval', [interval]);
+
+  it('is created by any of many nodes that start at once', async () => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => node({ pool: pool(1) })));
-    await nodes[0]?.enqueue(dbOf(pool(1)), jobOf('a'));
-    const depths = await Promise.all(nodes.map(({ queue }) => queue.depth('analyse')));
-    assert.deepEqual(new Set(depths), new Set([1]));
+    const [first = assert.fail()] = nodes;
+    await add(first, 'a');
+    const claimed = await Promise.all(nodes.map(claim));
+    assert.deepEqual(
+      claimed.flat().map(({ key }) => key),
+      ['a'],
+    );
   });
 
-  it('is kept by a schema of that name, as often as it is opened', async () => {
+  it('keeps its jobs in a schema of that name, as often as it is opened', async () => {
     const first = await nodeWithJob({ schema: 'jobs_of_rapsheet' });
-    await first.stop();
+    await first.boss.stop();
+    const elsewhere = await node();
+    assert.deepEqual(await claim(elsewhere), []);
     const second = await node({ schema: 'jobs_of_rapsheet' });
     assert.equal((await claimOne(second)).key, 'a');
-    const elsewhere = await node();
-    assert.equal(await elsewhere.queue.depth('analyse'), 0);
   });
 
-  it('gives out what was enqueued after the commit, and not before', async () => {
-    const boss = await node();
+  it('lets a job be claimed after the commit of its transaction, and not before', async () => {
+    const one = await node();
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     await client.query('begin');
-    await boss.enqueue(dbOf(client), jobOf('a'));
-    assert.deepEqual(await claim(boss), []);
+    await addBossJob(one.boss, dbOf(client), jobOf('a'));
+    assert.deepEqual(await claim(one), []);
     await client.query('commit');
     await client.end();
-    assert.equal((await claimOne(boss)).key, 'a');
+    assert.equal((await claimOne(one)).key, 'a');
   });
 
-  it('enqueues on the transaction alone, even as the first thing that it does', async () => {
+  it('adds and removes jobs on the connection of the transaction alone', async () => {
     const only = pool(1);
-    const boss = await node({ pool: only });
+    const one = await node({ pool: only });
     const client = await only.connect();
     try {
       await client.query('begin');
-      await boss.enqueue(dbOf(client), jobOf('a'));
-      await boss.remove(dbOf(client), 'analyse', 'a');
-      await boss.enqueue(dbOf(client), jobOf('b'));
+      await addBossJob(one.boss, dbOf(client), jobOf('a'));
+      await removeBossJob(one.boss, dbOf(client), jobOf('a'));
+      await addBossJob(one.boss, dbOf(client), jobOf('b'));
       await client.query('commit');
     } finally {
       client.release();
     }
-    assert.equal((await claimOne(boss)).key, 'b');
+    assert.equal((await claimOne(one)).key, 'b');
   });
 
-  it('gives a job of whoever has died to another node, by the clock of the database', async () => {
-    const [dying, other] = [await nodeWithJob(), await node()];
-    const job = await claimOne(dying, 300);
-    const taken = await claimSoon(other);
-    assert.equal(taken.attempt, 2);
-    assert.equal(await dying.queue.complete(job), false);
+  it('claims the jobs of an earlier version, which chose their ids at random', async () => {
+    const one = await node();
+    await database.run(
+      `insert into pgboss.job (name, singleton_key, group_id, policy, heartbeat_seconds, data, retry_limit)
+        values ('analyse', 'a', 'a1', 'exclusive', 10, '{"released": 0}', 2147483647)`,
+    );
+    await add(one, 'a');
+    const job = await claimOne(one);
+    assert.equal(await one.queue.release(job), true);
+    const again = await claimOne(one);
+    assert.equal(again.attempt, 1);
+    assert.equal(await one.queue.retry(again, 'crashed'), true);
+    assert.equal((await claimOne(one)).attempt, 2);
   });
 
-  for (const [name, aheadMs] of [
-    ['is ahead', HOUR_MS],
-    ['is behind', -HOUR_MS],
-  ] as const) {
-    it(`is right for a node whose clock ${name}`, async () => {
-      const now = () => new Date(Date.now() + aheadMs);
-      const inMs = (ms: number) => new Date(now().getTime() + ms);
-      const [wrong, right] = [await nodeWithJob({ now }), await node()];
-      await wrong.queue.extend(await claimOne(wrong, 100), inMs(LEASE_MS));
-      await pause(150);
-      assert.deepEqual(await claim(right), [], 'it is leased still');
-      await stopClock(database);
-      const pass = (ms: number) =>
-        database.run("update stopped_clock set shows = shows + $1 * interval '1 ms'", [ms]);
-      await pass(LEASE_MS + 1000);
-      const job = await claimOne(wrong);
-      await wrong.queue.retry(job, inMs(5000), 'crashed');
-      await pass(4000);
-      assert.deepEqual(await claim(right), [], 'it is not due yet');
-      await pass(2000);
-      assert.equal((await claimOne(right)).attempt, 3);
-    });
-  }
+  it('declares the policy of the queue, also where an earlier version has created it', async () => {
+    const first = await node();
+    await first.boss.boss.updateQueue('analyse', { retryDelay: 77, heartbeatSeconds: 66 });
+    await first.boss.stop();
+    const second = await node();
+    const declared = await second.boss.boss.getQueue('analyse');
+    assert.deepEqual(
+      [declared?.retryDelay, declared?.retryBackoff, declared?.retryDelayMax],
+      [2, true, 10],
+    );
+    assert.equal(declared?.heartbeatSeconds, 10);
+  });
 
-  it('leaves an operator the reason of the last failure', async () => {
-    const boss = await nodeWithJob();
-    await boss.queue.retry(await claimOne(boss), new Date(), 'crashed');
+  it('keeps the reason of the last failure for an operator', async () => {
+    const one = await nodeWithJob();
+    await one.queue.retry(await claimOne(one), 'crashed');
     const found = await database.run('select output from pgboss.job');
     assert.deepEqual(found, [{ output: { reason: 'crashed' } }]);
   });
 
-  it('loses nothing to the upkeep of pg-boss, however long it waits or has been tried', async () => {
-    const boss = await nodeWithJob();
-    for (let tries = 0; tries < 5; tries += 1)
-      await boss.queue.retry(await claimOne(boss), new Date(), 'crashed');
-    const held = await claimOne(boss);
-    await boss.enqueue(dbOf(pool(1)), jobOf('b'));
+  it('loses no job to the maintenance of pg-boss, however old or often retried', async () => {
+    const one = await nodeWithJob();
     await stopClock(database);
-    await database.run("update stopped_clock set shows = shows + interval '20 years'");
-    const upkeep = new PgBoss({ db: dbOf(pool()), schedule: false, supervise: false });
-    upkeep.on('error', (err) => assert.fail(err));
-    await upkeep.start();
-    await upkeep.supervise();
-    await upkeep.stop({ close: false });
+    for (let attempts = 0; attempts < 5; attempts += 1) {
+      await one.queue.retry(await claimOne(one), 'crashed');
+      await passTime('1 minute');
+    }
+    const held = await claimOne(one);
+    await add(one, 'b');
+    await passTime('20 years');
+    const supervisor = await openSupervisor(pool());
+    await supervisor.supervise();
     const states = await database.run('select singleton_key, state from pgboss.job order by 1');
     assert.deepEqual(
       states,
@@ -249,9 +262,11 @@ describe('pg-boss queue', () => {
         { singleton_key: 'a', state: 'retry' },
         { singleton_key: 'b', state: 'created' },
       ],
-      'it has taken back the one whose lease is over',
+      'the claim without heartbeats is lost',
     );
-    const jobs = await claim(boss);
+    await supervisor.stop({ close: false });
+    await passTime('1 minute');
+    const jobs = await claim(one);
     assert.deepEqual(
       jobs.map(({ key, attempt }) => [key, attempt]),
       [
@@ -259,20 +274,38 @@ describe('pg-boss queue', () => {
         ['b', 1],
       ],
     );
-    assert.equal(await boss.queue.complete(held), false);
+    assert.equal(await one.queue.complete(held), false);
   });
 
-  it('uses up no attempt where a claim fails half way', async () => {
-    const boss = await nodeWithJob();
-    await database.run(`
-      create function refuse() returns trigger language plpgsql as
-        $$ begin raise exception 'no lease today'; end $$`);
-    await database.run(`
-      create trigger refuse before update on pgboss.job_common
-        for each row when (old.state = 'active') execute function refuse()`);
-    await assert.rejects(claim(boss), /no lease today/);
-    await database.run('drop trigger refuse on pgboss.job_common');
-    assert.equal((await claimOne(boss)).attempt, 1);
+  it('counts no attempt for a claim whose connection broke before the commit', async () => {
+    const one = await nodeWithJob();
+    const { transact } = BossDatabase.prototype;
+    const broken = mock.method(
+      BossDatabase.prototype,
+      'transact',
+      function (this: BossDatabase, work: Parameters<typeof transact>[0]) {
+        return transact.call(this, async (db) => {
+          await work(db);
+          throw new Error('no commit today');
+        });
+      },
+    );
+    await assert.rejects(claim(one), /no commit today/);
+    broken.mock.restore();
+    assert.equal((await claimSoon(one)).attempt, 1);
+  });
+
+  it('releases a job wholly or not at all', async () => {
+    const one = await nodeWithJob();
+    const job = await claimOne(one);
+    const update = mock.method(PgBoss.prototype, 'update', () => {
+      throw new Error('no update today');
+    });
+    await assert.rejects(one.queue.release(job), /no update today/);
+    update.mock.restore();
+    assert.equal(await one.queue.heartbeat(job), true, 'the claim still holds');
+    assert.equal(await one.queue.release(job), true);
+    assert.equal((await claimOne(one)).attempt, 1);
   });
 
   it('holds no lock that another node waits for until its claim is committed', async () => {
@@ -296,7 +329,7 @@ describe('pg-boss queue', () => {
     const claiming = claim(slow);
     await worked;
     stopped.mock.restore();
-    await other.enqueue(dbOf(pool(1)), jobOf('b'));
+    await add(other, 'b');
     const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
     let isDone = false;
     const claimed = claim(other).finally(() => {
@@ -316,33 +349,33 @@ describe('pg-boss queue', () => {
     );
   });
 
-  it('gives out a job although the turns cannot be moved on', async () => {
+  it('claims a job although the clock of the turns cannot be advanced', async () => {
     const warnings: unknown[] = [];
-    const log = { ...silent, warn: (...told: unknown[]) => void warnings.push(told) };
-    const boss = await nodeWithJob({ log });
-    await database.run('alter table job_turn rename to gone');
-    assert.equal((await claimOne(boss)).key, 'a');
+    const log = { ...silent, warn: (...args: unknown[]) => void warnings.push(args) };
+    const runner = { write: () => Promise.reject(new Error('no write today')) };
+    const one = await nodeWithJob({ log, runner });
+    assert.equal((await claimOne(one)).key, 'a');
     assert.equal(warnings.length, 1);
   });
 
-  it('goes on when the connections were ended', async () => {
-    const boss = await nodeWithJob();
+  it('works on after the server ended its connections', async () => {
+    const one = await nodeWithJob();
     await database.run(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-    assert.equal((await claimSoon(boss)).key, 'a');
+    assert.equal((await claimSoon(one)).key, 'a');
   });
 
-  it('tells of an upkeep that fails, and lives on', async () => {
+  it('logs maintenance that fails, and works on', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     closers.push(() => Promise.resolve(mock.timers.reset()));
-    const { promise: told, resolve } = Promise.withResolvers<unknown>();
-    const boss = await node({ log: { ...silent, error: resolve } });
+    const { promise: logged, resolve } = Promise.withResolvers<unknown>();
+    const one = await node({ log: { ...silent, error: resolve } });
     await database.run('alter table pgboss.queue rename to gone');
     mock.timers.tick(60_000);
-    assert.match(String(((await told) as { err: Error }).err.message), /pgboss.queue/);
+    assert.match(String(((await logged) as { err: Error }).err.message), /pgboss.queue/);
     await database.run('alter table pgboss.gone rename to queue');
-    assert.deepEqual(await claim(boss), []);
+    assert.deepEqual(await claim(one), []);
   });
 
   it('does not open where there is no database', async () => {
@@ -356,15 +389,15 @@ describe('pg-boss queue', () => {
       process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     const own = openPool(database.url);
-    const boss = await openBossQueue({ pool: own, now: systemTime, log: silent });
+    const boss = await openBoss({ pool: own, log: silent });
     assert.ok(timers() > before);
     await boss.stop();
     await own.end();
-    // One that was there before may have gone meanwhile.
+    // A timer of before may have ended since.
     assert.ok(timers() <= before);
   });
 
-  it('cuts off what does not end', async () => {
+  it('cancels a statement that does not end', async () => {
     const own = pool(1);
     const busy = new BossDatabase(own);
     const sleeping = assert.rejects(busy.executeSql('select pg_sleep(60)'));
@@ -372,22 +405,23 @@ describe('pg-boss queue', () => {
       (await database.run("select 1 from pg_stat_activity where wait_event = 'PgSleep'")).length ===
       0
     );
-    busy.cut();
+    busy.cancel();
     await sleeping;
     assert.deepEqual((await busy.executeSql('select 1 as one')).rows, [{ one: 1 }]);
   });
 
-  it('waits for no answer to what should be answered soon, but for its upkeep', async () => {
+  it('limits the time of statements, except those of the maintenance', async () => {
     const own = new BossDatabase(pool(1), 300);
     const slow = 'select pg_sleep(1)';
     await assert.rejects(
       own.transact((db) => db.executeSql(slow)),
       /Query read timeout/,
     );
+    await assert.rejects(own.timed.executeSql(slow), /Query read timeout/);
     assert.equal((await own.executeSql(slow)).rows.length, 1);
   });
 
-  it('gives back no connection with a transaction that failed', async () => {
+  it('reuses no connection with a transaction that failed', async () => {
     const own = new BossDatabase(pool(1));
     await assert.rejects(own.executeSql('begin; select 1 / 0; commit'));
     await assert.rejects(own.transact((db) => db.executeSql('select 1 / 0')));

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { openSqliteDatabase, sqliteQueue } from '../../src/queue/sqlite.ts';
+import { sqliteQueue } from '../../src/queue/sqlite.ts';
+import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { addJob, type NewJob, removeJob } from '../../src/storage/sql/jobs.ts';
 import { openSqliteRunner } from '../../src/storage/sqlite/open.ts';
 import { testForms } from '../storage/contracts/store-contract.ts';
@@ -14,14 +15,17 @@ after(() => rmSync(folder, { recursive: true }));
 
 const jobOf = (key: string, at: Date): NewJob => ({ kind: 'analyse', key, accountId: 'a1', at });
 
-async function open(): Promise<QueueBench> {
-  const file = join(folder, 'contract.db');
+async function open(name = 'contract'): Promise<QueueBench> {
+  const file = join(folder, `${name}.db`);
   const [one, other] = [openSqliteRunner(file), openSqliteRunner(file)];
   const keys = new Set<string>();
+  let time = new Date();
+  const now = () => time;
   return {
-    queues: [sqliteQueue(one), sqliteQueue(other)],
-    // Each claim says what time it is.
-    setTime: () => Promise.resolve(),
+    queues: [sqliteQueue(one, now), sqliteQueue(other, now)],
+    async setTime(at) {
+      time = at;
+    },
     async add(key, at) {
       keys.add(key);
       await one.write(() => addJob(jobOf(key, at)));
@@ -33,6 +37,8 @@ async function open(): Promise<QueueBench> {
       });
       await assert.rejects(failing, /in vain/);
     },
+    // A claim finds the lost ones itself.
+    supervise: () => Promise.resolve(),
     remove: (key) => one.write(() => removeJob('analyse', key, new Date())),
     async clear() {
       for (const key of keys) await one.write(() => removeJob('analyse', key, new Date(0)));
@@ -49,8 +55,22 @@ queueContract('sqlite', open);
 describe('sqlite queue', () => {
   it('is in the same database as the store, and closed with it', async () => {
     const { store, queue } = openSqliteDatabase(':memory:', testForms);
-    assert.equal(await queue.depth('analyse'), 0);
+    assert.equal(await queue.countPending('analyse'), 0);
     await store.close();
-    await assert.rejects(queue.depth('analyse'));
+    await assert.rejects(queue.countPending('analyse'));
+  });
+
+  it('does not believe a claim of a clock that was set back', async () => {
+    const bench = await open('set-back');
+    const [queue] = bench.queues;
+    const keysAt = async (time: string) => {
+      await bench.setTime(new Date(`2026-08-26T${time}Z`));
+      return (await queue.claim('analyse', 10)).map(({ key }) => key);
+    };
+    await bench.add('a', new Date('2026-08-26T10:00:00Z'));
+    assert.deepEqual(await keysAt('11:00:00'), ['a']);
+    assert.deepEqual(await keysAt('10:00:00'), ['a']);
+    assert.deepEqual(await keysAt('10:00:01'), [], 'this claim is of the clock as it is now');
+    await bench.close();
   });
 });

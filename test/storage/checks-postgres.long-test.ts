@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { newDatabase } from '../postgres.ts';
 import { type ChecksBench, checksContract } from './contracts/checks-contract.ts';
 import { testForms } from './contracts/store-contract.ts';
@@ -8,7 +8,7 @@ import { fillStore } from './filled.ts';
 
 const log = { error: () => undefined, warn: () => undefined };
 const openStore = (url: string) =>
-  openPostgresDatabase({ url, poolSize: 3, serializers: testForms, now: () => new Date(), log });
+  openPostgresDatabase({ url, poolSize: 3, serializers: testForms, log });
 
 /** What the database itself would refuse, a damaged one has. */
 const WITHOUT_RULES = `

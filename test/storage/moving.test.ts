@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { examineStore } from '../../src/operations/examine-store.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { openPostgresDatabase } from '../../src/queue/postgres.ts';
-import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
+import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
+import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { type MovePlan, moveStore } from '../../src/storage/moving/move.ts';
 import { openPostgresSource, openPostgresTarget } from '../../src/storage/moving/postgres-side.ts';
 import type { Side } from '../../src/storage/moving/side.ts';
@@ -19,17 +19,17 @@ import {
   MOVED,
 } from '../../src/storage/moving/tables.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
+import { countJobs } from '../queue/count-jobs.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
 import { NOW, testForms } from './contracts/store-contract.ts';
 import { type Filled, fillStore } from './filled.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-moving-'));
 const log = { error: () => undefined, warn: () => undefined };
-const now = () => new Date();
 
 const openSqlite = (file: string) => openSqliteDatabase(file, testForms);
 const openPostgres = (url: string) =>
-  openPostgresDatabase({ url, poolSize: 4, serializers: testForms, now, log });
+  openPostgresDatabase({ url, poolSize: 4, serializers: testForms, log });
 
 let files = 0;
 const newFile = () => {
@@ -142,7 +142,7 @@ describe('moving a store', () => {
     assert.deepEqual(schemaOf(again), schemaOf(first));
     const { store, queue } = openSqlite(again);
     assert.deepEqual(await wrongIn(store), []);
-    assert.equal(await queue.depth('analyse'), 1);
+    assert.equal(await countJobs(queue), 1);
     await store.close();
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { findOffset } from '../../src/operations/check-clock.ts';
-import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { testForms } from './contracts/store-contract.ts';
 

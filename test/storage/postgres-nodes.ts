@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
 import type pg from 'pg';
 import type { Store } from '../../src/ports/store.ts';
-import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
 import { audit, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
@@ -24,8 +24,7 @@ export class Nodes {
 
   /** One more of them; through something in between, where its address is given. */
   async add(url = this.database.url): Promise<Store> {
-    const now = () => new Date();
-    const options = { url, poolSize: 10, serializers: testForms, now, log: QUIET };
+    const options = { url, poolSize: 10, serializers: testForms, log: QUIET };
     const { store } = await openPostgresDatabase(options);
     this.closeLater(() => store.close());
     return store;

@@ -1,5 +1,5 @@
 import { after } from 'node:test';
-import { openPostgresDatabase } from '../../src/queue/postgres.ts';
+import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
@@ -22,12 +22,10 @@ async function open() {
   const database = await newDatabase();
   databases.push(database);
   const log = { error: () => undefined, warn: () => undefined };
-  const now = () => new Date();
   return await openPostgresDatabase({
     url: database.url,
     poolSize: 10,
     serializers: testForms,
-    now,
     log,
   });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { Problem } from '../../src/domain/problem.ts';
-import { openSqliteDatabase } from '../../src/queue/sqlite.ts';
+import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';

@@ -46,7 +46,7 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
         if (notReady !== undefined) throw notReady;
         if (!(await isAdmin(deps, request))) return { status: 'ready' };
         const isolation = deps.isolation() ?? null;
-        const queued = await deps.queue.depth('analyse');
+        const { count: queued } = await deps.store.samples.unfinished();
         return { status: 'ready', details: { analysis: { queued, isolation } } };
       },
     });

@@ -4,7 +4,7 @@ import {
   removeWebhook,
   rotateWebhookSecret,
 } from '../../operations/webhooks/change-webhook.ts';
-import { replayDelivery, testWebhook } from '../../operations/webhooks/send-webhook.ts';
+import { replayDelivery, testWebhook } from '../../operations/webhooks/queue-delivery.ts';
 import {
   listDeliveries,
   listWebhooks,

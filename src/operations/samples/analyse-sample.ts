@@ -1,4 +1,5 @@
 import type { Analyser, AnalysisFailure, AnalysisOutcome } from '../../ports/analyser.ts';
+import { QUEUE_POLICIES } from '../../ports/queue.ts';
 import type { SampleFiles } from '../../ports/sample-files.ts';
 import type { SampleStore } from '../../ports/sample-store.ts';
 
@@ -27,8 +28,8 @@ const TRIES: Readonly<Record<AnalysisFailure, number>> = {
   interrupted: Number.POSITIVE_INFINITY,
   unavailable: Number.POSITIVE_INFINITY,
 };
-/** One that was begun more often than that was never seen to its end. */
-const MOST_TRIES = 3;
+/** A job that was claimed more often was never completed by its worker. */
+const { maxAttempts } = QUEUE_POLICIES.analyse;
 
 /** What the uploader is told. What exactly happened is for the operator's log. */
 const REASONS: Readonly<Record<AnalysisFailure, string>> = {
@@ -50,7 +51,7 @@ export async function analyseSample(
   const sample = await samples.start(sha256);
   if (sample === undefined) return { kind: 'gone' };
   const outcome: AnalysisOutcome =
-    attempt > MOST_TRIES
+    attempt > maxAttempts
       ? // Nobody was left to count it: the service itself ended in the middle, again and again.
         { kind: 'failed', failure: 'crashed', message: `it was begun ${attempt - 1} times` }
       : await analyse(deps, sample);

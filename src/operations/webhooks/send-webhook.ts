@@ -1,40 +1,118 @@
-import type { Caller } from '../../domain/accounts/caller.ts';
-import { Problem } from '../../domain/problem.ts';
-import type { Service } from '../../domain/reports/service.ts';
-import type { Queued } from '../../ports/webhook-store.ts';
-import { newId } from '../dependencies.ts';
-import { placeOf, type WebhookDependencies } from './webhook-dependencies.ts';
+import type { Report } from '../../domain/reports/report.ts';
+import { type EventToTell, formatEvent, signDelivery } from '../../domain/webhooks/webhook.ts';
+import {
+  type AttemptOutcome,
+  type AttemptResult,
+  judgeAttempt,
+} from '../../domain/webhooks/webhook-retries.ts';
+import type {
+  OutgoingFailure,
+  OutgoingHttp,
+  OutgoingRequest,
+  OutgoingResult,
+  Sealer,
+} from '../../ports/outgoing.ts';
+import type { Store } from '../../ports/store.ts';
+import type { ClaimedDelivery } from '../../ports/webhook-store.ts';
 
-/** Sends something that means nothing, to see whether it arrives. The id of the delivery. */
-export async function testWebhook(
-  deps: WebhookDependencies,
-  caller: Caller,
-  service: Service,
-  id: string,
-): Promise<string> {
-  const delivery = newId(deps);
-  const place = placeOf(caller, service, id);
-  refuseUnlessQueued(await deps.store.webhooks.test(place, delivery, deps.now()));
-  deps.wakeDeliveries();
-  return delivery;
+/** Serialize a report as JSON for the body of a webhook. */
+export interface ReportSerializers {
+  /** The ten fields of the specification. */
+  plain(report: Report): string;
+  /** With the fields that this service adds. */
+  extended(report: Report): string;
 }
 
-/** Sends a delivery again, whatever became of it, under the id that it had. */
-export async function replayDelivery(
-  deps: WebhookDependencies,
-  caller: Caller,
-  service: Service,
-  { id, delivery }: { readonly id: string; readonly delivery: string },
-): Promise<void> {
-  const place = placeOf(caller, service, id);
-  const outcome = await deps.store.webhooks.replay(place, delivery, deps.now());
-  if (outcome === 'absent-delivery') throw new Problem('unknown_delivery');
-  refuseUnlessQueued(outcome);
-  deps.wakeDeliveries();
+export interface SendDependencies {
+  readonly store: Pick<Store, 'webhooks'>;
+  readonly outgoing: Pick<OutgoingHttp, 'post'>;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly serializers: ReportSerializers;
+  now(): Date;
+  /** From 0 to 1. */
+  random(): number;
+  /** The URL under which clients reach this server. */
+  baseUrl(): string;
 }
 
-function refuseUnlessQueued(outcome: Queued): void {
-  if (outcome === 'absent') throw new Problem('unknown_webhook');
-  if (outcome === 'disabled') throw new Problem('webhook_disabled');
-  if (outcome === 'suspended') throw new Problem('webhook_suspended');
+/**
+ * Makes one attempt at a claimed delivery: signs it, sends it and stores the outcome. Returns
+ * `undefined`, and stores nothing, if the claim was lost during the attempt.
+ */
+export async function sendWebhook(
+  deps: SendDependencies,
+  claimed: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<AttemptOutcome | undefined> {
+  const outcome = await attempt(deps, claimed, signal);
+  return (await deps.store.webhooks.settle(claimed, outcome)) ? outcome : undefined;
+}
+
+async function attempt(
+  deps: SendDependencies,
+  claimed: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  const { attempts, webhook } = claimed;
+  const request = signedRequest(deps, claimed);
+  const sent = request && (await deps.outgoing.post({ ...request, signal }));
+  if (sent?.kind === 'failed' && sent.failure === 'interrupted') return { kind: 'released' };
+  const { failingSince } = webhook;
+  const result = toAttemptResult(sent);
+  return judgeAttempt({ result, attempts, failingSince, now: deps.now(), chance: deps.random() });
+}
+
+function toAttemptResult(sent: OutgoingResult | undefined): AttemptResult {
+  if (sent === undefined) return { failure: FAILURE_MESSAGES.sealed };
+  return sent.kind === 'failed' ? { failure: FAILURE_MESSAGES[sent.failure] } : sent;
+}
+
+/** For the owner of the webhook. The answer of the endpoint itself is never shown. */
+const FAILURE_MESSAGES: Readonly<Record<OutgoingFailure | 'sealed', string>> = {
+  refused: 'The address of the endpoint may not be connected to.',
+  unresolved: 'The name of the endpoint has no address.',
+  unreachable: 'The endpoint could not be reached, or ended the connection without an answer.',
+  untrusted: 'The certificate of the endpoint is not valid for its name.',
+  timeout: 'The endpoint took too long.',
+  interrupted: 'It was broken off.',
+  sealed: 'The secret of this webhook can no longer be read: rotate it.',
+};
+
+/** Signed anew for every attempt. `undefined` if no secret of the webhook can be read. */
+function signedRequest(
+  { sealer, serializers, now, baseUrl }: SendDependencies,
+  claimed: ClaimedDelivery,
+): OutgoingRequest | undefined {
+  const { id, webhook } = claimed;
+  const secrets = claimed.secrets.flatMap((sealed) => sealer.open(sealed, webhook.id) ?? []);
+  if (secrets.length === 0) return undefined;
+  const feedUrl = `${baseUrl()}/feed/${webhook.service}`;
+  const event = eventOf(claimed, serializers);
+  const { contentType, text: body } = formatEvent(event, webhook.format, feedUrl);
+  const headers = {
+    'content-type': contentType,
+    'user-agent': 'Rapsheet-Webhooks/1',
+    'rapsheet-service': webhook.service,
+    'rapsheet-event': event.type,
+    'rapsheet-sequence': String(event.sequence),
+    ...signDelivery({ id, body, at: now() }, secrets),
+  };
+  return { url: webhook.url, headers, body };
+}
+
+function eventOf(claimed: ClaimedDelivery, serializers: ReportSerializers): EventToTell {
+  const { id, webhook, change, event, sequence, createdAt } = claimed;
+  const report = change?.report;
+  return {
+    id,
+    type: event,
+    service: webhook.service,
+    sequence,
+    at: change?.at ?? createdAt,
+    subject: change?.reportId ?? webhook.id,
+    report: report && {
+      plain: serializers.plain(report),
+      extended: serializers.extended(report),
+    },
+  };
 }

@@ -5,6 +5,7 @@ import { DIGEST_KINDS, digestIds, findDigest } from '../sql/samples/sample-rows.
 import { keysOf } from '../sql/search/fuzzy-index.ts';
 import { each, rows } from '../unit-of-work.ts';
 import { hexOf, never, noneOf, statement, walk } from './check.ts';
+import { selectJobOf } from './queued-jobs.ts';
 
 const PAGE = 5000;
 const GRAMS_PAGE = 500;
@@ -104,17 +105,10 @@ interface Uploaded {
   readonly has_job: number;
 }
 
-/** A job is in a table beside the rest, or with pg-boss; in both its key is the hash. */
 const selectUploads = statement<Uploaded, { after: Uint8Array; limit: number }>(
   (parameter, dialect) => sql`
-    select upload.sha256, upload.state, upload.reason, case when exists (${
-      dialect === 'sqlite'
-        ? sql`select 1 from job where job.kind = 'analyse' and job.key = lower(hex(upload.sha256))`
-        : sql`
-          select 1 from pgboss.job
-          where job.name = 'analyse' and job.singleton_key = encode(upload.sha256, 'hex')
-            and job.state <= 'active'`
-    }) then 1 else 0 end as has_job
+    select upload.sha256, upload.state, upload.reason, case
+      when exists (${selectJobOf(sql.ref('upload.sha256'), dialect)}) then 1 else 0 end as has_job
     from upload where upload.sha256 > ${parameter.after} order by upload.sha256 limit ${parameter.limit}`,
 );
 

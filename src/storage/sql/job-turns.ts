@@ -3,14 +3,16 @@ import type { JobKind } from '../../ports/queue.ts';
 import { type Dialect, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 /**
- * Start-time fair queueing. Each job gets a turn when it is added, and jobs are claimed in the order of their turns:
+ * Start-time fair queueing. Each job gets a turn when it is added, and jobs are claimed in the order
+ * of their turns:
  *
- *   turn of a job = the greater of: the clock; 1 + the last turn of its account
- *   clock         = the highest turn that was claimed so far
+ *   turn of a job = max(clock, 1 + the last turn of its account)
+ *   clock         = the highest turn that was claimed
  *
- * So an account with many jobs queued has one in each turn from now on, and one that was idle begins with the turn that
- * is being served: it waits for at most one job of each other account, however many those have queued.
+ * An account with many queued jobs has one job in each turn. An account without queued jobs starts
+ * at the clock, so it waits for at most one job of every other account.
  */
+/** The row of the clock has no account. */
 const CLOCK = '';
 
 const greatestOf = (dialect: Dialect) => sql.raw(dialect === 'sqlite' ? 'max' : 'greatest');
@@ -48,14 +50,14 @@ const moveClock = query<{ kind: string; account_id: string; turn: number }>()((d
     ),
 );
 
-/** The turn of the next job of an account. Jobs of one account that are added at once wait for each other. */
+/** Assigns the turn of an account's next job. Concurrent calls for one account wait for its row. */
 export function* takeTurn(kind: JobKind, accountId: string): UnitOfWork<number> {
-  const taken = yield* row(nextTurn, { kind, account_id: accountId, clock: CLOCK });
-  if (taken === undefined) throw new Error('no turn was given to a job');
-  return taken.turn;
+  const next = yield* row(nextTurn, { kind, account_id: accountId, clock: CLOCK });
+  if (next === undefined) throw new Error('the insert of a job turn returned no row');
+  return next.turn;
 }
 
-/** A job of that turn was claimed. The clock never goes back. */
+/** Records that a job of this turn was claimed. The clock never moves backwards. */
 export function* advanceClock(kind: JobKind, turn: number): UnitOfWork<void> {
   yield* rows(moveClock, { kind, account_id: CLOCK, turn });
 }

@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { type ClaimWish, type Job, type JobKind, MOST_COUNTED_JOBS } from '../../ports/queue.ts';
+import {
+  type Job,
+  type JobKind,
+  MAX_COUNTED_JOBS,
+  QUEUE_POLICIES,
+  type QueuePolicy,
+} from '../../ports/queue.ts';
 import type { JobRow } from '../tables.ts';
 import {
   type AddJobStep,
@@ -28,9 +34,9 @@ const deleteJob = query<{ kind: string; key: string }>()((db, parameter) =>
 );
 
 /**
- * Choosing and leasing are one statement: no two claims ever get the same job. Moments that lie in the future although
- * they cannot come from this clock, a job made later than now or a lease longer than any, are of one that was set
- * back since: they count for nothing.
+ * Selecting and claiming are one statement, so two workers never claim the same job. After the clock
+ * was set back, a stored time can lie in the future: a job created later than now, or a lease longer
+ * than any that is granted. Such a time is ignored.
  */
 const claimDue = query<{ kind: string; now: string; until: string; limit: number }>()(
   (db, parameter) =>
@@ -43,36 +49,36 @@ const claimDue = query<{ kind: string; now: string; until: string; limit: number
       }))
       .where('id', 'in', (from) =>
         from
-          .selectFrom('job as waiting')
-          .select('waiting.id')
-          .where('waiting.kind', '=', parameter.kind)
+          .selectFrom('job as pending')
+          .select('pending.id')
+          .where('pending.kind', '=', parameter.kind)
           .where((where) =>
             where.or([
-              where('waiting.due_at', '<=', parameter.now),
-              where('waiting.created_at', '>', parameter.now),
+              where('pending.due_at', '<=', parameter.now),
+              where('pending.created_at', '>', parameter.now),
             ]),
           )
           .where((where) =>
             where.or([
-              where('waiting.leased_until', 'is', null),
-              where('waiting.leased_until', '<=', parameter.now),
-              where('waiting.leased_until', '>', parameter.until),
+              where('pending.leased_until', 'is', null),
+              where('pending.leased_until', '<=', parameter.now),
+              where('pending.leased_until', '>', parameter.until),
             ]),
           )
-          // Passes over those that are leased, no more than there are workers, and the few that are to be retried later.
-          .orderBy('waiting.turn')
-          .orderBy('waiting.id')
+          // The scan skips claimed jobs, at most one for each worker, and the few delayed ones.
+          .orderBy('pending.turn')
+          .orderBy('pending.id')
           .limit(parameter.limit),
       )
       .returning(['id', 'key', 'attempts', 'lease', 'turn']),
 );
 
-interface Held {
+interface Claim {
   id: number;
   lease: number;
 }
 
-const extendLease = query<Held & { until: string }>()((db, parameter) =>
+const extendLease = query<Claim & { until: string }>()((db, parameter) =>
   db
     .updateTable('job')
     .set({ leased_until: parameter.until })
@@ -82,7 +88,7 @@ const extendLease = query<Held & { until: string }>()((db, parameter) =>
     .returning('id'),
 );
 
-const deleteHeld = query<Held>()((db, parameter) =>
+const deleteClaimed = query<Claim>()((db, parameter) =>
   db
     .deleteFrom('job')
     .where('id', '=', parameter.id)
@@ -91,7 +97,7 @@ const deleteHeld = query<Held>()((db, parameter) =>
     .returning('id'),
 );
 
-const postpone = query<Held & { due_at: string; last_error: string }>()((db, parameter) =>
+const retryClaimed = query<Claim & { due_at: string; last_error: string }>()((db, parameter) =>
   db
     .updateTable('job')
     .set({ ...all(parameter, ['due_at', 'last_error']), leased_until: null })
@@ -101,12 +107,12 @@ const postpone = query<Held & { due_at: string; last_error: string }>()((db, par
     .returning('id'),
 );
 
-const giveBack = query<Held & { due_at: string | null }>()((db, parameter) =>
+const releaseClaimed = query<Claim & { due_at: string }>()((db, parameter) =>
   db
     .updateTable('job')
     .set((column) => ({
       attempts: column('attempts', '-', 1),
-      due_at: sql<string>`coalesce(${parameter.due_at}, due_at)`,
+      due_at: parameter.due_at,
       leased_until: null,
     }))
     .where('id', '=', parameter.id)
@@ -115,14 +121,18 @@ const giveBack = query<Held & { due_at: string | null }>()((db, parameter) =>
     .returning('id'),
 );
 
-const countJobs = query<{ kind: string; most: number }>()((db, parameter) =>
+/** Some 3 ms for the most that are counted. */
+const countPending = query<{ kind: string; now: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom((from) =>
       from
         .selectFrom('job')
         .select('id')
         .where('kind', '=', parameter.kind)
-        .limit(parameter.most)
+        .where((where) =>
+          where.or([where('leased_until', 'is', null), where('leased_until', '<=', parameter.now)]),
+        )
+        .limit(parameter.limit)
         .as('counted'),
     )
     .select(sql<number>`count(*)`.as('count')),
@@ -131,12 +141,12 @@ const countJobs = query<{ kind: string; most: number }>()((db, parameter) =>
 export interface NewJob {
   readonly kind: JobKind;
   readonly key: string;
-  /** For which it is done: accounts are served in turn. */
+  /** The account that the job is done for. Accounts take turns. */
   readonly accountId: string;
   readonly at: Date;
 }
 
-/** In the transaction of what it is about. Where there is such a job already, that one stays. */
+/** Adds a job in the transaction of the unit. A job of the same kind and key stays as it is. */
 export function* addJob(job: NewJob): UnitOfWork<void> {
   const turn = yield* takeTurn(job.kind, job.accountId);
   yield { job: 'add', ...job, turn } satisfies AddJobStep;
@@ -146,11 +156,11 @@ export function* removeJob(kind: JobKind, key: string, at: Date): UnitOfWork<voi
   yield { job: 'remove', kind, key, at };
 }
 
-/** What that is where jobs are in a table beside the rest. */
+/** The statement of a job step where jobs are a table of the store. */
 export function storedJob(step: JobStep): QueryStep {
   const { kind, key, at } = step;
   const now = at.toISOString();
-  // Whoever runs a step hands it the values that it is made with here.
+  // A step carries a query and its values together, so the type of the parameters is erased.
   if (step.job === 'remove')
     return { query: deleteJob as Query<never, unknown>, values: { kind, key } };
   const { accountId: account_id, turn } = step;
@@ -160,48 +170,61 @@ export function storedJob(step: JobStep): QueryStep {
   };
 }
 
-export function* claimJobs(kind: JobKind, wish: ClaimWish): UnitOfWork<readonly Job[]> {
-  const { now, leaseMs, limit } = wish;
-  const until = new Date(now.getTime() + leaseMs).toISOString();
+export function* claimJobs(kind: JobKind, limit: number, now: Date): UnitOfWork<readonly Job[]> {
+  const until = leaseEnd(kind, now);
   const claimed = yield* rows(claimDue, { kind, now: now.toISOString(), until, limit });
   // An update returns its rows in any order.
   const inOrder = [...claimed].sort((a, b) => a.turn - b.turn || a.id - b.id);
   const last = inOrder.at(-1);
   if (last !== undefined) yield* advanceClock(kind, last.turn);
   return inOrder.map(({ id, lease, key, attempts }) => ({
-    id: `${id}.${lease}`,
+    id: [kind, id, lease].join('.'),
     key,
     attempt: attempts,
   }));
 }
 
-export function* extendJob(job: Job, until: Date): UnitOfWork<boolean> {
-  return isHeld(yield* row(extendLease, { ...heldBy(job), until: until.toISOString() }));
+export function* extendClaim(job: Job, now: Date): UnitOfWork<boolean> {
+  const { kind, ...claim } = claimOf(job);
+  return (yield* row(extendLease, { ...claim, until: leaseEnd(kind, now) })) !== undefined;
 }
 
 export function* completeJob(job: Job): UnitOfWork<boolean> {
-  return isHeld(yield* row(deleteHeld, heldBy(job)));
+  const { id, lease } = claimOf(job);
+  return (yield* row(deleteClaimed, { id, lease })) !== undefined;
 }
 
-export function* retryJob(job: Job, at: Date, reason: string): UnitOfWork<boolean> {
-  const values = { due_at: at.toISOString(), last_error: reason };
-  return isHeld(yield* row(postpone, { ...heldBy(job), ...values }));
+export function* retryJob(job: Job, reason: string, now: Date): UnitOfWork<boolean> {
+  const { kind, ...claim } = claimOf(job);
+  const due_at = after(now, retryDelaySeconds(QUEUE_POLICIES[kind], job.attempt));
+  return (yield* row(retryClaimed, { ...claim, due_at, last_error: reason })) !== undefined;
 }
 
-export function* releaseJob(job: Job, at?: Date): UnitOfWork<boolean> {
-  return isHeld(yield* row(giveBack, { ...heldBy(job), due_at: at?.toISOString() ?? null }));
+export function* releaseJob(job: Job, delaySeconds: number, now: Date): UnitOfWork<boolean> {
+  const { id, lease } = claimOf(job);
+  const due_at = after(now, delaySeconds);
+  return (yield* row(releaseClaimed, { id, lease, due_at })) !== undefined;
 }
 
-export function* countJobsOf(kind: JobKind): UnitOfWork<number> {
-  return (yield* row(countJobs, { kind, most: MOST_COUNTED_JOBS }))?.count ?? 0;
+export function* countPendingJobs(kind: JobKind, now: Date): UnitOfWork<number> {
+  const values = { kind, now: now.toISOString(), limit: MAX_COUNTED_JOBS };
+  return (yield* row(countPending, values))?.count ?? 0;
 }
 
-/** The id that a worker knows is that of its own claim. */
-function heldBy({ id }: Job): Held {
-  const [number = 0, lease = 0] = id.split('.').map(Number);
-  return { id: number, lease };
+function retryDelaySeconds(policy: QueuePolicy, attempt: number): number {
+  return Math.min(policy.retryDelaySeconds * 2 ** (attempt - 1), policy.maxRetryDelaySeconds);
 }
 
-function isHeld(changed: { id: number } | undefined): boolean {
-  return changed !== undefined;
+function leaseEnd(kind: JobKind, now: Date): string {
+  return after(now, QUEUE_POLICIES[kind].heartbeatSeconds);
+}
+
+function after(now: Date, seconds: number): string {
+  return new Date(now.getTime() + seconds * 1000).toISOString();
+}
+
+/** `Job.id` is `<kind>.<id>.<lease>`: the row, and which of its claims. */
+function claimOf(job: Job): Claim & { readonly kind: JobKind } {
+  const [kind, id, lease] = job.id.split('.');
+  return { kind: kind as JobKind, id: Number(id), lease: Number(lease) };
 }

@@ -59,7 +59,7 @@ describe('uploads under way', WAIT, () => {
     const { rig } = await limited(test, { uploads: 1 });
     const { token } = await rig.researcher();
     const waiting = rig.upload(token, 'first', { headers: { prefer: 'wait=30' } });
-    await until(async () => (await rig.deps.queue.depth('analyse')) === 1, 'it is stored');
+    await until(async () => (await rig.countJobs()) === 1, 'it is stored');
     const second = await rig.upload(token, 'second');
     assert.equal(second.status, 200);
     await rig.finish(sha256In(await rig.upload(token, 'first')));

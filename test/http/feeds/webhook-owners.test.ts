@@ -30,7 +30,7 @@ describe('a webhook and its owner', () => {
     runner = new DeliveryRunner({
       ...rig.deps,
       outgoing: new GuardedHttp(LOOPBACK),
-      forms: {
+      serializers: {
         plain: serializers.report,
         extended: (report) => JSON.stringify(presentExtended(report)),
       },

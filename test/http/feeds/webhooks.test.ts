@@ -234,7 +234,7 @@ describe('deliveries of a webhook', () => {
   async function stage(test: Parameters<typeof ownRig>[0]) {
     let runner: DeliveryRunner | undefined;
     const rig = await ownRig(test, { outgoing: LOOPBACK, wakeDeliveries: () => runner?.wake() });
-    const forms = {
+    const reportSerializers = {
       plain: serializers.report,
       extended: (report: Parameters<typeof presentExtended>[0]) =>
         JSON.stringify(presentExtended(report)),
@@ -244,7 +244,7 @@ describe('deliveries of a webhook', () => {
     const running = new DeliveryRunner({
       ...rig.deps,
       outgoing,
-      forms,
+      serializers: reportSerializers,
       log,
       random: () => 0,
       settled: () => undefined,

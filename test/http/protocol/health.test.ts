@@ -55,7 +55,7 @@ for (const url of ['/readyz', '/healthz']) {
     it('tells an administrator how analysis is set up, and how much there is to do', async () => {
       await rig.uploaded(rig.fresh('bytes'));
       const answer = await rig.ask('GET', url, { token: rig.admin });
-      const queued = await rig.deps.queue.depth('analyse');
+      const queued = await rig.countJobs();
       assert.ok(queued > 0);
       assert.deepEqual(answer.json, {
         status: 'ready',

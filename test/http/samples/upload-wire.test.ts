@@ -54,7 +54,7 @@ describe('a caller that goes away in the middle of an upload', WAIT, () => {
       await untilReceiving();
       leave(socket);
       await untilNothingIsLeft();
-      assert.equal(await rig.deps.queue.depth('analyse'), 0);
+      assert.equal(await rig.countJobs(), 0);
     });
   }
 

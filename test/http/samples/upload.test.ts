@@ -57,11 +57,11 @@ describe('an upload', () => {
     const end = rig.deps.news.onSubmitted(() => {
       woken += 1;
     });
-    const before = await rig.deps.queue.depth('analyse');
+    const before = await rig.countJobs();
     await rig.uploaded(fresh());
     end();
     assert.equal(woken, 1);
-    assert.equal(await rig.deps.queue.depth('analyse'), before + 1);
+    assert.equal(await rig.countJobs(), before + 1);
   });
 
   it('takes nothing of the quota', async () => {
@@ -74,23 +74,23 @@ describe('an upload', () => {
 
   it('of the same bytes answers the same, and is kept and analysed once', async () => {
     const bytes = fresh();
-    const [depth, files] = [await rig.deps.queue.depth('analyse'), await rig.filesLeft()];
+    const [depth, files] = [await rig.countJobs(), await rig.filesLeft()];
     const first = await rig.upload(token, bytes, { fileName: 'first.exe' });
     const second = await rig.upload((await rig.researcher()).token, bytes, {
       fileName: 'second.exe',
     });
     assert.deepEqual(second.json, first.json);
-    assert.equal(await rig.deps.queue.depth('analyse'), depth + 1);
+    assert.equal(await rig.countJobs(), depth + 1);
     assert.equal((await rig.filesLeft()).length, files.length + 1);
     assert.equal(await fileNameOf(digestOf(bytes)), 'first.exe');
   });
 
   it('of the same bytes at the same moment is one sample and one job', async () => {
     const bytes = fresh();
-    const [depth, files] = [await rig.deps.queue.depth('analyse'), await rig.filesLeft()];
+    const [depth, files] = [await rig.countJobs(), await rig.filesLeft()];
     const answers = await Promise.all(Array.from({ length: 8 }, () => rig.upload(token, bytes)));
     for (const { json } of answers) assert.deepEqual(json, answers[0]?.json);
-    assert.equal(await rig.deps.queue.depth('analyse'), depth + 1);
+    assert.equal(await rig.countJobs(), depth + 1);
     assert.equal((await rig.filesLeft()).length, files.length + 1);
   });
 
@@ -103,9 +103,9 @@ describe('an upload', () => {
   it('of a file whose analysis failed says so, and starts nothing', async () => {
     const bytes = fresh();
     await rig.fail(await rig.uploaded(bytes));
-    const depth = await rig.deps.queue.depth('analyse');
+    const depth = await rig.countJobs();
     assert.equal((await rig.upload(token, bytes)).json['status'], 'failed');
-    assert.equal(await rig.deps.queue.depth('analyse'), depth);
+    assert.equal(await rig.countJobs(), depth);
   });
 
   it('of a file that is being analysed says that it is queued', async () => {
@@ -226,12 +226,12 @@ describe('an upload is refused', () => {
   let depth = 0;
   const settled = async () => {
     files = await rig.filesLeft();
-    depth = await rig.deps.queue.depth('analyse');
+    depth = await rig.countJobs();
   };
   /** Whatever was refused, nothing of it is left. */
   afterEach(async () => {
     assert.deepEqual(await rig.filesLeft(), files);
-    assert.equal(await rig.deps.queue.depth('analyse'), depth);
+    assert.equal(await rig.countJobs(), depth);
   });
 
   async function refused(payload: string | Buffer, headers = HEADERS): Promise<Answer> {

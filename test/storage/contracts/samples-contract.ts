@@ -7,6 +7,7 @@ import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { Queue } from '../../../src/ports/queue.ts';
 import type { NewSample, SimilarQuery } from '../../../src/ports/sample-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
+import { countJobs } from '../../queue/count-jobs.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
 
 const DETAILS: AnalysisDetails = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
@@ -65,7 +66,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
 
     describe('uploads', () => {
       it('makes one sample and one job of the same bytes, however many send them at once', async () => {
-        const depth = await queue.depth('analyse');
+        const depth = await countJobs(queue);
         const report = newSample();
         const names = Array.from({ length: 20 }, (_, place) => `name ${place}`);
         const answers = await Promise.all(
@@ -78,7 +79,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
           Array(20).fill('known'),
         );
         assert.ok(answers.every(({ status }) => status.state === 'queued'));
-        assert.equal(await queue.depth('analyse'), depth + 1);
+        assert.equal(await countJobs(queue), depth + 1);
         assert.equal((await store.samples.find(hashOf(report.sha256)))?.fileName, names[first]);
       });
 
@@ -102,12 +103,12 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         await store.samples.putAll([report], NOW);
         assert.equal(await store.samples.find(hashOf(report.sha256)), undefined);
         assert.deepEqual(await store.samples.status(hashOf(report.blake3)), { state: 'done' });
-        const depth = await queue.depth('analyse');
+        const depth = await countJobs(queue);
         assert.deepEqual(await store.samples.submit(uploadOf(report)), {
           outcome: 'known',
           status: { state: 'done' },
         });
-        assert.equal(await queue.depth('analyse'), depth);
+        assert.equal(await countJobs(queue), depth);
         assert.equal((await store.samples.find(hashOf(report.sha512)))?.state, 'done');
       });
 
@@ -126,10 +127,24 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual(await states(), Array(3).fill('done'));
       });
 
+      it('counts the uploads whose analysis has not ended', async () => {
+        const before = await store.samples.unfinished();
+        const [one, other] = [newSample(), newSample()];
+        await store.samples.submit(uploadOf(one, { uploadedAt: new Date(0) }));
+        await store.samples.submit(uploadOf(other));
+        await store.samples.start(one.sha256);
+        const { count, oldestUploadedAt } = await store.samples.unfinished();
+        assert.equal(count, before.count + 2);
+        assert.deepEqual(oldestUploadedAt, new Date(0));
+        await store.samples.fail(one.sha256, 'too slow', LATER);
+        await store.samples.finish(analysisOf(other), LATER);
+        assert.deepEqual(await store.samples.unfinished(), before);
+      });
+
       it('does not start again what has failed, and says why it failed', async () => {
         const report = newSample();
         await store.samples.submit(uploadOf(report));
-        const depth = await queue.depth('analyse');
+        const depth = await countJobs(queue);
         await store.samples.fail(report.sha256, 'too slow', LATER);
         const status = { state: 'failed', reason: 'too slow' };
         assert.deepEqual(await store.samples.status(hashOf(report.sha256)), status);
@@ -137,7 +152,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
           outcome: 'known',
           status,
         });
-        assert.equal(await queue.depth('analyse'), depth);
+        assert.equal(await countJobs(queue), depth);
         assert.equal(await store.samples.start(report.sha256), undefined);
       });
 
@@ -266,12 +281,12 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
     describe('removal', () => {
       it('leaves nothing of a sample but its tombstone', async () => {
         const report = newSample({ ssdeep: ssdeepOf() });
-        const depth = await queue.depth('analyse');
+        const depth = await countJobs(queue);
         await store.samples.submit(uploadOf(report));
         await store.samples.finish(analysisOf(report), LATER);
         assert.equal(await store.samples.purge(report.sha256, 'law', audit), 'deleted');
         assert.equal(await store.samples.purge(report.sha256, 'law', audit), 'absent');
-        assert.equal(await queue.depth('analyse'), depth);
+        assert.equal(await countJobs(queue), depth);
         const { id } = await account();
         for (const hash of hashesOf(report)) {
           assert.equal(await store.samples.find(hash), undefined);

@@ -99,13 +99,12 @@ export function unknownCallsOfEach(found: readonly DefinedQuery[]): readonly str
 
 /**
  * Tables that are named in SQL outside the folders of queries: statements that are sent as text, past `query()`. Those of
- * `moving` and `backup` read everything by nature; those on the tables of pg-boss have a test of their own.
+ * `moving` and `backup` read everything by nature.
  */
 export function tablesInRawStatements(tables: readonly string[]): readonly string[] {
   const named = new RegExp(`\\b(?:from|into|update|join) (?<table>${tables.join('|')})\\b`, 'g');
   return globSync('src/**/*.ts', { cwd: ROOT })
     .filter((file) => !/\.test\.ts$|^src\/storage\/(?:sql|checks|moving|backup)\//.test(file))
-    .filter((file) => file !== 'src/queue/boss-statements.ts')
     .flatMap((file) => {
       const text = withoutComments(readFileSync(ROOT + file, 'utf8'));
       return [...text.matchAll(named)].map(({ groups }) => `${file}: ${groups?.['table']}`);

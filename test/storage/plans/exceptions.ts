@@ -34,6 +34,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     scans: true,
   },
   'storage/sql/feeds/stored-positions.ts#selectBeyond': { why: BY_LIMIT, scans: true },
+  'storage/sql/samples/unfinished-uploads.ts#selectUnfinished': { why: BY_LIMIT, scans: true },
   'storage/sql/accounts/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
   'storage/sql/accounts/accounts.ts#insertAccount': { why: CHILDREN, scans: true },
   'storage/sql/feeds/services.ts#insertService': { why: CHILDREN, scans: true },
@@ -83,7 +84,6 @@ export const NOT_ON_POSTGRES = [
   'storage/sql/jobs.ts',
   'storage/checks/samples.ts#selectUploads',
   'storage/sql/installation.ts#nextNumbers',
-  'queue/sqlite.ts',
 ];
 
 /** What holds for that query. */

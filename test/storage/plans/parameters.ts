@@ -183,7 +183,6 @@ const ANY_REPORT = {
 };
 
 const OF: Readonly<Record<string, Values>> = {
-  'queue/sqlite.ts': {},
   'storage/checks/accounts.ts': { after: idOf('account', 1) },
   'storage/checks/examination.ts': { after: bytes(1, 64) },
   'storage/checks/feeds.ts': { id: 1, last: 1000 },
@@ -241,10 +240,8 @@ const OF: Readonly<Record<string, Values>> = {
   },
   'storage/sql/samples/uploads.ts#insertUpload': { sha256: bytes(NEW, 64) },
   'storage/sql/webhooks/webhook-administration.ts': { id: idOf('webhook', 1) },
-  'storage/sql/webhooks/webhook-claims.ts': { id: idOf('delivery', 1000), status: 200 },
+  'storage/sql/webhooks/webhook-claims.ts': { id: idOf('delivery', 1000) },
   'storage/sql/webhooks/webhook-claims.ts#selectWebhook': { id: idOf('webhook', 1) },
-  'storage/sql/webhooks/webhook-claims.ts#noteSuccess': { id: idOf('webhook', 1) },
-  'storage/sql/webhooks/webhook-claims.ts#noteFailure': { id: idOf('webhook', 1) },
   'storage/sql/webhooks/webhook-deliveries.ts': { id: idOf('delivery', 1000) },
   'storage/sql/webhooks/webhook-deliveries.ts#selectPage': { before: 3000 },
   'storage/sql/webhooks/webhook-deliveries.ts#selectPageOfState': { before: 3000 },
@@ -252,6 +249,9 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/webhooks/webhook-deliveries.ts#endPause': { id: idOf('webhook', 1) },
   'storage/sql/webhooks/webhook-deliveries.ts#deleteSecretsOf': { id: idOf('webhook', 10) },
   'storage/sql/webhooks/webhook-deliveries.ts#deleteWebhook': { id: 'none' },
+  'storage/sql/webhooks/webhook-settlements.ts': { id: idOf('delivery', 1000), status: 200 },
+  'storage/sql/webhooks/webhook-settlements.ts#recordSuccess': { id: idOf('webhook', 1) },
+  'storage/sql/webhooks/webhook-settlements.ts#recordFailure': { id: idOf('webhook', 1) },
   'storage/sql/webhooks/webhooks.ts': { id: idOf('webhook', 1) },
   'storage/sql/webhooks/webhooks.ts#insertWebhook': { id: 'new' },
   'storage/sql/webhooks/webhooks.ts#insertDelivery': { id: 'new' },

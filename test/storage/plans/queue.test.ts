@@ -1,52 +1,83 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type pg from 'pg';
-import { bossStatements } from '../../../src/queue/boss-statements.ts';
-import { openBossQueue } from '../../../src/queue/pg-boss.ts';
+import { addBossJob, type Boss, openBoss, removeBossJob } from '../../../src/queue/boss.ts';
 import { openPostgres } from '../../../src/storage/postgres/open.ts';
 import { newDatabase, type TestDatabase } from '../../postgres.ts';
 import { type Plan, rowsRead, shapeOf } from './postgres-plan.ts';
 
 const JOBS = 4000;
-/** The statements ask for twenty, or change one. */
-const MOST_ROWS = 500;
-const ASKED = 20;
-const DAY_MS = 86_400_000;
-const JOB = '00000000-0000-0000-0000-000000001000';
+/** The calls fetch twenty jobs, or change one. */
+const MAX_ROWS = 500;
+const FETCHED = 20;
+const PENDING = '00000000-0000-0000-0000-000000001000';
+const ACTIVE = '00000000-0000-0000-0000-000000003999';
+const NEW_JOB = { kind: 'analyse', key: 'new', accountId: 'a1', turn: 1 } as const;
 
-/** With what each of our statements on the tables of pg-boss is run. */
-const VALUES: Readonly<Record<string, readonly unknown[]>> = {
-  takeBack: ['analyse', DAY_MS, ASKED],
-  moveClock: ['analyse', 1],
-  lease: ['analyse', [JOB], 1000],
-  extend: ['analyse', JOB, 0, 1000],
-  postpone: ['analyse', JOB, 0, 1000, null, 0],
-  remove: ['analyse', 'job-1000'],
-  count: ['analyse', ASKED],
-  backlog: ['analyse', ASKED],
-};
-
-/** All but the last twenty wait; those are worked on. */
+/** All jobs are pending but the last twenty, which are claimed. */
 const FILL = `
-  insert into pgboss.job (id, name, state, singleton_key, policy, group_id, heartbeat_on, heartbeat_seconds)
+  insert into pgboss.job
+    (id, name, state, singleton_key, policy, group_id, priority, heartbeat_on, heartbeat_seconds)
   select lpad(i::text, 32, '0')::uuid, 'analyse',
-    (case when i > ${JOBS - ASKED} then 'active' else 'created' end)::pgboss.job_state,
-    'job-' || i, 'exclusive', 'analyse', now(), 10
+    (case when i > ${JOBS - FETCHED} then 'active' else 'created' end)::pgboss.job_state,
+    'job-' || i, 'exclusive', 'a' || i % 100, -i, now(), 10
   from generate_series(1, ${JOBS}) as numbers(i)`;
 
-describe('our statements on the queue of pg-boss', () => {
+interface Explained {
+  readonly text: string;
+  readonly plan: Plan;
+}
+
+/** Explains each statement instead of running it. */
+class ExplainingDb {
+  readonly explained: Explained[] = [];
+  readonly #client: pg.ClientBase;
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client;
+  }
+
+  async executeSql(text: string, values: unknown[] = []): Promise<{ rows: object[] }> {
+    await this.#client.query('begin');
+    const { rows } = await this.#client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      `explain (analyze, buffers, format json) ${text}`,
+      values,
+    );
+    await this.#client.query('rollback');
+    this.explained.push({ text, plan: rows[0]?.['QUERY PLAN'][0].Plan ?? assert.fail() });
+    return { rows: [{}] };
+  }
+}
+
+/** The calls of pg-boss that add, claim and settle jobs. */
+async function callAll(started: Boss, db: ExplainingDb): Promise<void> {
+  const { boss } = started;
+  const attempt = { id: ACTIVE, retryCount: 0 };
+  await addBossJob(started, db, NEW_JOB);
+  await removeBossJob(started, db, { ...NEW_JOB, key: 'job-1000' });
+  await boss.fetch('analyse', { batchSize: FETCHED, includeMetadata: true, db });
+  await boss.touch('analyse', attempt, { db });
+  await boss.deleteJob('analyse', attempt, { db });
+  await boss.fail('analyse', attempt, { reason: 'crashed' }, { db });
+  await boss.cancel('analyse', attempt, { db });
+  await boss.resume('analyse', PENDING, { db });
+  await boss.update('analyse', { released: 1 }, { id: PENDING, startAfter: 10, db });
+}
+
+describe('the calls of pg-boss for every job', () => {
   let database: TestDatabase;
   let pools: Awaited<ReturnType<typeof openPostgres>>['pools'];
+  let boss: Boss;
 
   before(async () => {
     database = await newDatabase();
     ({ pools } = await openPostgres(database.url, 10));
     const log = { error: () => undefined, warn: () => undefined };
-    const { stop } = await openBossQueue({ pool: pools.jobs, now: () => new Date(), log });
-    await stop();
+    boss = await openBoss({ pool: pools.jobs, log });
     await database.run(FILL);
   });
   after(async () => {
+    await boss.stop();
     await pools.end();
     await database.drop();
   });
@@ -61,19 +92,14 @@ describe('our statements on the queue of pg-boss', () => {
       client.release(true);
     }
   });
-});
 
-async function readAll(client: pg.PoolClient): Promise<void> {
-  for (const [name, text] of Object.entries(bossStatements('pgboss'))) {
-    const values = VALUES[name] ?? assert.fail(`say in VALUES with what "${name}" is run`);
-    await client.query('begin');
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-      `explain (analyze, buffers, format json) ${text}`,
-      [...values],
-    );
-    await client.query('rollback');
-    const plan = rows[0]?.['QUERY PLAN'][0].Plan ?? assert.fail();
-    const read = rowsRead(plan);
-    assert.ok(read <= MOST_ROWS, `${name}: ${read} rows: ${shapeOf(plan)}`);
+  async function readAll(client: pg.PoolClient): Promise<void> {
+    const db = new ExplainingDb(client);
+    await callAll(boss, db);
+    assert.equal(db.explained.length, 9);
+    for (const { text, plan } of db.explained) {
+      const read = rowsRead(plan);
+      assert.ok(read <= MAX_ROWS, `${read} rows: ${shapeOf(plan)}: ${text}`);
+    }
   }
-}
+});

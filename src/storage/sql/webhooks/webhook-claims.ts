@@ -1,20 +1,22 @@
 import { sql } from 'kysely';
 import type { Change } from '../../../domain/reports/change.ts';
-import type { AttemptOutcome } from '../../../domain/webhooks/webhook-retries.ts';
-import type { ClaimedDelivery, DeliveryLease, DeliveryWish } from '../../../ports/webhook-store.ts';
+import type {
+  ClaimedDelivery,
+  DeliveryClaimRequest,
+  DeliveryLease,
+} from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../tables.ts';
 import { type Dialect, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { lockFeeds } from '../feeds/feed-lock.ts';
 import { isPresent } from '../listing/column-filters.ts';
 import { findReport } from '../reports/reports.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
 import { isOwnedNow, OWNER_COLUMNS } from './webhook-owners.ts';
-import { disableWebhook, fromWebhookRow } from './webhooks.ts';
+import { fromWebhookRow } from './webhooks.ts';
 
-/** Written into the query, since SQLite takes an index over some rows only where it sees that they are meant. */
+/** A literal: SQLite uses a partial index only if the query contains its condition. */
 const WAITING = sql.lit('waiting' as const);
 
-/** When a lease begins and ends by the clock of this process, and how long it is. */
+/** Begin and end by the clock of this process, and the length. */
 interface Lease {
   now: string;
   until: string;
@@ -27,8 +29,8 @@ function leaseFrom({ now, leaseMs }: DeliveryLease): Lease {
 }
 
 /**
- * Leases are between nodes, whose clocks may differ, so that of the database decides. On SQLite there is one process.
- * `now()` is the beginning of the transaction, and fit for an index.
+ * The clocks of nodes may differ, so on PostgreSQL the clock of the database decides. `now()` is the
+ * start of the transaction, a constant that an index can be searched for. SQLite has one process.
  */
 function leaseStart({ now }: Pick<Lease, 'now'>, dialect: Dialect) {
   return dialect === 'postgres' ? sql<string>`now()` : sql<string>`${now}`;
@@ -41,8 +43,8 @@ function leaseEnd({ until, leaseMs }: Lease, dialect: Dialect) {
 }
 
 /**
- * The webhooks that have something to be sent and room for it, whoever waits longest first. Each is asked for, by
- * its own part of the index: one with a long backlog costs the others nothing.
+ * Webhooks with a due delivery and fewer than `perWebhook` leases, the longest overdue first. Each
+ * webhook is one search in the index, so a long backlog of one costs the others nothing.
  */
 const selectReady = query<{ now: string; perWebhook: number; limit: number }>()(
   (db, parameter, dialect) =>
@@ -92,8 +94,8 @@ const selectReady = query<{ now: string; perWebhook: number; limit: number }>()(
       .limit(parameter.limit),
 );
 
-/** Choosing and leasing are one statement: no two claims ever get the same delivery. */
-const claimOf = query<Lease & { webhookId: string; limit: number }>()((db, parameter, dialect) =>
+/** Selecting and leasing are one statement, so two nodes never claim the same delivery. */
+const claimDue = query<Lease & { webhookId: string; limit: number }>()((db, parameter, dialect) =>
   db
     .updateTable('delivery')
     .set((column) => ({
@@ -101,7 +103,7 @@ const claimOf = query<Lease & { webhookId: string; limit: number }>()((db, param
       lease: column('lease', '+', 1),
       leased_until: leaseEnd(parameter, dialect),
     }))
-    // Nothing is claimed for an owner who lost the feed or the account meanwhile.
+    // The owner may have lost the feed or the account since the webhooks were selected.
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('webhook')
@@ -127,7 +129,7 @@ const claimOf = query<Lease & { webhookId: string; limit: number }>()((db, param
         .orderBy('due.due_at')
         .orderBy('due.number')
         .limit(parameter.limit)
-        // What another node claims at this moment is left to it.
+        // Skips deliveries that another node is claiming.
         .$if(dialect === 'postgres', (due) => due.forUpdate().skipLocked()),
     )
     .returningAll(),
@@ -153,7 +155,7 @@ const selectSecrets = query<{ webhookId: string; now: string }>()((db, parameter
     ),
 );
 
-const renewHeld = query<Lease & { id: string; lease: number }>()((db, parameter, dialect) =>
+const renewLease = query<Lease & { id: string; lease: number }>()((db, parameter, dialect) =>
   db
     .updateTable('delivery')
     .set({ leased_until: leaseEnd(parameter, dialect) })
@@ -163,104 +165,51 @@ const renewHeld = query<Lease & { id: string; lease: number }>()((db, parameter,
     .returning('number'),
 );
 
-interface Settled {
-  id: string;
-  lease: number;
-  state: DeliveryRow['state'];
-  dueAt: string;
-  status: number | null;
-  error: string | null;
-  finishedAt: string | null;
-}
-
-const settleHeld = query<Settled>()((db, parameter) =>
-  db
-    .updateTable('delivery')
-    .set({
-      state: parameter.state,
-      due_at: parameter.dueAt,
-      last_status: parameter.status,
-      last_error: parameter.error,
-      finished_at: parameter.finishedAt,
-      leased_until: null,
-    })
-    .where('id', '=', parameter.id)
-    .where('lease', '=', parameter.lease)
-    .where(isPresent('leased_until'))
-    .returning('number'),
-);
-
-const giveBack = query<{ id: string; lease: number }>()((db, parameter) =>
-  db
-    .updateTable('delivery')
-    .set((column) => ({ attempts: column('attempts', '-', 1), leased_until: null }))
-    .where('id', '=', parameter.id)
-    .where('lease', '=', parameter.lease)
-    .where(isPresent('leased_until'))
-    .returning('number'),
-);
-
-const noteSuccess = query<{ id: string }>()((db, parameter) =>
-  db
-    .updateTable('webhook')
-    .set({ failing_since: null, paused_until: null })
-    .where('id', '=', parameter.id)
-    // Most of the time there is nothing to write.
-    .where('failing_since', 'is not', null),
-);
-
-const noteFailure = query<{ id: string; at: string; until: string }>()((db, parameter) =>
-  db
-    .updateTable('webhook')
-    .set((column) => ({
-      failing_since: column.fn.coalesce('failing_since', sql<string>`${parameter.at}`),
-      paused_until: parameter.until,
-    }))
-    .where('id', '=', parameter.id),
-);
-
-export function* claimDeliveries(wish: DeliveryWish): UnitOfWork<readonly ClaimedDelivery[]> {
-  const { perWebhook, limit } = wish;
-  const lease = leaseFrom(wish);
+export function* claimDeliveries(
+  request: DeliveryClaimRequest,
+): UnitOfWork<readonly ClaimedDelivery[]> {
+  const { perWebhook, limit } = request;
+  const lease = leaseFrom(request);
   const { now } = lease;
   const claimed: ClaimedDelivery[] = [];
   for (const { id, busy } of yield* rows(selectReady, { now, perWebhook, limit })) {
-    const left = Math.min(perWebhook - (busy ?? 0), limit - claimed.length);
-    if (left <= 0) break;
-    const due = yield* rows(claimOf, { ...lease, webhookId: id, limit: left });
-    claimed.push(...(yield* complete(id, due, now)));
+    const free = Math.min(perWebhook - (busy ?? 0), limit - claimed.length);
+    if (free <= 0) break;
+    const due = yield* rows(claimDue, { ...lease, webhookId: id, limit: free });
+    claimed.push(...(yield* withSubjects(id, due, now)));
   }
   return claimed;
 }
 
-/** Adds to deliveries of one webhook what is needed to make them. */
-function* complete(
+/** Adds the webhook, its secrets and the changes to the deliveries of one webhook. */
+function* withSubjects(
   webhookId: string,
   due: readonly DeliveryRow[],
   now: string,
 ): UnitOfWork<readonly ClaimedDelivery[]> {
   const found = yield* row(selectWebhook, { id: webhookId });
-  if (found === undefined) throw new Error('a delivery is for a webhook that does not exist');
+  if (found === undefined) throw new Error('the webhook of a delivery does not exist');
   const webhook = fromWebhookRow(found);
   const secrets = (yield* rows(selectSecrets, { webhookId, now }))
-    .toSorted((one, other) => other.number - one.number)
+    .toSorted((a, b) => b.number - a.number)
     .map(({ sealed }) => sealed);
   const claimed: ClaimedDelivery[] = [];
   // An update returns its rows in any order.
-  for (const one of [...due].sort((a, b) => a.number - b.number)) {
-    const change = yield* changeOf(one, webhook.service);
-    claimed.push({ ...fromDeliveryRow(one), lease: one.lease, webhook, secrets, change });
+  for (const delivery of [...due].sort((a, b) => a.number - b.number)) {
+    const change = yield* changeOf(delivery, webhook.service);
+    const { lease } = delivery;
+    claimed.push({ ...fromDeliveryRow(delivery), lease, webhook, secrets, change });
   }
   return claimed;
 }
 
-function* changeOf(one: DeliveryRow, service: string): UnitOfWork<Change | undefined> {
-  const { sequence, report_id: reportId, event, created_at } = one;
+function* changeOf(delivery: DeliveryRow, service: string): UnitOfWork<Change | undefined> {
+  const { sequence, report_id: reportId, event, created_at } = delivery;
   if (reportId === null) return undefined;
   return {
     service,
     sequence,
-    // What stands behind "report." is the type of the change.
+    // An event about a report is `report.` and the type of the change.
     type: event.slice('report.'.length) as Change['type'],
     reportId,
     at: new Date(created_at),
@@ -274,48 +223,8 @@ export function* renewDeliveries(
 ): UnitOfWork<number> {
   let held = 0;
   for (const { id, lease: number } of claimed) {
-    const renewed = yield* row(renewHeld, { ...leaseFrom(lease), id, lease: number });
+    const renewed = yield* row(renewLease, { ...leaseFrom(lease), id, lease: number });
     if (renewed !== undefined) held += 1;
   }
   return held;
-}
-
-export function* settleDelivery(
-  claimed: ClaimedDelivery,
-  outcome: AttemptOutcome,
-): UnitOfWork<boolean> {
-  const { id, lease, webhookId } = claimed;
-  if (outcome.kind === 'released') return (yield* row(giveBack, { id, lease })) !== undefined;
-  const disable = outcome.kind === 'dead' ? outcome.disable : undefined;
-  // First of all, as everywhere: the webhooks of the feed are counted anew, and none may come meanwhile.
-  if (disable !== undefined) yield* lockFeeds([claimed.webhook.service]);
-  if ((yield* row(settleHeld, settledBy(claimed, outcome))) === undefined) return false;
-  if (outcome.kind === 'delivered') {
-    yield* rows(noteSuccess, { id: webhookId });
-    return true;
-  }
-  const { at, pauseUntil } = outcome;
-  yield* rows(noteFailure, {
-    id: webhookId,
-    at: at.toISOString(),
-    until: pauseUntil.toISOString(),
-  });
-  if (disable !== undefined) yield* disableWebhook(webhookId, at, disable);
-  return true;
-}
-
-function settledBy(
-  { id, lease, dueAt }: ClaimedDelivery,
-  outcome: Exclude<AttemptOutcome, { readonly kind: 'released' }>,
-): Settled {
-  const isOver = outcome.kind !== 'again';
-  return {
-    id,
-    lease,
-    state: isOver ? outcome.kind : 'waiting',
-    dueAt: (isOver ? dueAt : outcome.dueAt).toISOString(),
-    status: outcome.status ?? null,
-    error: outcome.kind === 'delivered' ? null : outcome.error,
-    finishedAt: isOver ? outcome.at.toISOString() : null,
-  };
 }

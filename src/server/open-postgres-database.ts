@@ -3,24 +3,23 @@ import type { PoolCounts } from '../observability/metrics.ts';
 import type { Clock, MachineClock } from '../ports/clock.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { Serializers, Store } from '../ports/store.ts';
+import { jobStepsOf, openBoss } from '../queue/boss.ts';
+import { PgBossQueue } from '../queue/pg-boss.ts';
 import { DatabaseClock } from '../storage/postgres/clock.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import type { Pools } from '../storage/postgres/pools.ts';
 import { explain } from '../storage/postgres/refusals.ts';
-import { PostgresRunner, type RunJobStep } from '../storage/postgres/runner.ts';
+import { PostgresRunner } from '../storage/postgres/runner.ts';
 import { storeOver } from '../storage/store.ts';
-import { openBossQueue } from './pg-boss.ts';
 
 export interface PostgresOptions {
   readonly url: string;
-  /** How many connections this process may have, besides the one by which it hears of others. */
+  /** The number of connections of this process, besides the one that listens for changes. */
   readonly poolSize: number;
-  /** How long a statement may take; no longer than any of a server's by default. */
+  /** How long a statement may take. By default that of a server. */
   readonly statementMs?: number | undefined;
   readonly serializers: Serializers;
-  /** By which callers name moments, where that is not the time of the database. */
-  readonly now?: () => Date;
-  /** Where this is not a test, that of the system. */
+  /** By default that of the system. */
   readonly machine?: MachineClock;
   readonly log: Pick<Log, 'error' | 'warn'>;
 }
@@ -29,35 +28,27 @@ interface OpenDatabase {
   readonly store: Store;
   readonly queue: Queue;
   readonly clock: Clock;
-  /** How many connections are in use, for whoever watches. */
+  /** The connections in use, for the metrics. */
   connections(): readonly PoolCounts[];
 }
 
-/** Store and queue in one database: a job is added in the transaction of what it is about. Closing the store closes both. */
+/** Opens store and queue in one database. Closing the store closes both. */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<OpenDatabase> {
   const { url, poolSize, statementMs, serializers, machine, log } = options;
   const { connection, pools } = await openPostgres(url, poolSize, statementMs);
   try {
     const clock = await DatabaseClock.open(pools.reads, machine);
-    const { now = () => clock.now() } = options;
-    const boss = await openBossQueue({ pool: pools.jobs, now, log });
-    const runJobStep: RunJobStep = (client, step) => {
-      const db = {
-        executeSql: (text: string, values: unknown[] = []) => client.query(text, values),
-      };
-      return step.job === 'add' ? boss.enqueue(db, step) : boss.remove(db, step.kind, step.key);
-    };
-    const store = storeOver(
-      new PostgresRunner({ pools, connection, runJobStep, clock }),
-      serializers,
-    );
+    const boss = await openBoss({ pool: pools.jobs, log });
+    const runJobStep = jobStepsOf(boss);
+    const runner = new PostgresRunner({ pools, connection, runJobStep, clock });
+    const store = storeOver(runner, serializers);
     const close = async () => {
       await boss.stop();
       await store.close();
     };
     return {
       store: { ...store, close },
-      queue: boss.queue,
+      queue: new PgBossQueue({ boss, runner, log }),
       clock,
       connections: () => countConnections(pools),
     };

@@ -1,0 +1,20 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Queue } from '../ports/queue.ts';
+import type { Serializers, Store } from '../ports/store.ts';
+import { sqliteQueue } from '../queue/sqlite.ts';
+import { openSqliteRunner } from '../storage/sqlite/open.ts';
+import { storeOver } from '../storage/store.ts';
+
+/** One machine owns the file, so its clock decides. */
+const SYSTEM_CLOCK: Clock = { now: () => new Date(), machineOffsetMs: () => undefined };
+
+/** Opens store and queue over one connection. Closing the store closes both. */
+export function openSqliteDatabase(
+  file: string,
+  serializers: Serializers,
+  clock: Clock = SYSTEM_CLOCK,
+): { readonly store: Store; readonly queue: Queue; readonly clock: Clock } {
+  const runner = openSqliteRunner(file);
+  const queue = sqliteQueue(runner, () => clock.now());
+  return { store: storeOver(runner, serializers), queue, clock };
+}

@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { AttemptOutcome } from '../../../domain/webhooks/webhook-retries.ts';
+import type { ClaimedDelivery } from '../../../ports/webhook-store.ts';
+import type { DeliveryRow } from '../../tables.ts';
+import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { lockFeeds } from '../feeds/feed-lock.ts';
+import { isPresent } from '../listing/column-filters.ts';
+import { disableWebhook } from './webhooks.ts';
+
+interface Settled {
+  id: string;
+  lease: number;
+  state: DeliveryRow['state'];
+  dueAt: string;
+  status: number | null;
+  error: string | null;
+  finishedAt: string | null;
+}
+
+const settleClaimed = query<Settled>()((db, parameter) =>
+  db
+    .updateTable('delivery')
+    .set({
+      state: parameter.state,
+      due_at: parameter.dueAt,
+      last_status: parameter.status,
+      last_error: parameter.error,
+      finished_at: parameter.finishedAt,
+      leased_until: null,
+    })
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
+    .where(isPresent('leased_until'))
+    .returning('number'),
+);
+
+const releaseClaimed = query<{ id: string; lease: number }>()((db, parameter) =>
+  db
+    .updateTable('delivery')
+    .set((column) => ({ attempts: column('attempts', '-', 1), leased_until: null }))
+    .where('id', '=', parameter.id)
+    .where('lease', '=', parameter.lease)
+    .where(isPresent('leased_until'))
+    .returning('number'),
+);
+
+const recordSuccess = query<{ id: string }>()((db, parameter) =>
+  db
+    .updateTable('webhook')
+    .set({ failing_since: null, paused_until: null })
+    .where('id', '=', parameter.id)
+    // Avoids a write for each delivery to a healthy endpoint.
+    .where('failing_since', 'is not', null),
+);
+
+const recordFailure = query<{ id: string; at: string; until: string }>()((db, parameter) =>
+  db
+    .updateTable('webhook')
+    .set((column) => ({
+      failing_since: column.fn.coalesce('failing_since', sql<string>`${parameter.at}`),
+      paused_until: parameter.until,
+    }))
+    .where('id', '=', parameter.id),
+);
+
+export function* settleDelivery(
+  claimed: ClaimedDelivery,
+  outcome: AttemptOutcome,
+): UnitOfWork<boolean> {
+  const { id, lease, webhookId } = claimed;
+  if (outcome.kind === 'released') return (yield* row(releaseClaimed, { id, lease })) !== undefined;
+  const disable = outcome.kind === 'dead' ? outcome.disable : undefined;
+  // Locks are taken in the same order everywhere: the feed first. No webhook is added to it
+  // while its webhooks are counted.
+  if (disable !== undefined) yield* lockFeeds([claimed.webhook.service]);
+  if ((yield* row(settleClaimed, settledBy(claimed, outcome))) === undefined) return false;
+  if (outcome.kind === 'delivered') {
+    yield* rows(recordSuccess, { id: webhookId });
+    return true;
+  }
+  const { at, pauseUntil } = outcome;
+  yield* rows(recordFailure, {
+    id: webhookId,
+    at: at.toISOString(),
+    until: pauseUntil.toISOString(),
+  });
+  if (disable !== undefined) yield* disableWebhook(webhookId, at, disable);
+  return true;
+}
+
+function settledBy(
+  { id, lease, dueAt }: ClaimedDelivery,
+  outcome: Exclude<AttemptOutcome, { readonly kind: 'released' }>,
+): Settled {
+  const isOver = outcome.kind !== 'again';
+  return {
+    id,
+    lease,
+    state: isOver ? outcome.kind : 'waiting',
+    dueAt: (isOver ? dueAt : outcome.dueAt).toISOString(),
+    status: outcome.status ?? null,
+    error: outcome.kind === 'delivered' ? null : outcome.error,
+    finishedAt: isOver ? outcome.at.toISOString() : null,
+  };
+}
