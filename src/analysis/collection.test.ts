@@ -56,7 +56,7 @@ describe('what an analysis collects', () => {
     let subject = file;
     for (let depth = 0; depth <= LIMITS.depth; depth += 1) {
       collection.findings(subject, 'zip', {}).nest('inner', Buffer.from('x'));
-      subject = collection.waiting.shift() ?? subject;
+      subject = collection.pending.shift() ?? subject;
     }
     assert.equal(subject.depth, LIMITS.depth);
     assert.deepEqual(notesOf(collection), [`nested deeper than ${LIMITS.depth}`]);
@@ -65,10 +65,10 @@ describe('what an analysis collects', () => {
   it('names members by the way to them, with nothing hidden in it', () => {
     const collection = new Collection(LATER);
     collection.findings(file, 'zip', {}).nest('a\n.zip', Buffer.from('x'));
-    const [inner = file] = collection.waiting;
+    const [inner = file] = collection.pending;
     collection.findings(inner, 'zip', {}).nest('b', Buffer.from('y'));
     assert.deepEqual(
-      collection.waiting.map(({ path }) => path),
+      collection.pending.map(({ path }) => path),
       ['a\\x0a.zip', 'a\\x0a.zip → b'],
     );
   });

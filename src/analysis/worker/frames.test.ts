@@ -35,6 +35,6 @@ describe('frames', () => {
   it('are refused where they hold no JSON, without a word of what they hold', () => {
     const reader = new FrameReader(100);
     const frame = Buffer.from('\x06\0\0\0secret', 'latin1');
-    assert.throws(() => reader.push(frame), { message: 'an answer is no JSON' });
+    assert.throws(() => reader.push(frame), { message: 'a response is not valid JSON' });
   });
 });

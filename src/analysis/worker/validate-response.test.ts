@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startStopwatch } from '../../../test/stopwatch.ts';
 import type { Analysis } from '../../domain/samples/analysis.ts';
 import { parseFileName } from '../../domain/samples/file-name.ts';
-import { checkAnswer, contradiction } from './check-answer.ts';
+import { contradiction, validateResponse } from './validate-response.ts';
 
 const DIGESTS = {
   md5: 'a'.repeat(32),
@@ -45,8 +45,8 @@ function answer(report: object = {}, details: object = {}) {
 }
 
 /** As it comes over the pipe. */
-function check(value: unknown): ReturnType<typeof checkAnswer> {
-  return checkAnswer(JSON.parse(JSON.stringify(value)));
+function check(value: unknown): ReturnType<typeof validateResponse> {
+  return validateResponse(JSON.parse(JSON.stringify(value)));
 }
 
 describe('the answer of a worker', () => {
@@ -124,7 +124,7 @@ describe('the answer of a worker', () => {
     const wide = Array.from({ length: 500_000 }, () => []);
     for (const fact of [tower, wide]) {
       const spent = startStopwatch();
-      const checked = checkAnswer(answer({}, { facts: { file: { fact } } }));
+      const checked = validateResponse(answer({}, { facts: { file: { fact } } }));
       assert.match(String(checked), /too many values, or is nested too deep/);
       assert.ok(spent() < 1000);
     }
