@@ -1,4 +1,4 @@
-import { type Deflated, inflateAtMost } from '../../codecs/inflate.ts';
+import { type DeflateFormat, inflateAtMost } from '../../codecs/inflate.ts';
 import type { Subject } from '../../subject.ts';
 import { parseDotnet } from '../dotnet/file.ts';
 import { readImage } from '../dotnet/image.ts';
@@ -66,7 +66,7 @@ class Layers {
     if (!nestCounted(this.#findings, content.name, content.bytes)) this.#left = -1;
   }
 
-  async inflate(packed: Buffer, kind: Deflated): Promise<Buffer> {
+  async inflate(packed: Buffer, kind: DeflateFormat): Promise<Buffer> {
     const room = Math.min(MAX_LAYER_BYTES, this.#findings.budget.bytesLeft);
     const { bytes, cut } = await inflateAtMost(packed, kind, room);
     if (cut) this.#findings.limit(`a compressed part unpacks to more than ${room} bytes`);

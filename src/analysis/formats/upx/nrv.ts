@@ -1,4 +1,4 @@
-import { copyWithin } from '../../codecs/lzma.ts';
+import { copyMatch } from '../../codecs/copy-match.ts';
 
 /**
  * The three codings of Markus Oberhumer's NRV family, as the public UCL library has them: LZ77 with bits and bytes in one stream.
@@ -48,7 +48,7 @@ export function unpackNrv(
     const go = coding === 'nrv2b' ? readMatchB(source, match) : readMatchDE(source, match, coding);
     if (go === 'end') return at === size ? output : undefined;
     if (go === 'damaged' || match.distance > at || at + match.length > size) return undefined;
-    copyWithin(output, at, match.distance, match.length);
+    copyMatch(output, at, match.distance, match.length);
     at += match.length;
   }
   return undefined;
