@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Collection } from './collection.ts';
 import type { Extraction, Extractor, Recognition } from './extractors/extractor.ts';
-import { Settings } from './family-settings.ts';
+import { FamilySettings } from './family-settings.ts';
 import { Subject } from './subject.ts';
 import { rankTags } from './tags.ts';
 
@@ -19,8 +19,8 @@ function extractorOf(
 
 function look(...looks: readonly (readonly [subject: Subject, extractor: Extractor])[]) {
   const collection = new Collection(LATER);
-  const settings = new Settings(collection);
-  for (const [subject, extractor] of looks) settings.look(subject, extractor);
+  const settings = new FamilySettings(collection);
+  for (const [subject, extractor] of looks) settings.run(subject, extractor);
   const { configs, c2s } = settings;
   const tags = rankTags(collection.evidence).map(({ heat, name }) => `${heat} ${name}`);
   return { configs, c2s, tags, evidence: collection.evidence };

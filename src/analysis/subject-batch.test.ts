@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Subject } from './subject.ts';
-import { Gathered } from './subject-batch.ts';
+import { SubjectBatch } from './subject-batch.ts';
 
 function subject(name: string, text: string): Subject {
   return new Subject(Buffer.from(text), name);
@@ -9,7 +9,7 @@ function subject(name: string, text: string): Subject {
 
 describe('contents that are looked at together', () => {
   it('are joined in their order, and know where each of them lies', () => {
-    const gathered = new Gathered();
+    const gathered = new SubjectBatch();
     gathered.add(subject('a', 'one'));
     gathered.add(subject('b', 'three'));
     const joined = gathered.take();
@@ -29,7 +29,7 @@ describe('contents that are looked at together', () => {
   });
 
   it('are taken once', () => {
-    const gathered = new Gathered();
+    const gathered = new SubjectBatch();
     assert.equal(gathered.take(), undefined);
     gathered.add(subject('a', 'one'));
     assert.notEqual(gathered.take(), undefined);
@@ -37,7 +37,7 @@ describe('contents that are looked at together', () => {
   });
 
   it('are as many as a few MB', () => {
-    const gathered = new Gathered();
+    const gathered = new SubjectBatch();
     gathered.add(new Subject(Buffer.alloc(3 * 1024 * 1024), 'a'));
     assert.equal(gathered.isFull, false);
     gathered.add(new Subject(Buffer.alloc(1024 * 1024), 'b'));

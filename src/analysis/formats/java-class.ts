@@ -15,7 +15,7 @@ export const javaClass = defineFormat({
   inspect({ bytes }, findings) {
     const major = bytes.readUInt16BE(6);
     findings.tag('JAVA_CLASS', { offset: 0 });
-    // Release 1.1 wrote 45, and each one since then one more.
+    // Release 1.1 is 45, and each later release one more.
     findings.facts({ version: `${major}.${bytes.readUInt16BE(4)}`, release: major - 44 });
   },
 });
