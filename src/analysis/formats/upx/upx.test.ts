@@ -87,7 +87,7 @@ describe('unpacking UPX', () => {
     }
   });
 
-  it('keeps to the room that is left, and to the depth', async () => {
+  it('keeps to the limits that is left, and to the depth', async () => {
     for (const name of ['arm-nrv2e', 'pe64-nrv2e']) {
       const { nested, limits } = await inspect(upx, packed(name), { bytes: 2000 });
       assert.deepEqual(nested, []);
