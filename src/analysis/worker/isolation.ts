@@ -4,14 +4,16 @@ import { fileURLToPath } from 'node:url';
 import type { Isolation } from '../../ports/analyser.ts';
 
 /**
- * The command that starts a worker, through the strongest chain of programs that the machine supports:
+ * The command that starts a worker, through the strongest chain of programs that the machine
+ * supports:
  *
  *   nice → setpriv (another user, no new privileges) →
  *   prlimit (memory, files, output, processes) →
  *   bwrap (no network, no other processes, only our program in the file system, no namespaces) →
  *   node --permission (no files, children, threads, addons or network)
  *
- * The pool tries each chain, because a container may have the programs but forbid their system calls.
+ * The pool tries each chain, because a container may have the programs but forbid their system
+ * calls.
  */
 export interface IsolationChain extends Isolation {
   readonly command: readonly string[];
@@ -172,7 +174,7 @@ function nodeOptions(options: ChainOptions): string[] {
 
 /** Our source, `package.json`, and every `node_modules` from there up. */
 function ourFolders({ readable = [] }: ChainOptions): readonly string[] {
-  const source = dirname(dirname(fileURLToPath(import.meta.url)));
+  const source = dirname(fileURLToPath(new URL('..', import.meta.url)));
   const folders = [source, ...readable];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
     for (const name of ['package.json', 'node_modules']) {
