@@ -2,7 +2,7 @@ import type { Fact, Facts } from '../../../domain/samples/analysis.ts';
 import { shownText } from '../../printable-text.ts';
 import type { PeFile } from './file.ts';
 import { type PeSection, SECTION_EXECUTE, SECTION_READ, SECTION_WRITE } from './image.ts';
-import type { ImportedLibrary } from './imports.ts';
+import type { ImportedLibrary } from './imports/imports.ts';
 import { characteristicNames, hex, machineName, subsystemName } from './names.ts';
 
 /** How much of each table is shown. With the longest texts the total stays below 60 KB. */

@@ -2,7 +2,7 @@ import type { DebugInfo, TlsCallbacks } from './directories.ts';
 import type { PeExports } from './exports.ts';
 import type { PeDirectory, PeHeaders } from './headers.ts';
 import type { PeSection } from './image.ts';
-import type { ImportedLibrary } from './imports.ts';
+import type { ImportedLibrary } from './imports/imports.ts';
 import type { Extent } from './layout.ts';
 import type { PeResource } from './resources.ts';
 import type { RichHeader } from './rich.ts';

@@ -8,7 +8,7 @@ import { factsOf } from './facts.ts';
 import type { PeFile } from './file.ts';
 import { DIRECTORY, isMz, readHeaders } from './headers.ts';
 import { PeImage } from './image.ts';
-import { ImportReader, imphashOf } from './imports.ts';
+import { ImportReader, imphashOf } from './imports/imports.ts';
 import { authentihashOf, checksumOf, overlayOf } from './layout.ts';
 import { type PeResource, readResources } from './resources.ts';
 import { readRich } from './rich.ts';

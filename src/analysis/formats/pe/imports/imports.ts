@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DIRECTORY } from './headers.ts';
-import type { PeImage } from './image.ts';
+import { DIRECTORY } from '../headers.ts';
+import type { PeImage } from '../image.ts';
 import { ordinalName } from './ordinals.ts';
 import { type Thunk, ThunkReader } from './thunks.ts';
 

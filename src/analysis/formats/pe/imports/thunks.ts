@@ -1,4 +1,4 @@
-import type { PeImage } from './image.ts';
+import type { PeImage } from '../image.ts';
 
 /** An entry of a lookup or address table: 4 bytes, 8 in PE32+. */
 export interface Thunk {
