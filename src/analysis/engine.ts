@@ -260,7 +260,7 @@ function tagFailure(cause: unknown, { subject, source, collection }: FailureCont
   collection.tag(subject, source, tag, GENERAL_TAGS[tag][0], { note });
 }
 
-/** FailureContext allocations of Buffers and of WebAssembly memory are both range errors. */
+/** Failed allocations of Buffers and of WebAssembly memory are both range errors. */
 function isOutOfMemory(cause: unknown): boolean {
   return cause instanceof RangeError && /allocat|memory/i.test(cause.message);
 }

@@ -1,7 +1,7 @@
 import { WASMagic, WASMagicFlags } from 'wasmagic';
 
 export interface FileType {
-  /** In libmagic's descriptions: `PE32 executable (GUI) Intel 80386, for MS Windows`. */
+  /** As libmagic describes it: `PE32 executable (GUI) Intel 80386, for MS Windows`. */
   readonly description: string;
   readonly mime: string;
 }

@@ -2,7 +2,7 @@
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
 /**
- * Text of a sample for display and storage: at maxLength `maxLength` characters, invisible characters
+ * Text of a sample for display and storage: at most `maxLength` characters, invisible characters
  * escaped.
  */
 export function shownText(text: string, maxLength: number): string {

@@ -47,13 +47,13 @@ export class Reader {
     return this.has(offset, count) ? this.bytes.subarray(offset, offset + count) : undefined;
   }
 
-  /** At maxBytes `count` bytes: fewer at the end of the buffer. */
+  /** At most `count` bytes: fewer at the end of the buffer. */
   upTo(offset: number, count: number): Buffer {
     if (!Number.isSafeInteger(offset) || offset < 0 || count <= 0) return this.bytes.subarray(0, 0);
     return this.bytes.subarray(offset, Math.min(offset + count, this.length));
   }
 
-  /** The text up to the next zero byte, at maxBytes `maxBytes` long. */
+  /** The text up to the next zero byte, at most `maxBytes` long. */
   text(offset: number, maxBytes: number, encoding: BufferEncoding = 'latin1'): string | undefined {
     if (!this.has(offset, 0)) return undefined;
     const window = this.upTo(offset, maxBytes);

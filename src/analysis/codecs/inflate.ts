@@ -11,7 +11,7 @@ export type DeflateFormat = 'zlib' | 'raw' | 'gzip';
 const OPENERS = { zlib: createInflate, raw: createInflateRaw, gzip: createGunzip } as const;
 
 /**
- * Inflates at maxBytes `maxBytes`. Damaged or truncated input yields the output before the damage:
+ * Inflates at most `maxBytes`. Damaged or truncated input yields the output before the damage:
  * readers of documents and scripts are as tolerant, and hostile content relies on it.
  */
 export function inflateAtMost(
@@ -69,7 +69,7 @@ export function isZlib(bytes: Buffer): boolean {
   if (head >> 8 !== 0x78 || head % 31 !== 0) return false;
   try {
     const start = bytes.subarray(0, ZLIB_TRIAL_BYTES);
-    // The flush avoids an error on truncated input. At maxBytes 4 MB can come out.
+    // The flush avoids an error on truncated input. At most 4 MB can come out.
     const trial = inflateSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
     return trial.length > 0;
   } catch {

@@ -31,7 +31,7 @@ interface XzLimits {
   readonly isOver: () => boolean;
 }
 
-/** The unpacked bytes, if they are complete and at maxBytes `maxBytes`. */
+/** The unpacked bytes, if they are complete and at most `maxBytes`. */
 export function unpackXz(packed: Buffer, limits: XzLimits): Buffer | undefined {
   const reader = new Reader(packed);
   if (!reader.upTo(0, 6).equals(XZ_MAGIC)) return undefined;

@@ -2,8 +2,8 @@ import { defineFormat } from './format.ts';
 import { machKind } from './macho/layout.ts';
 
 /**
- * A compiled Java class: big-endian u32 `cafebabe`, u16 minor and u16 major version (Java Virtual Machine
- * Specification, chapter 4). It shares its first bytes with universal Mach-O files.
+ * A compiled Java class: big-endian u32 `cafebabe`, u16 minor and u16 major version (Java Virtual
+ * Machine Specification, chapter 4). It shares its first bytes with universal Mach-O files.
  */
 export const javaClass = defineFormat({
   name: 'java-class',

@@ -86,7 +86,7 @@ class PieceEnds {
     return level;
   }
 
-  /** At maxCharacters `FIRST_LENGTH`: further ends are not counted. */
+  /** At most `FIRST_LENGTH`: further ends are not counted. */
   countOf(level: number): number {
     return this.#counts[level] ?? 0;
   }

@@ -107,7 +107,9 @@ export function isPrivate([first = 0, second = 0]: readonly number[]): boolean {
   );
 }
 
-/** A table with 1 for the bytes of a URL (RFC 3986), without the apostrophe, which often quotes it. */
+/**
+ * A table with 1 for the bytes of a URL (RFC 3986), without the apostrophe, which often quotes it.
+ */
 export const URL_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[A-Za-z0-9\-._~:/?#[\]@!$&()*+,;=%]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );

@@ -37,13 +37,13 @@ function many<One>(count: number, one: One): One[] {
   return Array.from({ length: count }, () => one);
 }
 
-describe('an answer', () => {
-  it('stays as it is where it is not too long', () => {
+describe('an analysis', () => {
+  it('is unchanged if it is not too long', () => {
     const analysis = analysisOf({ members: [MEMBER], indicators: [INDICATOR] });
     assert.deepEqual(trimAnalysis(analysis), analysis);
   });
 
-  it('gives up its members first, and says so', () => {
+  it('loses its members first, and reports it', () => {
     const members = many(2000, MEMBER);
     const { report, details } = trimAnalysis(analysisOf({ members, indicators: [INDICATOR] }));
     assert.deepEqual(details.members, []);
@@ -52,7 +52,7 @@ describe('an answer', () => {
     assert.equal(details.evidence.at(-1)?.note, 'members: too long to be told');
   });
 
-  it('is never longer than the pool takes', () => {
+  it('is never longer than the pool accepts', () => {
     const analysis = analysisOf({
       members: many(2000, MEMBER),
       indicators: many(9000, INDICATOR),
@@ -61,7 +61,7 @@ describe('an answer', () => {
     assert.ok(JSON.stringify(trimAnalysis(analysis)).length < LIMITS.responseBytes);
   });
 
-  it('has no evidence for tags that did not get into the report', () => {
+  it('has no evidence for tags beyond the limit', () => {
     const evidence = Array.from({ length: 3000 }, (_, at) => ({
       tag: `RULE_${at}`,
       heat: 1 + (at % 10),

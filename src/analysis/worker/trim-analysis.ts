@@ -6,7 +6,9 @@ import { rankTags } from '../tags.ts';
 /** The size of the response around the analysis. */
 const ENVELOPE_BYTES = 1024;
 
-/** Details that are dropped from an oversized response, in this order: the least important first. */
+/**
+ * Details that are dropped from an oversized response, in this order: the least important first.
+ */
 const DROPPED_IN_ORDER = [
   ['members', []],
   ['indicators', []],

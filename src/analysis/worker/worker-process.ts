@@ -14,7 +14,8 @@ const MESSAGE_LENGTH = 300;
 const EXIT_TIMEOUT_MS = 5000;
 
 /**
- * Why a worker returned no response. The message may come from the worker, so it is cut and escaped.
+ * Why a worker returned no response. The message may come from the worker, so it is cut and
+ * escaped.
  */
 export class WorkerError extends Error {
   readonly failure: 'timeout' | 'crashed' | 'bad-report';
@@ -68,8 +69,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Sends a request with its bytes and returns the response. Rejects with `WorkerError`, or with the
-   * error of `bytes`.
+   * Sends a request with its bytes and returns the response. Rejects with `WorkerError`, or with
+   * the error of `bytes`.
    */
   async request(
     request: WorkerRequest,

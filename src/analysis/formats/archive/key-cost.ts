@@ -1,9 +1,9 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * The number of key derivation rounds of an encrypted archive is chosen by its author: it takes from
- * milliseconds to half a minute, and the derivation cannot be interrupted. The number is stated
- * unencrypted, as a power of two:
+ * The number of key derivation rounds of an encrypted archive is chosen by its author: it takes
+ * from milliseconds to half a minute, and the derivation cannot be interrupted. The number is
+ * stated unencrypted, as a power of two:
  *
  *   7z    in the header that the first 32 bytes point to (+12 offset u64, +20 size u64), if it is
  *         not packed: codec id 06 F1 07 01 | size of properties u8 | rounds in bits 0-5

@@ -14,7 +14,8 @@ import { Reader } from '../../reader.ts';
  *   zip64 locator   "PK\6\7"  +8 offset of the zip64 end u64; lies 20 bytes before the end
  *   zip64 end       "PK\6\6"  +32 count u64  +40 size u64  +48 offset u64
  *
- * The directory is authoritative. If it is missing or truncated, the local headers are read instead.
+ * The directory is authoritative. If it is missing or truncated, the local headers are read
+ * instead.
  */
 export interface ZipEntry {
   readonly name: string;

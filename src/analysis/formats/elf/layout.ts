@@ -1,8 +1,8 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * Headers of an ELF file (System V ABI, "Object Files"). 32-bit and 64-bit files have the same fields
- * at different offsets; byte 5 states the byte order.
+ * Headers of an ELF file (System V ABI, "Object Files"). 32-bit and 64-bit files have the same
+ * fields at different offsets; byte 5 states the byte order.
  *
  * | header | 32 | 64 |
  * |---|---|---|

@@ -25,7 +25,7 @@ export function decodeRun(bytes: Buffer, run: EncodedRun): Decoded | undefined {
   return { encoding: 'reversed base64', bytes: Buffer.from(backwards, 'base64') };
 }
 
-/** At maxCharacters `maxCharacters` characters, without line breaks. */
+/** At most `maxCharacters` characters, without line breaks. */
 function textOf(bytes: Buffer, { start, end, isWide }: EncodedRun, maxCharacters: number): string {
   // Lines have about 64 characters and a line break of two.
   const window = maxCharacters + Math.ceil(maxCharacters / 16);

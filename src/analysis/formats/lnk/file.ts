@@ -16,9 +16,9 @@ import { wideText } from './text.ts';
  * | 0x34   | 4     | size of the target                                     |
  * | 0x3C   | 4     | window state: 1 normal, 3 maximised, 7 minimised       |
  *
- * Then, each if its flag is set: the item list of the target (u16 length), the link information (u32
- * length), five counted strings (u16 characters each), and extra blocks until one shorter than four
- * bytes.
+ * Then, each if its flag is set: the item list of the target (u16 length), the link information
+ * (u32 length), five counted strings (u16 characters each), and extra blocks until one shorter than
+ * four bytes.
  */
 export interface Shortcut {
   readonly target: string;

@@ -2,8 +2,8 @@ import { Reader } from '../../reader.ts';
 import { wideText } from './text.ts';
 
 /**
- * The path to a shortcut's target through the shell's folders: items of u16 length and content, until
- * a length of zero. [MS-SHLLINK] 2.2 leaves the content open; Windows writes:
+ * The path to a shortcut's target through the shell's folders: items of u16 length and content,
+ * until a length of zero. [MS-SHLLINK] 2.2 leaves the content open; Windows writes:
  *
  * | first byte | content                                                                |
  * |------------|------------------------------------------------------------------------|

@@ -15,8 +15,8 @@ import { Reader } from '../../reader.ts';
  * | 0 | u32 `cafebabe` (or `cafebabf`: 64-bit offsets and sizes), u32 count |
  * | 8 | each: u32 processor, subtype, offset, size, alignment; 64-bit: u32 reserved |
  *
- * Java classes begin with `cafebabe` as well. Their next u32 has a version of at least 45 in its low
- * half, and no universal file has that many parts.
+ * Java classes begin with `cafebabe` as well. Their next u32 has a version of at least 45 in its
+ * low half, and no universal file has that many parts.
  */
 const FIRST_JAVA_VERSION = 45;
 

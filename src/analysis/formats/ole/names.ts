@@ -1,6 +1,6 @@
 /**
- * Stream names of Windows Installer databases. Two characters of a 64-letter alphabet share one code
- * unit, so that a name fits into the 31 code units of a directory entry:
+ * Stream names of Windows Installer databases. Two characters of a 64-letter alphabet share one
+ * code unit, so that a name fits into the 31 code units of a directory entry:
  *
  * | code unit        | meaning                                            |
  * |------------------|----------------------------------------------------|

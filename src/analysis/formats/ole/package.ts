@@ -1,8 +1,8 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * A file that was dragged into a document ("Packager"). The stream `\x01Ole10Native` begins with its
- * length ([MS-OLEDS] 2.3.6). The content is unspecified; Windows writes:
+ * A file that was dragged into a document ("Packager"). The stream `\x01Ole10Native` begins with
+ * its length ([MS-OLEDS] 2.3.6). The content is unspecified; Windows writes:
  *
  * | bytes | content                              |
  * |-------|--------------------------------------|

@@ -14,8 +14,8 @@ import type { CompoundEntry, CompoundFile } from './file.ts';
  * | end of a module                | 0x002B | none                                   |
  *
  * Each record is u16 id, u32 length, content. Compressed data is one byte 01, then chunks of up to
- * 4096 bytes: u16 (length less 3 in the low twelve bits, top bit: compressed), then groups of a flag
- * byte and eight tokens.
+ * 4096 bytes: u16 (length less 3 in the low twelve bits, top bit: compressed), then groups of a
+ * flag byte and eight tokens.
  */
 export interface VbaModule {
   readonly name: string;

@@ -10,7 +10,8 @@ import type { PeImage } from './image.ts';
  *   leaf        u32 address of the content, u32 size, u32 code page, u32 reserved
  *
  * Offsets are relative to the root. A hostile tree may have cycles or shared branches, so each
- * directory is visited once. Reference: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format.
+ * directory is visited once. Reference: "PE Format",
+ * learn.microsoft.com/windows/win32/debug/pe-format.
  */
 export interface PeResource {
   /** `RCDATA`, `ICON`, …; otherwise the name or the id as stated. */

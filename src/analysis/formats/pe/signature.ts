@@ -17,7 +17,8 @@ import { authentihashOf, certificateTableOf } from './layout.ts';
  * Verified here: the digest of the file, the digest in the attributes, and the signature of the
  * attributes. Not verified: whether the certificate is trusted.
  *
- * References: "Windows Authenticode Portable Executable Signature Format" (2008); RFC 2315; RFC 5652.
+ * References: "Windows Authenticode Portable Executable Signature Format" (2008); RFC 2315; RFC
+ * 5652.
  */
 export interface PeSignature {
   readonly offset: number;

@@ -35,7 +35,7 @@ const SHEBANGS: readonly (readonly [interpreter: string, kind: ScriptKind])[] = 
   ['python', 'python'],
   ['pwsh', 'powershell'],
   ['node', 'js'],
-  // Last, because many other keywords end with it.
+  // Last, because many other names end with it.
   ['sh', 'shell'],
 ];
 

@@ -9,9 +9,9 @@ import { copyMatch } from '../../codecs/copy-match.ts';
  *   distance 2^32 - 1  the end
  *
  * Bits come in little-endian words of 8, 16 or 32, highest first. A word is read when its first bit
- * is needed, so bytes may lie between words. Integers are written bit by bit, each followed by a bit
- * that marks the last. The codings differ in their encoding of distances and lengths. Reference: the
- * UCL documentation, https://www.oberhumer.com/opensource/ucl/.
+ * is needed, so bytes may lie between words. Integers are written bit by bit, each followed by a
+ * bit that marks the last. The codings differ in their encoding of distances and lengths.
+ * Reference: the UCL documentation, https://www.oberhumer.com/opensource/ucl/.
  */
 export type NrvCoding = 'nrv2b' | 'nrv2d' | 'nrv2e';
 

@@ -22,10 +22,10 @@ import { type ProgramLayout, restoreResources, writeProgram } from './pe-program
  *          only if present)
  *        the last four bytes: offset of those headers
  *
- * The mark may be erased, but the image and its sizes are needed at run time: the header is found by
- * consistent sizes, and confirmed if the image ends with the headers of a program. Not restored: the
- * DOS stub, the import directory (rebuilt in a section of its own), the relocation table, and the
- * exports of libraries, which stay in the packed file. Reference: UPX's documentation,
+ * The mark may be erased, but the image and its sizes are needed at run time: the header is found
+ * by consistent sizes, and confirmed if the image ends with the headers of a program. Not restored:
+ * the DOS stub, the import directory (rebuilt in a section of its own), the relocation table, and
+ * the exports of libraries, which stay in the packed file. Reference: UPX's documentation,
  * https://upx.github.io/, and packed programs compared with their originals.
  */
 const MARK = Buffer.from('UPX!');
