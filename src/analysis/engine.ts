@@ -111,8 +111,8 @@ export class Engine {
   }
 
   /**
-   * libmagic takes milliseconds for a text and tells little about it, so it is skipped if there are
-   * many members.
+   * libmagic takes milliseconds for a text and its description adds little, so it is skipped if
+   * there are many members.
    */
   async #describe(subject: Subject, collection: Collection): Promise<FileType> {
     const { bytes } = subject;

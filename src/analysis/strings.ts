@@ -64,9 +64,9 @@ function endOfText(bytes: Buffer, from: number): number {
   return end;
 }
 
-function startOfText(bytes: Buffer, from: number, least: number): number {
+function startOfText(bytes: Buffer, from: number, lowest: number): number {
   let start = from;
-  while (start > least && KIND[bytes[start - 1] as number] === TEXT) start -= 1;
+  while (start > lowest && KIND[bytes[start - 1] as number] === TEXT) start -= 1;
   return start;
 }
 

@@ -272,7 +272,7 @@ export class LzmaDecoder {
   #directBits(count: number): number {
     const coder = this.#coder;
     let value = 0;
-    for (let left = count; left > 0; left -= 1) {
+    for (let remaining = count; remaining > 0; remaining -= 1) {
       const range = (coder[RANGE] as number) >>> 1;
       const code = coder[CODE] as number;
       coder[RANGE] = range;

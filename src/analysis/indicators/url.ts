@@ -41,11 +41,11 @@ export function parseUrl(raw: string): FoundUrl | undefined {
   const colon = text.indexOf('://');
   const scheme = text.slice(0, Math.max(colon, 0)).toLowerCase();
   if (!SCHEMES.has(scheme)) return undefined;
-  const rest = text.slice(colon + 3);
-  const authority = rest.slice(0, authorityLength(rest));
+  const remainder = text.slice(colon + 3);
+  const authority = remainder.slice(0, authorityLength(remainder));
   const host = hostOf(authority);
   if (host === undefined) return undefined;
-  return { text, scheme, host, path: rest.slice(authority.length) };
+  return { text, scheme, host, path: remainder.slice(authority.length) };
 }
 
 /** A loop, since a regular expression anchored at the end takes quadratic time. */
@@ -55,9 +55,9 @@ export function withoutTrailing(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
-function authorityLength(rest: string): number {
-  const end = rest.search(/[/?#]/);
-  return end === -1 ? rest.length : end;
+function authorityLength(remainder: string): number {
+  const end = remainder.search(/[/?#]/);
+  return end === -1 ? remainder.length : end;
 }
 
 /** The host of `user:password@host:port`, if it is valid. */

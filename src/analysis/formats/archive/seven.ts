@@ -28,7 +28,10 @@ interface Kind {
 }
 
 const SECTOR_BYTES = 2048;
-/** The first volume descriptor, one per sector. */
+/**
+ * The sector of the first volume descriptor of a disc (ECMA-119 and ECMA-167), one per sector of
+ * 2048 bytes: u8 type, 5 bytes of identifier (`CD001`, `NSR02`, …).
+ */
 const FIRST_DESCRIPTOR = 16;
 const MAX_DESCRIPTORS = 16;
 /** 0xDEADBEEF and "NullsoftInst", in the header before the data of an NSIS installer. */

@@ -114,7 +114,7 @@ function findOverlay(reader: ElfReader, header: ElfHeader, parts: Parts): ElfFil
   for (const section of parts.sections) {
     if (hasBytes(section)) end = Math.max(end, section.offset + section.size);
   }
-  // Without segments or sections, the headers do not tell where the file ends.
+  // Without segments or sections, the headers do not define the end of the file.
   const isDescribed = parts.segments.length > 0 || parts.sections.length > 0;
   return isDescribed && end < reader.length
     ? { offset: end, size: reader.length - end }

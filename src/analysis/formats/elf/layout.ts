@@ -210,15 +210,15 @@ function readTable<Entry>(
   read: (at: number) => Entry,
 ): Headers<Entry> {
   const { offset, entrySize, count, what, maxCount } = table;
-  const least = what === 'program headers' ? reader.at(32, 56) : reader.at(40, 64);
+  const entryBytes = what === 'program headers' ? reader.at(32, 56) : reader.at(40, 64);
   if (count === 0) return { list: [], oddities: [], truncated: [] };
-  if (entrySize < least) {
+  if (entrySize < entryBytes) {
     return { list: [], oddities: [`${what} of ${entrySize} bytes`], truncated: [] };
   }
   const list: Entry[] = [];
   while (list.length < Math.min(count, maxCount)) {
     const at = offset + list.length * entrySize;
-    if (!reader.has(at, least)) break;
+    if (!reader.has(at, entryBytes)) break;
     list.push(read(at));
   }
   const isCut = list.length < Math.min(count, maxCount);

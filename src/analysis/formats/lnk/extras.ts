@@ -3,7 +3,7 @@ import { formatGuid } from '../ole/file.ts';
 import { wideText } from './text.ts';
 
 /**
- * Blocks behind a shortcut's strings: u32 length, u32 signature, content. [MS-SHLLINK] 2.5.
+ * Blocks after a shortcut's strings: u32 length, u32 signature, content. [MS-SHLLINK] 2.5.
  *
  * | signature  | content                                                              |
  * |------------|----------------------------------------------------------------------|

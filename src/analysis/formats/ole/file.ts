@@ -199,27 +199,27 @@ function readHeader(reader: Reader): Header | undefined {
 function readTable(header: Header): Uint32Array {
   const { reader, sectorBytes } = header;
   const sectors = Math.ceil(reader.length / sectorBytes);
-  const enough = Math.ceil((sectors * 4) / sectorBytes);
-  const parts = tableSectors(header, enough).map((sector) =>
+  const maxSectors = Math.ceil((sectors * 4) / sectorBytes);
+  const parts = tableSectors(header, maxSectors).map((sector) =>
     reader.upTo((sector + 1) * sectorBytes, sectorBytes),
   );
   return tableOf(Buffer.concat(parts)).subarray(0, sectors);
 }
 
-function tableSectors({ reader, sectorBytes, moreTables }: Header, enough: number): number[] {
+function tableSectors({ reader, sectorBytes, moreTables }: Header, maxSectors: number): number[] {
   const sectors: number[] = [];
   for (let index = 0; index < HEADER_TABLE_SECTORS; index += 1) {
     sectors.push(reader.u32(0x4c + index * 4) ?? END_OF_CHAIN);
   }
   // The last entry of each further sector points to the next. Each adds many entries, so a cycle
   // ends soon.
-  for (let sector = moreTables; sector < END_OF_CHAIN - 3 && sectors.length < enough; ) {
+  for (let sector = moreTables; sector < END_OF_CHAIN - 3 && sectors.length < maxSectors; ) {
     const list = tableOf(reader.upTo((sector + 1) * sectorBytes, sectorBytes));
     sectors.push(...list.subarray(0, -1));
     if (list.length === 0) break;
     sector = list.at(-1) ?? END_OF_CHAIN;
   }
-  return sectors.slice(0, enough).filter((sector) => sector < END_OF_CHAIN - 3);
+  return sectors.slice(0, maxSectors).filter((sector) => sector < END_OF_CHAIN - 3);
 }
 
 function readDirectory(reader: Reader, directory: Buffer): RawEntry[] {

@@ -75,7 +75,7 @@ class ObjectState {
   length: number | undefined;
   first = 0;
   launches = false;
-  /** The ranges of its first strings, decoded only if it launches something. */
+  /** The ranges of its first strings, decoded only if it has a launch action. */
   strings: Span[] = [];
   fileName = '';
   files: number[] = [];

@@ -138,7 +138,7 @@ function spansOf(sections: readonly PeSection[], headers: PeHeaders, fileBytes: 
   return sorted.map((section, index) => {
     const offset = loadedFrom(section, headers);
     const start = alignedAddress(section.virtualAddress, headers);
-    // An impossible raw size does not tell the extent of the section.
+    // An impossible raw size does not define the extent of the section.
     const isRawSizeTrue = section.rawSize <= fileBytes - offset;
     const size = isRawSizeTrue
       ? Math.max(section.rawSize, section.virtualSize)

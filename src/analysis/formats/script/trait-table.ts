@@ -34,7 +34,7 @@ const DOWNLOADERS = [
 ];
 
 /**
- * Web pages use these too, so the code that runs the response must be something that no page
+ * Web pages use these too, so the response must be run by code that no web page
  * contains.
  */
 const REQUESTS = [
