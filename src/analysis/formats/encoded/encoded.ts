@@ -48,7 +48,7 @@ export const encoded = defineFormat({
 /** Nests decoded content, up to a limit. */
 class Layers {
   readonly #findings: Findings<Tag>;
-  #left = MAX_LAYERS;
+  #remaining = MAX_LAYERS;
 
   constructor(findings: Findings<Tag>) {
     this.#findings = findings;
@@ -56,23 +56,23 @@ class Layers {
 
   /** Whether no more content can be nested. */
   isOver(): boolean {
-    return this.#left < 0 || this.#findings.budget.isOver();
+    return this.#remaining < 0 || this.#findings.budget.isOver();
   }
 
   take(tag: Tag, seen: Seen, content: { name: string; bytes: Buffer }): void {
-    this.#left -= 1;
-    if (this.#left < 0) {
+    this.#remaining -= 1;
+    if (this.#remaining < 0) {
       this.#findings.limit(`more than ${MAX_LAYERS} encoded or compressed parts`);
       return;
     }
     this.#findings.tag(tag, seen);
-    if (!nestCounted(this.#findings, content.name, content.bytes)) this.#left = -1;
+    if (!nestCounted(this.#findings, content.name, content.bytes)) this.#remaining = -1;
   }
 
   async inflate(packed: Buffer, kind: DeflateFormat): Promise<Buffer> {
-    const room = Math.min(MAX_LAYER_BYTES, this.#findings.budget.bytesLeft);
-    const { bytes, cut } = await inflateAtMost(packed, kind, room);
-    if (cut) this.#findings.limit(`a compressed part unpacks to more than ${room} bytes`);
+    const maxBytes = Math.min(MAX_LAYER_BYTES, this.#findings.budget.bytesLeft);
+    const { bytes, cut } = await inflateAtMost(packed, kind, maxBytes);
+    if (cut) this.#findings.limit(`a compressed part unpacks to more than ${maxBytes} bytes`);
     return bytes;
   }
 }

@@ -35,7 +35,7 @@ export function plainScript(text: string, kind: ScriptKind): PlainScript {
  * Each occurrence counts. Escapes count only if they encode an ordinary character: tables of other
  * alphabets are full of escapes that do not.
  */
-const DISGUISES = [
+const OBFUSCATIONS = [
   /\\x[2-7][0-9a-f]/gi,
   /\\u00[2-7][0-9a-f]/gi,
   /%[2-7][0-9a-f]/gi,
@@ -45,16 +45,16 @@ const DISGUISES = [
   /_0x[0-9a-f]{4}/gi,
 ];
 /** Fewer than this are a matter of style. */
-const MIN_DISGUISES = 24;
+const MIN_OBFUSCATIONS = 24;
 /** One per this many characters exceeds any regular script. */
-const CHARACTERS_PER_DISGUISE = 64;
+const CHARACTERS_PER_OBFUSCATION = 64;
 const ENOUGH = 100_000;
 
 /** The number of obfuscations, or `undefined` if they are few for the length of the script. */
-export function countDisguises(text: string, removed: number): number | undefined {
+export function countObfuscations(text: string, removed: number): number | undefined {
   let count = removed;
-  for (const disguise of DISGUISES) count += countMatches(text, disguise);
-  const needed = Math.max(MIN_DISGUISES, text.length / CHARACTERS_PER_DISGUISE);
+  for (const pattern of OBFUSCATIONS) count += countMatches(text, pattern);
+  const needed = Math.max(MIN_OBFUSCATIONS, text.length / CHARACTERS_PER_OBFUSCATION);
   return count >= Math.min(needed, ENOUGH) ? count : undefined;
 }
 

@@ -3,7 +3,7 @@ import { defineFormat, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { kindOfScript, type ScriptKind } from './kind.ts';
 import { findLayers, inflateLayer, type Layer } from './layers.ts';
-import { countDisguises, plainScript } from './plain.ts';
+import { countObfuscations, plainScript } from './plain.ts';
 import { offsetIn, parseScriptText, type ScriptText } from './text.ts';
 import { findTraits, type TraitTexts } from './traits.ts';
 
@@ -69,9 +69,9 @@ export const script = defineFormat({
     if (read.truncated) findings.limit('the text is longer than what is looked at');
     const plain = plainScript(read.text, kind);
     inspectTraits(read, { kind, plain: plain.text }, findings);
-    const disguises = countDisguises(read.text, plain.removed);
-    if (disguises !== undefined) {
-      findings.tag('OBFUSCATED_SCRIPT', { note: `${disguises} escapes, joints or codes` });
+    const obfuscations = countObfuscations(read.text, plain.removed);
+    if (obfuscations !== undefined) {
+      findings.tag('OBFUSCATED_SCRIPT', { note: `${obfuscations} escapes, joints or codes` });
     }
     await inspectLayers(read, plain.text, findings);
   },
