@@ -4,7 +4,7 @@ import { GENERAL_TAGS } from '../../src/analysis/collection.ts';
 import { extractors } from '../../src/analysis/extractors/index.ts';
 import type { TagMeaning } from '../../src/analysis/formats/format.ts';
 import { formats } from '../../src/analysis/formats/index.ts';
-import { content } from '../../src/analysis/general-findings.ts';
+import { generalFindings } from '../../src/analysis/general-findings.ts';
 import { escapeMarkdown, GENERATED, markdownTable } from './markdown.ts';
 
 const INTRODUCTION = `# Tags
@@ -61,7 +61,7 @@ function sentence(text: string): string {
 function givers(): Giver[] {
   const declared: [string, Readonly<Record<string, TagMeaning>>][] = [
     ['engine', GENERAL_TAGS],
-    [content.name, content.tags],
+    [generalFindings.name, generalFindings.tags],
     ...formats.map(({ name, tags }): [string, typeof tags] => [name, tags]),
     ...extractors.map(({ family, tags = {} }): [string, typeof tags] => [family, tags]),
   ];

@@ -12,8 +12,8 @@ function notesOf(collection: Collection): readonly (string | undefined)[] {
   return collection.evidence.filter(({ tag }) => tag === 'LIMIT_EXCEEDED').map(({ note }) => note);
 }
 
-describe('what an analysis collects', () => {
-  it('has the heat that the owner of a tag gives it, and where it was seen', () => {
+describe('the results of an analysis', () => {
+  it('have the heat that the source declares for the tag, and the offset', () => {
     const collection = new Collection(LATER);
     collection.findings(file, 'pe', TAGS).tag('HOT', { offset: 7, note: 'a\u0000b' });
     assert.deepEqual(collection.evidence, [
@@ -21,7 +21,7 @@ describe('what an analysis collects', () => {
     ]);
   });
 
-  it('keeps a few pieces of evidence for a tag, and the first of every tag', () => {
+  it('include a few pieces of evidence per tag, and the first of every tag', () => {
     const collection = new Collection(LATER);
     for (let at = 0; at < 1000; at += 1) collection.tag(file, 'pe', `T${at % 400}`, 1);
     assert.equal(collection.evidence.filter(({ tag }) => tag === 'T0').length, 1);
@@ -31,14 +31,14 @@ describe('what an analysis collects', () => {
     assert.equal(other.evidence.length, LIMITS.evidencePerTag);
   });
 
-  it('keeps what is hotter than all before, however much there is', () => {
+  it('include evidence that raises the heat of a tag, beyond any limit', () => {
     const collection = new Collection(LATER);
     for (let at = 0; at < 1000; at += 1) collection.tag(file, 'rule', 'T', 9);
     collection.tag(file, 'extractor', 'T', 10);
     assert.deepEqual(collection.evidence.at(-1), { tag: 'T', heat: 10, source: 'extractor' });
   });
 
-  it('has no more members and bytes than the limits allow, and says so once', () => {
+  it('stay within the limits of members and bytes, and report each limit once', () => {
     const collection = new Collection(LATER);
     for (let at = 0; at < LIMITS.members; at += 1) assert.ok(collection.takeMember());
     assert.equal(collection.takeMember(), false);
@@ -51,36 +51,36 @@ describe('what an analysis collects', () => {
     ]);
   });
 
-  it('goes no deeper than the limit', () => {
+  it('are not nested deeper than the limit', () => {
     const collection = new Collection(LATER);
     let subject = file;
     for (let depth = 0; depth <= LIMITS.depth; depth += 1) {
       collection.findings(subject, 'zip', {}).nest('inner', Buffer.from('x'));
-      subject = collection.waiting.shift() ?? subject;
+      subject = collection.pending.shift() ?? subject;
     }
     assert.equal(subject.depth, LIMITS.depth);
     assert.deepEqual(notesOf(collection), [`nested deeper than ${LIMITS.depth}`]);
   });
 
-  it('names members by the way to them, with nothing hidden in it', () => {
+  it('name members by their escaped path', () => {
     const collection = new Collection(LATER);
     collection.findings(file, 'zip', {}).nest('a\n.zip', Buffer.from('x'));
-    const [inner = file] = collection.waiting;
+    const [inner = file] = collection.pending;
     collection.findings(inner, 'zip', {}).nest('b', Buffer.from('y'));
     assert.deepEqual(
-      collection.waiting.map(({ path }) => path),
+      collection.pending.map(({ path }) => path),
       ['a\\x0a.zip', 'a\\x0a.zip → b'],
     );
   });
 
-  it('is over when its time is over, and says so', () => {
+  it('end when the time is over, and say so', () => {
     const collection = new Collection(performance.now() - 1);
     assert.equal(collection.isOver(), true);
     assert.deepEqual(notesOf(collection), ['no time was left']);
     assert.equal(new Collection(LATER).isOver(), false);
   });
 
-  it('has each indicator once, and a limit to their number', () => {
+  it('include each indicator once, up to a limit', () => {
     const collection = new Collection(LATER);
     const findings = collection.findings(file, 'file', {});
     for (let at = 0; at < LIMITS.indicators + 10; at += 1)
@@ -90,7 +90,7 @@ describe('what an analysis collects', () => {
     assert.deepEqual(notesOf(collection), [`more than ${LIMITS.indicators} indicators`]);
   });
 
-  it('keeps the facts of the file alone, each parser its own', () => {
+  it('include the facts of the file only, per parser', () => {
     const collection = new Collection(LATER);
     collection.findings(file, 'pe', {}).facts({ a: 1 });
     collection.findings(file, 'pe', {}).facts({ b: 2 });
@@ -98,7 +98,7 @@ describe('what an analysis collects', () => {
     assert.deepEqual(collection.facts, { pe: { a: 1, b: 2 } });
   });
 
-  it('leaves out facts that are too many', () => {
+  it('exclude facts beyond the limit', () => {
     const collection = new Collection(LATER);
     const texts = Array.from({ length: 100 }, () => 'x'.repeat(LIMITS.factsBytes / 100));
     collection.findings(file, 'pe', {}).facts({ texts });
@@ -112,7 +112,7 @@ describe('what an analysis collects', () => {
     ]);
   });
 
-  it('cuts a fact that is too long, and what a rule is called', () => {
+  it('cut long facts and long rule names', () => {
     const collection = new Collection(LATER);
     const long = 'x'.repeat(LIMITS.factLength + 1);
     collection.findings(file, 'pe', {}).facts({ list: [{ long }] });
@@ -121,7 +121,7 @@ describe('what an analysis collects', () => {
     assert.equal(collection.evidence[0]?.source.length, LIMITS.sourceLength);
   });
 
-  it('has no place that lies outside of the file', () => {
+  it('have no offsets outside of the file', () => {
     const collection = new Collection(LATER);
     const findings = collection.findings(file, 'elf', TAGS);
     for (const offset of [2 ** 64, 9, -1, 0.5, Number.NaN]) findings.tag(`T${offset}`, { offset });
@@ -130,7 +130,7 @@ describe('what an analysis collects', () => {
     assert.equal(collection.indicators[0]?.offset, 0);
   });
 
-  it('has facts that are fit to be sent, however long their names and texts are', () => {
+  it('have facts that fit a response, however long their names and texts are', () => {
     const collection = new Collection(LATER);
     const inner = { ['n'.repeat(1000)]: 'v'.repeat(20_000), b: null };
     collection.findings(file, 'pe', TAGS).facts({ a: [inner] });

@@ -11,26 +11,26 @@ import { LIMITS } from './limits.ts';
 import { shownText } from './printable-text.ts';
 import { Subject } from './subject.ts';
 
-/** What no format owns. */
+/** Tags that belong to no format. */
 export const GENERAL_TAGS = {
-  LIMIT_EXCEEDED: [2, 'A limit of the analysis was met: something of the file was left unread'],
-  PARSER_FAILED: [1, 'One of our parsers failed on this file: a defect that we want to hear of'],
+  LIMIT_EXCEEDED: [2, 'The analysis reached one of its limits: part of the file was not read'],
+  PARSER_FAILED: [1, 'One of our parsers failed on this file: a defect, please report it'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
 type Tags = Readonly<Record<string, TagMeaning>>;
 
-/** Everything that is found in one analysis, in the file and in what lies inside of it. */
+/** Collects the results of one analysis, of the file and of all its members, within the limits. */
 export class Collection implements Budget {
   readonly evidence: Evidence[] = [];
   readonly indicators: Indicator[] = [];
   readonly facts: Record<string, Facts> = {};
   readonly members: Member[] = [];
-  /** What still has to be looked at. */
-  readonly waiting: Subject[] = [];
+  /** Contents that have not been analysed yet. */
+  readonly pending: Subject[] = [];
   readonly #deadline: number;
   readonly #perTag = new Map<string, { count: number; heat: number }>();
   readonly #knownIndicators = new Set<string>();
-  readonly #limitsMet = new Set<string>();
+  readonly #reportedLimits = new Set<string>();
   #bytesLeft: number = LIMITS.unpackedBytes;
   #membersLeft: number = LIMITS.members;
   #factsLeft: number = LIMITS.factsBytes;
@@ -49,28 +49,31 @@ export class Collection implements Budget {
   }
 
   takeMember(): boolean {
-    if (this.#membersLeft <= 0) return this.#met(`more than ${LIMITS.members} members`);
+    if (this.#membersLeft <= 0) return this.#reportLimit(`more than ${LIMITS.members} members`);
     this.#membersLeft -= 1;
     return true;
   }
 
   takeBytes(count: number): boolean {
     if (count > this.#bytesLeft)
-      return this.#met(`more than ${LIMITS.unpackedBytes} bytes unpacked`);
+      return this.#reportLimit(`more than ${LIMITS.unpackedBytes} bytes unpacked`);
     this.#bytesLeft -= count;
     return true;
   }
 
-  /** What is looked at next: nothing where there is none, or no time for it. */
+  /** The next content to analyse; `undefined` if there is none or the time is over. */
   next(): Subject | undefined {
-    return this.waiting.length > 0 && !this.isOver() ? this.waiting.shift() : undefined;
+    return this.pending.length > 0 && !this.isOver() ? this.pending.shift() : undefined;
   }
 
   isOver(): boolean {
-    return performance.now() > this.#deadline && !this.#met('no time was left');
+    return performance.now() > this.#deadline && !this.#reportLimit('no time was left');
   }
 
-  /** What `source` may say of a subject, with the tags that it owns. */
+  /**
+   * The interface through which `source` reports on a subject, limited to the tags that it
+   * declares.
+   */
   findings(subject: Subject, source: string, tags: Tags): Findings {
     return {
       budget: this,
@@ -78,16 +81,17 @@ export class Collection implements Budget {
       facts: (facts) => this.#addFacts(subject, source, facts),
       indicator: (kind, value, offset) => this.#addIndicator(subject, kind, value, offset),
       nest: (name, bytes) => this.#nest(subject, name, bytes),
-      limit: (what) => void this.#met(`${source}: ${what}`, subject),
+      limit: (what) => void this.#reportLimit(`${source}: ${what}`, subject),
     };
   }
 
   tag(subject: Subject, source: string, tag: string, heat: number, seen: Seen = {}): void {
     const known = this.#perTag.get(tag) ?? { count: 0, heat: 0 };
-    // The first of a tag is always kept, and what is hotter than all before: the report would say less without it.
-    const isTelling = heat > known.heat;
-    if (!isTelling && known.count >= LIMITS.evidencePerTag) return;
-    if (!isTelling && this.evidence.length >= LIMITS.evidence) return;
+    // The first evidence for a tag and evidence that raises its heat are always stored: the
+    // analysis would lose a tag, or heat, without them.
+    const raisesHeat = heat > known.heat;
+    if (!raisesHeat && known.count >= LIMITS.evidencePerTag) return;
+    if (!raisesHeat && this.evidence.length >= LIMITS.evidence) return;
     this.#perTag.set(tag, { count: known.count + 1, heat: Math.max(heat, known.heat) });
     this.evidence.push({
       tag,
@@ -99,16 +103,18 @@ export class Collection implements Budget {
     });
   }
 
-  /** Facts are told of the file itself: those of a thousand members would drown them. */
+  /**
+   * Only facts of the file itself are stored: those of a thousand members would use up the limit.
+   */
   #addFacts(subject: Subject, source: string, facts: Facts): void {
     if (subject.depth > 0) return;
     let values = 0;
     const json = JSON.stringify(facts, (_, value: unknown) => {
       values += 1;
-      return fitting(value);
+      return fitToLimits(value);
     });
     if (json.length > this.#factsLeft || values > this.#factValuesLeft) {
-      this.#met(`${source}: more facts than are told`);
+      this.#reportLimit(`${source}: more facts than are told`);
       return;
     }
     this.#factsLeft -= json.length;
@@ -122,7 +128,7 @@ export class Collection implements Budget {
     const key = `${kind} ${value}`;
     if (this.#knownIndicators.has(key)) return;
     if (this.indicators.length >= LIMITS.indicators) {
-      this.#met(`more than ${LIMITS.indicators} indicators`);
+      this.#reportLimit(`more than ${LIMITS.indicators} indicators`);
       return;
     }
     this.#knownIndicators.add(key);
@@ -134,38 +140,41 @@ export class Collection implements Budget {
     });
   }
 
-  #nest(parent: Subject, stated: string, bytes: Buffer): void {
+  #nest(parent: Subject, statedName: string, bytes: Buffer): void {
     if (bytes.length === 0) return;
     if (parent.depth >= LIMITS.depth) {
-      this.#met(`nested deeper than ${LIMITS.depth}`, parent);
+      this.#reportLimit(`nested deeper than ${LIMITS.depth}`, parent);
       return;
     }
-    const name = shownText(stated, 255);
+    const name = shownText(statedName, 255);
     const path = shownText(parent.path === '' ? name : `${parent.path} → ${name}`, 1024);
-    this.waiting.push(new Subject(bytes, name, path, parent.depth + 1));
+    this.pending.push(new Subject(bytes, name, path, parent.depth + 1));
   }
 
-  /** Notes a limit, each once; `false`, to be returned by whoever met it. */
-  #met(note: string, subject = new Subject(Buffer.alloc(0), '')): false {
-    if (this.#limitsMet.has(note)) return false;
-    this.#limitsMet.add(note);
+  /** Records each limit once. Returns `false`, for the caller to return. */
+  #reportLimit(note: string, subject = new Subject(Buffer.alloc(0), '')): false {
+    if (this.#reportedLimits.has(note)) return false;
+    this.#reportedLimits.add(note);
     const [heat] = GENERAL_TAGS.LIMIT_EXCEEDED;
     this.tag(subject, 'engine', 'LIMIT_EXCEEDED', heat, { note });
     return false;
   }
 }
 
-function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
 }
 
-/** A file may state any 64-bit number as a place: one outside of it says nothing, and is no longer exact. */
+/**
+ * Whether an offset lies in the content. A file may state any 64-bit number as an offset; one
+ * outside is meaningless, and above 2^53 inexact.
+ */
 function isWithin({ bytes }: Subject, offset: number | undefined): offset is number {
   return Number.isSafeInteger(offset) && Number(offset) >= 0 && Number(offset) <= bytes.length;
 }
 
-/** No longer than what is taken from a worker. Names come from files too, and escapes make them longer. */
-function fitting(value: unknown): unknown {
+/** Cuts values and names to the lengths that `validate-response.ts` accepts. */
+function fitToLimits(value: unknown): unknown {
   if (typeof value === 'string') return cut(value, LIMITS.factLength);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(

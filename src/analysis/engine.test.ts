@@ -10,7 +10,7 @@ import { openRules, type RuleSource } from './rules/rules.ts';
 
 const NOW = new Date('2026-08-26T10:00:00Z');
 
-/** A container as small as can be: `BOX`, then lines of a name, a colon and the content in base64. */
+/** A minimal container: `BOX`, then lines of a name, a colon and the content in base64. */
 const box = defineFormat({
   name: 'box',
   tags: { BOX: [1, 'A box'] },
@@ -62,7 +62,7 @@ describe('the engine', () => {
     return await engine.analyse({ bytes, fileName: 'file' }, NOW);
   }
 
-  it('looks at the same content once, and lists it as often as it is there', async () => {
+  it('analyses equal content once, and lists every occurrence', async () => {
     const { details } = await analyse(
       boxOf(['a.txt', 'a lantern'], ['b.txt', 'a lantern'], ['c.js', 'a lantern']),
     );
@@ -70,7 +70,7 @@ describe('the engine', () => {
       details.members.map(({ path }) => path),
       ['a.txt', 'b.txt', 'c.js'],
     );
-    // By its ending a text may be something else.
+    // A text with another extension may be of another kind.
     const found = details.evidence.filter(({ tag }) => tag === 'LANTERN');
     assert.deepEqual(
       found.map(({ member }) => member),
@@ -78,7 +78,7 @@ describe('the engine', () => {
     );
   });
 
-  it('says in which class of a program a rule matched, and where in there', async () => {
+  it('reports in which class of a program a rule matched, with the offset in the class', async () => {
     const { details } = await analyse(
       boxOf(['A.class', classOf('nothing')], ['B.class', classOf('the lantern')]),
     );
@@ -86,19 +86,19 @@ describe('the engine', () => {
     assert.deepEqual([found?.member, found?.offset], ['B.class', 12]);
   });
 
-  it('takes the classes of a program together', async () => {
+  it('scans the classes of a program together', async () => {
     const { report } = await analyse(
       boxOf(['A.class', classOf('first half')], ['B.class', classOf('second half')]),
     );
     assert.ok(report.tags.some(({ name }) => name === 'TWO_PARTS'));
   });
 
-  it('applies the rules to a class that came alone', async () => {
+  it('applies the rules to a single class', async () => {
     const { report } = await analyse(classOf('the lantern'));
     assert.ok(report.tags.some(({ name }) => name === 'LANTERN'));
   });
 
-  it('calls texts just that where there are many', async () => {
+  it('describes members as plain text if there are many', async () => {
     const texts = Array.from({ length: 120 }, (_, n) => [`${n}.txt`, `text ${n}`] as const);
     const { details } = await analyse(boxOf(...texts, ['program', '\x7fELF\x01\0\0\0\0']));
     const types = details.members.map(({ type }) => type);
@@ -107,7 +107,7 @@ describe('the engine', () => {
     assert.match(types[120] ?? '', /^ELF/);
   });
 
-  it('makes its report although a parser fails, and says so', async () => {
+  it('completes the analysis although a parser fails, and reports the failure', async () => {
     const { report, details } = await analyse(Buffer.from('BREAK the lantern'));
     const names = report.tags.map(({ name }) => name);
     assert.ok(names.includes('PARSER_FAILED') && names.includes('LANTERN'));
@@ -121,7 +121,7 @@ describe('the engine', () => {
     'hex',
   );
 
-  it('loses nothing but the type of a member on which libmagic fails', async () => {
+  it('loses only the type of a member on which libmagic fails', async () => {
     assert.equal(TRAP.length, 76);
     const { details } = await analyse(
       boxOf(['a.txt', 'a lantern'], ['trap.lnk', TRAP], ['b.sh', '#!/bin/sh\nlantern']),
@@ -146,7 +146,7 @@ describe('the engine', () => {
     assert.match(String(next.details.facts['file']?.['type']), /shell script/);
   });
 
-  it('replaces the engine of the rules after it has failed on a member', async () => {
+  it('replaces the rule engine after it has failed on a member', async () => {
     let opened = 0;
     const open = async () => {
       opened += 1;
@@ -161,10 +161,10 @@ describe('the engine', () => {
     const guarded = new Engine(parts, new RenewedRules(await open(), open), await openFileTypes());
     const bytes = boxOf(['trap', 'TRAP'], ['a.txt', 'a lantern']);
     const { details } = await guarded.analyse({ bytes, fileName: 'file' }, NOW);
-    const told = details.evidence.flatMap(({ tag, member, source }) =>
+    const reported = details.evidence.flatMap(({ tag, member, source }) =>
       ['PARSER_FAILED', 'LANTERN'].includes(tag) ? [`${tag} ${member} ${source}`] : [],
     );
-    assert.deepEqual(told, ['PARSER_FAILED trap yara-x', 'LANTERN a.txt rule:test/lantern']);
+    assert.deepEqual(reported, ['PARSER_FAILED trap yara-x', 'LANTERN a.txt rule:test/lantern']);
     assert.equal(opened, 2);
   });
 });

@@ -6,12 +6,12 @@ import type { FileDigests } from '../ports/analyser.ts';
 import { Collection, GENERAL_TAGS } from './collection.ts';
 import type { Extractor } from './extractors/extractor.ts';
 import { extractors as ourExtractors } from './extractors/index.ts';
-import { Settings, sourceOf } from './family-settings.ts';
+import { FamilySettings, sourceOf } from './family-settings.ts';
 import { type FileType, type FileTypes, openFileTypes, UNKNOWN } from './file-type.ts';
 import type { Format } from './formats/format.ts';
 import { formats as ourFormats } from './formats/index.ts';
 import { isPlain } from './formats/script/text.ts';
-import { content, type Looked } from './general-findings.ts';
+import { generalFindings, type TypedSubject } from './general-findings.ts';
 import { digestsOf } from './hashing/digests.ts';
 import { ssdeep } from './hashing/ssdeep.ts';
 import { LIMITS } from './limits.ts';
@@ -19,10 +19,10 @@ import { shownText } from './printable-text.ts';
 import { RenewedRules } from './rules/renewed-rules.ts';
 import { openRules, type RuleMatch, type RuleSource, ruleTags } from './rules/rules.ts';
 import { Subject } from './subject.ts';
-import { Gathered } from './subject-batch.ts';
+import { SubjectBatch } from './subject-batch.ts';
 import { rankTags } from './tags.ts';
 
-/** What the engine is put together from; tests put in their own. */
+/** The formats and extractors of an engine. Tests pass their own. */
 export interface EngineParts {
   readonly formats: readonly Format[];
   readonly extractors: readonly Extractor[];
@@ -31,11 +31,11 @@ export interface EngineParts {
 export interface FileToAnalyse {
   readonly bytes: Buffer;
   readonly fileName: string;
-  /** Where they are known already. */
+  /** Computed by the engine if absent. */
   readonly digests?: FileDigests | undefined;
 }
 
-const MOST_TEXTS_DESCRIBED = 100;
+const MAX_TEXTS_DESCRIBED = 100;
 const TEXT_SAMPLE_BYTES = 4096;
 const PLAIN_TEXT: FileType = { description: 'text', mime: 'text/plain' };
 
@@ -47,7 +47,10 @@ export async function openEngine(
   return new Engine(parts, new RenewedRules(await open(), open), await openFileTypes());
 }
 
-/** Bytes in, report out. It runs nothing of what it reads, and reaches for nothing outside of its memory. */
+/**
+ * Turns bytes into an analysis. It executes nothing that it reads, and uses no files and no
+ * network.
+ */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #rules: RenewedRules;
@@ -70,7 +73,7 @@ export class Engine {
     const fuzzy = ssdeep(bytes);
     const collection = new Collection(started + LIMITS.softTimeMs);
     const subjects = this.#subjects(new Subject(bytes, file.fileName), digests.sha256, collection);
-    const { configs, c2s } = await this.#lookAtAll(subjects, collection);
+    const { configs, c2s } = await this.#inspectAll(subjects, collection);
     const report: AnalysisReport = {
       ...digests,
       date: now,
@@ -85,16 +88,19 @@ export class Engine {
     return { report, details: { evidence, indicators, facts, members, c2s } };
   }
 
-  /** The file first, then what lies inside, layer by layer. What is the same twice is looked at once. */
+  /**
+   * Yields the file first, then its members, breadth first. Members with the same content and
+   * extension are yielded once.
+   */
   async *#subjects(
     file: Subject,
     fileSha256: string,
     collection: Collection,
-  ): AsyncGenerator<Described> {
+  ): AsyncGenerator<DescribedSubject> {
     const known = new Map<string, FileType>();
     for (let subject: Subject | undefined = file; subject !== undefined; ) {
       const sha256 = subject === file ? fileSha256 : hash('sha256', subject.bytes);
-      // By its ending a text is known to be a script.
+      // The extension is part of the key because scripts are recognised by it.
       const key = `${sha256} ${subject.name.slice(subject.name.lastIndexOf('.')).toLowerCase()}`;
       const type: FileType = known.get(key) ?? (await this.#describe(subject, collection));
       if (subject !== file) collection.members.push(memberOf(subject, sha256, type));
@@ -104,44 +110,53 @@ export class Engine {
     }
   }
 
-  /** libmagic takes milliseconds for a text and says little of it: where there are many, it is not asked. */
+  /**
+   * libmagic takes milliseconds for a text and its description adds little, so it is skipped if
+   * there are many members.
+   */
   async #describe(subject: Subject, collection: Collection): Promise<FileType> {
     const { bytes } = subject;
-    const isOneOfMany = collection.members.length >= MOST_TEXTS_DESCRIBED;
+    const isOneOfMany = collection.members.length >= MAX_TEXTS_DESCRIBED;
     if (isOneOfMany && isPlain(bytes.subarray(0, TEXT_SAMPLE_BYTES))) return PLAIN_TEXT;
     try {
       return await this.#fileTypes.describe(bytes);
     } catch (cause) {
-      noteFailure(cause, { subject, source: 'libmagic', collection });
+      tagFailure(cause, { subject, source: 'libmagic', collection });
       return UNKNOWN;
     }
   }
 
-  /** Gives the settings that were found. */
-  async #lookAtAll(subjects: AsyncIterable<Described>, collection: Collection): Promise<Settings> {
-    const settings = new Settings(collection);
-    const parts = new Gathered();
+  /** Analyses every subject and returns the settings of families. */
+  async #inspectAll(
+    subjects: AsyncIterable<DescribedSubject>,
+    collection: Collection,
+  ): Promise<FamilySettings> {
+    const settings = new FamilySettings(collection);
+    const batch = new SubjectBatch();
     for await (const described of subjects) {
       const { subject } = described;
-      const isPart = await this.#lookAt(described, collection);
-      if (isPart) parts.add(subject);
+      const isPart = await this.#inspect(described, collection);
+      if (isPart) batch.add(subject);
       else if (subject.depth === 0 || !collection.isOver())
         await this.#applyRules(subject, collection);
-      if (parts.isFull) await this.#applyRulesTogether(parts, collection);
+      if (batch.isFull) await this.#applyRulesToBatch(batch, collection);
       if (subject.depth === 0 || !collection.isOver()) this.#extract(subject, settings, collection);
     }
-    await this.#applyRulesTogether(parts, collection);
+    await this.#applyRulesToBatch(batch, collection);
     return settings;
   }
 
-  /** Whether it is but a part of a program, to which the rules come later. */
-  async #lookAt({ subject, type }: Described, collection: Collection): Promise<boolean> {
+  /**
+   * Runs the formats. Returns whether the subject is only a part of a program: rules then scan it
+   * in a batch.
+   */
+  async #inspect({ subject, type }: DescribedSubject, collection: Collection): Promise<boolean> {
     const matching = this.#parts.formats.filter((format) => matches(format, subject, collection));
     for (const format of matching) await inspect(format, subject, collection);
     const isOfKnownFormat = matching.length > 0;
-    // Of the file itself this is always said. A member may be as large, and there may be many.
+    // General findings always cover the file itself. Members may be as large, and numerous.
     if (subject.depth === 0 || !collection.isOver())
-      lookAtContent({ subject, type, isOfKnownFormat }, collection);
+      inspectGenerally({ subject, type, isOfKnownFormat }, collection);
     return isOfKnownFormat && matching.every(({ isPart }) => isPart === true) && subject.depth > 0;
   }
 
@@ -150,9 +165,12 @@ export class Engine {
       tagMatch(match, subject, collection);
   }
 
-  /** A scan has its price however little there is to scan: a thousand classes would take seconds. */
-  async #applyRulesTogether(parts: Gathered, collection: Collection): Promise<void> {
-    const joined = parts.take();
+  /**
+   * A scan takes milliseconds even for a tiny subject: scanning a thousand classes one by one would
+   * take seconds.
+   */
+  async #applyRulesToBatch(batch: SubjectBatch, collection: Collection): Promise<void> {
+    const joined = batch.take();
     if (joined === undefined || collection.isOver()) return;
     for (const match of await this.#scan(joined.bytes, joined.at(0).subject, collection)) {
       const { subject, offset } = joined.at(match.offset ?? 0);
@@ -168,24 +186,24 @@ export class Engine {
     try {
       return await this.#rules.scan(bytes);
     } catch (cause) {
-      noteFailure(cause, { subject, source: 'yara-x', collection });
+      tagFailure(cause, { subject, source: 'yara-x', collection });
       return [];
     }
   }
 
-  #extract(subject: Subject, settings: Settings, collection: Collection): void {
+  #extract(subject: Subject, settings: FamilySettings, collection: Collection): void {
     for (const extractor of this.#parts.extractors) {
       try {
-        settings.look(subject, extractor);
+        settings.run(subject, extractor);
       } catch (cause) {
-        noteFailure(cause, { subject, source: sourceOf(extractor), collection });
+        tagFailure(cause, { subject, source: sourceOf(extractor), collection });
       }
     }
   }
 }
 
-/** A piece of content, and what libmagic calls it. */
-interface Described {
+/** A subject and its type according to libmagic. */
+interface DescribedSubject {
   readonly subject: Subject;
   readonly type: FileType;
 }
@@ -204,17 +222,20 @@ function matches(format: Format, subject: Subject, collection: Collection): bool
   try {
     return format.matches(subject);
   } catch (cause) {
-    noteFailure(cause, { subject, source: format.name, collection });
+    tagFailure(cause, { subject, source: format.name, collection });
     return false;
   }
 }
 
-function lookAtContent(looked: Looked, collection: Collection): void {
-  const { subject } = looked;
+function inspectGenerally(typed: TypedSubject, collection: Collection): void {
+  const { subject } = typed;
   try {
-    content.inspect(looked, collection.findings(subject, content.name, content.tags));
+    generalFindings.inspect(
+      typed,
+      collection.findings(subject, generalFindings.name, generalFindings.tags),
+    );
   } catch (cause) {
-    noteFailure(cause, { subject, source: content.name, collection });
+    tagFailure(cause, { subject, source: generalFindings.name, collection });
   }
 }
 
@@ -222,24 +243,24 @@ async function inspect(format: Format, subject: Subject, collection: Collection)
   try {
     await format.inspect(subject, collection.findings(subject, format.name, format.tags));
   } catch (cause) {
-    noteFailure(cause, { subject, source: format.name, collection });
+    tagFailure(cause, { subject, source: format.name, collection });
   }
 }
 
-interface Failed {
+interface FailureContext {
   readonly subject: Subject;
   readonly source: string;
   readonly collection: Collection;
 }
 
-/** A parser that fails is a defect of ours; the report is made all the same, and says so. */
-function noteFailure(cause: unknown, { subject, source, collection }: Failed): void {
+/** A failing parser is a defect of ours. The analysis continues and carries a tag for it. */
+function tagFailure(cause: unknown, { subject, source, collection }: FailureContext): void {
   const note = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
   const tag = isOutOfMemory(cause) ? 'LIMIT_EXCEEDED' : 'PARSER_FAILED';
   collection.tag(subject, source, tag, GENERAL_TAGS[tag][0], { note });
 }
 
-/** What the kernel refuses comes as a range error, of Buffers and of WebAssembly alike. */
+/** Failed allocations of Buffers and of WebAssembly memory are both range errors. */
 function isOutOfMemory(cause: unknown): boolean {
   return cause instanceof RangeError && /allocat|memory/i.test(cause.message);
 }

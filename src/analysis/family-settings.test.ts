@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Collection } from './collection.ts';
 import type { Extraction, Extractor, Recognition } from './extractors/extractor.ts';
-import { Settings } from './family-settings.ts';
+import { FamilySettings } from './family-settings.ts';
 import { Subject } from './subject.ts';
 import { rankTags } from './tags.ts';
 
@@ -17,10 +17,10 @@ function extractorOf(
   return { family: 'lantern', pages: {}, matches: () => true, extract: () => found, ...members };
 }
 
-function look(...looks: readonly (readonly [subject: Subject, extractor: Extractor])[]) {
+function run(...runs: readonly (readonly [subject: Subject, extractor: Extractor])[]) {
   const collection = new Collection(LATER);
-  const settings = new Settings(collection);
-  for (const [subject, extractor] of looks) settings.look(subject, extractor);
+  const settings = new FamilySettings(collection);
+  for (const [subject, extractor] of runs) settings.run(subject, extractor);
   const { configs, c2s } = settings;
   const tags = rankTags(collection.evidence).map(({ heat, name }) => `${heat} ${name}`);
   return { configs, c2s, tags, evidence: collection.evidence };
@@ -29,9 +29,9 @@ function look(...looks: readonly (readonly [subject: Subject, extractor: Extract
 const C2 = { protocol: 'tcp', usage: 'c2', host: 'C2.example.invalid', port: 4444 } as const;
 const DECODED: Extraction = { version: '1.2', endpoints: [C2], offset: 2 };
 
-describe('settings that were decoded', () => {
-  it('name the family at heat 10, with their place, and stand under its name', () => {
-    const { tags, configs, c2s, evidence } = look([file, extractorOf(DECODED)]);
+describe('decoded settings', () => {
+  it('name the family at heat 10 with their offset, and are listed under its name', () => {
+    const { tags, configs, c2s, evidence } = run([file, extractorOf(DECODED)]);
     assert.deepEqual(tags, ['10 LANTERN']);
     assert.deepEqual(evidence, [
       { tag: 'LANTERN', heat: 10, source: 'extractor:lantern', offset: 2 },
@@ -42,39 +42,39 @@ describe('settings that were decoded', () => {
     assert.deepEqual(c2s, [{ host: 'c2.example.invalid', port: 4444, family: 'LANTERN' }]);
   });
 
-  it('may be those of another family of the same layout', () => {
-    const found = look([file, extractorOf({ ...DECODED, family: 'paper kite' })]);
+  it('may belong to another family with the same layout', () => {
+    const found = run([file, extractorOf({ ...DECODED, family: 'paper kite' })]);
     assert.deepEqual(found.tags, ['10 PAPER_KITE']);
     assert.deepEqual(Object.keys(found.configs), ['PAPER_KITE']);
     assert.equal(found.c2s[0]?.family, 'PAPER_KITE');
     assert.equal(found.evidence[0]?.source, 'extractor:lantern');
   });
 
-  it('give the category and what they switch on, as hot as the extractor declares', () => {
+  it('add the category and the enabled capabilities, with the declared heat', () => {
     const tags = { KEYLOGGER: [6, 'Writes down keys'], BOLD: [10, 'Too hot'] } as const;
     const extractor = extractorOf(
       { ...DECODED, capabilities: ['KEYLOGGER', 'BOLD', 'BOLD'] },
       { category: 'RAT', tags },
     );
-    const found = look([file, extractor]);
+    const found = run([file, extractor]);
     assert.deepEqual(found.tags, ['10 LANTERN', '8 BOLD', '6 KEYLOGGER', '1 RAT']);
     assert.equal(found.evidence.length, 4);
   });
 
-  it('switch on nothing that was not declared', () => {
+  it('add no capability that is not declared', () => {
     const extractor = extractorOf({ ...DECODED, capabilities: ['toString'] }, { tags: {} });
-    assert.throws(() => look([file, extractor]), /no tag of lantern/);
+    assert.throws(() => run([file, extractor]), /no tag of lantern/);
   });
 
-  it('that are only likely name the family at heat 9, and say so', () => {
-    const found = look([file, extractorOf({ ...DECODED, heuristic: true })]);
+  it('name the family at heat 9 if they are heuristic, and say so', () => {
+    const found = run([file, extractorOf({ ...DECODED, heuristic: true })]);
     assert.deepEqual(found.tags, ['9 LANTERN']);
     assert.match(found.evidence[0]?.note ?? '', /heuristics/);
     assert.equal(found.configs['LANTERN']?.['Certainty'], 'heuristic');
   });
 
-  it('name no family where the finder knows none', () => {
-    const found = look([
+  it('name no family if the extractor is generic', () => {
+    const found = run([
       file,
       extractorOf(DECODED, { family: 'generic', namesFamily: false, category: 'STEALER' }),
     ]);
@@ -82,17 +82,17 @@ describe('settings that were decoded', () => {
     assert.deepEqual(Object.keys(found.configs), ['GENERIC']);
   });
 
-  it('are not found once more by a finder that knows no family', () => {
-    const finder = extractorOf(DECODED, { family: 'generic', namesFamily: false });
-    const both = look([file, extractorOf(DECODED)], [file, finder]);
+  it('are not reported again by a generic extractor', () => {
+    const generic = extractorOf(DECODED, { family: 'generic', namesFamily: false });
+    const both = run([file, extractorOf(DECODED)], [file, generic]);
     assert.deepEqual(Object.keys(both.configs), ['LANTERN']);
-    const apart = look([file, extractorOf(DECODED)], [member, finder]);
-    assert.deepEqual(Object.keys(apart.configs), ['LANTERN', 'GENERIC']);
+    const separate = run([file, extractorOf(DECODED)], [member, generic]);
+    assert.deepEqual(Object.keys(separate.configs), ['LANTERN', 'GENERIC']);
   });
 
-  it('are told once for a family, the first of them; their addresses all, each once', () => {
+  it('are reported once per family; addresses of all occurrences are merged', () => {
     const second = { ...DECODED, version: '9', endpoints: [C2, { ...C2, port: 5555 }] };
-    const found = look([file, extractorOf(DECODED)], [member, extractorOf(second)]);
+    const found = run([file, extractorOf(DECODED)], [member, extractorOf(second)]);
     assert.equal(found.configs['LANTERN']?.['Version'], '1.2');
     assert.deepEqual(
       found.c2s.map(({ port }) => port),
@@ -101,7 +101,7 @@ describe('settings that were decoded', () => {
     assert.equal(found.evidence[1]?.member, 'file → member');
   });
 
-  it('are no addresses where they are for something else, or none at all', () => {
+  it('include only valid addresses with the usage c2', () => {
     const endpoints = [
       { ...C2, usage: 'dead-drop' },
       { ...C2, usage: 'upload' },
@@ -109,19 +109,19 @@ describe('settings that were decoded', () => {
       { ...C2, port: 0 },
       { protocol: 'https', usage: 'c2', url: 'not a url' },
     ] as const;
-    const { c2s, configs } = look([file, extractorOf({ endpoints })]);
+    const { c2s, configs } = run([file, extractorOf({ endpoints })]);
     assert.deepEqual(c2s, []);
     assert.equal(configs['LANTERN']?.['C2s'], '%Hosts%, C2.example.invalid, not a url');
   });
 
-  it('without a single one leave no empty list behind', () => {
-    assert.deepEqual(look([file, extractorOf({ endpoints: [] })]).configs, {});
+  it('leave no empty list if there are none', () => {
+    assert.deepEqual(run([file, extractorOf({ endpoints: [] })]).configs, {});
   });
 });
 
 describe('a family that was only recognised', () => {
-  it('is named at heat 9, with why there are no settings', () => {
-    const found = look([
+  it('is named at heat 9, with the reason why there are no settings', () => {
+    const found = run([
       file,
       extractorOf({ unread: 'template that was never built', offset: 1 }, { category: 'RAT' }),
     ]);
@@ -138,16 +138,16 @@ describe('a family that was only recognised', () => {
 });
 
 describe('an extractor', () => {
-  it('is not asked for what it does not want', () => {
+  it('does not run on subjects that it does not match', () => {
     const extractor = extractorOf(DECODED, { matches: () => false });
-    assert.deepEqual(look([file, extractor]).tags, []);
+    assert.deepEqual(run([file, extractor]).tags, []);
   });
 
-  it('may find nothing', () => {
-    assert.deepEqual(look([file, extractorOf(undefined)]).tags, []);
+  it('may return nothing', () => {
+    assert.deepEqual(run([file, extractorOf(undefined)]).tags, []);
   });
 
-  it('is told how much may be unpacked, and when time is over', () => {
+  it('gets the unpacking budget and the time limit', () => {
     const seen: unknown[] = [];
     const extractor = extractorOf(undefined, {
       extract(_, budget) {
@@ -155,7 +155,7 @@ describe('an extractor', () => {
         return undefined;
       },
     });
-    look([file, extractor]);
+    run([file, extractor]);
     assert.deepEqual(seen, [false, true, true]);
   });
 });

@@ -9,32 +9,35 @@ import { LIMITS } from './limits.ts';
 import type { Subject } from './subject.ts';
 import { tagName } from './tags.ts';
 
-/** By the scale of `docs/extending/tags.md`: settings that were decoded say most; what is only likely says less. */
+/**
+ * On the scale of `docs/extending/tags.md`: decoded settings prove a family, other evidence only
+ * makes it likely.
+ */
 const DECODED_HEAT = 10;
 const RECOGNISED_HEAT = 9;
 const CATEGORY_HEAT = 1;
-/** More would be the word of a family. */
-const MOST_CAPABILITY_HEAT = 8;
+/** A higher heat is reserved for the tag of a family. */
+const MAX_CAPABILITY_HEAT = 8;
 const HEURISTIC = 'by heuristics: likely, not proved';
 
-/** The settings of families that were found in one file, in all that lies inside of it. */
-export class Settings {
+/** The settings of families found in one file and its members. */
+export class FamilySettings {
   readonly configs: Record<string, Readonly<Record<string, string>>> = {};
   readonly c2s: FoundC2[] = [];
   readonly #collection: Collection;
   readonly #knownC2s = new Set<string>();
   #lengthLeft: number = LIMITS.settingsLength;
-  /** The last whose family was found with its settings. */
-  #explained: Subject | undefined;
+  /** The last subject in which a family and its settings were found. */
+  #lastDecoded: Subject | undefined;
 
   constructor(collection: Collection) {
     this.#collection = collection;
   }
 
-  /** Hands the subject to one extractor, and keeps what it proves. It may throw: a defect, for the caller to tell. */
-  look(subject: Subject, extractor: Extractor): void {
-    // What a family's settings have told already need not be found once more without knowing whose it is.
-    if (extractor.namesFamily === false && this.#explained === subject) return;
+  /** Runs one extractor on the subject and stores its result. Throws if the extractor throws. */
+  run(subject: Subject, extractor: Extractor): void {
+    // A generic extractor (webhooks, tokens) adds nothing to a subject whose family is known.
+    if (extractor.namesFamily === false && this.#lastDecoded === subject) return;
     if (!extractor.matches(subject)) return;
     const found = extractor.extract(subject, this.#collection);
     if (found === undefined) return;
@@ -43,22 +46,22 @@ export class Settings {
       extractor,
       family: tagName(found.family ?? extractor.family),
     };
-    if ('unread' in found) this.#recognised(finding, found);
-    else this.#decoded(finding, found);
+    if ('unread' in found) this.#addRecognition(finding, found);
+    else this.#addExtraction(finding, found);
   }
 
-  #recognised(finding: Finding, { offset, unread }: Recognition): void {
+  #addRecognition(finding: Finding, { offset, unread }: Recognition): void {
     this.#tagFamily(finding, RECOGNISED_HEAT, { offset, note: unread });
   }
 
-  #decoded(finding: Finding, extraction: Extraction): void {
+  #addExtraction(finding: Finding, extraction: Extraction): void {
     const { offset, heuristic } = extraction;
-    if (finding.extractor.namesFamily !== false) this.#explained = finding.subject;
+    if (finding.extractor.namesFamily !== false) this.#lastDecoded = finding.subject;
     if (heuristic === true) this.#tagFamily(finding, RECOGNISED_HEAT, { offset, note: HEURISTIC });
     else this.#tagFamily(finding, DECODED_HEAT, { offset });
     this.#tagCapabilities(finding, extraction);
-    this.#keepConfig(finding, extraction);
-    this.#keepC2s(finding, extraction);
+    this.#addConfig(finding, extraction);
+    this.#addC2s(finding, extraction);
   }
 
   #tagFamily({ subject, extractor, family }: Finding, heat: number, seen: Seen): void {
@@ -71,15 +74,19 @@ export class Settings {
   #tagCapabilities({ subject, extractor }: Finding, { capabilities, offset }: Extraction): void {
     for (const name of new Set(capabilities)) {
       const heat = extractor.tags?.[name]?.[0];
-      // Only what it declares: the list of tags is made from the declarations.
+      // `docs/extending/tags.md` is generated from the declarations, so an undeclared tag is an
+      // error.
       if (heat === undefined) throw new Error(`${name} is no tag of ${extractor.family}`);
-      const most = Math.min(heat, MOST_CAPABILITY_HEAT);
-      this.#collection.tag(subject, sourceOf(extractor), tagName(name), most, { offset });
+      const cappedHeat = Math.min(heat, MAX_CAPABILITY_HEAT);
+      this.#collection.tag(subject, sourceOf(extractor), tagName(name), cappedHeat, { offset });
     }
   }
 
-  /** Of a family that is there more than once, the settings that were found first: they lie nearest to the file. */
-  #keepConfig(finding: Finding, extraction: Extraction): void {
+  /**
+   * If a family occurs more than once, its first settings are reported: they are those of the
+   * outermost content.
+   */
+  #addConfig(finding: Finding, extraction: Extraction): void {
     const { family } = finding;
     if (Object.hasOwn(this.configs, family)) return;
     if (isCut(extraction)) this.#limit(finding, 'more settings or addresses than are told');
@@ -88,13 +95,16 @@ export class Settings {
     if (this.#lengthLeft < 0) this.#limit(finding, 'settings that are too long to be told');
   }
 
-  /** From the first that does not fit on there is none: settings that come and go would say something wrong. */
+  /**
+   * Settings after the first that does not fit are dropped too: an arbitrary selection would
+   * mislead.
+   */
   #hasRoom([name, text]: readonly [string, string]): boolean {
     if (this.#lengthLeft >= 0) this.#lengthLeft -= name.length + text.length;
     return this.#lengthLeft >= 0;
   }
 
-  #keepC2s(finding: Finding, { endpoints }: Extraction): void {
+  #addC2s(finding: Finding, { endpoints }: Extraction): void {
     for (const endpoint of endpoints.slice(0, LIMITS.c2s)) {
       const address = endpoint.usage === 'c2' ? addressOf(endpoint) : undefined;
       if (address === undefined) continue;
@@ -114,14 +124,14 @@ export class Settings {
   }
 }
 
-/** Whose settings were found, where, and by whom. */
+/** A result of an extractor. */
 interface Finding {
   readonly subject: Subject;
   readonly extractor: Extractor;
   readonly family: string;
 }
 
-/** What evidence says that it comes from. */
+/** The source that evidence names. */
 export function sourceOf({ family }: Pick<Extractor, 'family'>): string {
   return `extractor:${family}`;
 }

@@ -9,7 +9,7 @@ import { type OpenDetector, openFileTypes } from './file-type.ts';
 const types = await openFileTypes();
 
 describe('the type of a file', () => {
-  it('is told in words and as a MIME type', async () => {
+  it('has a description and a MIME type', async () => {
     const packed = await types.describe(gzipSync('x'));
     assert.match(packed.description, /^gzip compressed data/);
     assert.equal(packed.mime, 'application/gzip');
@@ -18,18 +18,18 @@ describe('the type of a file', () => {
     assert.equal(text.mime, 'text/x-shellscript');
   });
 
-  it('is told of a file with nothing in it', async () => {
+  it('is known for an empty file', async () => {
     assert.deepEqual(await types.describe(Buffer.alloc(0)), {
       description: 'empty',
       mime: 'application/x-empty',
     });
   });
 
-  it('begins with a word where libmagic begins with a comma', async () => {
+  it('has no leading comma in its description', async () => {
     assert.equal((await types.describe(Buffer.from('MZ\0\0'))).description, 'MZ for MS-DOS');
   });
 
-  it('looks at the first MiB alone', async () => {
+  it('depends on the first MiB only', async () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024);
     assert.deepEqual(
       await types.describe(bytes),
@@ -37,7 +37,7 @@ describe('the type of a file', () => {
     );
   });
 
-  it('quotes nothing that could not be shown', async () => {
+  it('quotes only printable characters', async () => {
     const bytes = fc.uint8Array({ maxLength: 64 }).map((array) => Buffer.from(array));
     const magic = fc.constantFrom('MZ', '\x7fELF\x02\x01', 'PK\x03\x04', '#!', '%PDF-', 'GIF89a');
     await fc.assert(
@@ -52,7 +52,7 @@ describe('the type of a file', () => {
     );
   });
 
-  it('is told by a new instance of libmagic after one has failed', async () => {
+  it('comes from a new instance of libmagic after one has failed', async () => {
     let made = 0;
     const create: OpenDetector = () => {
       made += 1;
@@ -68,7 +68,7 @@ describe('the type of a file', () => {
     assert.equal((await failing.describe(Buffer.from('a'))).description, 'instance 4');
   });
 
-  it('is told by a process that may read nothing but the program, and that prints nothing by itself', () => {
+  it('is available in a process that may read only the program, without output', () => {
     const root = fileURLToPath(new URL('../..', import.meta.url));
     const script = `
       const { openFileTypes } = await import(${JSON.stringify(new URL('file-type.ts', import.meta.url).href)});

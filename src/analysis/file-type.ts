@@ -1,25 +1,31 @@
 import { WASMagic, WASMagicFlags } from 'wasmagic';
 
 export interface FileType {
-  /** In libmagic's words: `PE32 executable (GUI) Intel 80386, for MS Windows`. */
+  /** As libmagic describes it: `PE32 executable (GUI) Intel 80386, for MS Windows`. */
   readonly description: string;
   readonly mime: string;
 }
 
-/** What libmagic calls a file. It is for people: what we parse we recognise ourselves. */
+/** The type of a file according to libmagic, for people. Formats recognise their own files. */
 export interface FileTypes {
-  /** Rejects where libmagic fails on the bytes; the next call gets a new instance of it. */
+  /** Rejects if libmagic fails on the bytes; the next call creates a new instance. */
   describe(bytes: Uint8Array): Promise<FileType>;
 }
 
-/** Nearly all it knows stands in the first few thousand bytes; libmagic itself reads no more than this. */
-const LOOKED_AT_BYTES = 1024 * 1024;
+/**
+ * libmagic itself reads no more than this; nearly all of its rules test the first few thousand
+ * bytes.
+ */
+const HEAD_BYTES = 1024 * 1024;
 const MAX_DESCRIPTION_LENGTH = 300;
 export const UNKNOWN: FileType = { description: 'data', mime: 'application/octet-stream' };
 
 interface Libmagic {
-  /** It gives either words or a MIME type, so there are two of it (together 70 ms to make). */
-  readonly words: Detector;
+  /**
+   * An instance returns either a description or a MIME type, so there are two (70 ms to create
+   * both).
+   */
+  readonly descriptions: Detector;
   readonly mimes: Detector;
 }
 
@@ -28,20 +34,20 @@ export type OpenDetector = (flags: WASMagicFlags) => Promise<Detector>;
 
 const createDetector: OpenDetector = (flags) => WASMagic.create({ flags, stdio: ignore });
 
-/** `create` makes an instance of libmagic; tests put in their own. */
+/** `create` opens an instance of libmagic; tests pass their own. */
 export async function openFileTypes(create: OpenDetector = createDetector): Promise<FileTypes> {
   let libmagic: Libmagic | undefined = await openLibmagic(create);
   return {
     async describe(bytes) {
-      const head = bytes.subarray(0, LOOKED_AT_BYTES);
+      const head = bytes.subarray(0, HEAD_BYTES);
       libmagic ??= await openLibmagic(create);
       try {
         return {
-          description: tidy(libmagic.words.detect(head)) || UNKNOWN.description,
+          description: tidy(libmagic.descriptions.detect(head)) || UNKNOWN.description,
           mime: tidy(libmagic.mimes.detect(head)) || UNKNOWN.mime,
         };
       } catch (cause) {
-        // WebAssembly that trapped stopped in the middle of its work: nobody knows what is left of its memory.
+        // WebAssembly that has trapped may have left its memory inconsistent.
         libmagic = undefined;
         throw cause;
       }
@@ -50,17 +56,17 @@ export async function openFileTypes(create: OpenDetector = createDetector): Prom
 }
 
 async function openLibmagic(create: OpenDetector): Promise<Libmagic> {
-  const [words, mimes] = await Promise.all([
+  const [descriptions, mimes] = await Promise.all([
     create(WASMagicFlags.NONE),
     create(WASMagicFlags.MIME_TYPE),
   ]);
-  return { words, mimes };
+  return { descriptions, mimes };
 }
 
-/** What it has to say about its work must not reach our output. */
+/** libmagic's diagnostics must not reach the output of the worker. */
 function ignore(): void {}
 
-/** It quotes the file; and where it knows half of a thing it begins with a comma. */
+/** The description quotes bytes of the file, and may begin with a comma. */
 function tidy(text: string): string {
   return text
     .replace(/[^\x20-\x7e]/g, '.')

@@ -8,23 +8,25 @@ import { indicatorTags } from './indicators/sink.ts';
 import { shownText } from './printable-text.ts';
 import type { Subject } from './subject.ts';
 
-/** What is looked at whatever the format is. */
-export interface Looked {
+/** A subject and what the engine knows about it, for findings that do not depend on the format. */
+export interface TypedSubject {
   readonly subject: Subject;
   readonly type: FileType;
   readonly isOfKnownFormat: boolean;
 }
 
-/** A small file without structure is more often a key or a picture than a packed program. */
+/**
+ * Small unstructured files with high entropy are more often keys or images than packed programs.
+ */
 const ENTROPY_FROM_BYTES = 4096;
 
 const tags = {
   TEXT: [1, 'Text'],
-  IMAGE: [1, 'A picture'],
-  MEDIA: [1, 'Sound or film'],
-  DATA: [1, 'Bytes of no format that we know'],
-  EMPTY: [1, 'Nothing at all'],
-  HIGH_ENTROPY: [2, 'Looks compressed or encrypted as a whole'],
+  IMAGE: [1, 'An image'],
+  MEDIA: [1, 'Audio or video'],
+  DATA: [1, 'Data of unknown format'],
+  EMPTY: [1, 'An empty file'],
+  HIGH_ENTROPY: [2, 'High entropy over the whole file: probably compressed or encrypted'],
   ...indicatorTags,
   ...xorTags,
 } as const satisfies Readonly<Record<string, TagMeaning>>;
@@ -39,11 +41,11 @@ const TAGS_BY_MIME: readonly (readonly [beginning: string, tag: Tag])[] = [
   ['application/octet-stream', 'DATA'],
 ];
 
-export const content = {
+export const generalFindings = {
   name: 'file',
   tags,
 
-  inspect({ subject, type, isOfKnownFormat }: Looked, findings: Findings<Tag>): void {
+  inspect({ subject, type, isOfKnownFormat }: TypedSubject, findings: Findings<Tag>): void {
     const entropy = entropyOf(subject.bytes);
     findings.facts({
       type: shownText(type.description, 512),

@@ -1,10 +1,10 @@
-/** What one analysis may take. A limit that was met is a tag (`LIMIT_EXCEEDED`), never silence. */
+/** Limits of one analysis. Reaching one adds the tag `LIMIT_EXCEEDED`. */
 export const LIMITS = {
   /** Containers within containers. */
   depth: 5,
   members: 1000,
   unpackedBytes: 256 * 1024 * 1024,
-  /** After this nothing new is begun, so that what was found until then is told. */
+  /** After this no new work begins, so that the results so far are returned. */
   softTimeMs: 12_000,
   /** After this the worker is killed. */
   hardTimeMs: 20_000,
@@ -12,21 +12,24 @@ export const LIMITS = {
   evidence: 256,
   evidencePerTag: 4,
   indicators: 500,
-  /** Text of one value that is shown. */
+  /** Characters of a single text value. */
   textLength: 2048,
-  /** What a worker may answer. */
-  answerBytes: 4 * 1024 * 1024,
+  /** The longest answer of a worker. */
+  responseBytes: 4 * 1024 * 1024,
   factsBytes: 256 * 1024,
   factNameLength: 512,
-  /** Single values in all of the facts, and the longest text among them. */
+  /** The number of values in all facts, and the length of the longest text among them. */
   factValues: 20_000,
   factLength: 16_384,
-  /** Of the settings of families: addresses, settings of one, and the characters of a name, of a value and of all. */
+  /**
+   * Settings of families: C2 addresses, settings per family, and characters of a name, of a value
+   * and of all together.
+   */
   c2s: 1000,
   settings: 128,
   settingNameLength: 128,
   settingLength: 16_384,
   settingsLength: 512 * 1024,
-  /** Of what a piece of evidence comes from: `rule:<namespace>/<rule>`. */
+  /** The source of a piece of evidence, such as `rule:<namespace>/<rule>`. */
   sourceLength: 256,
 } as const;

@@ -1,6 +1,6 @@
 /**
- * Reads numbers and texts out of hostile bytes. Whatever lies outside is `undefined`, never an exception and
- * never the neighbour's bytes.
+ * Bounds-checked access to hostile bytes. A read that is not entirely inside the buffer returns
+ * `undefined`; it never throws.
  */
 export class Reader {
   readonly bytes: Buffer;
@@ -13,7 +13,7 @@ export class Reader {
     return this.bytes.length;
   }
 
-  /** Whether these bytes are all there. */
+  /** Whether all of these bytes exist. */
   has(offset: number, count: number): boolean {
     return (
       Number.isSafeInteger(offset) && offset >= 0 && count >= 0 && offset + count <= this.length
@@ -34,7 +34,7 @@ export class Reader {
     return bigEndian ? this.bytes.readUInt32BE(offset) : this.bytes.readUInt32LE(offset);
   }
 
-  /** As a number: offsets and sizes beyond 2^53 are nonsense in a file, and lie outside all the same. */
+  /** Offsets and sizes above 2^53 lose precision, but lie outside of any file in any case. */
   u64(offset: number, bigEndian = false): number | undefined {
     if (!this.has(offset, 8)) return undefined;
     return Number(
@@ -42,21 +42,21 @@ export class Reader {
     );
   }
 
-  /** Exactly that many bytes, or nothing. */
+  /** Exactly `count` bytes, or `undefined`. */
   slice(offset: number, count: number): Buffer | undefined {
     return this.has(offset, count) ? this.bytes.subarray(offset, offset + count) : undefined;
   }
 
-  /** As many of the bytes as are there. */
+  /** At most `count` bytes: fewer at the end of the buffer. */
   upTo(offset: number, count: number): Buffer {
     if (!Number.isSafeInteger(offset) || offset < 0 || count <= 0) return this.bytes.subarray(0, 0);
     return this.bytes.subarray(offset, Math.min(offset + count, this.length));
   }
 
-  /** The text before the next zero byte, at most `most` bytes of it. */
-  text(offset: number, most: number, encoding: BufferEncoding = 'latin1'): string | undefined {
+  /** The text up to the next zero byte, at most `maxBytes` long. */
+  text(offset: number, maxBytes: number, encoding: BufferEncoding = 'latin1'): string | undefined {
     if (!this.has(offset, 0)) return undefined;
-    const window = this.upTo(offset, most);
+    const window = this.upTo(offset, maxBytes);
     const end = window.indexOf(0);
     return window.toString(encoding, 0, end === -1 ? window.length : end);
   }

@@ -11,7 +11,7 @@ function runsOf(bytes: Buffer): [offset: number, text: string, wide: boolean][] 
   return found;
 }
 
-/** The same in the plainest way, to compare with; narrow runs only. */
+/** A naive implementation to compare with, for narrow runs only. */
 function plainly(bytes: Buffer): string[] {
   return bytes.toString('latin1').match(/[\t\x20-\x7e]{5,}/g) ?? [];
 }
@@ -19,7 +19,7 @@ function plainly(bytes: Buffer): string[] {
 const wide = (text: string) => Buffer.from(text, 'utf16le');
 
 describe('the runs of text in bytes', () => {
-  it('are those of five signs and more', () => {
+  it('have at least five characters', () => {
     assert.deepEqual(runsOf(Buffer.from('\x01four\x02fives\x03sixsix')), [
       [6, 'fives', false],
       [12, 'sixsix', false],
@@ -31,7 +31,7 @@ describe('the runs of text in bytes', () => {
     assert.deepEqual(runsOf(wide('whole')), [[0, 'whole', true]]);
   });
 
-  it('hold tabs, and end at a line', () => {
+  it('contain tabs, and end at a line break', () => {
     const found = runsOf(Buffer.from('one\ttwo\nthree'));
     assert.deepEqual(
       found.map(([, text]) => text),
@@ -46,7 +46,7 @@ describe('the runs of text in bytes', () => {
     }
   });
 
-  it('are told apart where narrow text ends in a zero and wide text follows', () => {
+  it('are separate where wide text follows narrow text that ends in a zero', () => {
     const bytes = Buffer.concat([Buffer.from('narrow\0'), wide('wider'), Buffer.from('\0\0again')]);
     assert.deepEqual(
       runsOf(bytes).map(([, text, isWide]) => [text, isWide]),
@@ -58,13 +58,13 @@ describe('the runs of text in bytes', () => {
     );
   });
 
-  it('are none in zeros, in nothing and in four wide letters', () => {
+  it('do not exist in zeros, in empty input and in four wide letters', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(99), wide('four'), Buffer.from('abcd')]) {
       assert.deepEqual(runsOf(bytes), []);
     }
   });
 
-  it('are the same as those found the plain way, for bytes without zeros', () => {
+  it('equal those of the naive implementation, for bytes without zeros', () => {
     const byte = fc.oneof(fc.integer({ min: 0x61, max: 0x7a }), fc.integer({ min: 1, max: 255 }));
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 200 }), (values) => {
@@ -78,7 +78,7 @@ describe('the runs of text in bytes', () => {
     );
   });
 
-  it('neither overlap nor leave the bytes, whatever these are', () => {
+  it('neither overlap nor exceed the input, for any bytes', () => {
     const byte = fc.constantFrom(0, 0, 0x41, 0x42, 0x20, 0x01, 0xff);
     fc.assert(
       fc.property(fc.array(byte, { maxLength: 120 }), (values) => {

@@ -1,18 +1,18 @@
 /**
- * Finds printable text in bytes of any kind, as runs of ASCII or of UTF-16LE within ASCII:
+ * Finds runs of printable text in arbitrary bytes, ASCII or UTF-16LE limited to ASCII:
  *
- *   narrow   at least 5 of 20..7E and tab
- *   wide     at least 5 of such bytes, each followed by 00
+ *   narrow   at least 5 bytes of 20..7E or tab
+ *   wide     at least 5 such bytes, each followed by 00
  *
- * A run is only a place; nothing is decoded or kept, so that a file of nothing but text costs no memory.
+ * A run is only a pair of offsets: nothing is decoded or stored, so a large text costs no memory.
  */
 const MIN_STRING_LENGTH = 5;
 
-/** Goes through the runs: `while (strings.next()) look(strings.start, strings.end, strings.wide)`. */
+/** Iterates over the runs: `while (runs.next()) use(runs.start, runs.end, runs.wide)`. */
 export class StringRuns {
   readonly bytes: Buffer;
   start = 0;
-  /** Just behind the last byte; of a wide run that is behind its last zero. */
+  /** Exclusive. For a wide run it includes the last zero. */
   end = 0;
   wide = false;
 
@@ -34,8 +34,8 @@ const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The hot loop. No run begins before `at`, so one that is long enough covers the fifth byte from there: most
- * of what is no text is passed over five bytes at a time.
+ * The hot loop. No run begins before `at`, so a run that is long enough covers the fifth byte from
+ * there: bytes that are not text are mostly skipped five at a time.
  */
 function findRun(bytes: Buffer, from: number, found: StringRuns): boolean {
   const length = bytes.length;
@@ -64,9 +64,9 @@ function endOfText(bytes: Buffer, from: number): number {
   return end;
 }
 
-function startOfText(bytes: Buffer, from: number, least: number): number {
+function startOfText(bytes: Buffer, from: number, lowest: number): number {
   let start = from;
-  while (start > least && KIND[bytes[start - 1] as number] === TEXT) start -= 1;
+  while (start > lowest && KIND[bytes[start - 1] as number] === TEXT) start -= 1;
   return start;
 }
 
@@ -77,7 +77,9 @@ function report(found: StringRuns, start: number, end: number): true {
   return true;
 }
 
-/** Tries the wide run around a letter that a zero follows; it begins at `from` or later. */
+/**
+ * Tries the wide run around a letter that is followed by zero; the run begins at `from` or later.
+ */
 function reportWide(found: StringRuns, from: number, letter: number): boolean {
   const bytes = found.bytes;
   let start = letter;
@@ -99,7 +101,7 @@ function endOfWide(bytes: Buffer, start: number): number {
   return at;
 }
 
-/** The text of a run, for those that keep it. */
+/** Decodes a run. */
 export function textOfRun(bytes: Buffer, run: Pick<StringRuns, 'start' | 'end' | 'wide'>): string {
   return bytes.toString(run.wide ? 'utf16le' : 'latin1', run.start, run.end);
 }

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Subject } from './subject.ts';
-import { Gathered } from './subject-batch.ts';
+import { SubjectBatch } from './subject-batch.ts';
 
 function subject(name: string, text: string): Subject {
   return new Subject(Buffer.from(text), name);
 }
 
-describe('contents that are looked at together', () => {
-  it('are joined in their order, and know where each of them lies', () => {
-    const gathered = new Gathered();
-    gathered.add(subject('a', 'one'));
-    gathered.add(subject('b', 'three'));
-    const joined = gathered.take();
+describe('a batch of subjects', () => {
+  it('joins them in order, and maps offsets to subjects', () => {
+    const batch = new SubjectBatch();
+    batch.add(subject('a', 'one'));
+    batch.add(subject('b', 'three'));
+    const joined = batch.take();
     assert.equal(joined?.bytes.toString(), 'onethree');
     assert.deepEqual(
-      [0, 2, 3, 7].map((place) => {
-        const found = joined.at(place);
+      [0, 2, 3, 7].map((offset) => {
+        const found = joined.at(offset);
         return [found.subject.name, found.offset];
       }),
       [
@@ -28,21 +28,21 @@ describe('contents that are looked at together', () => {
     );
   });
 
-  it('are taken once', () => {
-    const gathered = new Gathered();
-    assert.equal(gathered.take(), undefined);
-    gathered.add(subject('a', 'one'));
-    assert.notEqual(gathered.take(), undefined);
-    assert.equal(gathered.take(), undefined);
+  it('is emptied when taken', () => {
+    const batch = new SubjectBatch();
+    assert.equal(batch.take(), undefined);
+    batch.add(subject('a', 'one'));
+    assert.notEqual(batch.take(), undefined);
+    assert.equal(batch.take(), undefined);
   });
 
-  it('are as many as a few MB', () => {
-    const gathered = new Gathered();
-    gathered.add(new Subject(Buffer.alloc(3 * 1024 * 1024), 'a'));
-    assert.equal(gathered.isFull, false);
-    gathered.add(new Subject(Buffer.alloc(1024 * 1024), 'b'));
-    assert.equal(gathered.isFull, true);
-    gathered.take();
-    assert.equal(gathered.isFull, false);
+  it('is full at a few MB', () => {
+    const batch = new SubjectBatch();
+    batch.add(new Subject(Buffer.alloc(3 * 1024 * 1024), 'a'));
+    assert.equal(batch.isFull, false);
+    batch.add(new Subject(Buffer.alloc(1024 * 1024), 'b'));
+    assert.equal(batch.isFull, true);
+    batch.take();
+    assert.equal(batch.isFull, false);
   });
 });

@@ -1,21 +1,21 @@
 import type { Subject } from './subject.ts';
 
-/** Many small contents put together, so that one scan does for all of them. */
-export interface Joined {
+/** Several small subjects concatenated, so that one scan covers all of them. */
+export interface JoinedSubjects {
   readonly bytes: Buffer;
-  /** The content in which that place lies, and the place in there. */
+  /** The subject that contains an offset of the concatenation, and the offset in that subject. */
   at(offset: number): { readonly subject: Subject; readonly offset: number };
 }
 
-/** Enough for a thousand classes; beyond, memory would be spent to save nothing. */
+/** Enough for a thousand Java classes; a larger batch saves no further time. */
 const FULL_BYTES = 4 * 1024 * 1024;
 
-/** Contents that wait to be looked at together. */
-export class Gathered {
+/** Subjects that are scanned together. */
+export class SubjectBatch {
   #subjects: Subject[] = [];
   #sizeBytes = 0;
 
-  /** Whether there are so many by now that they should be taken. */
+  /** Whether the batch should be taken now. */
   get isFull(): boolean {
     return this.#sizeBytes >= FULL_BYTES;
   }
@@ -25,8 +25,8 @@ export class Gathered {
     this.#sizeBytes += subject.bytes.length;
   }
 
-  /** All that wait, and none waits any more; `undefined` where none did. */
-  take(): Joined | undefined {
+  /** Returns the batch and empties it; `undefined` if it is empty. */
+  take(): JoinedSubjects | undefined {
     const subjects = this.#subjects;
     this.#subjects = [];
     this.#sizeBytes = 0;
@@ -34,7 +34,7 @@ export class Gathered {
   }
 }
 
-function join(subjects: readonly Subject[]): Joined {
+function join(subjects: readonly Subject[]): JoinedSubjects {
   const starts: number[] = [];
   let end = 0;
   for (const { bytes } of subjects) {
@@ -44,12 +44,12 @@ function join(subjects: readonly Subject[]): Joined {
   return {
     bytes: Buffer.concat(subjects.map(({ bytes }) => bytes)),
     at(offset) {
-      const place = Math.max(
+      const index = Math.max(
         starts.findLastIndex((start) => start <= offset),
         0,
       );
-      // There is at least one, and `place` is within them.
-      return { subject: subjects[place] as Subject, offset: offset - (starts[place] ?? 0) };
+      // There is at least one subject, and `index` is within bounds.
+      return { subject: subjects[index] as Subject, offset: offset - (starts[index] ?? 0) };
     },
   };
 }

@@ -1,12 +1,12 @@
 /**
- * One piece of content that is looked at: the file itself, or something found inside of it. Parsers are pure
- * functions of bytes; what one of them made is kept, so that a format, a rule and an extractor may all ask.
+ * One piece of content under analysis: the file itself or a member. The result of each parser is
+ * cached, so that formats, rules and extractors can share it.
  */
 export class Subject {
   readonly bytes: Buffer;
-  /** As its container or uploader states it: text to show, never a path to use. */
+  /** As stated by the container or the uploader: only for display, never used as a path. */
   readonly name: string;
-  /** Names of the containers around it and its own; empty for the file itself. */
+  /** The names of the enclosing containers and its own, joined; empty for the file itself. */
   readonly path: string;
   /** 0 for the file itself. */
   readonly depth: number;
@@ -19,12 +19,14 @@ export class Subject {
     this.depth = depth;
   }
 
-  /** What that parser makes of the bytes; it runs at most once. */
+  /** The result of a parser; the parser runs at most once. */
   as<Parsed>(parser: Parser<Parsed>): Parsed | undefined {
     if (!this.#parsed.has(parser)) this.#parsed.set(parser, parser(this.bytes));
     return this.#parsed.get(parser) as Parsed | undefined;
   }
 }
 
-/** Gives `undefined` for what is not of its kind or too damaged to say anything about. Never throws. */
+/**
+ * Returns `undefined` if the content is of another kind or too damaged to describe. Never throws.
+ */
 export type Parser<Parsed> = (bytes: Buffer) => Parsed | undefined;

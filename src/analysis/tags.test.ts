@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { rankTags, tagName } from './tags.ts';
 
 describe('the tags of a report', () => {
-  it('have each name once, with the most heat that was given', () => {
+  it('have each name once, with its highest heat', () => {
     const tags = rankTags([
       { tag: 'A', heat: 2 },
       { tag: 'A', heat: 7 },
@@ -24,7 +24,7 @@ describe('the tags of a report', () => {
     );
   });
 
-  it('are at most 64, the hottest', () => {
+  it('are at most 64, those with the highest heat', () => {
     const many = Array.from({ length: 100 }, (_, at) => ({ tag: `T${at}`, heat: 1 + (at % 10) }));
     const tags = rankTags(many);
     assert.equal(tags.length, 64);

@@ -3,7 +3,9 @@ import type { HeatTag } from '../domain/samples/analysis-report.ts';
 import { trimEndOf, trimStartOf } from '../domain/trim.ts';
 import { LIMITS } from './limits.ts';
 
-/** Each name once, with the most heat that anything gave it; the hottest first, then by name. */
+/**
+ * Each tag once, with the highest heat of its evidence, sorted by descending heat, then by name.
+ */
 export function rankTags(evidence: readonly Pick<Evidence, 'tag' | 'heat'>[]): readonly HeatTag[] {
   const heats = new Map<string, number>();
   for (const { tag, heat } of evidence) heats.set(tag, Math.max(heat, heats.get(tag) ?? 0));
@@ -13,7 +15,7 @@ export function rankTags(evidence: readonly Pick<Evidence, 'tag' | 'heat'>[]): r
     .slice(0, LIMITS.tags);
 }
 
-/** A text as the name of a tag: upper case, and nothing but `[A-Z0-9_.-]`. */
+/** Turns text into a tag name: upper case, only `[A-Z0-9_.-]`. */
 export function tagName(text: string): string {
   const safe = text.toUpperCase().replace(/[^A-Z0-9_.-]+/g, '_');
   return trimEndOf(trimStartOf(safe, '_'), '_').slice(0, 64);

@@ -5,8 +5,8 @@ import { type Engine, openEngine } from '../../src/analysis/engine.ts';
 import type { Extraction, Extractor } from '../../src/analysis/extractors/extractor.ts';
 import { formats } from '../../src/analysis/formats/index.ts';
 import { LIMITS } from '../../src/analysis/limits.ts';
-import { checkAnswer } from '../../src/analysis/worker/check-answer.ts';
-import { fitAnswer } from '../../src/analysis/worker/fit-answer.ts';
+import { trimAnalysis } from '../../src/analysis/worker/trim-analysis.ts';
+import { validateResponse } from '../../src/analysis/worker/validate-response.ts';
 import type { Analysis } from '../../src/domain/samples/analysis.ts';
 import { startStopwatch } from '../stopwatch.ts';
 import { fixture } from './fixture.ts';
@@ -91,8 +91,8 @@ const fake: Extractor = {
 
 /** What is left of it behind the pipe of a worker. */
 function received(analysis: Analysis): Analysis {
-  const answer = { kind: 'done', analysis: fitAnswer(analysis), rssBytes: 0 };
-  const checked = checkAnswer(JSON.parse(JSON.stringify(answer)));
+  const answer = { kind: 'done', analysis: trimAnalysis(analysis), rssBytes: 0 };
+  const checked = validateResponse(JSON.parse(JSON.stringify(answer)));
   if (typeof checked === 'string' || checked.kind !== 'done') assert.fail(String(checked));
   return checked.analysis;
 }

@@ -14,7 +14,7 @@ import { defineFormat } from '../../src/analysis/formats/format.ts';
 import { formats } from '../../src/analysis/formats/index.ts';
 import type { Subject } from '../../src/analysis/subject.ts';
 import { encodeHeader } from '../../src/analysis/worker/frames.ts';
-import { serveOrders } from '../../src/analysis/worker/worker-loop.ts';
+import { serveRequests } from '../../src/analysis/worker/worker-loop.ts';
 import type { Fact } from '../../src/domain/samples/analysis.ts';
 
 /**
@@ -121,6 +121,6 @@ const network = defineFormat({
   },
 });
 
-await serveOrders((rules) =>
+await serveRequests((rules) =>
   openEngine(rules, { formats: [...formats, network], extractors: [mischief] }),
 );

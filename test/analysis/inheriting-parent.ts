@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { chains } from '../../src/analysis/worker/isolation.ts';
+import { isolationChains } from '../../src/analysis/worker/isolation.ts';
 import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 
 /**
@@ -17,18 +17,18 @@ async function* pieces(...texts: string[]): AsyncGenerator<Buffer> {
 async function descriptorsOf(command: readonly string[]): Promise<unknown> {
   const worker = new WorkerProcess(command);
   try {
-    await worker.ask({ kind: 'open', rules: [] }, pieces(), PATIENT_MS);
+    await worker.request({ kind: 'open', rules: [] }, pieces(), PATIENT_MS);
     const at = new Date(0).toISOString();
     const order = { kind: 'analyse', fileName: 'a', sizeBytes: TEXT.length, at } as const;
-    const answer = await worker.ask(order, pieces(TEXT), PATIENT_MS);
+    const answer = await worker.request(order, pieces(TEXT), PATIENT_MS);
     return answer.kind === 'done' ? answer.analysis.report.configs['MISCHIEF'] : answer;
   } finally {
     worker.kill();
-    await worker.gone;
+    await worker.exited;
   }
 }
 
-const all = chains({
+const all = isolationChains({
   program: `${FOLDER}hostile-worker.ts`,
   readable: [FOLDER],
   path: process.env['PATH'] ?? '',

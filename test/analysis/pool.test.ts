@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative as relativePath } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chains } from '../../src/analysis/worker/isolation.ts';
+import { isolationChains } from '../../src/analysis/worker/isolation.ts';
 import { openPool } from '../../src/analysis/worker/pool.ts';
 import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 import { Problem } from '../../src/domain/problem.ts';
@@ -30,8 +30,8 @@ const HARD_TIME_MS = 10_000;
 const PATIENT_MS = 180_000;
 const NOW = new Date('2026-08-26T10:00:00Z');
 
-const hasPrlimit = chains({ program: PROGRAM, path: PATH, isRoot: false }).some(({ command }) =>
-  command.some((word) => word.endsWith('/prlimit')),
+const hasPrlimit = isolationChains({ program: PROGRAM, path: PATH, isRoot: false }).some(
+  ({ command }) => command.some((word) => word.endsWith('/prlimit')),
 );
 
 async function* pieces(...texts: (string | Buffer)[]): AsyncGenerator<Buffer> {
@@ -114,10 +114,10 @@ describe('the pool of workers', () => {
 
   for (const [deed, failure] of [
     ['exit', /^crashed: it ended with 3/],
-    ['flood', /^bad-report: an answer of 2147483647 bytes is too long/],
+    ['flood', /^bad-report: a response of 2147483647 bytes is too long/],
     ['gibberish', /^bad-report: /],
     ['lie', /^bad-report: analysis\.report/],
-    ['babble', /^bad-report: it answered something else/],
+    ['babble', /^bad-report: the worker sent an unexpected response/],
     ['say more', /^crashed: a lie/],
   ] as const) {
     it(`loses one sample, and no other, where it makes its worker ${deed}`, async () => {
@@ -285,7 +285,7 @@ describe('isolation', () => {
   async function tried(command: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
     const worker = new WorkerProcess(command);
     try {
-      await worker.ask({ kind: 'open', rules: [] }, pieces(), PATIENT_MS);
+      await worker.request({ kind: 'open', rules: [] }, pieces(), PATIENT_MS);
       const text = `MISCHIEF:deny ${port} `;
       const order = {
         kind: 'analyse',
@@ -293,7 +293,7 @@ describe('isolation', () => {
         sizeBytes: text.length,
         at: NOW.toISOString(),
       } as const;
-      const answer = await worker.ask(order, pieces(text), PATIENT_MS);
+      const answer = await worker.request(order, pieces(text), PATIENT_MS);
       assert.equal(answer.kind, 'done');
       assert.ok(answer.kind === 'done');
       return {
@@ -302,14 +302,14 @@ describe('isolation', () => {
       };
     } finally {
       worker.kill();
-      await worker.gone;
+      await worker.exited;
     }
   }
 
   const wish = { program: PROGRAM, readable: [FOLDER], isRoot: process.getuid?.() === 0 };
   // In the folder of a superuser, nobody else can be what parses samples.
   const isClosed = wish.isRoot && ![PROGRAM, process.execPath].every(othersMayRead);
-  const all = chains({ ...wish, path: PATH }).filter(
+  const all = isolationChains({ ...wish, path: PATH }).filter(
     ({ command }) => !isClosed || !command.includes('--reuid'),
   );
   const [strongest] = all;
@@ -357,7 +357,7 @@ describe('isolation', () => {
     while (stdio.length < 42) stdio.push('ignore');
     stdio.push(left, 'ignore', left);
     const chosen = [strongest, weakest].map((chain) =>
-      chains({ ...wish, path: PATH }).findIndex(
+      isolationChains({ ...wish, path: PATH }).findIndex(
         ({ command }) => command.join() === chain?.command.join(),
       ),
     );
@@ -379,7 +379,7 @@ describe('isolation', () => {
   });
 
   it('forbids user namespaces inside of bubblewrap where that works, and more processes than are needed', () => {
-    const asRoot = chains({ ...wish, path: PATH, isRoot: true });
+    const asRoot = isolationChains({ ...wish, path: PATH, isRoot: true });
     const boxed = asRoot.filter(({ command }) => command.some((word) => word.endsWith('/bwrap')));
     for (const [index, { command }] of boxed.entries())
       assert.equal(command.includes('--disable-userns'), index % 2 === 0);
@@ -390,7 +390,7 @@ describe('isolation', () => {
   });
 
   it('needs nothing but Node, and says what is missing then', () => {
-    const [only, ...others] = chains({ ...wish, path: '/nowhere' });
+    const [only, ...others] = isolationChains({ ...wish, path: '/nowhere' });
     assert.deepEqual(others, []);
     assert.equal(only?.command[0], process.execPath);
     assert.match(only?.lacks.join() ?? '', /bubblewrap.*setpriv.*prlimit/);
@@ -400,16 +400,19 @@ describe('isolation', () => {
   it('finds programs where we do, and nowhere below the folder that we are in', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'rapsheet-path-'));
     writeFileSync(join(elsewhere, 'prlimit'), '', { mode: 0o755 });
-    const [chain] = chains({ ...wish, path: `${elsewhere}:/nowhere` });
+    const [chain] = isolationChains({ ...wish, path: `${elsewhere}:/nowhere` });
     assert.equal(chain?.command[0], join(elsewhere, 'prlimit'));
-    const relative = chains({ ...wish, path: `:.:${relativePath(process.cwd(), elsewhere)}` });
+    const relative = isolationChains({
+      ...wish,
+      path: `:.:${relativePath(process.cwd(), elsewhere)}`,
+    });
     assert.equal(relative.length, 1);
     rmSync(elsewhere, { recursive: true });
   });
 
   it('does not say that a worker is another user where it cannot be', () => {
     const meansOf = (isRoot: boolean) =>
-      chains({ ...wish, path: PATH, isRoot }).flatMap(({ means }) => means);
+      isolationChains({ ...wish, path: PATH, isRoot }).flatMap(({ means }) => means);
     assert.doesNotMatch(meansOf(false).join(), /another user/);
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { type WorkerGone, WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
+import { type WorkerError, WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 
 const SOURCE = new URL('../../src/analysis/worker/worker-process.ts', import.meta.url).href;
 const OPEN = { kind: 'open', rules: [] } as const;
@@ -23,12 +23,12 @@ function sample(sizeBytes: number) {
 
 async function endOf(worker: WorkerProcess, count = 0): Promise<string> {
   const order = count === 0 ? OPEN : sample(count * MIB);
-  const end = await worker.ask(order, mebibytes(count), 180_000).then(
+  const end = await worker.request(order, mebibytes(count), 180_000).then(
     () => assert.fail('it answered'),
-    (cause: WorkerGone) => cause,
+    (cause: WorkerError) => cause,
   );
-  await worker.gone;
-  assert.equal(worker.isGone, true);
+  await worker.exited;
+  assert.equal(worker.hasEnded, true);
   return `${end.failure}: ${end.message}`;
 }
 
@@ -53,10 +53,10 @@ describe('a worker process', () => {
       import { WorkerProcess } from ${JSON.stringify(SOURCE)};
       try { for (;;) openSync('/dev/null'); } catch {}
       const worker = new WorkerProcess(['/bin/true']);
-      await worker.ask(${JSON.stringify(OPEN)}, (async function* () {})(), 180_000).catch(
+      await worker.request(${JSON.stringify(OPEN)}, (async function* () {})(), 180_000).catch(
         ({ failure, message }) => console.log(failure, message),
       );
-      await worker.gone;`;
+      await worker.exited;`;
     const { stdout } = await promisify(execFile)('/bin/sh', [
       '-c',
       'ulimit -n 64; exec "$@"',
@@ -86,6 +86,6 @@ describe('a worker process', () => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     worker.end();
     test.mock.timers.tick(5000);
-    await worker.gone;
+    await worker.exited;
   });
 });

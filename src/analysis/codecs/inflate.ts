@@ -2,38 +2,43 @@ import { constants, createGunzip, createInflate, createInflateRaw, inflateSync }
 
 export interface Inflated {
   readonly bytes: Buffer;
-  /** Whether there was more than the caller wanted. */
+  /** Whether the output was longer than `maxBytes`. */
   readonly cut: boolean;
 }
 
-export type Deflated = 'zlib' | 'raw' | 'gzip';
+export type DeflateFormat = 'zlib' | 'raw' | 'gzip';
 
 const OPENERS = { zlib: createInflate, raw: createInflateRaw, gzip: createGunzip } as const;
 
 /**
- * Unpacks at most `most` bytes. What is damaged or cut off gives what came before the damage: readers of
- * documents and scripts are as forgiving, and that is where hostile content hides.
+ * Inflates at most `maxBytes`. Damaged or truncated input yields the output before the damage:
+ * readers of documents and scripts are as tolerant, and hostile content relies on it.
  */
-export function inflateAtMost(packed: Buffer, kind: Deflated, most: number): Promise<Inflated> {
+export function inflateAtMost(
+  packed: Buffer,
+  kind: DeflateFormat,
+  maxBytes: number,
+): Promise<Inflated> {
   return new Promise((resolve) => {
     const stream = OPENERS[kind]({ finishFlush: constants.Z_SYNC_FLUSH });
     const parts: Buffer[] = [];
     let length = 0;
     const finish = (cut: boolean) => {
-      resolve({ bytes: Buffer.concat(parts).subarray(0, most), cut });
+      resolve({ bytes: Buffer.concat(parts).subarray(0, maxBytes), cut });
       stream.destroy();
     };
     stream.on('data', (part: Buffer) => {
       parts.push(part);
       length += part.length;
-      if (length > most) finish(true);
+      if (length > maxBytes) finish(true);
     });
     stream.on('end', () => finish(false));
     stream.on('error', () => {
-      // Whatever stands behind gzip is taken for more of it, and what came of the last piece is lost.
+      // Node treats bytes after a gzip member as another member, and loses the last chunk on its
+      // error.
       const deflated = kind === 'gzip' ? behindGzipHeader(packed) : undefined;
       if (deflated === undefined) finish(false);
-      else resolve(inflateAtMost(deflated, 'raw', most));
+      else resolve(inflateAtMost(deflated, 'raw', maxBytes));
     });
     stream.end(packed);
   });
@@ -42,7 +47,13 @@ export function inflateAtMost(packed: Buffer, kind: Deflated, most: number): Pro
 const GZIP_HEADER_BYTES = 10;
 const GZIP_FLAGS = { checksum: 2, extra: 4, name: 8, comment: 16 } as const;
 
-/** RFC 1952: what follows the header of the first member, whose fields may be absent. */
+/**
+ * The deflated data after the header of the first gzip member (RFC 1952):
+ *
+ *   0   1f 8b, u8 method, u8 flags, u32 time, u8 extra flags, u8 system
+ *   10  each if its flag is set: extra field (u16 length, bytes), name and comment (zero-terminated),
+ *       u16 checksum of the header
+ */
 export function behindGzipHeader(bytes: Buffer): Buffer | undefined {
   const flags = bytes[3] ?? 0;
   let at = GZIP_HEADER_BYTES;
@@ -58,13 +69,13 @@ export function behindGzipHeader(bytes: Buffer): Buffer | undefined {
 
 const ZLIB_TRIAL_BYTES = 4096;
 
-/** Its header has hardly a mark: some of it must come out. */
+/** The header has few fixed bits, so some data must inflate. */
 export function isZlib(bytes: Buffer): boolean {
   const head = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
   if (head >> 8 !== 0x78 || head % 31 !== 0) return false;
   try {
     const start = bytes.subarray(0, ZLIB_TRIAL_BYTES);
-    // The flush spares an error where the input ends too soon. At most 4 MB can come out.
+    // The flush avoids an error on truncated input. At most 4 MB can come out.
     const trial = inflateSync(start, { finishFlush: constants.Z_SYNC_FLUSH });
     return trial.length > 0;
   } catch {

@@ -1,68 +1,48 @@
+import { copyMatch } from './copy-match.ts';
+import {
+  ALIGN_BITS,
+  DISTANCE_SLOTS,
+  LENGTH_STATES,
+  OFFSETS,
+  POSITION_STATES,
+} from './lzma-probabilities.ts';
+
 /**
- * LZMA without a container, as in packed programs and inside of xz. A range coder gives bits, each with a probability
- * of its own (11 bits, 5 bits of which are learned at a time); they make up
+ * Decodes raw LZMA, as in packed programs and inside xz. A range coder yields bits, each with an
+ * adaptive probability of 11 bits:
  *
- *   0 + literal        one byte, told by the bits before it and the byte before it (lc, lp)
+ *   0 + literal             one byte; its probabilities depend on the previous byte and the
+ *                           position (lc, lp)
  *   1 0 + length + distance
- *   1 1 …              one of the last four distances again: 1100 one byte, 1101, 1110, 1111 0, 1111 1 + length
+ *   1 1 …                   one of the last four distances: 1100 is one byte;
+ *                           1101, 1110, 1111 0, 1111 1 are followed by a length
  *
  * Reference: the public-domain "LZMA specification", https://www.7-zip.org/sdk.html.
  */
 export interface LzmaProperties {
-  /** Bits of the byte before that tell literals apart, at most 8. */
+  /** Literal context bits: high bits of the previous byte, at most 8. */
   readonly lc: number;
-  /** Bits of the place that tell literals apart, at most 4. */
+  /** Literal position bits: low bits of the position, at most 4. */
   readonly lp: number;
-  /** Bits of the place that tell everything else apart, at most 4. */
+  /** Position bits for everything but literals, at most 4. */
   readonly pb: number;
 }
-
-const STATES = 12;
-const POSITION_STATES = 16;
-const LENGTH_PROBABILITIES = 2 + POSITION_STATES * 8 * 2 + 256;
-const DISTANCE_SLOTS = 64;
-const LENGTH_STATES = 4;
-const FULL_DISTANCES = 128;
-const ALIGN_BITS = 4;
-
-/** Where each kind of bit has its probabilities, one after the other. */
-const AT = (() => {
-  let end = 0;
-  const take = (count: number) => {
-    end += count;
-    return end - count;
-  };
-  return {
-    isMatch: take(STATES * POSITION_STATES),
-    isRepeat: take(STATES),
-    isRepeat0: take(STATES),
-    isRepeat1: take(STATES),
-    isRepeat2: take(STATES),
-    isRepeat0Long: take(STATES * POSITION_STATES),
-    slots: take(LENGTH_STATES * DISTANCE_SLOTS),
-    special: take(1 + FULL_DISTANCES),
-    align: take(1 << ALIGN_BITS),
-    length: take(LENGTH_PROBABILITIES),
-    repeatLength: take(LENGTH_PROBABILITIES),
-    literals: end,
-  };
-})();
 
 const RANGE = 0;
 const CODE = 1;
 const PROBABILITY_START = 1024;
 const MATCH_MIN = 2;
 const END_DISTANCE = 0xffff_ffff;
-/** Bytes that the coder reads before the first bit; the first of them is zero. */
+/** Bytes that initialise the range coder; the first of them is zero. */
 const CODER_START_BYTES = 5;
-/** How often the clock is looked at. */
-const STEPS_BETWEEN_LOOKS = 0x1_0000;
+/** How often the time limit is checked. */
+const STEPS_BETWEEN_TIME_CHECKS = 0x1_0000;
 
 export function isLzmaProperties({ lc, lp, pb }: LzmaProperties): boolean {
   return lc <= 8 && lp <= 4 && pb <= 4;
 }
 
-/** Exactly so many bytes, or nothing. */
+/** Decodes exactly `size` bytes; `undefined` if that is not possible. */
 export function unpackLzma(
   packed: Buffer,
   properties: LzmaProperties,
@@ -75,14 +55,14 @@ export function unpackLzma(
   return decoder.decode(packed, size) ? output : undefined;
 }
 
-/** Decodes one piece after the other into the same output, which is its dictionary, too. */
+/** Decodes consecutive chunks into one output, which is also the dictionary. */
 export class LzmaDecoder {
   readonly #output: Buffer;
   readonly #isOver: () => boolean;
   #properties: LzmaProperties = { lc: 0, lp: 0, pb: 0 };
-  #probabilities = new Uint16Array(AT.literals);
+  #probabilities = new Uint16Array(OFFSETS.literals);
   #state = 0;
-  /** The last four distances, less one; in fields of their own, for speed. */
+  /** The last four distances minus one, in separate fields for speed. */
   #last0 = 0;
   #last1 = 0;
   #last2 = 0;
@@ -91,7 +71,7 @@ export class LzmaDecoder {
   #at = 0;
   #input: Buffer = Buffer.alloc(0);
   #next = 0;
-  /** Range and code. Numbers of 32 bits in fields would each be an object of its own. */
+  /** Range and code. In plain fields, 32-bit numbers would be allocated as objects. */
   readonly #coder = new Uint32Array(2);
   #isEnd = false;
 
@@ -100,16 +80,16 @@ export class LzmaDecoder {
     this.#isOver = isOver;
   }
 
-  /** How much was written. */
+  /** The number of bytes written. */
   get length(): number {
     return this.#at;
   }
 
-  /** Forgets what was learned; with other properties from here on, if they are given. */
+  /** Resets the probabilities, and the properties if given. */
   reset(properties: LzmaProperties = this.#properties): void {
     const { lc, lp } = properties;
     this.#properties = properties;
-    this.#probabilities = new Uint16Array(AT.literals + (0x300 << (lc + lp)));
+    this.#probabilities = new Uint16Array(OFFSETS.literals + (0x300 << (lc + lp)));
     this.#probabilities.fill(PROBABILITY_START);
     this.#state = 0;
     this.#last0 = 0;
@@ -118,12 +98,12 @@ export class LzmaDecoder {
     this.#last3 = 0;
   }
 
-  /** Nothing before this may be repeated. */
+  /** Later matches may not refer to earlier output. */
   resetDictionary(): void {
     this.#start = this.#at;
   }
 
-  /** Takes bytes as they are. */
+  /** Appends uncompressed bytes. */
   copy(bytes: Buffer): boolean {
     if (this.#at + bytes.length > this.#output.length) return false;
     bytes.copy(this.#output, this.#at);
@@ -131,7 +111,7 @@ export class LzmaDecoder {
     return true;
   }
 
-  /** Decodes so many bytes of a piece; `false` where it is damaged or does not fit. */
+  /** Decodes `count` bytes of a chunk; `false` if it is damaged or does not fit. */
   decode(input: Buffer, count: number): boolean {
     const end = this.#at + count;
     if (end > this.#output.length || input.length < CODER_START_BYTES || input[0] !== 0)
@@ -143,22 +123,22 @@ export class LzmaDecoder {
     this.#isEnd = false;
     for (let steps = 1; this.#at < end; steps += 1) {
       if (!this.#step(end) || this.#isEnd || this.#next > input.length) return false;
-      if (steps % STEPS_BETWEEN_LOOKS === 0 && this.#isOver()) return false;
+      if (steps % STEPS_BETWEEN_TIME_CHECKS === 0 && this.#isOver()) return false;
     }
     return true;
   }
 
   #step(end: number): boolean {
-    const place = (this.#at - this.#start) & ((1 << this.#properties.pb) - 1);
-    const both = this.#state * POSITION_STATES + place;
-    if (this.#bit(AT.isMatch + both) === 0) {
+    const positionState = (this.#at - this.#start) & ((1 << this.#properties.pb) - 1);
+    const stateAndPosition = this.#state * POSITION_STATES + positionState;
+    if (this.#bit(OFFSETS.isMatch + stateAndPosition) === 0) {
       this.#literal();
       return true;
     }
-    const length = this.#matchLength(place, both);
+    const length = this.#matchLength(positionState, stateAndPosition);
     const distance = this.#last0 + 1;
     if (this.#isEnd || distance > this.#at - this.#start || this.#at + length > end) return false;
-    copyWithin(this.#output, this.#at, distance, length);
+    copyMatch(this.#output, this.#at, distance, length);
     this.#at += length;
     return true;
   }
@@ -166,18 +146,21 @@ export class LzmaDecoder {
   #literal(): void {
     const { lc, lp } = this.#properties;
     const before = this.#at > this.#start ? (this.#output[this.#at - 1] as number) : 0;
-    const place = (this.#at - this.#start) & ((1 << lp) - 1);
-    const base = AT.literals + 0x300 * ((place << lc) + (before >> (8 - lc)));
+    const position = (this.#at - this.#start) & ((1 << lp) - 1);
+    const base = OFFSETS.literals + 0x300 * ((position << lc) + (before >> (8 - lc)));
     let symbol = 1;
-    if (this.#state >= 7) symbol = this.#bitsBesideMatch(base);
+    if (this.#state >= 7) symbol = this.#bitsAfterMatch(base);
     while (symbol < 0x100) symbol = (symbol << 1) | this.#bit(base + symbol);
     this.#output[this.#at] = symbol & 0xff;
     this.#at += 1;
     this.#state = this.#state < 4 ? 0 : this.#state - (this.#state < 10 ? 3 : 6);
   }
 
-  /** After a match the byte that would have gone on tells what to expect, as long as it is right. */
-  #bitsBesideMatch(base: number): number {
+  /**
+   * After a match, the byte at the last distance predicts the literal until the first differing
+   * bit.
+   */
+  #bitsAfterMatch(base: number): number {
     const distance = this.#last0 + 1;
     let expected = this.#output[this.#at - distance] ?? 0;
     let symbol = 1;
@@ -191,36 +174,36 @@ export class LzmaDecoder {
     return symbol;
   }
 
-  /** Reads the length, and puts the distance first among the last four. */
-  #matchLength(place: number, both: number): number {
+  /** Reads the length, and moves the distance to the front of the last four. */
+  #matchLength(positionState: number, stateAndPosition: number): number {
     const wasLiteral = this.#state < 7;
-    if (this.#bit(AT.isRepeat + this.#state) === 0) {
+    if (this.#bit(OFFSETS.isRepeat + this.#state) === 0) {
       this.#last3 = this.#last2;
       this.#last2 = this.#last1;
       this.#last1 = this.#last0;
       this.#state = wasLiteral ? 7 : 10;
-      const length = this.#lengthAt(AT.length, place);
+      const length = this.#lengthAt(OFFSETS.length, positionState);
       this.#last0 = this.#distance(length);
       this.#isEnd = this.#last0 === END_DISTANCE;
       return length + MATCH_MIN;
     }
-    if (this.#bit(AT.isRepeat0 + this.#state) === 0) {
-      if (this.#bit(AT.isRepeat0Long + both) === 0) {
+    if (this.#bit(OFFSETS.isRepeat0 + this.#state) === 0) {
+      if (this.#bit(OFFSETS.isRepeat0Long + stateAndPosition) === 0) {
         this.#state = wasLiteral ? 9 : 11;
         return 1;
       }
     } else {
-      this.#takeEarlier();
+      this.#reuseEarlierDistance();
     }
     this.#state = wasLiteral ? 8 : 11;
-    return this.#lengthAt(AT.repeatLength, place) + MATCH_MIN;
+    return this.#lengthAt(OFFSETS.repeatLength, positionState) + MATCH_MIN;
   }
 
-  #takeEarlier(): void {
+  #reuseEarlierDistance(): void {
     let distance = this.#last1;
-    if (this.#bit(AT.isRepeat1 + this.#state) === 1) {
+    if (this.#bit(OFFSETS.isRepeat1 + this.#state) === 1) {
       distance = this.#last2;
-      if (this.#bit(AT.isRepeat2 + this.#state) === 1) {
+      if (this.#bit(OFFSETS.isRepeat2 + this.#state) === 1) {
         distance = this.#last3;
         this.#last3 = this.#last2;
       }
@@ -230,21 +213,21 @@ export class LzmaDecoder {
     this.#last0 = distance;
   }
 
-  #lengthAt(base: number, place: number): number {
-    if (this.#bit(base) === 0) return this.#tree(base + 2 + place * 8, 3);
-    if (this.#bit(base + 1) === 0) return 8 + this.#tree(base + 2 + (16 + place) * 8, 3);
+  #lengthAt(base: number, positionState: number): number {
+    if (this.#bit(base) === 0) return this.#tree(base + 2 + positionState * 8, 3);
+    if (this.#bit(base + 1) === 0) return 8 + this.#tree(base + 2 + (16 + positionState) * 8, 3);
     return 16 + this.#tree(base + 2 + 32 * 8, 8);
   }
 
   #distance(length: number): number {
     const state = Math.min(length, LENGTH_STATES - 1);
-    const slot = this.#tree(AT.slots + state * DISTANCE_SLOTS, 6);
+    const slot = this.#tree(OFFSETS.slots + state * DISTANCE_SLOTS, 6);
     if (slot < 4) return slot;
     const bits = (slot >> 1) - 1;
     const high = (2 | (slot & 1)) * 2 ** bits;
-    if (slot < 14) return high + this.#reverseTree(AT.special + high - slot, bits);
+    if (slot < 14) return high + this.#reverseTree(OFFSETS.special + high - slot, bits);
     const middle = this.#directBits(bits - ALIGN_BITS) * 2 ** ALIGN_BITS;
-    return high + middle + this.#reverseTree(AT.align, ALIGN_BITS);
+    return high + middle + this.#reverseTree(OFFSETS.align, ALIGN_BITS);
   }
 
   #tree(base: number, bits: number): number {
@@ -289,7 +272,7 @@ export class LzmaDecoder {
   #directBits(count: number): number {
     const coder = this.#coder;
     let value = 0;
-    for (let left = count; left > 0; left -= 1) {
+    for (let remaining = count; remaining > 0; remaining -= 1) {
       const range = (coder[RANGE] as number) >>> 1;
       const code = coder[CODE] as number;
       coder[RANGE] = range;
@@ -306,16 +289,5 @@ export class LzmaDecoder {
     coder[RANGE] = (coder[RANGE] as number) << 8;
     coder[CODE] = ((coder[CODE] as number) << 8) | (this.#input[this.#next] ?? 0);
     this.#next += 1;
-  }
-}
-
-/** Matches may reach into themselves: a run of one byte is a match of distance one. */
-export function copyWithin(output: Buffer, at: number, distance: number, length: number): void {
-  if (distance >= length) {
-    output.copyWithin(at, at - distance, at - distance + length);
-    return;
-  }
-  for (let place = at; place < at + length; place += 1) {
-    output[place] = output[place - distance] as number;
   }
 }

@@ -1,4 +1,4 @@
-/** RC4, which OpenSSL no longer has. It is its own inverse. */
+/** RC4, which OpenSSL no longer provides. Encryption and decryption are the same operation. */
 export function rc4(key: Buffer, bytes: Buffer): Buffer {
   const state = keyedState(key);
   const out = Buffer.allocUnsafe(bytes.length);
@@ -13,9 +13,9 @@ export function rc4(key: Buffer, bytes: Buffer): Buffer {
   return out;
 }
 
-/** The key must not be empty. */
+/** `key` must not be empty. */
 function keyedState(key: Buffer): Uint8Array {
-  const state = Uint8Array.from({ length: 256 }, (_, place) => place);
+  const state = Uint8Array.from({ length: 256 }, (_, index) => index);
   let j = 0;
   for (let i = 0; i < 256; i += 1) {
     j = (j + byteOf(state, i) + byteOf(key, i % key.length)) & 0xff;
@@ -24,13 +24,13 @@ function keyedState(key: Buffer): Uint8Array {
   return state;
 }
 
-/** The callers stay within the bounds. */
-function byteOf(bytes: Uint8Array, place: number): number {
-  return bytes[place] as number;
+/** Callers stay within bounds. */
+function byteOf(bytes: Uint8Array, index: number): number {
+  return bytes[index] as number;
 }
 
 function swap(state: Uint8Array, i: number, j: number): void {
-  const kept = byteOf(state, i);
+  const previous = byteOf(state, i);
   state[i] = byteOf(state, j);
-  state[j] = kept;
+  state[j] = previous;
 }

@@ -20,8 +20,8 @@ function find(bytes: Buffer) {
   return findings;
 }
 
-describe('the search under all keys', () => {
-  it('finds each needle under each key at its place', () => {
+describe('the search under all XOR keys', () => {
+  it('finds each needle under each key at its offset', () => {
     for (let key = 1; key < 256; key += 1) {
       const bytes = Buffer.concat([Buffer.alloc(9), unXor(Buffer.from('..needle in hay..'), key)]);
       assert.deepEqual(searchXored(bytes, ['needle', 'in hay']), [
@@ -31,7 +31,7 @@ describe('the search under all keys', () => {
     }
   });
 
-  it('passes over what stands there plainly, unless it is asked for', () => {
+  it('skips unencoded needles unless they are requested', () => {
     const bytes = Buffer.from('a needle');
     assert.deepEqual(searchXored(bytes, ['needle']), []);
     assert.deepEqual(searchXored(bytes, ['needle'], { plain: true }), [
@@ -39,22 +39,22 @@ describe('the search under all keys', () => {
     ]);
   });
 
-  it('finds a needle at the very end, and none that is cut off', () => {
+  it('finds a needle at the very end, but not a truncated one', () => {
     const sealed = unXor(Buffer.from('needle'), 7);
     assert.equal(searchXored(sealed, ['needle']).length, 1);
     assert.deepEqual(searchXored(sealed.subarray(0, 5), ['needle']), []);
   });
 
-  it('stops at as many hits as were asked for', () => {
+  it('stops at the requested number of hits', () => {
     const bytes = unXor(Buffer.from('needle'.repeat(50)), 1);
     assert.equal(searchXored(bytes, ['needle'], { maxHits: 10 }).length, 10);
   });
 
-  it('refuses a needle that would stand everywhere', () => {
+  it('refuses a needle that is too short', () => {
     assert.throws(() => searchXored(Buffer.alloc(9), ['abc']), RangeError);
   });
 
-  it('says only what is true, whatever the bytes', () => {
+  it('reports only true hits for any bytes', () => {
     const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
     fc.assert(
       fc.property(bytes, fc.nat(255), (noise, key) => {
@@ -71,8 +71,8 @@ describe('the search under all keys', () => {
   });
 });
 
-describe('what is hidden under one key', () => {
-  it('is a program, which is handed on from its beginning', () => {
+describe('content encoded with one XOR key', () => {
+  it('nests a program from its beginning', () => {
     const program = programWith('the rest');
     const found = find(Buffer.concat([Buffer.from('decoy'), unXor(program, 0x5a)]));
     assert.deepEqual(found.tags.get('XOR_ENCODED_PE'), { offset: 5 + 0x4e, note: 'key 0x5a' });
@@ -80,7 +80,7 @@ describe('what is hidden under one key', () => {
     assert.deepEqual(found.nested[0]?.bytes, program);
   });
 
-  it('is told as a program even where its beginning is damaged', () => {
+  it('reports a program whose beginning is damaged', () => {
     const program = programWith('');
     program.write('XX');
     const found = find(unXor(program, 3));
@@ -88,7 +88,7 @@ describe('what is hidden under one key', () => {
     assert.deepEqual(found.nested, []);
   });
 
-  it('is handed on no further than the budget allows', () => {
+  it('nests no more than the budget allows', () => {
     const findings = recordFindings({ bytes: 10 });
     findXored(new Subject(unXor(programWith(''), 3), 'sample'), findings);
     assert.equal(findings.tags.has('XOR_ENCODED_PE'), true);
@@ -96,7 +96,7 @@ describe('what is hidden under one key', () => {
     assert.deepEqual(findings.limits, ['bytes']);
   });
 
-  it('is a URL, if a host that makes sense stands in it', () => {
+  it('reports a URL with a plausible host', () => {
     const found = find(unXor(Buffer.from('\0\0http://gate.example.invalid/in.php\0\0'), 0xa7));
     assert.deepEqual(found.tags.get('XOR_ENCODED_URL'), { offset: 2, note: 'key 0xa7' });
     assert.deepEqual(found.indicators, [
@@ -104,7 +104,7 @@ describe('what is hidden under one key', () => {
     ]);
   });
 
-  it('is nothing where the host makes none, is harmless, or all stands there plainly', () => {
+  it('ignores URLs with an implausible or harmless host, and unencoded ones', () => {
     for (const text of [
       'http://\x01\x02\x03',
       'http://x',
@@ -117,7 +117,7 @@ describe('what is hidden under one key', () => {
     assert.equal(find(plain).tags.size, 0);
   });
 
-  it('is told only so often', () => {
+  it('reports a limited number of hits', () => {
     const many = Buffer.concat(Array.from({ length: 9 }, () => unXor(programWith(''), 9)));
     const found = find(many);
     assert.equal(found.nested.length, 4);

@@ -1,42 +1,43 @@
 import type { Findings, TagMeaning } from '../formats/format.ts';
 import { leadingUrl } from '../indicators/encoded.ts';
 import { isBenignHost, isLikelyHost } from '../indicators/hosts.ts';
-import { isNowhere, MAX_VALUE_LENGTH, parseQuad } from '../indicators/url.ts';
+import { isUnroutable, MAX_VALUE_LENGTH, parseQuad } from '../indicators/url.ts';
 import type { Subject } from '../subject.ts';
 
-/** A needle that stands in the bytes once each byte is XORed with the key. */
+/** A needle found after XORing the bytes with a key. */
 export interface XorHit {
   readonly needle: string;
   readonly offset: number;
-  /** 0 where the needle stands there as it is. */
+  /** 0 if the needle occurs unencoded. */
   readonly key: number;
 }
 
 export interface XorSearchOptions {
-  /** Whether needles that stand there unchanged are told, too; or which of them are. */
+  /** Whether unencoded needles are reported too; or which of them. */
   readonly plain?: boolean | readonly string[];
   readonly maxHits?: number;
-  /** Of one needle: so that a file full of one cannot hide the others. */
+  /** Per needle, so that a file full of one needle does not hide the others. */
   readonly maxHitsEach?: number;
 }
 
-/** Shorter ones stand everywhere under some key. */
+/** Shorter needles occur by chance under some key. */
 const MIN_NEEDLE_LENGTH = 4;
 const DEFAULT_MAX_HITS = 1000;
 
 interface Needle {
   readonly text: string;
   readonly bytes: Buffer;
-  readonly isToldPlain: boolean;
+  readonly reportsPlain: boolean;
   hitsLeft: number;
 }
 
 /**
- * Finds needles under every single-byte XOR key in one pass. Neighbours XORed with each other lose the key:
+ * Finds needles under every single-byte XOR key in one pass. The XOR of neighbouring bytes does not
+ * depend on the key:
  *
  *   (a ^ key) ^ (b ^ key) = a ^ b
  *
- * so two such differences in a row are looked up in a table, and what begins like a needle is compared in full.
+ * A table is indexed by two such differences in a row; candidates are compared in full.
  */
 export function searchXored(
   bytes: Buffer,
@@ -47,7 +48,7 @@ export function searchXored(
     needles.map((text) => ({
       text,
       bytes: bytesOf(text),
-      isToldPlain: typeof plain === 'boolean' ? plain : plain.includes(text),
+      reportsPlain: typeof plain === 'boolean' ? plain : plain.includes(text),
       hitsLeft: maxHitsEach,
     })),
   );
@@ -57,7 +58,7 @@ export function searchXored(
     for (const needle of groups[starts[startAt(bytes, at)] as number] ?? []) {
       if (needle.hitsLeft === 0) continue;
       const key = keyAt(bytes, at, needle.bytes);
-      if (key === undefined || (key === 0 && !needle.isToldPlain)) continue;
+      if (key === undefined || (key === 0 && !needle.reportsPlain)) continue;
       needle.hitsLeft -= 1;
       hits.push({ needle: needle.text, offset: at, key });
     }
@@ -71,7 +72,7 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Which needles begin with a pair of differences: a number for each pair, 0 for none. */
+/** Maps the first two differences to an index of needle groups, 0 for none. */
 function tableOf(needles: readonly Needle[]): { starts: Uint8Array; groups: Needle[][] } {
   const starts = new Uint8Array(0x10000);
   const groups: Needle[][] = [[]];
@@ -107,13 +108,13 @@ function nextStart(bytes: Buffer, from: number, starts: Uint8Array): number {
 function keyAt(bytes: Buffer, start: number, needle: Buffer): number | undefined {
   if (start + needle.length > bytes.length) return undefined;
   const key = (bytes[start] as number) ^ (needle[0] as number);
-  for (let place = 1; place < needle.length; place += 1) {
-    if (((bytes[start + place] as number) ^ (needle[place] as number)) !== key) return undefined;
+  for (let index = 1; index < needle.length; index += 1) {
+    if (((bytes[start + index] as number) ^ (needle[index] as number)) !== key) return undefined;
   }
   return key;
 }
 
-/** The bytes with the key taken off. */
+/** Decodes the bytes with the key. */
 export function unXor(bytes: Buffer, key: number): Buffer {
   const plain = Buffer.allocUnsafe(bytes.length);
   for (let at = 0; at < bytes.length; at += 1) plain[at] = (bytes[at] as number) ^ key;
@@ -121,27 +122,27 @@ export function unXor(bytes: Buffer, key: number): Buffer {
 }
 
 export const xorTags = {
-  XOR_ENCODED_PE: [6, 'hides a Windows program under a single-byte XOR key'],
-  XOR_ENCODED_URL: [5, 'hides a URL under a single-byte XOR key'],
+  XOR_ENCODED_PE: [6, 'contains a Windows program encoded with a single-byte XOR key'],
+  XOR_ENCODED_URL: [5, 'contains a URL encoded with a single-byte XOR key'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
 export type XorTag = keyof typeof xorTags;
 
-/** As linkers write it into the stub that says so. Its first 32 signs are the same with all of them. */
+/** The message in the DOS stub. Its first 32 characters are the same for all linkers. */
 const STUB = 'This program cannot be run in DO';
 const SCHEMES = ['http://', 'https://'];
-/** What `findXored` looks for. */
+/** The needles of `findXored`. */
 export const HIDDEN_NEEDLES: readonly string[] = [STUB, ...SCHEMES];
 
-/** The stub follows the header at once; before it stand at most some bytes of code. */
+/** The stub directly follows the header, after at most a few bytes of code. */
 const MAX_HEADER_BYTES = 0x200;
 const MAX_PROGRAMS = 4;
 const MAX_PROGRAM_BYTES = 32 * 1024 * 1024;
 const MAX_URLS = 50;
 
 /**
- * Says what is hidden in the bytes under one key, and hands programs on to be looked at in their turn. Whoever
- * has searched already gives what was found.
+ * Reports content encoded with a single-byte key, and nests programs for analysis. `found` passes
+ * the hits of an earlier search.
  */
 export function findXored(
   subject: Subject,
@@ -149,15 +150,15 @@ export function findXored(
   found: readonly XorHit[] = searchXored(subject.bytes, HIDDEN_NEEDLES),
 ): void {
   const programs = found.filter(({ needle }) => needle === STUB);
-  for (const hit of programs.slice(0, MAX_PROGRAMS)) tellProgram(subject, hit, findings);
+  for (const hit of programs.slice(0, MAX_PROGRAMS)) reportProgram(subject, hit, findings);
   if (programs.length > MAX_PROGRAMS) findings.limit(`XOR search: ${MAX_PROGRAMS} programs`);
   const urls = found.filter(({ needle }) => SCHEMES.includes(needle));
   if (programs.length + urls.length >= DEFAULT_MAX_HITS)
     findings.limit(`XOR search: ${DEFAULT_MAX_HITS} places`);
-  for (const hit of urls.slice(0, MAX_URLS)) tellUrl(subject.bytes, hit, findings);
+  for (const hit of urls.slice(0, MAX_URLS)) reportUrl(subject.bytes, hit, findings);
 }
 
-function tellProgram({ bytes }: Subject, hit: XorHit, findings: Findings<XorTag>): void {
+function reportProgram({ bytes }: Subject, hit: XorHit, findings: Findings<XorTag>): void {
   const note = `key 0x${hit.key.toString(16).padStart(2, '0')}`;
   findings.tag('XOR_ENCODED_PE', { offset: hit.offset, note });
   const start = startOfProgram(bytes, hit);
@@ -167,22 +168,22 @@ function tellProgram({ bytes }: Subject, hit: XorHit, findings: Findings<XorTag>
   findings.nest(`xor-${hit.key.toString(16)}-${start}.exe`, unXor(hidden, hit.key));
 }
 
-/** The nearest "MZ" before the stub, if there is one. */
+/** The nearest "MZ" before the stub, if any. */
 function startOfProgram(bytes: Buffer, { offset, key }: XorHit): number | undefined {
-  const least = Math.max(0, offset - MAX_HEADER_BYTES);
-  for (let at = offset - 0x40; at >= least; at -= 1) {
+  const lowest = Math.max(0, offset - MAX_HEADER_BYTES);
+  for (let at = offset - 0x40; at >= lowest; at -= 1) {
     if (bytes[at] === (0x4d ^ key) && bytes[at + 1] === (0x5a ^ key)) return at;
   }
   return undefined;
 }
 
-/** Seven bytes may match by chance in a large file; a host that makes sense behind them does not. */
-function tellUrl(bytes: Buffer, { offset, key }: XorHit, findings: Findings<XorTag>): void {
+/** Seven bytes may match by chance in a large file, but not together with a plausible host. */
+function reportUrl(bytes: Buffer, { offset, key }: XorHit, findings: Findings<XorTag>): void {
   const plain = unXor(bytes.subarray(offset, offset + MAX_VALUE_LENGTH), key);
   const url = leadingUrl(plain.toString('latin1'));
   if (url === undefined || isBenignHost(url.host)) return;
   const quad = parseQuad(url.host);
-  if (quad === undefined ? !isLikelyHost(url.host) : isNowhere(quad)) return;
+  if (quad === undefined ? !isLikelyHost(url.host) : isUnroutable(quad)) return;
   const note = `key 0x${key.toString(16).padStart(2, '0')}`;
   findings.tag('XOR_ENCODED_URL', { offset, note });
   findings.indicator('url', url.text, offset);

@@ -2,16 +2,18 @@ import { Reader } from '../reader.ts';
 import { isLzmaProperties, LzmaDecoder } from './lzma.ts';
 
 /**
- * One block of LZMA2 in an xz file, as Python's `lzma.compress` writes it.
+ * An xz file with one LZMA2 block, as Python's `lzma.compress` writes it.
  *
  *   0    fd "7zXZ" 00, u16 flags, u32 checksum
- *   12   block header: u8 its size in words less one, u8 flags (two bits: filters less one; 40 packed size, 80 unpacked
- *        size follow as numbers of 7 bits a byte), filter 21, 01, u8 dictionary; filled up, u32 checksum
- *   …    pieces: u8 control
- *          00       the end
- *          01, 02   u16 size less one, bytes as they are; 01 empties the dictionary
- *          80…      low five bits and u16: unpacked size less one; u16 packed size less one; bits 5 and 6: what begins
- *                   anew (1 what was learned, 2 with a byte of properties, 3 the dictionary, too)
+ *   12   block header: u8 size in words less one, u8 flags (2 bits: number of filters less one;
+ *        40: packed size follows, 80: unpacked size follows, as integers of 7 bits a byte),
+ *        filter 21, 01, u8 dictionary size; padding, u32 checksum
+ *   …    chunks: u8 control
+ *          00       end
+ *          01, 02   u16 size less one, uncompressed bytes; 01 resets the dictionary
+ *          80…      low five bits and u16: unpacked size less one; u16 packed size less one;
+ *                   bits 5 and 6: 1 resets the state, 2 also the properties (u8 follows),
+ *                   3 also the dictionary
  *
  * Reference: "The .xz File Format", https://tukaani.org/xz/xz-file-format.txt.
  */
@@ -19,28 +21,28 @@ export const XZ_MAGIC = Buffer.from('fd377a585a00', 'hex');
 
 const FIRST_BLOCK = 12;
 const LZMA2_FILTER = 0x21;
-/** LZMA2 allows no more for both together: what is learned anew with each piece stays small. */
-const MOST_LITERAL_BITS = 4;
-/** How often the clock is looked at. */
-const PIECES_BETWEEN_LOOKS = 256;
+/** The limit of LZMA2 for lc + lp, which keeps the tables that a chunk resets small. */
+const MAX_LITERAL_BITS = 4;
+/** How often the time limit is checked. */
+const CHUNKS_BETWEEN_TIME_CHECKS = 256;
 
-interface XzRoom {
-  readonly most: number;
+interface XzLimits {
+  readonly maxBytes: number;
   readonly isOver: () => boolean;
 }
 
-/** What comes out, if it is whole and no longer than `most` bytes. */
-export function unpackXz(packed: Buffer, room: XzRoom): Buffer | undefined {
+/** The unpacked bytes, if they are complete and at most `maxBytes`. */
+export function unpackXz(packed: Buffer, limits: XzLimits): Buffer | undefined {
   const reader = new Reader(packed);
   if (!reader.upTo(0, 6).equals(XZ_MAGIC)) return undefined;
   const headerSize = ((reader.u8(FIRST_BLOCK) ?? 0) + 1) * 4;
   const flags = reader.u8(FIRST_BLOCK + 1) ?? 0;
   let at = FIRST_BLOCK + 2;
-  for (const isThere of [(flags & 0x40) !== 0, (flags & 0x80) !== 0]) {
-    if (isThere) at = endOfNumber(packed, at);
+  for (const isPresent of [(flags & 0x40) !== 0, (flags & 0x80) !== 0]) {
+    if (isPresent) at = endOfNumber(packed, at);
   }
   const isPlain = (flags & 0x3f) === 0 && reader.u8(at) === LZMA2_FILTER;
-  return isPlain ? unpackLzma2(packed.subarray(FIRST_BLOCK + headerSize), room) : undefined;
+  return isPlain ? unpackLzma2(packed.subarray(FIRST_BLOCK + headerSize), limits) : undefined;
 }
 
 function endOfNumber(packed: Buffer, start: number): number {
@@ -49,7 +51,7 @@ function endOfNumber(packed: Buffer, start: number): number {
   return at + 1;
 }
 
-interface Piece {
+interface Chunk {
   readonly control: number;
   readonly size: number;
   readonly bytes: Buffer;
@@ -57,38 +59,38 @@ interface Piece {
   readonly end: number;
 }
 
-/** Pieces may have four bytes, so that there are millions: none of them is kept. */
-function unpackLzma2(packed: Buffer, { most, isOver }: XzRoom): Buffer | undefined {
+/** A chunk may have only four bytes, so there may be millions: none of them is stored. */
+function unpackLzma2(packed: Buffer, { maxBytes, isOver }: XzLimits): Buffer | undefined {
   const reader = new Reader(packed);
-  // Sizes are told by the pieces themselves: they are added up before anything is unpacked.
+  // The chunks state their sizes, which are added up before the output is allocated.
   let size = 0;
-  const isCounted = everyPiece(reader, (piece) => {
-    size += piece.size;
-    return size <= most;
+  const isCounted = everyChunk(reader, (chunk) => {
+    size += chunk.size;
+    return size <= maxBytes;
   });
   if (!isCounted || isOver()) return undefined;
   const output = Buffer.alloc(size);
   const decoder = new LzmaDecoder(output, isOver);
-  let pieces = 0;
-  const isWhole = everyPiece(reader, (piece) => {
-    pieces += 1;
-    const isLate = pieces % PIECES_BETWEEN_LOOKS === 0 && isOver();
-    return !isLate && unpackPiece(decoder, piece);
+  let chunks = 0;
+  const isWhole = everyChunk(reader, (chunk) => {
+    chunks += 1;
+    const isLate = chunks % CHUNKS_BETWEEN_TIME_CHECKS === 0 && isOver();
+    return !isLate && unpackChunk(decoder, chunk);
   });
   return isWhole ? output : undefined;
 }
 
-/** Up to the mark of the end, as long as each is whole and is taken. */
-function everyPiece(reader: Reader, take: (piece: Piece) => boolean): boolean {
+/** Visits the chunks up to the end marker; `false` if one is damaged or rejected. */
+function everyChunk(reader: Reader, take: (chunk: Chunk) => boolean): boolean {
   for (let at = 0; reader.u8(at) !== 0; ) {
-    const piece = readPiece(reader, at);
-    if (piece === undefined || !take(piece)) return false;
-    at = piece.end;
+    const chunk = readChunk(reader, at);
+    if (chunk === undefined || !take(chunk)) return false;
+    at = chunk.end;
   }
   return true;
 }
 
-function readPiece(reader: Reader, at: number): Piece | undefined {
+function readChunk(reader: Reader, at: number): Chunk | undefined {
   const control = reader.u8(at);
   const low = reader.u16(at + 1, true);
   if (control === undefined || low === undefined) return undefined;
@@ -106,16 +108,16 @@ function readPiece(reader: Reader, at: number): Piece | undefined {
   return bytes && { control, size, bytes, properties, end: start + bytes.length };
 }
 
-function unpackPiece(decoder: LzmaDecoder, { control, size, bytes, properties }: Piece): boolean {
-  const renewed = control < 0x80 ? 0 : (control >> 5) & 3;
-  if (control === 1 || renewed === 3) decoder.resetDictionary();
+function unpackChunk(decoder: LzmaDecoder, { control, size, bytes, properties }: Chunk): boolean {
+  const resets = control < 0x80 ? 0 : (control >> 5) & 3;
+  if (control === 1 || resets === 3) decoder.resetDictionary();
   if (control < 0x80) return decoder.copy(bytes);
   if (properties !== undefined) {
     const [lc, rest] = [properties % 9, Math.floor(properties / 9)];
     const next = { lc, lp: rest % 5, pb: Math.floor(rest / 5) };
-    if (!isLzmaProperties(next) || next.lc + next.lp > MOST_LITERAL_BITS) return false;
+    if (!isLzmaProperties(next) || next.lc + next.lp > MAX_LITERAL_BITS) return false;
     decoder.reset(next);
-  } else if (renewed === 1) {
+  } else if (resets === 1) {
     decoder.reset();
   }
   return decoder.decode(bytes, size);

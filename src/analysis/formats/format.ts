@@ -1,59 +1,59 @@
 import type { Facts, IndicatorKind } from '../../domain/samples/analysis.ts';
 import type { Subject } from '../subject.ts';
 
-/** A tag's heat (1 to 10, see `docs/extending/tags.md`) and what it says, for people. */
+/** A tag's heat (1 to 10, see `docs/extending/tags.md`) and its description for users. */
 export type TagMeaning = readonly [heat: number, meaning: string];
 
-/** Where something was seen, and a few words about it. */
+/** The offset of a finding, and a short note. */
 export interface Seen {
   readonly offset?: number | undefined;
   readonly note?: string | undefined;
 }
 
-/** What whoever looks at a subject may say of it. */
+/** How a format, rule or extractor reports on a subject. */
 export interface Findings<Tag extends string = string> {
   tag(name: Tag, seen?: Seen): void;
-  /** What was read, to be shown beside the report. Called again it adds to what is there. */
+  /** Values to show with the analysis. Further calls add to them. */
   facts(facts: Facts): void;
   indicator(kind: IndicatorKind, value: string, offset: number): void;
-  /** Content inside of this one, to be looked at in its turn. The bytes were counted by `budget`. */
+  /** Content inside of this subject, to be analysed next. `budget` has counted its bytes. */
   nest(name: string, bytes: Buffer): void;
-  /** A limit was met and something was left unread: becomes the tag `LIMIT_EXCEEDED`. */
+  /** Reports that a limit left part of the content unread: becomes the tag `LIMIT_EXCEEDED`. */
   limit(what: string): void;
   readonly budget: Budget;
 }
 
-/** What one analysis may unpack in all, however deep it is nested. */
+/** What one analysis may unpack in total, at any depth. */
 export interface Budget {
-  /** Takes room for one more member; `false` where there is none (it is noted as a limit). */
+  /** Reserves one more member; `false` (and the limit is reported) if there is no room. */
   takeMember(): boolean;
-  /** Takes room for that many more unpacked bytes; `false` where there is none (it is noted as a limit). */
+  /** Reserves unpacked bytes; `false` (and the limit is reported) if there is no room. */
   takeBytes(count: number): boolean;
-  /** How many unpacked bytes may still come. */
+  /** Unpacked bytes that may still be reserved. */
   readonly bytesLeft: number;
-  /** How many members may still come. */
+  /** Members that may still be reserved. */
   readonly membersLeft: number;
-  /** Whether time is nearly over: what loops asks now and then, and stops. */
+  /** Whether the time is over. Long loops check it and stop. */
   isOver(): boolean;
 }
 
 /**
- * A kind of content. `matches` is quick (a look at magic numbers); `inspect` says what it finds. It returns
- * for every input, in bounded time: counts and lengths from the file are capped, and a cap that was met is
- * told by `limit`.
+ * A file format. `matches` is quick (it tests magic numbers); `inspect` reports findings. It
+ * returns for every input in bounded time: counts and lengths from the file are capped, and a
+ * reached cap is reported with `limit`.
  */
 export interface Format<Tag extends string = string> {
-  /** Names the facts and the evidence: `pe`. */
+  /** The source of its facts and evidence: `pe`. */
   readonly name: string;
-  /** Every tag that it may give. */
+  /** Every tag that it may report. */
   readonly tags: Readonly<Record<Tag, TagMeaning>>;
-  /** Whether many of these make one program: rules then look at them together, not at each. */
+  /** Whether a program consists of many of these: rules then scan them in batches. */
   readonly isPart?: boolean;
   matches(subject: Subject): boolean;
   inspect(subject: Subject, findings: Findings<Tag>): void | Promise<void>;
 }
 
-/** Only lets the compiler see which tags a format has. */
+/** Lets the compiler infer the tags of a format. */
 export function defineFormat<const Tag extends string>(format: Format<Tag>): Format<Tag> {
   return format;
 }

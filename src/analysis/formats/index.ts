@@ -18,7 +18,7 @@ import { rtf } from './rtf/rtf.ts';
 import { script } from './script/script.ts';
 import { upx } from './upx/upx.ts';
 
-/** Every format that is read, in the order in which they look at a file. */
+/** Every format, in the order in which they inspect a subject. */
 export const formats: readonly Format[] = [
   ...[pe, dotnet, elf, upx, macho, javaClass],
   ...[zip, tar, compressed, archive, pyinstaller],

@@ -1,6 +1,6 @@
 import type { Findings } from './format.ts';
 
-/** Counts content and has it looked at in its turn. `false` where there is no more room for any. */
+/** Reserves budget and nests the content. `false` if there is no room. */
 export function nestCounted(
   findings: Pick<Findings, 'budget' | 'nest'>,
   name: string,

@@ -17,13 +17,13 @@ const template = relationsOf(
 );
 
 describe('the format ooxml', () => {
-  it('sees a template on another machine', async () => {
+  it('tags a template on another machine', async () => {
     const { tags, indicators } = await inspect(ooxmlRelations, template, { name });
     assert.equal(tags.get('REMOTE_TEMPLATE')?.note, 'https://docs.example.invalid/a.dotm?x=1&y=2');
     assert.equal(indicators[0]?.value, 'https://docs.example.invalid/a.dotm?x=1&y=2');
   });
 
-  it('sees an object on another machine and sheets of old macros', async () => {
+  it('tags an object on another machine and Excel 4 macro sheets', async () => {
     const bytes = relationsOf(
       `<Relationship Type='${BASE}/oleObject' Target='mhtml:http://192.0.2.1/x!y' TargetMode='External'/>`,
       '<Relationship Type="http://schemas.microsoft.com/office/2006/relationships/xlMacrosheet" Target="macrosheets/sheet1.xml"/>',
@@ -32,7 +32,7 @@ describe('the format ooxml', () => {
     assert.deepEqual([...tags.keys()], ['REMOTE_OBJECT', 'XLM_MACROS']);
   });
 
-  it('tells links, but does not call them hot', async () => {
+  it('reports links without a suspicious tag', async () => {
     const bytes = relationsOf(
       `<Relationship Type="${BASE}/hyperlink" Target="https://docs.example.invalid/" TargetMode="External"/>`,
       `<Relationship Type="${BASE}/attachedTemplate" Target="file.dotm" TargetMode="External"/>`,
@@ -43,12 +43,12 @@ describe('the format ooxml', () => {
     assert.equal(indicators.length, 1);
   });
 
-  it('looks at relations only', async () => {
+  it('inspects relationships only', async () => {
     const { tags } = await inspect(ooxmlRelations, template, { name: 'word/settings.xml' });
     assert.equal(tags.size, 0);
   });
 
-  it('keeps to its limits', async () => {
+  it('stays within its limits', async () => {
     const many = relationsOf('<Relationship Type="a" Target="b"/>'.repeat(3000));
     assert.deepEqual((await inspect(ooxmlRelations, many, { name })).limits, [
       'too many relations',
@@ -57,7 +57,7 @@ describe('the format ooxml', () => {
     await inspect(ooxmlRelations, endless, { name });
   });
 
-  it('returns for whatever it is given', async () => {
+  it('returns for any input', async () => {
     await fc.assert(
       fc.asyncProperty(
         hostileVariants(template),

@@ -1,13 +1,13 @@
 import { defineFormat, type Findings } from './format.ts';
 
 /**
- * Relations of an Office Open XML document (`word/_rels/settings.xml.rels`), which say what else belongs to it.
- * ECMA-376 part 2, 9.3: `<Relationship Type="…/attachedTemplate" Target="…" TargetMode="External"/>`.
+ * Relationships of an Office Open XML document (`word/_rels/settings.xml.rels`). ECMA-376 part 2,
+ * 9.3: `<Relationship Type="…/attachedTemplate" Target="…" TargetMode="External"/>`.
  */
 const TAGS = {
-  REMOTE_TEMPLATE: [6, 'The document takes its template from another machine'],
+  REMOTE_TEMPLATE: [6, 'The document loads its template from another machine'],
   REMOTE_OBJECT: [6, 'The document loads an object from another machine when it is opened'],
-  XLM_MACROS: [5, 'Has sheets of Excel 4 macros'],
+  XLM_MACROS: [5, 'Has Excel 4 macro sheets'],
 } as const;
 
 type Tag = keyof typeof TAGS;

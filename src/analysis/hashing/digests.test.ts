@@ -30,12 +30,12 @@ async function digestInPieces(bytes: Buffer, pieceBytes: number) {
 }
 
 describe('the digests of a file', () => {
-  it('are those of the standards', async () => {
+  it('equal those of the standards', async () => {
     assert.deepEqual(await digestsOf(Buffer.from('abc')), OF_ABC);
     assert.deepEqual(await digestInPieces(Buffer.from('abc'), 1), OF_ABC);
   });
 
-  it('are those that b3sum and sha256sum give', async () => {
+  it('equal those of b3sum and sha256sum', async () => {
     for (const line of vectors) {
       const [recipe = '', , blake3, sha256] = line.split(',');
       const digests = await digestsOf(build(recipe));
@@ -43,7 +43,7 @@ describe('the digests of a file', () => {
     }
   });
 
-  it('do not depend on how the file is cut into pieces', async () => {
+  it('do not depend on how the file is split into chunks', async () => {
     const bytes = build('random 1 200000');
     const whole = await digestsOf(bytes);
     for (const size of [1000, 65_536, 16_384, 199_999]) {
@@ -51,11 +51,11 @@ describe('the digests of a file', () => {
     }
   });
 
-  it('are right for a file of no pieces', async () => {
+  it('are correct for an empty file', async () => {
     assert.deepEqual(await digestInPieces(Buffer.alloc(0), 1), await digestsOf(Buffer.alloc(0)));
   });
 
-  it('stay apart for files that come in at the same time', async () => {
+  it('are independent for concurrent files', async () => {
     const files = Array.from({ length: 40 }, (_, turn) => build(`random ${turn} 5000`));
     const together = await Promise.all(
       files.map(async (file) => {
@@ -69,13 +69,13 @@ describe('the digests of a file', () => {
     assert.deepEqual(together, await Promise.all(files.map(digestsOf)));
   });
 
-  it('come out the same after an upload that broke off', async () => {
+  it('are correct after an aborted upload', async () => {
     const broken = await openDigester();
     broken.update(Buffer.from('half of a'));
     assert.deepEqual(await digestInPieces(Buffer.from('abc'), 2), OF_ABC);
   });
 
-  it('can be taken once, for the hasher may be at work elsewhere by then', async () => {
+  it('can be read once, since the hasher may be reused', async () => {
     const digester = await openDigester();
     digester.digests();
     assert.throws(() => digester.digests(), /taken already/);

@@ -4,18 +4,18 @@ import type { FileDigests } from '../../ports/analyser.ts';
 import type { Digester } from '../../ports/digester.ts';
 
 /**
- * BLAKE3 hashers that are free. Each is a WebAssembly instance with memory of its own: made anew for each of
- * ten thousand small files, they would take longer than the hashing.
+ * Unused BLAKE3 hashers. Each is a WebAssembly instance with its own memory: creating one for every
+ * small file would take longer than hashing.
  */
 const free: IHasher[] = [];
-const MOST_FREE = 16;
+const MAX_FREE = 16;
 
-/** A digester of one file. One that is never asked for its digests (an upload broke off) is just dropped. */
+/** A digester of one file. If an upload is aborted, the digester is simply dropped. */
 export async function openDigester(): Promise<Digester> {
   return new OnePassDigester(await takeBlake3());
 }
 
-/** For what is in memory already: a call for each digest, without an object that has to be fed. */
+/** For bytes in memory: one call per digest is faster than a streaming hash. */
 export async function digestsOf(bytes: Buffer): Promise<FileDigests> {
   const blake3 = await takeBlake3();
   return {
@@ -32,19 +32,19 @@ class OnePassDigester implements Digester {
   readonly #sha1 = createHash('sha1');
   readonly #sha256 = createHash('sha256');
   readonly #sha512 = createHash('sha512');
-  /** Gone once it is finished: it may be hashing another file by then. */
+  /** `undefined` once finished: the hasher may be in use for another file. */
   #blake3: IHasher | undefined;
 
   constructor(blake3: IHasher) {
     this.#blake3 = blake3;
   }
 
-  update(piece: Uint8Array): void {
-    this.#open().update(piece);
-    this.#md5.update(piece);
-    this.#sha1.update(piece);
-    this.#sha256.update(piece);
-    this.#sha512.update(piece);
+  update(chunk: Uint8Array): void {
+    this.#open().update(chunk);
+    this.#md5.update(chunk);
+    this.#sha1.update(chunk);
+    this.#sha256.update(chunk);
+    this.#sha512.update(chunk);
   }
 
   digests(): FileDigests {
@@ -71,6 +71,6 @@ async function takeBlake3(): Promise<IHasher> {
 
 function finish(blake3: IHasher): string {
   const digest = blake3.digest();
-  if (free.length < MOST_FREE) free.push(blake3);
+  if (free.length < MAX_FREE) free.push(blake3);
   return digest;
 }

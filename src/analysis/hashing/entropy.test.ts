@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
 import { entropyOf, isHighEntropy } from './entropy.ts';
 
-/** By the definition, one value after the other. */
+/** By the definition, one value at a time. */
 function expected(bytes: Uint8Array): number {
   const counts = Map.groupBy(bytes, (byte) => byte)
     .values()
@@ -16,21 +16,21 @@ function expected(bytes: Uint8Array): number {
 }
 
 describe('the entropy of bytes', () => {
-  it('is none for one value alone, and for nothing', () => {
+  it('is zero for a single value, and for no bytes', () => {
     assert.equal(entropyOf(Buffer.alloc(0)), 0);
     assert.equal(entropyOf(Buffer.alloc(1, 9)), 0);
     assert.equal(entropyOf(Buffer.alloc(100_003, 0xff)), 0);
   });
 
-  it('is eight bits where all values are equally frequent', () => {
+  it('is eight bits for a uniform distribution', () => {
     assert.equal(entropyOf(Buffer.from(Uint8Array.from({ length: 2560 }, (_, at) => at))), 8);
   });
 
-  it('is one bit for two values by halves', () => {
+  it('is one bit for two equally frequent values', () => {
     assert.equal(entropyOf(Buffer.from('abababab')), 1);
   });
 
-  it('counts the bytes behind the last group of four, too', () => {
+  it('includes the bytes after the last group of four', () => {
     assert.equal(entropyOf(Buffer.from('aaaab')), expected(Buffer.from('aaaab')));
   });
 
@@ -49,7 +49,7 @@ describe('high entropy', () => {
     assert.equal(isHighEntropy(7.19, 4096), false);
   });
 
-  it('is not said of few bytes', () => {
+  it('requires a minimum size', () => {
     assert.equal(isHighEntropy(8, 1023), false);
     assert.equal(isHighEntropy(8, 1024), true);
   });

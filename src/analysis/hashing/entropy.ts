@@ -1,26 +1,29 @@
-/** Compressed and encrypted content lies above, code and text well below. */
+/** Compressed and encrypted content lies above this, code and text well below. */
 const HIGH_BITS = 7.2;
-/** Fewer bytes say nothing: a plain table of all 256 values has as much entropy as there can be. */
-const LEAST_BYTES = 1024;
+/** Too few bytes to judge: a table of all 256 values has maximal entropy. */
+const MIN_BYTES = 1024;
 const VALUES = 256;
 
-/** Shannon's entropy in bits a byte, from 0 (one value alone, or nothing) to 8 (all values alike). */
+/** Shannon entropy in bits per byte, from 0 (a single value, or no bytes) to 8 (uniform). */
 export function entropyOf(bytes: Buffer): number {
   let bits = 0;
   for (const count of countValues(bytes)) {
     const share = count / bytes.length;
     if (share > 0) bits -= share * Math.log2(share);
   }
-  // Where there is but one value, the loop leaves a negative zero.
+  // A single value leaves a negative zero.
   return Math.max(bits, 0);
 }
 
-/** Whether content of that size and entropy looks compressed or encrypted. */
+/** Whether content of this size and entropy is probably compressed or encrypted. */
 export function isHighEntropy(bitsPerByte: number, sizeBytes: number): boolean {
-  return sizeBytes >= LEAST_BYTES && bitsPerByte >= HIGH_BITS;
+  return sizeBytes >= MIN_BYTES && bitsPerByte >= HIGH_BITS;
 }
 
-/** Four tables in turn: in a run of one value, every addition to a single one would wait for the last. */
+/**
+ * Counts in four tables: in a run of equal bytes, increments of a single counter depend on each
+ * other.
+ */
 function countValues(bytes: Buffer): Uint32Array {
   const counts = new Uint32Array(VALUES);
   const [second, third, fourth] = [counts.slice(), counts.slice(), counts.slice()];

@@ -15,7 +15,7 @@ const vectors: string[] = JSON.parse(
 );
 
 describe('ssdeep', () => {
-  it('gives the text that the tool gives, for hundreds of inputs', () => {
+  it('equals the output of the tool, for hundreds of inputs', () => {
     assert.ok(vectors.length >= 420);
     const others = vectors.filter((line) => {
       const [recipe = '', expected] = line.split(',');
@@ -24,21 +24,21 @@ describe('ssdeep', () => {
     assert.deepEqual(others, []);
   });
 
-  it('says nothing of nothing, and of zeros', () => {
+  it('is empty for empty files and for zeros', () => {
     assert.equal(ssdeep(Buffer.alloc(0)), '3::');
     assert.equal(ssdeep(Buffer.alloc(100_000)), '3::');
   });
 
-  it('takes one character for each piece, and one for the rest even where that is empty', () => {
+  it('has one character per piece, and one for an empty rest', () => {
     assert.equal(ssdeep(Buffer.from('a')), '3:E:E');
   });
 
-  it('counts no more pieces than fit, however many there are', () => {
+  it('counts no more pieces than fit', () => {
     const monotonous = ssdeep(Buffer.alloc(1_000_000, 0xa6));
     assert.equal(monotonous, `3:fT${'D'.repeat(61)}3:n`);
   });
 
-  it('depends on the bytes alone, not on where they lie', () => {
+  it('depends on the bytes only, not on their position in memory', () => {
     const bytes = build('code 1 5000');
     const elsewhere = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('behind')]);
     assert.equal(ssdeep(elsewhere.subarray(6, 5006)), ssdeep(bytes));

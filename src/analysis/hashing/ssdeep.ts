@@ -1,66 +1,73 @@
 /**
- * The context-triggered piecewise hash of a file (J. Kornblum, "Identifying almost identical files using
- * context triggered piecewise hashing", 2006), the same text as the tool `ssdeep` 2.14 writes:
+ * The context-triggered piecewise hash of a file (J. Kornblum, "Identifying almost identical files
+ * using context triggered piecewise hashing", 2006). The result equals that of `ssdeep` 2.14:
  *
  *   blockSize:first:second      one base64 character for each piece of the file
  *
- * A rolling sum over the last seven bytes decides where a piece ends. Level i has block size 3 · 2^i, and a
- * byte ends a piece there if the sum plus one is divisible by it; then it also does on every lower level.
- * `first` is written for the level that gives 32 to 64 pieces, `second`, of half the length, for the one above.
+ * A rolling sum over the last seven bytes decides where a piece ends. Level i has block size
+ * 3 · 2^i. A byte ends a piece on a level if the sum plus one is divisible by its block size; then
+ * it also does on every lower level. `first` belongs to the level that gives 32 to 64 pieces,
+ * `second`, of half the length, to the next level.
  *
- * Two passes: the first only rolls, and keeps where pieces end; the second hashes them for the two levels chosen.
+ * Two passes: the first rolls and stores where pieces end; the second hashes them for both levels.
  */
 const SMALLEST_BLOCK = 3;
 const FIRST_LENGTH = 64;
 const SECOND_LENGTH = 32;
 const WINDOW = 7;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-/** A piece's hash begins with this; six bits of it are ever seen. */
+/** The initial hash of a piece; only its low six bits matter. */
 const PIECE_START = 0x27;
-/** The hot loops return after so many bytes: what is called often is compiled well sooner than one long loop. */
+/**
+ * The hot loops return after this many bytes: a function that is called often is optimised earlier
+ * than one long loop.
+ */
 const STRIDE = 1 << 16;
 
-/** For files below 2 GiB: places in them are 32-bit integers. */
+/** For files below 2 GiB: offsets are 32-bit integers. */
 export function ssdeep(bytes: Buffer): string {
   const ends = findPieceEnds(bytes);
   const level = ends.chosenLevel();
   const halves = hashPieces(
     bytes,
-    charactersOf(bytes, ends, { level, most: FIRST_LENGTH }),
-    charactersOf(bytes, ends, { level: level + 1, most: SECOND_LENGTH }),
+    charactersOf(bytes, ends, { level, maxCharacters: FIRST_LENGTH }),
+    charactersOf(bytes, ends, { level: level + 1, maxCharacters: SECOND_LENGTH }),
   );
   return `${SMALLEST_BLOCK * 2 ** level}:${halves.join(':')}`;
 }
 
-/** Where the first pieces end, for each level that may be chosen. */
+/** The ends of the first pieces, for each level that may be chosen. */
 class PieceEnds {
-  /** No level above has blocks enough in a file of this size. */
+  /** Higher levels have too few blocks in a file of this size. */
   readonly #highest: number;
   readonly #counts: Int32Array;
   readonly #ends: Int32Array;
-  /** The lowest level that is not full. A byte ends a piece on it if it does so on any level above. */
+  /**
+   * The lowest level that is not full. A byte ends a piece on this level if it does on any higher
+   * one.
+   */
   #open = 0;
 
   constructor(sizeBytes: number) {
     let level = 0;
     while (SMALLEST_BLOCK * FIRST_LENGTH * 2 ** level < sizeBytes) level += 1;
     this.#highest = level;
-    // One more, for the second half.
+    // One more level for the second half.
     this.#counts = new Int32Array(level + 2);
     this.#ends = new Int32Array((level + 2) * FIRST_LENGTH);
   }
 
-  /** Whether nothing that may come will change the hash but for its tail. */
+  /** Whether further bytes can only change the last character of the hash. */
   get isFull(): boolean {
     return this.#open === this.#counts.length;
   }
 
-  /** What a sum (plus one) must not have any bit of, to be of interest. */
+  /** The low bits of a sum (plus one) that must be zero for an end on an open level. */
   get mask(): number {
     return (1 << this.#open) - 1;
   }
 
-  /** Notes an end on as many levels as the sum (plus one) is divisible by. */
+  /** Records an end on every open level whose block size divides the sum (plus one). */
   add(sumPlusOne: number, end: number): void {
     const twos = 31 - Math.clz32(sumPlusOne & -sumPlusOne);
     const highest = Math.min(twos, this.#highest + 1);
@@ -72,28 +79,28 @@ class PieceEnds {
     while (this.countOf(this.#open) === FIRST_LENGTH) this.#open += 1;
   }
 
-  /** The highest that fills at least half of the first half. */
+  /** The highest level that fills at least half of the first half. */
   chosenLevel(): number {
     let level = this.#highest;
     while (level > 0 && this.countOf(level) < FIRST_LENGTH / 2) level -= 1;
     return level;
   }
 
-  /** Up to `FIRST_LENGTH`: more are not counted. */
+  /** At most `FIRST_LENGTH`: further ends are not counted. */
   countOf(level: number): number {
     return this.#counts[level] ?? 0;
   }
 
-  of(level: number, most: number): number[] {
+  endsOf(level: number, maxCharacters: number): number[] {
     const start = level * FIRST_LENGTH;
-    return [...this.#ends.subarray(start, start + Math.min(this.countOf(level), most))];
+    return [...this.#ends.subarray(start, start + Math.min(this.countOf(level), maxCharacters))];
   }
 }
 
 function findPieceEnds(bytes: Buffer): PieceEnds {
   const ends = new PieceEnds(bytes.length);
   const rolling = new RollingSum();
-  // The window is full of zeros at first. Asking for each byte whether it has left them costs a third more time.
+  // The window starts with zeros. Testing each byte for that would cost a third more time.
   const head = Buffer.concat([Buffer.alloc(WINDOW), bytes.subarray(0, WINDOW)]);
   for (const [piece, start] of [[head, -WINDOW] as const, [bytes, 0] as const]) {
     let at = WINDOW;
@@ -110,7 +117,7 @@ function findPieceEnds(bytes: Buffer): PieceEnds {
  *
  *   (c0 + … + c6)  +  (7 c0 + 6 c1 + … + 1 c6)  +  (c0 ^ c1 << 5 ^ c2 << 10 ^ …)
  *
- * The first two are kept as one, `weighted`.
+ * `weighted` holds the first two terms.
  */
 class RollingSum {
   /** As a signed integer. */
@@ -120,9 +127,9 @@ class RollingSum {
   #shifted = 0;
 
   /**
-   * Goes on behind the next byte that ends a piece, or as far as it may. Half of the time goes here.
-   * The loop calls nothing and tests at its end, so that it stays in registers (three times as fast), and
-   * it hardly ever divides by three.
+   * Advances past the next byte that ends a piece, or to the end of the stride. Half of the time is
+   * spent here. The loop calls no function and tests its condition at the end, so its variables
+   * stay in registers (three times as fast); it rarely divides by three.
    */
   advance(bytes: Buffer, from: number, mask: number): number {
     const stop = Math.min(from + STRIDE, bytes.length);
@@ -148,7 +155,7 @@ class RollingSum {
   }
 }
 
-/** The same sum for one place, without having rolled there. */
+/** The same sum at one offset, without rolling. */
 function sumBefore(bytes: Buffer, end: number): number {
   let weighted = 0;
   let shifted = 0;
@@ -160,26 +167,29 @@ function sumBefore(bytes: Buffer, end: number): number {
   return (weighted + shifted) | 0;
 }
 
-/** A sum plus one that wrapped around to 0 is divisible by everything, but ends nothing. */
+/**
+ * A sum plus one that has wrapped to 0 ends no piece, although it is divisible by every block size.
+ */
 function isEnd(plusOne: number, mask: number): boolean {
   return plusOne !== 0 && (plusOne & mask) === 0 && (plusOne >>> 0) % SMALLEST_BLOCK === 0;
 }
 
 interface Half {
   readonly level: number;
-  /** How many characters it can have. */
-  readonly most: number;
+  /** The maximum number of characters. */
+  readonly maxCharacters: number;
 }
 
 /**
- * Where each character of a half is taken. The last of `most` is for all that is left, up to the end of the
- * file; but where the file ends in zeros (so that the sum is 0), what follows the last end does not count.
+ * The offsets at which the characters of a half are written. The last of `maxCharacters` covers the
+ * rest of the file. If the file ends in zeros (the sum is 0), the bytes after the last end are not
+ * hashed.
  */
 function charactersOf(bytes: Buffer, ends: PieceEnds, half: Half): number[] {
-  const { level, most } = half;
-  const pieces = ends.of(level, most - 1);
+  const { level, maxCharacters } = half;
+  const pieces = ends.endsOf(level, maxCharacters - 1);
   if (sumBefore(bytes, bytes.length) !== 0) return [...pieces, bytes.length];
-  return ends.countOf(level) < most ? pieces : [...pieces, latestEnd(bytes, level)];
+  return ends.countOf(level) < maxCharacters ? pieces : [...pieces, latestEnd(bytes, level)];
 }
 
 function latestEnd(bytes: Buffer, level: number): number {
@@ -195,7 +205,10 @@ function lengthWithoutZeros(bytes: Buffer): number {
   return length;
 }
 
-/** Both halves in one pass: each is a list of places at which its hash is written and begins anew. */
+/**
+ * Hashes both halves in one pass. Each list holds the offsets at which a character is written and
+ * the hash restarts.
+ */
 function hashPieces(
   bytes: Buffer,
   firstEnds: readonly number[],
@@ -221,7 +234,7 @@ function hashPieces(
   return [first, second];
 }
 
-/** Two hashes, one above the other, over the same bytes; each would wait for its own multiplication. */
+/** Computes two hashes over the same bytes, so that the two multiplications overlap. */
 function hashBoth(bytes: Buffer, hashes: number): number {
   let low = hashes & 63;
   let high = hashes >> 8;

@@ -1,4 +1,4 @@
-/** What the name of a host, and the path on it, say by themselves. Nothing here is ever looked up or contacted. */
+/** What a host name and a path reveal by themselves. Nothing is resolved or contacted. */
 export type HostTag =
   | 'DISCORD_WEBHOOK'
   | 'TELEGRAM_BOT'
@@ -12,7 +12,7 @@ export type HostTag =
 
 interface Service {
   readonly tag: HostTag;
-  /** What its path must begin with, or look like, to say anything. */
+  /** The path that is required for a match. */
   readonly path?: RegExp | undefined;
 }
 
@@ -80,14 +80,14 @@ for (const [tag, hosts, path] of listed) {
   }
 }
 
-/** What the services' names end in: only behind these a bare name is worth a look. */
+/** The top-level domains of the services: only bare names with one of these are parsed. */
 export const SERVICE_ENDINGS: ReadonlySet<string> = new Set(
   [...services.keys()].map((host) => host.slice(host.lastIndexOf('.') + 1)),
 );
 
 /**
- * Hosts that stand in harmless files by the thousand: namespaces, schemas, certificate authorities, makers of
- * compilers and libraries. Somebody who owns such a host has no need of malware.
+ * Hosts that are common in harmless files: namespaces, schemas, certificate authorities, vendors of
+ * compilers and libraries.
  */
 const BENIGN: ReadonlySet<string> = new Set(
   `w3.org xml.org xmlsoap.org openxmlformats.org purl.org xfa.org iptc.org json-schema.org oasis-open.org
@@ -111,14 +111,14 @@ const BENIGN: ReadonlySet<string> = new Set(
    example.org example.net localhost.localdomain`.split(/\s+/),
 );
 
-/** Longer names are none (RFC 1035), so at most this many labels are tried. */
+/** Limits the work per name. */
 const MAX_LABELS = 8;
 
 export function isBenignHost(host: string): boolean {
   return endings(host).some((ending) => BENIGN.has(ending));
 }
 
-/** The service that a host and path belong to. `host` is in lower case, without a port. */
+/** The service of a host and path. `host` is in lower case, without a port. */
 export function serviceOf(host: string, path: string): HostTag | undefined {
   for (const ending of endings(host)) {
     const found = services.get(ending)?.find((one) => one.path?.test(path) !== false);
@@ -127,18 +127,21 @@ export function serviceOf(host: string, path: string): HostTag | undefined {
   return undefined;
 }
 
-/** The name itself, then without its first label, and so on; the last one is the top-level domain. */
+/** The name itself, then without its first label, and so on down to the top-level domain. */
 function endings(host: string): string[] {
   const labels = host.split('.').slice(-MAX_LABELS);
   return labels.map((_, first) => labels.slice(first).join('.'));
 }
 
-/** Names of hidden services are a hash or a key in base32: 16 signs (version 2) or 56 (version 3). */
+/**
+ * Names of hidden services are a hash or a key in base32: 16 characters (version 2) or 56 (version
+ * 3).
+ */
 function isOnion(host: string): boolean {
   return /(?:^|\.)(?:[a-z2-7]{16}|[a-z2-7]{56})\.onion$/.test(host);
 }
 
-/** Top-level domains that name hosts and nothing else. */
+/** Top-level domains that are common for hosts. */
 const PLAIN_ENDINGS: ReadonlySet<string> = new Set(
   `com net org info biz ru cn top xyz club online site icu su tk ga cf gq ua by kz ir br in tr vn id pl ro bg
    de fr uk nl it es eu us ca au jp kr tw hk sg my th ph ae sa il eg ng za ke ma dz tn mx ar co cl pe ve
@@ -147,14 +150,14 @@ const PLAIN_ENDINGS: ReadonlySet<string> = new Set(
    wtf lol best monster buzz cyou cfd sbs rest bond quest ltd pw name mobi asia tel xxx gov edu mil int
    duckdns ddns invalid run`.split(/\s+/),
 );
-/** Those that are endings of source files as well; a name on them needs three labels to be believed. */
+/** Top-level domains that are also file extensions; names with them need three labels. */
 const DOUBTFUL_ENDINGS: ReadonlySet<string> = new Set(
   'cc rs sh py pl so md ml ps in id it is no by do mk mm ms st py cs im to pm vb am app dev la run be at my me'.split(
     ' ',
   ),
 );
 
-/** Whether something with a colon and a number behind it is a host, and not `main.cc:42`. */
+/** Whether the name before a colon and a number is a host, and not `main.cc:42`. */
 export function isLikelyHost(host: string): boolean {
   const labels = host.split('.');
   const ending = labels.at(-1) ?? '';

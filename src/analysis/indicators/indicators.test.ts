@@ -14,7 +14,7 @@ function find(content: string | Buffer) {
   return findings;
 }
 
-/** What was found, without the places. */
+/** The findings without offsets. */
 function valuesIn(content: string | Buffer): string[] {
   return find(content).indicators.map(({ kind, value }) => `${kind} ${value}`);
 }
@@ -23,12 +23,12 @@ function tagsIn(content: string | Buffer): string[] {
   return [...find(content).tags.keys()].sort();
 }
 
-// Made up, with the right number of signs.
+// Invented tokens with the right number of characters.
 const WEBHOOK = `https://discord.com/api/webhooks/123456789012345678/${'aB3_'.repeat(17)}`;
 const BOT_TOKEN = `1234567890:AA${'Zx9-_'.repeat(6)}abc`;
 
 describe('URLs', () => {
-  it('are found with their place, in narrow and in wide text', () => {
+  it('are found with their offset, in narrow and in wide text', () => {
     const narrow = Buffer.from('\0\0\x01see http://one.example.invalid/a?b=c#d now');
     assert.deepEqual(find(narrow).indicators, [
       { kind: 'url', value: 'http://one.example.invalid/a?b=c#d', offset: 7 },
@@ -49,7 +49,7 @@ describe('URLs', () => {
     }
   });
 
-  it('end where the sentence or the quotation goes on', () => {
+  it('end where the sentence or the quotation continues', () => {
     for (const text of [
       '(http://a.example.invalid/x).',
       "'http://a.example.invalid/x'",
@@ -59,12 +59,12 @@ describe('URLs', () => {
     }
   });
 
-  it('are cut out of texts that are stored back to back', () => {
+  it('are found in strings that are stored back to back', () => {
     assert.deepEqual(valuesIn('abchttp://a.example.invalid/'), ['url http://a.example.invalid/']);
     assert.deepEqual(valuesIn('sftp://a.example.invalid/ news://a.example.invalid/'), []);
   });
 
-  it('are none with a template, a single label or a damaged host', () => {
+  it('are rejected with a template, a single label or a damaged host', () => {
     for (const text of [
       'http://%s/gate.php',
       'http://localhost/',
@@ -77,7 +77,7 @@ describe('URLs', () => {
     }
   });
 
-  it('of namespaces, schemas and certificate authorities are left out', () => {
+  it('of namespaces, schemas and certificate authorities are dropped', () => {
     const harmless = `http://www.w3.org/2001/XMLSchema http://schemas.microsoft.com/winfx http://ocsp.digicert.com
       http://crl.verisign.com/pca3.crl https://go.microsoft.com/fwlink`;
     assert.deepEqual(valuesIn(harmless), []);
@@ -86,14 +86,14 @@ describe('URLs', () => {
     ]);
   });
 
-  it('with a public address for a host are suspicious; with a private one they are only told', () => {
+  it('with a public IPv4 address have a tag; with a private one they have none', () => {
     assert.deepEqual(tagsIn('http://203.0.113.9/bins.sh'), ['IP_URL']);
     assert.deepEqual(find('http://192.168.1.7/x').tags.size, 0);
     assert.deepEqual(valuesIn('http://192.168.1.7/x'), ['url http://192.168.1.7/x']);
     assert.deepEqual(valuesIn('http://127.0.0.1:8080/ http://0.0.0.0/ http://239.1.2.3/'), []);
   });
 
-  it('are told once, and cut where they are endless', () => {
+  it('are reported once, and cut if they are too long', () => {
     assert.equal(valuesIn('http://a.example.invalid/ http://a.example.invalid/').length, 1);
     const [long = ''] = valuesIn(`http://a.example.invalid/${'x'.repeat(9000)}`);
     assert.equal(long.length, 'url '.length + 2048);
@@ -133,14 +133,14 @@ describe('services', () => {
     ['smtp.mail.example.invalid', 'SMTP_SERVER', 'host smtp.mail.example.invalid'],
   ];
   for (const [text, tag, value] of cases) {
-    it(`give ${tag} for ${text.slice(0, 60)}`, () => {
+    it(`have the tag ${tag} for ${text.slice(0, 60)}`, () => {
       assert.deepEqual(tagsIn(`x ${text} y`), [tag]);
       assert.deepEqual(valuesIn(`x ${text} y`), [value]);
       assert.deepEqual(tagsIn(Buffer.from(text, 'utf16le')), [tag]);
     });
   }
 
-  it('are no others whose names only look alike', () => {
+  it('are not recognised by similar names', () => {
     assert.deepEqual(
       tagsIn('notpastebin.com pastebin.com.example.invalid duckdns.orgx short.onion it.me'),
       [],
@@ -148,7 +148,7 @@ describe('services', () => {
     assert.deepEqual(tagsIn('https://discord.com/invite/abc https://github.com/a/b'), []);
   });
 
-  it('are named in the evidence, their credentials are not', () => {
+  it('are named in the evidence, without credentials', () => {
     const { tags } = find(WEBHOOK);
     assert.deepEqual(tags.get('DISCORD_WEBHOOK'), { offset: 0, note: 'discord.com' });
   });
@@ -170,7 +170,7 @@ describe('Telegram bots', () => {
     assert.deepEqual(valuesIn(`?chat_id=123456789&text=hello`), ['telegram-chat 123456789']);
   });
 
-  it('are not seen in numbers and words of another shape', () => {
+  it('are not found in numbers and words of another shape', () => {
     for (const text of [
       `1234567:${BOT_TOKEN.slice(11)}`,
       BOT_TOKEN.slice(0, -1),
@@ -204,7 +204,7 @@ describe('addresses', () => {
     assert.deepEqual(valuesIn(others), []);
   });
 
-  it('are told without a port where they are the whole text and no version', () => {
+  it('are reported without a port if they are the whole string and no version', () => {
     assert.deepEqual(valuesIn('\x01203.0.113.77\x01'), ['host 203.0.113.77']);
     assert.deepEqual(
       valuesIn('\x0110.0.19.1\x01\x016.0.30.2\x01\x0120.1.2.3\x01see 203.0.113.77'),
@@ -214,20 +214,20 @@ describe('addresses', () => {
 });
 
 describe('e-mail addresses', () => {
-  it('are told without a tag', () => {
+  it('are reported without a tag', () => {
     assert.deepEqual(valuesIn('to: drop-box@mail.example.invalid.'), [
       'email drop-box@mail.example.invalid',
     ]);
     assert.equal(find('drop-box@mail.example.invalid').tags.size, 0);
   });
 
-  it('are left out where they are harmless or too short to be believed', () => {
+  it('are dropped if they are harmless or too short', () => {
     assert.deepEqual(valuesIn('bug-report@gnu.org a@b.cn x@y user@host abc@def.txt @@@@'), []);
   });
 });
 
 describe('wallets', () => {
-  // Published as examples: the first block's, and those of BIP 173 and BIP 350.
+  // Published examples: the first block's, and those of BIP 173 and BIP 350.
   const good = [
     '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
     '3P14159f73E4gFr7JterCCQh9QjiTjiZrG',
@@ -235,14 +235,14 @@ describe('wallets', () => {
     'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0',
   ];
 
-  it('are told where their checksum is right', () => {
+  it('are reported if their checksum is correct', () => {
     for (const wallet of good) {
       assert.deepEqual(valuesIn(`pay ${wallet} now`), [`wallet ${wallet}`]);
       assert.deepEqual(tagsIn(wallet), ['CRYPTO_WALLET']);
     }
   });
 
-  it('are not told with any sign changed', () => {
+  it('are not reported with any character changed', () => {
     for (const wallet of good) {
       const last = wallet.at(-1) === 'q' ? 'p' : 'q';
       assert.deepEqual(valuesIn(wallet.slice(0, -1) + last), [], wallet);
@@ -250,7 +250,7 @@ describe('wallets', () => {
     }
   });
 
-  it('of Ethereum need a word beside them, or another wallet', () => {
+  it('of Ethereum need a related word or another wallet near them', () => {
     const address = '0x52908400098527886E0F7030069857D2E4169EE7';
     assert.deepEqual(valuesIn(`commit ${address}`), []);
     assert.deepEqual(valuesIn(`eth: ${address}`), [`wallet ${address}`]);
@@ -262,11 +262,11 @@ describe('wallets', () => {
   });
 });
 
-describe('hidden URLs', () => {
+describe('encoded URLs', () => {
   const url = 'http://gate.example.invalid/drop.php';
   const secure = 'https://gate.example.invalid/drop.php';
 
-  it('are found in base64, wherever the groups begin', () => {
+  it('are found in base64 at any alignment', () => {
     for (const [before, one] of ['', 'x', 'xy', 'xyz'].flatMap(
       (text) =>
         [
@@ -284,7 +284,7 @@ describe('hidden URLs', () => {
     }
   });
 
-  it('are found in base64 of UTF-16, as PowerShell takes it', () => {
+  it('are found in base64 of UTF-16, as PowerShell uses it', () => {
     for (const before of ['', 'x', 'xy', 'iex ']) {
       for (const one of [url, secure]) {
         const text = Buffer.from(`${before}${one}'`, 'utf16le').toString('base64');
@@ -294,60 +294,60 @@ describe('hidden URLs', () => {
     }
   });
 
-  it('are found written backwards and in hexadecimal digits', () => {
+  it('are found reversed and in hexadecimal digits', () => {
     assert.deepEqual(valuesIn(`"${[...secure].reverse().join('')}"`), [`url ${secure}`]);
     assert.deepEqual(tagsIn(`"${[...url].reverse().join('')}"`), ['ENCODED_URL']);
     assert.deepEqual(valuesIn(Buffer.from(url).toString('hex')), [`url ${url}`]);
   });
 
-  it('are told as what they are', () => {
+  it('are reported with their encoding', () => {
     assert.deepEqual(tagsIn(Buffer.from(WEBHOOK).toString('base64')), [
       'DISCORD_WEBHOOK',
       'ENCODED_URL',
     ]);
   });
 
-  it('are none where no host stands behind', () => {
+  it('are ignored without a host', () => {
     for (const text of ['http://', 'http://%s', 'https://\x01\x02', 'http:x']) {
       assert.deepEqual(tagsIn(Buffer.from(`${text}        `).toString('base64')), [], text);
     }
   });
 });
 
-describe('browser names', () => {
-  it('are told with their text', () => {
+describe('user agents', () => {
+  it('are reported with their text', () => {
     const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Gecko/20100101';
     assert.deepEqual(find(`UA: ${agent}`).tags.get('USER_AGENT'), { offset: 4, note: agent });
     assert.deepEqual(tagsIn('Mozilla Mozilla/ Mozilla/1.0 (x)'), []);
   });
 });
 
-describe('the finder', () => {
-  it('keeps room for what matters beside any number of harmless links', () => {
-    const links = Array.from({ length: 500 }, (_, place) => `http://n${place}.example.invalid/`);
+describe('the search for indicators', () => {
+  it('reserves space for tagged indicators beside any number of harmless links', () => {
+    const links = Array.from({ length: 500 }, (_, index) => `http://n${index}.example.invalid/`);
     const found = find(`${links.join('\n')}\n${WEBHOOK}`);
     assert.equal(found.indicators.length, 121);
     assert.equal(found.tags.has('DISCORD_WEBHOOK'), true);
     assert.deepEqual(found.limits, ['indicators: more than 120']);
   });
 
-  it('keeps two hundred at most, and says that there were more', () => {
+  it('reports at most two hundred, and the limit', () => {
     const links = Array.from(
       { length: 500 },
-      (_, place) => `http://n${place}.example.invalid/ https://pastebin.com/raw/${place}`,
+      (_, index) => `http://n${index}.example.invalid/ https://pastebin.com/raw/${index}`,
     );
     const found = find(links.join('\n'));
     assert.equal(found.indicators.length, 200);
     assert.equal(found.limits.length, 2);
   });
 
-  it('stops looking at what there is too much of, says so, and still sees the rest', () => {
+  it('stops parsing a kind of candidate that is too frequent, reports it, and still finds others', () => {
     const found = find(`${'http://http://'.repeat(9000)} 203.0.113.9:4444`);
     assert.deepEqual(found.limits, ['indicators: more than 10000 candidates for url']);
     assert.equal(found.tags.has('HARDCODED_ADDRESS'), true);
   });
 
-  it('sees what lies across two windows of a long wide text', () => {
+  it('finds values across two windows of a long wide text', () => {
     for (const filler of [30_700, 32_740, 32_760]) {
       const text = `${'a '.repeat(filler / 2)}http://far.example.invalid/x`;
       assert.deepEqual(find(Buffer.from(text, 'utf16le')).indicators, [
@@ -356,14 +356,14 @@ describe('the finder', () => {
     }
   });
 
-  it('knows a heat and a meaning for each of its tags', () => {
+  it('declares a heat and a description for each of its tags', () => {
     for (const [name, [heat, meaning]] of Object.entries(indicatorTags)) {
       assert.match(name, /^[A-Z0-9_]+$/);
       assert.ok(heat >= 1 && heat <= 6 && meaning.length > 10);
     }
   });
 
-  it('is done quickly with text that is made to be slow', () => {
+  it('takes linear time on hostile text', () => {
     const rows = [
       '://',
       'http://',
@@ -381,12 +381,12 @@ describe('the finder', () => {
     for (const row of rows) {
       const start = process.cpuUsage().user;
       find(Buffer.alloc(2_000_000, row));
-      // Anything that is not linear would take minutes; this allows for a busy machine.
+      // Quadratic time would take minutes; this allows for a busy machine.
       assert.ok(process.cpuUsage().user - start < 5_000_000, row);
     }
   });
 
-  it('returns for whatever bytes, with values that can be shown and places that exist', () => {
+  it('returns for any bytes, with printable values and valid offsets', () => {
     const good = Buffer.concat([
       Buffer.from(
         `${WEBHOOK} ${BOT_TOKEN} 203.0.113.9:4444 me@mail.example.invalid dilavni//:ptth`,

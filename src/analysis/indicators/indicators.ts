@@ -4,16 +4,16 @@ import type { Subject } from '../subject.ts';
 import { AnchorScan } from './anchors.ts';
 import { IndicatorSink, type IndicatorTag } from './sink.ts';
 
-/** Letters of a wide run that are looked at together. */
+/** Characters of a wide run that are scanned together. */
 const WIDE_WINDOW = 32_768;
-/** As long as the longest value: what lies across two windows is whole in one of them. */
+/** The length of the longest value, so that every value is complete in at least one window. */
 const WIDE_OVERLAP = 2048;
 
 /**
- * Finds what points outside, in text of either width: URLs, addresses, webhooks, tokens, wallets. All of it may
- * be live and somebody's: it is written down and never contacted.
+ * Finds network indicators in narrow and wide text: URLs, addresses, webhooks, tokens, wallets.
+ * They may be live credentials: they are recorded and never contacted.
  *
- * Runs in time linear in the file: inside of a run only certain signs are looked at twice (see `AnchorScan`).
+ * Runs in linear time: only certain characters of a run are read twice (see `AnchorScan`).
  */
 export function findIndicators(subject: Subject, findings: Findings<IndicatorTag>): void {
   const { bytes } = subject;
@@ -26,7 +26,9 @@ export function findIndicators(subject: Subject, findings: Findings<IndicatorTag
   }
 }
 
-/** Takes the zeros out, a window at a time, so that there is one way to read text. */
+/**
+ * Removes the zeros of a wide run, one window at a time, so that one scanner serves both widths.
+ */
 function scanWide({ bytes, start, end }: StringRuns, sink: IndicatorSink): void {
   const letters = (end - start) / 2;
   for (let first = 0; first < letters; first += WIDE_WINDOW - WIDE_OVERLAP) {
@@ -41,8 +43,8 @@ function scanWide({ bytes, start, end }: StringRuns, sink: IndicatorSink): void 
 const scratch = Buffer.alloc(WIDE_WINDOW);
 
 function narrowed(bytes: Buffer, origin: number, count: number): Buffer {
-  for (let place = 0; place < count; place += 1) {
-    scratch[place] = bytes[origin + 2 * place] as number;
+  for (let index = 0; index < count; index += 1) {
+    scratch[index] = bytes[origin + 2 * index] as number;
   }
   return scratch.subarray(0, count);
 }

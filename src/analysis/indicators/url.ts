@@ -1,4 +1,7 @@
-/** A URL cut out of text. The host is in lower case; names of one label and templates (`%s`) are none. */
+/**
+ * A URL found in text, its host in lower case. Single-label names and templates (`%s`) are
+ * rejected.
+ */
 export interface FoundUrl {
   readonly text: string;
   readonly scheme: string;
@@ -6,54 +9,58 @@ export interface FoundUrl {
   readonly path: string;
 }
 
-/** Longer values are cut: they are for people to read, and to search by their beginning. */
+/** Longer values are cut. */
 export const MAX_VALUE_LENGTH = 2048;
 
 const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'ftp', 'tcp', 'udp', 'ws', 'wss']);
-/** One letter more than the longest has, to see whether a word goes on before it. */
+/** One letter more than the longest scheme, to detect a word that continues before it. */
 export const SCHEME_WINDOW = 6;
 
 const LABEL = /^[a-z0-9_][a-z0-9_-]{0,62}$/;
 const LAST_LABEL = /^(?:[a-z]{2,24}|xn--[a-z0-9-]{2,30})$/;
 const MAX_NAME_LENGTH = 253;
-/** What ends a sentence or a quotation around a URL, and seldom the URL itself. */
+/** Characters that end a sentence or quotation around a URL, and seldom the URL itself. */
 const TRAILING = '.,;:!?\'")]}';
 
-/** How many of the letters before "://" are not part of the scheme; `undefined` where there is none we know. */
+/**
+ * The number of letters before "://" that are not part of the scheme; `undefined` if there is no
+ * known scheme.
+ */
 export function lettersBeforeScheme(letters: string): number | undefined {
   const lower = letters.toLowerCase();
   if (SCHEMES.has(lower)) return 0;
-  // Texts are often stored back to back; only "http" is long enough to be cut out of a word.
+  // Strings are often stored back to back; only "http" is distinctive enough to be cut out of a
+  // word.
   if (lower.endsWith('https')) return lower.length - 5;
   return lower.endsWith('http') ? lower.length - 4 : undefined;
 }
 
-/** Reads what begins with a scheme and holds only signs of a URL. */
+/** Parses text that begins with a scheme and consists of URL characters. */
 export function parseUrl(raw: string): FoundUrl | undefined {
   const text = withoutTrailing(raw.slice(0, MAX_VALUE_LENGTH), TRAILING);
   const colon = text.indexOf('://');
   const scheme = text.slice(0, Math.max(colon, 0)).toLowerCase();
   if (!SCHEMES.has(scheme)) return undefined;
-  const rest = text.slice(colon + 3);
-  const authority = rest.slice(0, authorityLength(rest));
+  const remainder = text.slice(colon + 3);
+  const authority = remainder.slice(0, authorityLength(remainder));
   const host = hostOf(authority);
   if (host === undefined) return undefined;
-  return { text, scheme, host, path: rest.slice(authority.length) };
+  return { text, scheme, host, path: remainder.slice(authority.length) };
 }
 
-/** By hand: a pattern that is tied to the end goes over every earlier row of these signs again and again. */
-export function withoutTrailing(text: string, signs: string): string {
+/** A loop, since a regular expression anchored at the end takes quadratic time. */
+export function withoutTrailing(text: string, characters: string): string {
   let end = text.length;
-  while (end > 0 && signs.includes(text[end - 1] ?? ' ')) end -= 1;
+  while (end > 0 && characters.includes(text[end - 1] ?? ' ')) end -= 1;
   return text.slice(0, end);
 }
 
-function authorityLength(rest: string): number {
-  const end = rest.search(/[/?#]/);
-  return end === -1 ? rest.length : end;
+function authorityLength(remainder: string): number {
+  const end = remainder.search(/[/?#]/);
+  return end === -1 ? remainder.length : end;
 }
 
-/** The host of `user:password@host:port`, if it may be one. */
+/** The host of `user:password@host:port`, if it is valid. */
 function hostOf(authority: string): string | undefined {
   const at = authority.lastIndexOf('@');
   const [host = '', port = '', ...more] = authority.slice(at + 1).split(':');
@@ -75,7 +82,7 @@ function isName(host: string): boolean {
   return labels.length > 0 && LAST_LABEL.test(last) && labels.every((label) => LABEL.test(label));
 }
 
-/** The four numbers of an IPv4 address that is written the plain way. */
+/** The four numbers of an IPv4 address in dotted decimal, without leading zeros. */
 export function parseQuad(text: string): readonly number[] | undefined {
   if (!/^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(text)) return undefined;
   const parts = text.split('.');
@@ -84,12 +91,12 @@ export function parseQuad(text: string): readonly number[] | undefined {
   return plain && numbers.every((number) => number <= 255) ? numbers : undefined;
 }
 
-/** What nobody can be reached under from elsewhere: this host, broadcast, multicast and beyond. */
-export function isNowhere([first = 0]: readonly number[]): boolean {
+/** Addresses that no remote host can have: this host, multicast, reserved and broadcast. */
+export function isUnroutable([first = 0]: readonly number[]): boolean {
   return first === 0 || first === 127 || first >= 224;
 }
 
-/** RFC 1918, link-local and carrier-grade addresses: seen in test builds, and useless to others. */
+/** RFC 1918, link-local and carrier-grade NAT addresses: common in test builds. */
 export function isPrivate([first = 0, second = 0]: readonly number[]): boolean {
   return (
     first === 10 ||
@@ -100,15 +107,17 @@ export function isPrivate([first = 0, second = 0]: readonly number[]): boolean {
   );
 }
 
-/** 1 for the bytes that a URL may hold (RFC 3986), without the apostrophe that often quotes it. */
+/**
+ * A table with 1 for the bytes of a URL (RFC 3986), without the apostrophe, which often quotes it.
+ */
 export const URL_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[A-Za-z0-9\-._~:/?#[\]@!$&()*+,;=%]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-/** Where the URL that begins at `from` ends. */
+/** The end of the URL that begins at `from`. */
 export function endOfUrl(bytes: Buffer, from: number, limit: number): number {
-  const most = Math.min(limit, from + MAX_VALUE_LENGTH);
+  const maxEnd = Math.min(limit, from + MAX_VALUE_LENGTH);
   let at = from;
-  while (at < most && URL_BYTES[bytes[at] as number] === 1) at += 1;
+  while (at < maxEnd && URL_BYTES[bytes[at] as number] === 1) at += 1;
   return at;
 }

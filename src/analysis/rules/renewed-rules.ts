@@ -3,8 +3,8 @@ import type { RuleMatch, Rules } from './rules.ts';
 type Scanner = Pick<Rules, 'scan' | 'problems'>;
 
 /**
- * Rules whose engine is replaced after it has failed. A scan that throws leaves its WebAssembly in a state that nobody
- * knows; compiling the rules again takes about a second, so it is done for the next scan and not before.
+ * Rules whose engine is replaced after a failure: a scan that throws leaves its WebAssembly memory
+ * in an unknown state. Compiling takes about a second, so it is deferred to the next scan.
  */
 export class RenewedRules {
   readonly problems: readonly string[];

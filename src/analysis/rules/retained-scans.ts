@@ -1,19 +1,19 @@
-/** As much of a WebAssembly table as is used here. */
+/** The part of `WebAssembly.Table` that is used here. */
 interface References {
   readonly length: number;
-  get(at: number): unknown;
-  set(at: number, value: unknown): void;
+  get(index: number): unknown;
+  set(index: number, value: unknown): void;
 }
 
-/** A look through the whole table takes longer than a few instances are worth. */
-const SCANS_BETWEEN = 64;
+/** Walking the whole table costs more than a few retained instances. */
+const SCANS_PER_SWEEP = 64;
 
 /**
- * The YARA binding keeps, in a table of references, hold of the instance in which each scan ran (some 80 KB), and never
- * lets go. What is in the table once the rules are compiled and have run is the binding's own; whatever a later scan
- * adds is over when the scan is.
+ * Frees memory that the YARA binding leaks: its table of references keeps the instance of every
+ * scan (about 80 KB). Entries that exist after the rules have been compiled and have run once
+ * belong to the binding; later entries are unused as soon as their scan has returned.
  */
-export class RuleLeftovers {
+export class RetainedScans {
   readonly #table: References;
   readonly #own = new Set<number>();
   #scans = 0;
@@ -22,17 +22,18 @@ export class RuleLeftovers {
     this.#table = table;
   }
 
-  /** Everything that is there now stays. */
-  keep(): void {
-    for (let at = 0; at < this.#table.length; at += 1)
-      if (this.#table.get(at) !== undefined) this.#own.add(at);
+  /** Marks all present entries as the binding's own. */
+  markOwnEntries(): void {
+    for (let index = 0; index < this.#table.length; index += 1)
+      if (this.#table.get(index) !== undefined) this.#own.add(index);
   }
 
-  /** A scan is over. */
-  drop(): void {
+  /** Called after each scan; clears the leaked entries from time to time. */
+  afterScan(): void {
     this.#scans += 1;
-    if (this.#scans % SCANS_BETWEEN !== 0) return;
-    for (let at = 0; at < this.#table.length; at += 1)
-      if (!this.#own.has(at) && this.#table.get(at) !== undefined) this.#table.set(at, undefined);
+    if (this.#scans % SCANS_PER_SWEEP !== 0) return;
+    for (let index = 0; index < this.#table.length; index += 1)
+      if (!this.#own.has(index) && this.#table.get(index) !== undefined)
+        this.#table.set(index, undefined);
   }
 }

@@ -3,44 +3,44 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RuleSource } from './rules.ts';
 
-/** What was read, and a sentence for each file that could not be. */
+/** The rules that were read, and a sentence for each file that could not be read. */
 export interface RuleFiles {
   readonly sources: readonly RuleSource[];
   readonly problems: readonly string[];
 }
 
 export interface RuleFolders {
-  /** Ours; without it the folder that came with the program. */
+  /** Our rules; by default the folder of the package. */
   readonly ours?: string | undefined;
-  /** The operator's own, if there is one. */
+  /** The operator's rules, if any. */
   readonly local?: string | undefined;
 }
 
 const MAX_FILES = 2000;
 const MAX_TOTAL_BYTES = 20 * 1024 * 1024;
 const MAX_DEPTH = 3;
-const ENDING = /\.yara?$/;
+const EXTENSION = /\.yara?$/;
 
 /**
- * Reads rules where files may be read: the processes that use them are handed the text. An operator's bad file
- * or folder is told and left out; ours must be there.
+ * Reads rule files in the main process; workers, which may not read files, get the text. An
+ * unreadable file or folder of the operator is reported and skipped; ours must exist.
  */
 export function loadRuleSources({ ours = ownFolder(), local }: RuleFolders = {}): RuleFiles {
-  const own = new FolderReader(ours, '', true);
-  own.read('', 0);
-  if (own.sources.length === 0) {
+  const builtIn = new FolderReader(ours, '', true);
+  builtIn.read('', 0);
+  if (builtIn.sources.length === 0) {
     throw new Error(`there are no rules in ${ours}: is the program complete?`);
   }
-  if (local === undefined) return own;
-  const theirs = new FolderReader(local, 'local/', false);
-  theirs.read('', 0);
+  if (local === undefined) return builtIn;
+  const operators = new FolderReader(local, 'local/', false);
+  operators.read('', 0);
   return {
-    sources: [...own.sources, ...theirs.sources],
-    problems: [...own.problems, ...theirs.problems],
+    sources: [...builtIn.sources, ...operators.sources],
+    problems: [...builtIn.problems, ...operators.problems],
   };
 }
 
-/** Where the server stands is wherever the package was put; both trees have `rules` beside `src`. */
+/** `rules` and `src` are siblings in the repository and in the published package. */
 function ownFolder(): string {
   return fileURLToPath(new URL('../../../rules/', import.meta.url));
 }
@@ -60,21 +60,21 @@ class FolderReader implements RuleFiles {
     this.#ours = ours;
   }
 
-  /** Folders that are links are not followed: they may lead around in a ring. */
+  /** Symbolic links to folders are not followed: they may form a cycle. */
   read(path: string, depth: number): void {
     const entries = this.#try(path, (full) => readdirSync(full, { withFileTypes: true })) ?? [];
     for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
       if (this.#isFull) return;
       const inner = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.isDirectory() && depth + 1 < MAX_DEPTH) this.read(inner, depth + 1);
-      else if (!entry.isDirectory() && ENDING.test(entry.name)) this.#readFile(inner);
+      else if (!entry.isDirectory() && EXTENSION.test(entry.name)) this.#readFile(inner);
     }
   }
 
   #readFile(path: string): void {
     const text = this.#try(path, (full) => this.#withinLimits(statSync(full).size, full));
     if (text === undefined) return;
-    const name = this.#prefix + path.replace(ENDING, '');
+    const name = this.#prefix + path.replace(EXTENSION, '');
     this.sources.push({ name, text, ours: this.#ours });
   }
 

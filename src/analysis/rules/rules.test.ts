@@ -15,7 +15,7 @@ const HELLO =
   'rule hello : greeting first { meta: heat = 7 tag = "HELLO" deep = true strings: $a = "hello" condition: $a }';
 
 describe('rules', () => {
-  it('tell which of them match, with tags, meta and the first place', async () => {
+  it('report matches with tags, meta and the first offset', async () => {
     const rules = await openRules([source('ours/words', HELLO)]);
     assert.deepEqual(rules.scan(Buffer.from('well, hello, hello')), [
       {
@@ -29,7 +29,7 @@ describe('rules', () => {
     rules.close();
   });
 
-  it('leave nothing of one scan for the next', async () => {
+  it('keep no state between scans', async () => {
     const rules = await openRules([source('words', HELLO)]);
     assert.equal(rules.scan(Buffer.from('hello')).length, 1);
     assert.deepEqual(rules.scan(Buffer.from('nothing')), []);
@@ -38,7 +38,7 @@ describe('rules', () => {
     rules.close();
   });
 
-  it('say the same of a file however often, and keep nothing of it', async () => {
+  it('return equal results for repeated scans, and retain no memory', async () => {
     const rules = await openRules(loadRuleSources().sources);
     const files = ['pe/injector', 'dotnet/loader', 'elf/plain-arm'].map((name) =>
       fixture(`analysis/${name}`),
@@ -49,7 +49,7 @@ describe('rules', () => {
     rules.close();
   });
 
-  it('match without a place where the condition asks for no text, and tell nothing of private ones', async () => {
+  it('match without an offset if the condition needs no pattern, and hide private rules', async () => {
     const text = `import "pe"
       private rule inner { condition: filesize < 10 }
       rule outer { condition: inner and not pe.is_pe }`;
@@ -60,7 +60,7 @@ describe('rules', () => {
     rules.close();
   });
 
-  it('show no place of a private text', async () => {
+  it('report no offset of a private pattern', async () => {
     const text = 'rule a { strings: $a = "first" private $b = "then" condition: all of them }';
     const rules = await openRules([source('one', text)]);
     assert.equal(rules.scan(Buffer.from('first then'))[0]?.offset, 6);
@@ -77,7 +77,7 @@ describe('rules', () => {
     rules.close();
   });
 
-  it('of a bad file are left out and told with file, line and reason; the others work', async () => {
+  it('of an invalid file are skipped and reported with file, line and reason; the others work', async () => {
     const rules = await openRules([
       source('bad/pattern', 'rule a { condition: true }\nrule b { condition: $b }'),
       source('words', HELLO),
@@ -97,7 +97,7 @@ describe('rules', () => {
     rules.close();
   });
 
-  it('that share a text do not take on what another asks of the file', async () => {
+  it('with a common pattern do not share conditions', async () => {
     const asks = [
       'uint16(0) == 0x5a4d and $a',
       'filesize < 5 and $a',
@@ -122,13 +122,13 @@ describe('rules', () => {
     }
   });
 
-  it('may be none at all', async () => {
+  it('may be absent', async () => {
     const rules = await openRules([]);
     assert.deepEqual(rules.scan(Buffer.from('hello')), []);
     rules.close();
   });
 
-  it('that are slow are warned of by file and line, and are only slow', async () => {
+  it('with slow patterns are reported by file and line, and still work', async () => {
     const slow = 'rule slow {\n  strings: $a = /x.*y.*z{500,}/s\n  condition: $a }';
     const rules = await openRules([source('words', HELLO), source('local/slow', slow)]);
     assert.deepEqual(rules.problems, []);
@@ -137,7 +137,7 @@ describe('rules', () => {
     rules.close();
   });
 
-  it('give no more objects than they should for a file of one repeated word', async () => {
+  it('limit the objects for a file of one repeated word', async () => {
     const rules = await openRules([source('words', HELLO)]);
     assert.equal(rules.scan(Buffer.alloc(5_000_000, 'hello')).length, 1);
     rules.close();
@@ -149,7 +149,7 @@ describe('the tags of a match', () => {
     return ruleTags({ rule, namespace: 'n', tags: [], meta }).map(({ name, heat }) => [name, heat]);
   }
 
-  it('are the one that the rule names, at its heat', () => {
+  it('include the one that the rule names, at its heat', () => {
     assert.deepEqual(tagsOf({ tag: 'AMSI_BYPASS', heat: 7 }), [['AMSI_BYPASS', 7]]);
     assert.deepEqual(
       ruleTags({
@@ -162,7 +162,7 @@ describe('the tags of a match', () => {
     );
   });
 
-  it('have the family at heat 9, and what it is beside it', () => {
+  it('include the family at heat 9, and the tag of the rule', () => {
     assert.deepEqual(tagsOf({ family: 'xworm', tag: 'RAT', heat: 1 }), [
       ['XWORM', 9],
       ['RAT', 1],
@@ -170,12 +170,12 @@ describe('the tags of a match', () => {
     assert.deepEqual(tagsOf({ family: 'XWorm' }), [['XWORM', 9]]);
   });
 
-  it("are the rule's own name at heat 5 where it says nothing", () => {
+  it("are the rule's own name at heat 5 by default", () => {
     assert.deepEqual(tagsOf({}, 'Win32_Evil_Thing'), [['WIN32_EVIL_THING', 5]]);
     assert.deepEqual(tagsOf({ tag: ' ', author: 'somebody' }, 'x'), [['X', 5]]);
   });
 
-  it('are spelled as tags are, and have a heat that a rule may give', () => {
+  it('are normalised, with a heat that a rule may have', () => {
     assert.deepEqual(tagsOf({ tag: 'späte bäume/1' }), [['SP_TE_B_UME_1', 5]]);
     assert.equal(tagsOf({ tag: 'x'.repeat(99) })[0]?.[0], 'X'.repeat(64));
     for (const [heat, given] of [
@@ -209,7 +209,7 @@ describe('the folders of rules', () => {
   symlinkSync(join(folder, 'gone'), join(folder, 'lost.yar'));
   symlinkSync(folder, join(folder, 'ring'));
 
-  it('give ours, and beside them those of the operator, three folders deep', () => {
+  it('contain our rules and those of the operator, three folders deep', () => {
     const { sources, problems } = loadRuleSources({ local: folder });
     assert.ok(sources.some(({ name, ours }) => name === 'persistence' && ours));
     assert.deepEqual(
@@ -220,20 +220,20 @@ describe('the folders of rules', () => {
     assert.match(problems[0] ?? '', /lost\.yar could not be read: ENOENT/);
   });
 
-  it('are told where they cannot be read', () => {
+  it('are reported if they cannot be read', () => {
     const { sources, problems } = loadRuleSources({ local: join(folder, 'nowhere') });
     assert.ok(sources.every(({ ours }) => ours));
     assert.match(problems[0] ?? '', /nowhere could not be read: ENOENT/);
   });
 
-  it('must have ours in them', () => {
+  it('must contain our rules', () => {
     assert.throws(
       () => loadRuleSources({ ours: join(folder, 'a/b/c/d') }),
       /there are no rules in/,
     );
   });
 
-  it('give no more than a limit, and say where it was met', () => {
+  it('are read up to a limit, which is reported', () => {
     const large = join(folder, 'large');
     mkdirSync(large);
     for (const name of ['x', 'y', 'z'])

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Rules as Compiled, Compiler, InitOutput, Scanner } from '@virustotal/yara-x';
-import { RuleLeftovers } from './retained-scans.ts';
+import { RetainedScans } from './retained-scans.ts';
 
 /** A file of YARA rules. */
 export interface RuleSource {
-  /** Its path without the ending, unique: `persistence`, `local/our-campaigns`. It is the rules' namespace. */
+  /**
+   * The unique path without the extension: `persistence`, `local/our-campaigns`. It is the
+   * namespace.
+   */
   readonly name: string;
   readonly text: string;
-  /** Whether it came with the program; else it is the operator's. */
+  /** Whether it is part of the package; otherwise it is the operator's. */
   readonly ours: boolean;
 }
 
@@ -17,7 +20,7 @@ export interface RuleMatch {
   readonly namespace: string;
   readonly tags: readonly string[];
   readonly meta: Readonly<Record<string, string | number | boolean>>;
-  /** Of the first text that matched; a rule may match without any. */
+  /** Of the first matching pattern; a rule may match without patterns. */
   readonly offset?: number | undefined;
 }
 
@@ -27,7 +30,7 @@ export interface RuleTag {
   readonly note: string;
 }
 
-/** What the binding gives for a scan, as far as we read it. */
+/** The part of the binding's scan result that is used here. */
 interface ScanResult {
   readonly matches: readonly {
     readonly identifier: string;
@@ -43,8 +46,8 @@ interface ScanResult {
 }
 
 /**
- * Each match becomes an object; a file of one repeated word would otherwise make millions. Conditions that
- * count (`#a > 3`) are true up to here.
+ * Each match becomes an object: a file of one repeated word would produce millions. Conditions that
+ * count matches (`#a > 3`) hold up to this number.
  */
 const MAX_MATCHES_PER_PATTERN = 1000;
 const MAX_WARNINGS = 100;
@@ -52,21 +55,22 @@ const MAX_WARNINGS = 100;
 const DEFAULT_HEAT = 5;
 const FAMILY_HEAT = 9;
 
-/** Compiles the rules; takes about a second for a few hundred files, so it is done once per process. */
+/** Compiles the rules, once per process: a few hundred files take about a second. */
 export async function openRules(sources: readonly RuleSource[]): Promise<Rules> {
   const { Compiler, references } = await loadEngine();
-  const leftovers = new RuleLeftovers(references);
+  const retainedScans = new RetainedScans(references);
   const first = compile(new Compiler(), sources);
-  // An engine that has seen an error builds nothing at all: without the bad files it is asked once more.
-  if (first.rules !== undefined) return new Rules(first.rules, first, leftovers);
+  // After an error the compiler builds nothing, so the valid files are compiled again without the
+  // others.
+  if (first.rules !== undefined) return new Rules(first.rules, first, retainedScans);
   const bad = new Set(first.bad);
   const second = compile(
     new Compiler(),
     sources.filter((source) => !bad.has(source)),
   );
   if (second.rules === undefined) throw new Error('rules that compiled alone do not together');
-  const notes = { problems: first.problems, warnings: second.warnings };
-  return new Rules(second.rules, notes, leftovers);
+  const messages = { problems: first.problems, warnings: second.warnings };
+  return new Rules(second.rules, messages, retainedScans);
 }
 
 type Binding = typeof import('@virustotal/yara-x');
@@ -78,8 +82,9 @@ interface LoadedEngine extends Pick<Binding, 'Compiler'> {
 let loaded = 0;
 
 /**
- * A new instance each time, so that one that has failed can be replaced: the binding keeps its own for as long as its
- * module lives, so the module is loaded again under another address. Its bytes are read by us: it would fetch them.
+ * Creates a new instance on every call, so that a failed one can be replaced. The binding keeps one
+ * instance per module, so the module is imported again under another URL. The WASM bytes are read
+ * here because the binding would fetch them.
  */
 async function loadEngine(): Promise<LoadedEngine> {
   const address = import.meta.resolve('@virustotal/yara-x');
@@ -90,7 +95,7 @@ async function loadEngine(): Promise<LoadedEngine> {
   return { Compiler: binding.Compiler, references };
 }
 
-interface Notes {
+interface CompilerMessages {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -108,8 +113,8 @@ function compile(compiler: Compiler, sources: readonly RuleSource[]) {
         problems.push(problem);
       }
       if (warnings.length < MAX_WARNINGS) {
-        const fresh = compiler.warnings.slice(warnings.length);
-        warnings.push(...fresh.map((text) => oneLine(source, text)));
+        const added = compiler.warnings.slice(warnings.length);
+        warnings.push(...added.map((text) => oneLine(source, text)));
       }
     }
     return { rules: bad.length === 0 ? compiler.build() : undefined, bad, problems, warnings };
@@ -118,20 +123,20 @@ function compile(compiler: Compiler, sources: readonly RuleSource[]) {
   }
 }
 
-/** A variable that is always false; the compiler cannot know that. */
+/** A variable that is always false, which the compiler cannot know. */
 const NEVER = 'rapsheet_never';
 /**
- * Texts, regular expressions, comments and words of a rule. Ends are optional: a search for an end that is missing
- * would run to the end of the file from each beginning.
+ * String literals, regular expressions, comments and words of a rule. Closing delimiters are
+ * optional, so that a missing one does not cause a search to the end of the file from every start.
  */
 const TOKEN =
   /"(?:\\.|[^"\\\n])*"?|(?:=|matches)\s*\/(?:\\.|[^/*\\\n])(?:\\.|[^/\\\n])*|\/\/[^\n]*|\/\*[^*]*(?:\*+[^*/][^*]*)*(?:\*+\/)?|\w+\s*:?/g;
 
 /**
- * Where a condition asks for a size or for the first bytes, the engine spares itself the search for the rule's
- * texts in all other files. But the same text in two rules is one to it (as of 1.20), under what the first of them
- * asks for: the second misses files that it should match. "or" binds least, so that put in front of a condition
- * it changes nothing but that shortcut.
+ * If a condition tests the size or the first bytes of a file, the engine skips the search for the
+ * rule's patterns in all other files. But it merges equal patterns of two rules under the test of
+ * the first (as of 1.20), so the second rule misses files. A leading `or` has the lowest
+ * precedence: it disables the optimisation and changes nothing else.
  */
 function withoutShortcuts(text: string): string {
   return text.replace(TOKEN, (token) =>
@@ -150,7 +155,7 @@ function add(compiler: Compiler, source: RuleSource): string | undefined {
 }
 
 /**
- * The engine draws a picture of several lines:
+ * The first line of a compiler message and its line number. A message spans several lines:
  *
  *   error[E025]: unknown pattern `$b`
  *    --> line:1:41
@@ -162,36 +167,41 @@ function oneLine({ name }: RuleSource, message: string): string {
 }
 
 /**
- * Compiled rules. A scan takes some 8 ms however small the file is, and about 1 s for 150 MB. Nothing can stop
- * it from inside, so it runs in a process that can be ended. If a scan throws, the engine is broken.
+ * Compiled rules. A scan takes about 8 ms for the smallest file, and 1 s for 150 MB. It cannot be
+ * interrupted, so it runs in a process that can be killed. After a scan that throws, the instance
+ * is unusable.
  */
 export class Rules {
-  /** One sentence for each file that was left out. */
+  /** One sentence for each file that was skipped. */
   readonly problems: readonly string[];
-  /** What the compiler thinks of the others, such as patterns that are slow. */
+  /** Compiler warnings about the other files, such as slow patterns. */
   readonly warnings: readonly string[];
   readonly #compiled: Compiled;
   readonly #scanner: Scanner;
-  readonly #leftovers: RuleLeftovers;
+  readonly #retainedScans: RetainedScans;
 
-  constructor(compiled: Compiled, { problems, warnings }: Notes, leftovers: RuleLeftovers) {
+  constructor(
+    compiled: Compiled,
+    { problems, warnings }: CompilerMessages,
+    retainedScans: RetainedScans,
+  ) {
     this.problems = problems;
     this.warnings = warnings;
     this.#compiled = compiled;
-    // The binding makes its real scanner anew for each scan and keeps only the settings in this one, so that
-    // nothing of one sample is left when the next comes.
+    // The binding creates a new scanner for each scan and stores only settings in this object, so
+    // no data of one sample remains for the next.
     this.#scanner = compiled.scanner();
     this.#scanner.setMaxMatchesPerPattern(MAX_MATCHES_PER_PATTERN);
-    // What the binding makes at its first scan, and keeps on purpose.
+    // The first scan allocates objects that the binding keeps.
     this.#scanner.scan(new Uint8Array(1));
-    leftovers.keep();
-    this.#leftovers = leftovers;
+    retainedScans.markOwnEntries();
+    this.#retainedScans = retainedScans;
   }
 
   scan(bytes: Uint8Array): readonly RuleMatch[] {
-    // The binding says `any`; the shape is documented by it and held by our tests.
+    // The binding declares `any`; our tests check the documented shape.
     const result = this.#scanner.scan(bytes) as ScanResult;
-    this.#leftovers.drop();
+    this.#retainedScans.afterScan();
     return result.matches.filter(({ isPrivate }) => !isPrivate).map(toMatch);
   }
 
@@ -202,9 +212,9 @@ export class Rules {
 }
 
 function toMatch(match: ScanResult['matches'][number]): RuleMatch {
-  // A private pattern is a condition, and no place to show.
-  const shown = match.patterns.filter(({ isPrivate }) => !isPrivate);
-  const offsets = shown.flatMap(({ matches }) => matches.slice(0, 1));
+  // A private pattern is only part of the condition: its offset is not publicPatterns.
+  const publicPatterns = match.patterns.filter(({ isPrivate }) => !isPrivate);
+  const offsets = publicPatterns.flatMap(({ matches }) => matches.slice(0, 1));
   const first = offsets.map(({ offset }) => offset);
   return {
     rule: match.identifier,
@@ -224,8 +234,8 @@ function isPlain(value: unknown): value is string | number | boolean {
 }
 
 /**
- * The tags that a match gives: the one its `tag` names, at its `heat`, and that of the `family` if it names
- * one. A rule that says neither, as rules from elsewhere do not, gives its own name.
+ * The tags of a match: the one named by `tag`, with its `heat`, and the one of `family`. A rule
+ * without either, such as a third-party rule, gives its own name.
  */
 export function ruleTags({ rule, meta }: RuleMatch): readonly RuleTag[] {
   const note = String(meta['description'] ?? rule).slice(0, 200);
@@ -246,7 +256,7 @@ function tagName(value: unknown): string | undefined {
     .slice(0, 64);
 }
 
-/** Ten is for families whose settings were decoded: no rule can know that. */
+/** Heat 10 requires decoded settings, which no rule can prove. */
 function heatOf(meta: RuleMatch['meta']): number {
   const heat = Number(meta['heat'] ?? DEFAULT_HEAT);
   return Number.isFinite(heat)

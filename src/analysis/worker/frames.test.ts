@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { encodeHeader, FrameReader } from './frames.ts';
 
 describe('frames', () => {
-  it('come out as they went in, however they are cut on the way', () => {
+  it('are read as written, however the stream is split', () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.string(), fc.string()), { maxLength: 5 }),
@@ -27,14 +27,14 @@ describe('frames', () => {
     );
   });
 
-  it('are refused as soon as they say that they are too long', () => {
+  it('are refused as soon as they state an excessive length', () => {
     const reader = new FrameReader(100);
     assert.throws(() => reader.push(Buffer.from([101, 0, 0, 0])), /101 bytes is too long/);
   });
 
-  it('are refused where they hold no JSON, without a word of what they hold', () => {
+  it('are refused without valid JSON, without quoting the content', () => {
     const reader = new FrameReader(100);
     const frame = Buffer.from('\x06\0\0\0secret', 'latin1');
-    assert.throws(() => reader.push(frame), { message: 'an answer is no JSON' });
+    assert.throws(() => reader.push(frame), { message: 'a response is not valid JSON' });
   });
 });

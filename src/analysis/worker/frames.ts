@@ -1,11 +1,11 @@
 import { readSync, writeSync } from 'node:fs';
 
 /**
- * How the pool and its workers talk, over plain pipes:
+ * The protocol between the pool and its workers, over pipes. A frame is:
  *
- *   length u32le | header, JSON of that length | header.sizeBytes raw bytes (0 where it says nothing)
+ *   length u32le | header: JSON of that length | header.sizeBytes raw bytes (0 if absent)
  *
- * The worker reads and writes without an event loop in between: it has one thing to do at a time.
+ * The worker reads and writes synchronously: it processes one request at a time.
  */
 export interface FrameHeader {
   readonly sizeBytes?: number | undefined;
@@ -21,7 +21,7 @@ export function encodeHeader(header: FrameHeader): Buffer {
   return frame;
 }
 
-/** The next frame from that descriptor, or nothing where the other side has ended. */
+/** Reads the next frame from a descriptor; `undefined` at the end of the stream. */
 export function readFrame(fd: number): { header: unknown; body: Buffer } | undefined {
   const length = readExactly(fd, LENGTH_BYTES);
   if (length === undefined) return undefined;
@@ -47,34 +47,34 @@ function readExactly(fd: number, count: number): Buffer | undefined {
   return bytes;
 }
 
-/** What Node would say of it quotes the text, and that may be of a sample. */
+/** The message of Node's own exception quotes the input, which may contain bytes of a sample. */
 function parse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new SyntaxError('an answer is no JSON');
+    throw new SyntaxError('a response is not valid JSON');
   }
 }
 
-/** Puts frames without a body together again from the pieces in which they arrive. */
+/** Reassembles frames without a body from the chunks of a stream. */
 export class FrameReader {
-  readonly #mostBytes: number;
-  #pieces: Buffer[] = [];
+  readonly #maxBytes: number;
+  #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  /** The headers that are whole by now. Throws on one that is too long or no JSON. */
-  push(piece: Buffer): readonly unknown[] {
-    this.#pieces.push(piece);
-    this.#size += piece.length;
+  /** Returns the headers that are complete. Throws if one is too long or not valid JSON. */
+  push(chunk: Buffer): readonly unknown[] {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
     const headers: unknown[] = [];
     for (let end = this.#endOfFirst(); end !== undefined; end = this.#endOfFirst()) {
       const bytes = this.#joined();
       headers.push(parse(bytes.toString('utf8', LENGTH_BYTES, end)));
-      this.#pieces = [bytes.subarray(end)];
+      this.#chunks = [bytes.subarray(end)];
       this.#size = bytes.length - end;
     }
     return headers;
@@ -82,18 +82,18 @@ export class FrameReader {
 
   #endOfFirst(): number | undefined {
     if (this.#size < LENGTH_BYTES) return undefined;
-    const first = this.#pieces[0];
+    const first = this.#chunks[0];
     const head = first !== undefined && first.length >= LENGTH_BYTES ? first : this.#joined();
     const length = head.readUInt32LE(0);
-    if (length > this.#mostBytes) throw new Error(`an answer of ${length} bytes is too long`);
+    if (length > this.#maxBytes) throw new Error(`a response of ${length} bytes is too long`);
     return this.#size >= LENGTH_BYTES + length ? LENGTH_BYTES + length : undefined;
   }
 
   #joined(): Buffer {
-    const [only] = this.#pieces;
-    if (only !== undefined && this.#pieces.length === 1) return only;
-    const bytes = Buffer.concat(this.#pieces);
-    this.#pieces = [bytes];
+    const [only] = this.#chunks;
+    if (only !== undefined && this.#chunks.length === 1) return only;
+    const bytes = Buffer.concat(this.#chunks);
+    this.#chunks = [bytes];
     return bytes;
   }
 }

@@ -1,20 +1,21 @@
 import type { StdioOptions } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
-/** As `/proc` states it, in octal: the descriptor is closed when another program is started. */
-const CLOSED_ON_EXEC = 0o2000000;
+/** `O_CLOEXEC`, as `/proc` shows it in octal. */
+const O_CLOEXEC = 0o2000000;
 const FIRST_AFTER_STANDARD = 3;
 
-let known: readonly number[] | undefined;
-let nowhere: number | undefined;
+let cached: readonly number[] | undefined;
+let devNull: number | undefined;
 
 /**
- * Descriptors that whoever started this process left open, and that every child would inherit. Node marks its own to be
- * closed. Where there is no `/proc` none is known. They are looked up once: a busy server has thousands of others.
+ * Descriptors that the parent process left open without `O_CLOEXEC`, so that every child would
+ * inherit them. Node sets the flag on its own. Without `/proc` none is known. They are read once: a
+ * busy server has thousands of other descriptors.
  */
 function inheritedDescriptors(): readonly number[] {
-  known ??= process.platform === 'linux' ? findInherited() : [];
-  return known;
+  cached ??= process.platform === 'linux' ? findInherited() : [];
+  return cached;
 }
 
 function findInherited(): readonly number[] {
@@ -29,42 +30,43 @@ function isInherited(descriptor: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(
       readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1'),
     )?.[1];
-    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSED_ON_EXEC) === 0;
+    return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    // The one of the folder that was just read.
+    // The descriptor of the directory listing itself, closed by now.
     return false;
   }
 }
 
 /**
- * The standard streams of a child, with `/dev/null` in place of each inherited descriptor. No program that a shell or
- * util-linux offers can close those above 9, so they are covered here, and closed by the worker when it starts.
+ * The standard streams of a child, with `/dev/null` at each inherited descriptor. Shells and
+ * util-linux cannot close descriptors above 9, so they are replaced here and closed by the worker
+ * at its start.
  */
-export function covered(streams: readonly ('pipe' | 'ignore')[]): StdioOptions {
+export function stdioWithoutInherited(streams: readonly ('pipe' | 'ignore')[]): StdioOptions {
   const inherited = inheritedDescriptors().filter((descriptor) => descriptor >= streams.length);
   const stdio: ('pipe' | 'ignore' | number)[] = [...streams];
   if (inherited.length === 0) return stdio;
-  nowhere ??= openSync('/dev/null', 'r+');
+  devNull ??= openSync('/dev/null', 'r+');
   for (const descriptor of inherited) {
     while (stdio.length < descriptor) stdio.push('ignore');
-    stdio[descriptor] = nowhere;
+    stdio[descriptor] = devNull;
   }
   return stdio;
 }
 
-/** What a worker is told to close, in the words behind its program. */
-export function wordsFor(streams: readonly unknown[]): readonly string[] {
+/** The command-line arguments that name the descriptors for the worker to close. */
+export function descriptorArguments(streams: readonly unknown[]): readonly string[] {
   return inheritedDescriptors()
     .filter((descriptor) => descriptor >= streams.length)
     .map(String);
 }
 
-export function closeNamed(words: readonly string[]): void {
-  for (const word of words) {
+export function closeDescriptors(names: readonly string[]): void {
+  for (const name of names) {
     try {
-      closeSync(Number(word));
+      closeSync(Number(name));
     } catch {
-      // Something on the way has closed it already.
+      // Already closed by a program of the command chain.
     }
   }
 }

@@ -4,41 +4,47 @@ import { fileURLToPath } from 'node:url';
 import type { Isolation } from '../../ports/analyser.ts';
 
 /**
- * How a worker is started: through the strongest chain that the machine offers.
+ * The command that starts a worker, through the strongest chain of programs that the machine
+ * supports:
  *
- *   nice → setpriv (another user, no new privileges) → prlimit (memory, files, output, processes) →
- *   bwrap (no network, no processes of others, nothing of the file system but our own program, no namespaces inside) →
+ *   nice → setpriv (another user, no new privileges) →
+ *   prlimit (memory, files, output, processes) →
+ *   bwrap (no network, no other processes, only our program in the file system, no namespaces) →
  *   node --permission (no files, children, threads, addons or network)
  *
- * Which links hold is found out by trying: a container may have the programs and forbid what they do.
+ * The pool tries each chain, because a container may have the programs but forbid their system
+ * calls.
  */
-export interface Chain extends Isolation {
+export interface IsolationChain extends Isolation {
   readonly command: readonly string[];
 }
 
 export interface ChainOptions {
-  /** The worker's own file. */
+  /** The entry file of the worker. */
   readonly program: string;
-  /** Folders that it must be able to read besides our own. */
+  /** Directories that it must be able to read, in addition to our own. */
   readonly readable?: readonly string[] | undefined;
-  /** Where programs are looked for; that of this process by default. */
+  /** The search path for programs. */
   readonly path: string;
   readonly isRoot: boolean;
 }
 
-/** Buffers and WebAssembly lie outside of the heap that Node can limit; the kernel counts them. */
+/**
+ * Buffers and WebAssembly memory are outside the heap that Node can limit; the kernel counts them.
+ */
 const DATA_BYTES = 1536 * 1024 * 1024;
 const HEAP_MIB = 512;
-const OPEN_FILES = 64;
-/** Seconds of processor time in all: a worker is replaced long before, unless nobody is left to do it. */
+const MAX_OPEN_FILES = 64;
+/** Total processor seconds. A worker is replaced long before, unless its parent is gone. */
 const CPU_SECONDS = 36_000;
 /**
- * Against a worker that multiplies. Kernels before 5.14 count all processes and threads of the user, those of the other
- * workers too (a dozen each), so it is far above what they need; and it is set where the user is one of its own.
+ * Limits a worker that forks. Kernels before 5.14 count all processes and threads of the user,
+ * including those of other workers (a dozen each), so the limit is far above need. It is only set
+ * if the workers have a user of their own.
  */
-const PROCESSES = 4096;
-/** `nobody`, on every system that we know. */
-const OTHER_USER = '65534';
+const MAX_PROCESSES = 4096;
+/** `nobody` on all common systems. */
+const NOBODY_UID = '65534';
 const NICENESS = '19';
 
 const LACKS = {
@@ -47,22 +53,24 @@ const LACKS = {
   prlimit: 'prlimit: the memory of a worker is not limited by the kernel',
 } as const;
 
-type Link = keyof typeof LACKS;
+type Launcher = keyof typeof LACKS;
 
-function nameOf(link: Link, { isRoot }: ChainOptions): string {
-  const names: Readonly<Record<Link, string>> = {
+function nameOf(launcher: Launcher, { isRoot }: ChainOptions): string {
+  const names: Readonly<Record<Launcher, string>> = {
     bwrap: 'bubblewrap (no network, own file system and processes)',
-    // Only the superuser may become another.
+    // Only root may change its user.
     setpriv: `setpriv (${isRoot ? 'another user, ' : ''}no new privileges)`,
     prlimit: 'prlimit (memory, files, output)',
   };
-  return names[link];
+  return names[launcher];
 }
 
-/** All chains of what is installed, the strongest first; the last needs nothing but Node. */
-export function chains(wish: ChainOptions): readonly Chain[] {
-  const found = (Object.keys(LACKS) as Link[]).filter((link) => find(link, wish));
-  const combinations: readonly Link[][] = [
+/** All chains of installed programs, strongest first; the last one needs only Node. */
+export function isolationChains(options: ChainOptions): readonly IsolationChain[] {
+  const found = (Object.keys(LACKS) as Launcher[]).filter((launcher) =>
+    findProgram(launcher, options),
+  );
+  const combinations: readonly Launcher[][] = [
     ['bwrap', 'setpriv', 'prlimit'],
     ['bwrap', 'prlimit'],
     ['bwrap'],
@@ -71,61 +79,67 @@ export function chains(wish: ChainOptions): readonly Chain[] {
     ['setpriv'],
     [],
   ];
-  const possible = combinations.filter((links) => links.every((link) => found.includes(link)));
-  // Bubblewrap before 0.8 does not know how to forbid namespaces, and where it is the superuser's it may be unable to.
-  return possible.flatMap((links) =>
-    links.includes('bwrap')
-      ? [chainOf(links, wish, NO_NAMESPACES), chainOf(links, wish)]
-      : [chainOf(links, wish)],
+  const possible = combinations.filter((launchers) =>
+    launchers.every((launcher) => found.includes(launcher)),
+  );
+  // Bubblewrap before 0.8 cannot disable namespaces, and a setuid bubblewrap may not be able to.
+  return possible.flatMap((launchers) =>
+    launchers.includes('bwrap')
+      ? [chainOf(launchers, options, NO_NAMESPACES), chainOf(launchers, options)]
+      : [chainOf(launchers, options)],
   );
 }
 
-/** Inside of a namespace of its own a process is its superuser, and can reach more of the kernel. */
+/** In a new user namespace a process is root, and reaches more of the kernel. */
 const NO_NAMESPACES = ['--unshare-user', '--disable-userns'];
 
 function chainOf(
-  links: readonly Link[],
-  wish: ChainOptions,
-  bwrapWords: readonly string[] = [],
-): Chain {
-  const has = (link: Link) => links.includes(link);
+  launchers: readonly Launcher[],
+  options: ChainOptions,
+  extraBwrapArguments: readonly string[] = [],
+): IsolationChain {
+  const has = (launcher: Launcher) => launchers.includes(launcher);
   return {
     command: [
-      ...call('nice', ['-n', NICENESS], wish),
-      ...(has('setpriv') ? call('setpriv', otherUser(wish), wish) : []),
-      ...(has('prlimit') ? call('prlimit', limits(wish.isRoot && has('setpriv')), wish) : []),
-      ...(has('bwrap') ? call('bwrap', [...bwrapWords, ...ownWorld(wish)], wish) : []),
+      ...invocation('nice', ['-n', NICENESS], options),
+      ...(has('setpriv') ? invocation('setpriv', setprivArguments(options), options) : []),
+      ...(has('prlimit')
+        ? invocation('prlimit', prlimitArguments(options.isRoot && has('setpriv')), options)
+        : []),
+      ...(has('bwrap')
+        ? invocation('bwrap', [...extraBwrapArguments, ...bwrapArguments(options)], options)
+        : []),
       process.execPath,
-      ...nodeOptions(wish),
-      wish.program,
+      ...nodeOptions(options),
+      options.program,
     ],
-    means: [...links.map((link) => nameOf(link, wish)), 'permission model of Node'],
-    lacks: (Object.keys(LACKS) as Link[])
-      .filter((link) => !links.includes(link))
-      .map((link) => LACKS[link]),
+    means: [...launchers.map((launcher) => nameOf(launcher, options)), 'permission model of Node'],
+    lacks: (Object.keys(LACKS) as Launcher[])
+      .filter((launcher) => !launchers.includes(launcher))
+      .map((launcher) => LACKS[launcher]),
   };
 }
 
-function otherUser({ isRoot }: ChainOptions): string[] {
-  const user = ['--reuid', OTHER_USER, '--regid', OTHER_USER, '--clear-groups'];
+function setprivArguments({ isRoot }: ChainOptions): string[] {
+  const user = ['--reuid', NOBODY_UID, '--regid', NOBODY_UID, '--clear-groups'];
   return [...(isRoot ? user : []), '--no-new-privs', '--pdeathsig', 'KILL', '--'];
 }
 
-function limits(isOtherUser: boolean): string[] {
+function prlimitArguments(isOtherUser: boolean): string[] {
   return [
-    ...(isOtherUser ? [`--nproc=${PROCESSES}`] : []),
+    ...(isOtherUser ? [`--nproc=${MAX_PROCESSES}`] : []),
     `--data=${DATA_BYTES}`,
     `--cpu=${CPU_SECONDS}`,
-    `--nofile=${OPEN_FILES}`,
+    `--nofile=${MAX_OPEN_FILES}`,
     '--fsize=0',
     '--core=0',
     '--',
   ];
 }
 
-/** Of the file system it sees the libraries that Node needs, Node, and our own program: all of it read-only. */
-function ownWorld(wish: ChainOptions): string[] {
-  const seen = [process.execPath, ...ourFolders(wish)];
+/** Mounts, read-only: the libraries that Node needs, Node itself, and our program. */
+function bwrapArguments(options: ChainOptions): string[] {
+  const mounted = [process.execPath, ...ourFolders(options)];
   return [
     '--unshare-all',
     '--die-with-parent',
@@ -138,29 +152,29 @@ function ownWorld(wish: ChainOptions): string[] {
       path,
       path,
     ]),
-    ...seen.flatMap((path) => ['--ro-bind', path, path]),
+    ...mounted.flatMap((path) => ['--ro-bind', path, path]),
     '--proc',
     '/proc',
-    // What it stands on lies in memory that no limit of the process counts.
+    // The root is a tmpfs, whose memory no limit of the process counts.
     '--remount-ro',
     '/',
     '--',
   ];
 }
 
-function nodeOptions(wish: ChainOptions): string[] {
+function nodeOptions(options: ChainOptions): string[] {
   return [
     '--permission',
-    ...ourFolders(wish).map((path) => `--allow-fs-read=${path}`),
+    ...ourFolders(options).map((path) => `--allow-fs-read=${path}`),
     `--max-old-space-size=${HEAP_MIB}`,
     '--disallow-code-generation-from-strings',
     '--no-warnings',
   ];
 }
 
-/** Our own source, what describes the package, and every folder of packages on the way up from it. */
+/** Our source, `package.json`, and every `node_modules` from there up. */
 function ourFolders({ readable = [] }: ChainOptions): readonly string[] {
-  const source = dirname(dirname(fileURLToPath(import.meta.url)));
+  const source = dirname(fileURLToPath(new URL('..', import.meta.url)));
   const folders = [source, ...readable];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
     for (const name of ['package.json', 'node_modules']) {
@@ -171,14 +185,18 @@ function ourFolders({ readable = [] }: ChainOptions): readonly string[] {
   }
 }
 
-/** The program with its words, if it is installed. */
-function call(program: string, words: readonly string[], wish: ChainOptions): readonly string[] {
-  const file = find(program, wish);
-  return file === undefined ? [] : [file, ...words];
+/** The program with its arguments, or nothing if it is not installed. */
+function invocation(
+  program: string,
+  programArguments: readonly string[],
+  options: ChainOptions,
+): readonly string[] {
+  const file = findProgram(program, options);
+  return file === undefined ? [] : [file, ...programArguments];
 }
 
-/** Where it lies: the worker is not started with our own search path. */
-function find(program: string, { path }: ChainOptions): string | undefined {
+/** The absolute path, since the worker is not started with our search path. */
+function findProgram(program: string, { path }: ChainOptions): string | undefined {
   return path
     .split(delimiter)
     .filter(isAbsolute)

@@ -2,20 +2,23 @@ import type { Analysis } from '../../domain/samples/analysis.ts';
 import type { FileDigests } from '../../ports/analyser.ts';
 import type { RuleSource } from '../rules/rules.ts';
 
-/** What the pool says to a worker: once how to begin, then a sample at a time, its bytes behind the header. */
-export type Order =
+/**
+ * What the pool sends to a worker: `open` once, then samples one by one, their bytes after the
+ * header.
+ */
+export type WorkerRequest =
   | { readonly kind: 'open'; readonly rules: readonly RuleSource[] }
   | {
       readonly kind: 'analyse';
       readonly fileName: string;
       readonly digests?: FileDigests | undefined;
       readonly sizeBytes: number;
-      /** The date of the report. */
+      /** The date of the analysis. */
       readonly at: string;
     };
 
-/** What a worker answers. Nothing of it is believed before it was checked. */
-export type Answer =
+/** What a worker returns. It is not trusted before `validateResponse`. */
+export type WorkerResponse =
   | { readonly kind: 'ready'; readonly ruleProblems: readonly string[] }
   | { readonly kind: 'done'; readonly analysis: Analysis; readonly rssBytes: number }
   | { readonly kind: 'failed'; readonly message: string; readonly rssBytes: number };

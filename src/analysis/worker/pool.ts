@@ -10,27 +10,27 @@ import type {
 import { LIMITS } from '../limits.ts';
 import { shownText } from '../printable-text.ts';
 import type { RuleSource } from '../rules/rules.ts';
-import { contradiction } from './check-answer.ts';
-import { type Chain, type ChainOptions, chains } from './isolation.ts';
-import type { Answer } from './messages.ts';
-import { WorkerGone, WorkerProcess } from './worker-process.ts';
+import { type ChainOptions, type IsolationChain, isolationChains } from './isolation.ts';
+import type { WorkerResponse } from './messages.ts';
+import { contradiction } from './validate-response.ts';
+import { WorkerError, WorkerProcess } from './worker-process.ts';
 
 export interface PoolOptions extends Partial<ChainOptions> {
   readonly workers: number;
   readonly rules: readonly RuleSource[];
-  /** Where programs are looked for. */
+  /** The search path for programs. */
   readonly path: string;
   readonly hardTimeMs?: number | undefined;
   readonly samplesPerWorker?: number | undefined;
-  /** Aborted when nobody needs it any more: it is not opened then. */
+  /** Aborting it cancels the opening. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Loading the engine and compiling the rules, on a machine that has other things to do. */
+/** For loading the engine and compiling the rules on a busy machine. */
 const OPEN_TIMEOUT_MS = 60_000;
-/** The memory of WebAssembly never shrinks: a worker is replaced after so many samples, */
+/** WebAssembly memory never shrinks, so a worker is replaced after this many samples, */
 const SAMPLES_PER_WORKER = 5000;
-/** or when it has become so large. */
+/** or once it exceeds this size. */
 const LARGE_BYTES = 700 * 1024 * 1024;
 
 const NO_BYTES: AsyncIterable<Uint8Array> = (async function* () {})();
@@ -41,31 +41,32 @@ interface Slot {
   rssBytes: number;
 }
 
-/** Finds the strongest way to start a worker that works on this machine, and keeps a few of them. */
-export async function openPool(wish: PoolOptions): Promise<Analyser> {
-  const program = wish.program ?? fileURLToPath(new URL(`worker${extension()}`, import.meta.url));
-  const isRoot = wish.isRoot ?? process.getuid?.() === 0;
+/** Finds the strongest isolation that works on this machine, and keeps a pool of such workers. */
+export async function openPool(options: PoolOptions): Promise<Analyser> {
+  const program =
+    options.program ?? fileURLToPath(new URL(`worker${extension()}`, import.meta.url));
+  const isRoot = options.isRoot ?? process.getuid?.() === 0;
   const failures: string[] = [];
-  for (const chain of chains({ ...wish, program, isRoot })) {
-    wish.signal?.throwIfAborted();
+  for (const chain of isolationChains({ ...options, program, isRoot })) {
+    options.signal?.throwIfAborted();
     const worker = new WorkerProcess(chain.command);
     const abandon = () => worker.kill();
-    wish.signal?.addEventListener('abort', abandon);
+    options.signal?.addEventListener('abort', abandon);
     try {
-      const ruleProblems = await openWorker(worker, wish.rules);
-      return new Pool(wish, chain, failures, { worker, ruleProblems });
+      const ruleProblems = await openWorker(worker, options.rules);
+      return new Pool(options, chain, failures, { worker, ruleProblems });
     } catch (cause) {
-      if (!(cause instanceof WorkerGone)) throw cause;
+      if (!(cause instanceof WorkerError)) throw cause;
       failures.push(`${chain.means.join(', ')}: ${cause.message}`);
-      await worker.gone;
+      await worker.exited;
     } finally {
-      wish.signal?.removeEventListener('abort', abandon);
+      options.signal?.removeEventListener('abort', abandon);
     }
   }
   throw new Error(`no worker could be started (${failures.join('; ')})`);
 }
 
-/** Published, we are JavaScript. */
+/** The published package contains JavaScript. */
 function extension(): string {
   return import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 }
@@ -74,69 +75,69 @@ async function openWorker(
   worker: WorkerProcess,
   rules: readonly RuleSource[],
 ): Promise<readonly string[]> {
-  const answer = await worker.ask({ kind: 'open', rules }, NO_BYTES, OPEN_TIMEOUT_MS);
-  if (answer.kind !== 'ready')
-    throw new WorkerGone('bad-report', 'it did not say that it is ready');
-  return answer.ruleProblems;
+  const response = await worker.request({ kind: 'open', rules }, NO_BYTES, OPEN_TIMEOUT_MS);
+  if (response.kind !== 'ready')
+    throw new WorkerError('bad-report', 'the worker did not report that it is ready');
+  return response.ruleProblems;
 }
 
-/** The machine has no room for a worker at the moment. No sample is to blame for it. */
-class NoWorker extends Error {}
+/** The machine cannot start a worker at the moment; the sample is not the cause. */
+class WorkerUnavailable extends Error {}
 
 class Pool implements Analyser {
   readonly capacity: number;
   readonly isolation: Isolation;
   readonly ruleProblems: readonly string[];
-  readonly #wish: PoolOptions;
+  readonly #options: PoolOptions;
   readonly #command: readonly string[];
   readonly #idle: Slot[] = [];
-  /** Those that work, wait or start. */
+  /** Busy, idle and starting workers. */
   readonly #serving = new Set<WorkerProcess>();
-  /** Those that get no more samples, until they are really gone. */
-  readonly #leaving = new Set<WorkerProcess>();
+  /** Workers that get no more samples and have not exited yet. */
+  readonly #exiting = new Set<WorkerProcess>();
   readonly #waiting: ((slot: Slot | Error) => void)[] = [];
   #isClosed = false;
 
   constructor(
-    wish: PoolOptions,
-    chain: Chain,
+    options: PoolOptions,
+    chain: IsolationChain,
     failures: readonly string[],
     first: { readonly worker: WorkerProcess; readonly ruleProblems: readonly string[] },
   ) {
-    this.#wish = wish;
+    this.#options = options;
     this.#command = chain.command;
-    this.capacity = wish.workers;
+    this.capacity = options.workers;
     this.isolation = { means: chain.means, lacks: lacksOf(chain, failures) };
     this.ruleProblems = first.ruleProblems;
     this.#serving.add(first.worker);
-    this.#give({ worker: first.worker, samples: 0, rssBytes: 0 });
+    this.#release({ worker: first.worker, samples: 0, rssBytes: 0 });
   }
 
   async analyse(sample: SampleToAnalyse, now: Date): Promise<AnalysisOutcome> {
-    const slot = await this.#take().catch((cause: Error) => cause);
+    const slot = await this.#acquire().catch((cause: Error) => cause);
     if (slot instanceof Error) return this.#failed(slot);
     try {
       const { fileName, sizeBytes, digests } = sample;
-      const answer = await slot.worker.ask(
+      const response = await slot.worker.request(
         { kind: 'analyse', fileName, sizeBytes, digests, at: now.toISOString() },
         sample.bytes,
-        this.#wish.hardTimeMs ?? LIMITS.hardTimeMs,
+        this.#options.hardTimeMs ?? LIMITS.hardTimeMs,
       );
-      return outcomeOf(answer, slot, sample);
+      return outcomeOf(response, slot, sample);
     } catch (cause) {
       return this.#failed(cause);
     } finally {
       slot.samples += 1;
-      this.#give(slot);
+      this.#release(slot);
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#refuse(this.#waiting.length, new Error('the pool is closed'));
-    const workers = [...this.#serving, ...this.#leaving];
+    const workers = [...this.#serving, ...this.#exiting];
     for (const worker of workers) worker.kill();
-    await Promise.all(workers.map(({ gone }) => gone));
+    await Promise.all(workers.map(({ exited }) => exited));
   }
 
   #failed(cause: unknown): AnalysisOutcome {
@@ -146,65 +147,70 @@ class Pool implements Analyser {
 
   #failureOf(cause: unknown): AnalysisFailure {
     if (this.#isClosed) return 'interrupted';
-    if (cause instanceof WorkerGone) return cause.failure;
-    const isOurs = cause instanceof Problem && cause.kind === 'unavailable';
-    return isOurs || cause instanceof NoWorker ? 'unavailable' : 'unreadable';
+    if (cause instanceof WorkerError) return cause.failure;
+    const isUnavailable = cause instanceof Problem && cause.kind === 'unavailable';
+    return isUnavailable || cause instanceof WorkerUnavailable ? 'unavailable' : 'unreadable';
   }
 
-  async #take(): Promise<Slot> {
+  async #acquire(): Promise<Slot> {
     if (this.#isClosed) throw new Error('the pool is closed');
     for (let slot = this.#idle.pop(); slot !== undefined; slot = this.#idle.pop()) {
-      if (!slot.worker.isGone) return slot;
-      this.#dismiss(slot.worker);
+      if (!slot.worker.hasEnded) return slot;
+      this.#retire(slot.worker);
     }
     if (this.#serving.size < this.capacity) return await this.#start();
-    const given = await new Promise<Slot | Error>((resolve) => this.#waiting.push(resolve));
-    if (given instanceof Error) throw given;
-    return given;
+    const assigned = await new Promise<Slot | Error>((resolve) => this.#waiting.push(resolve));
+    if (assigned instanceof Error) throw assigned;
+    return assigned;
   }
 
   async #start(): Promise<Slot> {
     const worker = new WorkerProcess(this.#command);
     this.#serving.add(worker);
     try {
-      await openWorker(worker, this.#wish.rules);
+      await openWorker(worker, this.#options.rules);
     } catch (cause) {
-      this.#dismiss(worker);
-      const failure = new NoWorker(`no worker could be started: ${(cause as Error).message}`);
-      // With nobody left there is nobody who could ever be given to those who wait.
+      this.#retire(worker);
+      const failure = new WorkerUnavailable(
+        `no worker could be started: ${(cause as Error).message}`,
+      );
+      // Without any worker left, the waiting samples would wait forever.
       if (this.#serving.size === 0) this.#refuse(this.#waiting.length, failure);
       throw failure;
     }
     return { worker, samples: 0, rssBytes: 0 };
   }
 
-  /** Hands a worker on, or replaces it where it is gone, worn or large. */
-  #give(slot: Slot): void {
-    if (!this.#isWorn(slot) && !slot.worker.isGone) {
+  /**
+   * Assigns the worker to the next waiting sample, or replaces it if it has exited, is worn or too
+   * large.
+   */
+  #release(slot: Slot): void {
+    if (!this.#isWorn(slot) && !slot.worker.hasEnded) {
       const next = this.#waiting.shift();
       if (next === undefined) this.#idle.push(slot);
       else next(slot);
       return;
     }
-    this.#dismiss(slot.worker);
+    this.#retire(slot.worker);
     if (this.#isClosed) return;
-    // Started at once, so that the next sample need not wait for it.
+    // Started immediately, so that the next sample does not wait for it.
     this.#start().then(
-      (fresh) => (this.#isClosed ? this.#dismiss(fresh.worker) : this.#give(fresh)),
+      (started) => (this.#isClosed ? this.#retire(started.worker) : this.#release(started)),
       (cause: Error) => this.#refuse(1, cause),
     );
   }
 
   #isWorn({ samples, rssBytes }: Slot): boolean {
-    const most = this.#wish.samplesPerWorker ?? SAMPLES_PER_WORKER;
-    return samples >= most || rssBytes >= LARGE_BYTES;
+    const maxSamples = this.#options.samplesPerWorker ?? SAMPLES_PER_WORKER;
+    return samples >= maxSamples || rssBytes >= LARGE_BYTES;
   }
 
-  #dismiss(worker: WorkerProcess): void {
+  #retire(worker: WorkerProcess): void {
     this.#serving.delete(worker);
-    this.#leaving.add(worker);
+    this.#exiting.add(worker);
     worker.end();
-    void worker.gone.then(() => this.#leaving.delete(worker));
+    void worker.exited.then(() => this.#exiting.delete(worker));
   }
 
   #refuse(count: number, cause: Error): void {
@@ -212,26 +218,30 @@ class Pool implements Analyser {
   }
 }
 
-function outcomeOf(answer: Answer, slot: Slot, sample: SampleToAnalyse): AnalysisOutcome {
-  if (answer.kind === 'ready') {
+function outcomeOf(response: WorkerResponse, slot: Slot, sample: SampleToAnalyse): AnalysisOutcome {
+  if (response.kind === 'ready') {
     slot.worker.kill();
-    return { kind: 'failed', failure: 'bad-report', message: 'it answered something else' };
+    return {
+      kind: 'failed',
+      failure: 'bad-report',
+      message: 'the worker sent an unexpected response',
+    };
   }
-  slot.rssBytes = answer.rssBytes;
-  if (answer.kind === 'failed') {
-    // Whatever the engine could not cope with may have left it in disorder.
+  slot.rssBytes = response.rssBytes;
+  if (response.kind === 'failed') {
+    // The failure may have left the engine in an inconsistent state.
     slot.worker.kill();
-    return { kind: 'failed', failure: 'crashed', message: shownText(answer.message, 300) };
+    return { kind: 'failed', failure: 'crashed', message: shownText(response.message, 300) };
   }
-  const wrong = contradiction(answer.analysis, sample);
+  const wrong = contradiction(response.analysis, sample);
   if (wrong !== undefined) {
     slot.worker.kill();
     return { kind: 'failed', failure: 'bad-report', message: wrong };
   }
-  return { kind: 'done', analysis: answer.analysis };
+  return { kind: 'done', analysis: response.analysis };
 }
 
-/** What is missing on this machine; of what is there and does not work, why. */
-function lacksOf(chain: Chain, failures: readonly string[]): readonly string[] {
+/** The programs that are missing, and why stronger chains failed. */
+function lacksOf(chain: IsolationChain, failures: readonly string[]): readonly string[] {
   return chain.lacks.length === 0 ? [] : [...chain.lacks, ...failures];
 }

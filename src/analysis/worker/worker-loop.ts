@@ -1,46 +1,46 @@
 import type { Engine } from '../engine.ts';
 import type { RuleSource } from '../rules/rules.ts';
-import { fitAnswer } from './fit-answer.ts';
 import { readFrame, writeFrame } from './frames.ts';
-import { closeNamed } from './inherited-descriptors.ts';
-import type { Answer, Order } from './messages.ts';
+import { closeDescriptors } from './inherited-descriptors.ts';
+import type { WorkerRequest, WorkerResponse } from './messages.ts';
+import { trimAnalysis } from './trim-analysis.ts';
 
-const ORDERS = 0;
-const ANSWERS = 3;
+const REQUESTS_FD = 0;
+const RESPONSES_FD = 3;
 
-/** Does what it is told until nobody tells it anything any more. */
-export async function serveOrders(
+/** Serves requests until the pool closes the pipe. */
+export async function serveRequests(
   open: (rules: readonly RuleSource[]) => Promise<Engine>,
 ): Promise<void> {
-  closeNamed(process.argv.slice(2));
+  closeDescriptors(process.argv.slice(2));
   let engine: Engine | undefined;
-  for (let frame = readFrame(ORDERS); frame !== undefined; frame = readFrame(ORDERS)) {
+  for (let frame = readFrame(REQUESTS_FD); frame !== undefined; frame = readFrame(REQUESTS_FD)) {
     // Only our own pool writes to this pipe.
-    const order = frame.header as Order;
-    if (order.kind === 'open') {
-      engine = await open(order.rules);
-      answer({ kind: 'ready', ruleProblems: engine.ruleProblems });
+    const request = frame.header as WorkerRequest;
+    if (request.kind === 'open') {
+      engine = await open(request.rules);
+      respond({ kind: 'ready', ruleProblems: engine.ruleProblems });
     } else if (engine !== undefined) {
-      answer(await analyse(engine, order, frame.body));
+      respond(await analyse(engine, request, frame.body));
     }
   }
 }
 
 async function analyse(
   engine: Engine,
-  { fileName, digests, at }: Extract<Order, { kind: 'analyse' }>,
+  { fileName, digests, at }: Extract<WorkerRequest, { kind: 'analyse' }>,
   bytes: Buffer,
-): Promise<Answer> {
+): Promise<WorkerResponse> {
   try {
     const analysis = await engine.analyse({ bytes, fileName, digests }, new Date(at));
-    return { kind: 'done', analysis: fitAnswer(analysis), rssBytes: process.memoryUsage.rss() };
+    return { kind: 'done', analysis: trimAnalysis(analysis), rssBytes: process.memoryUsage.rss() };
   } catch (cause) {
-    // A parser that throws is a defect of ours, but the next sample must not pay for it.
+    // An engine that throws is a defect of ours; the worker reports it and stays usable.
     const message = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
     return { kind: 'failed', message: message.slice(0, 1000), rssBytes: process.memoryUsage.rss() };
   }
 }
 
-function answer(message: Answer): void {
-  writeFrame(ANSWERS, message as object);
+function respond(message: WorkerResponse): void {
+  writeFrame(RESPONSES_FD, message as object);
 }

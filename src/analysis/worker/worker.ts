@@ -1,5 +1,5 @@
 import { openEngine } from '../engine.ts';
-import { serveOrders } from './worker-loop.ts';
+import { serveRequests } from './worker-loop.ts';
 
-/** The program of the isolated child processes in which samples are parsed. */
-await serveOrders((rules) => openEngine(rules));
+/** The entry point of the isolated processes that parse samples. */
+await serveRequests((rules) => openEngine(rules));

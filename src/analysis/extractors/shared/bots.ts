@@ -1,5 +1,5 @@
 import { isBenignHost, isLikelyHost } from '../../indicators/hosts.ts';
-import { isNowhere, parseHost, parseQuad } from '../../indicators/url.ts';
+import { isUnroutable, parseHost, parseQuad } from '../../indicators/url.ts';
 
 /** What extractors of bots for Linux devices share. */
 const ELF_MAGIC = 0x7f454c46;
@@ -14,6 +14,6 @@ export function botHost(text: string): string | undefined {
   const host = text.length <= LONGEST_HOST ? parseHost(text) : undefined;
   if (host === undefined) return undefined;
   const quad = parseQuad(host);
-  if (quad !== undefined) return isNowhere(quad) ? undefined : host;
+  if (quad !== undefined) return isUnroutable(quad) ? undefined : host;
   return isLikelyHost(host) && !isBenignHost(host) ? host : undefined;
 }

@@ -125,7 +125,7 @@ class Layers {
   #unpack(bytes: Buffer): Buffer | undefined {
     const { most, isOver } = this.#limits;
     if (bytes.subarray(0, XZ_MAGIC.length).equals(XZ_MAGIC))
-      return unpackXz(bytes, { most, isOver });
+      return unpackXz(bytes, { maxBytes: most, isOver });
     try {
       return unzipSync(bytes, { maxOutputLength: most });
     } catch {

@@ -39,7 +39,7 @@ describe('compressed content', () => {
       assert.equal(compressed.matches({ bytes: Buffer.from(text, 'latin1') } as never), false);
   });
 
-  it('may keep a name of its own, which is judged like any other', async () => {
+  it('may state a name, which is judged like any other', async () => {
     const plain = gzipSync(NOTE);
     const named = Buffer.concat([
       plain.subarray(0, 10),
@@ -52,7 +52,7 @@ describe('compressed content', () => {
     assert.deepEqual([...found.tags.keys()], ['GZIP', 'PATH_TRAVERSAL', 'DOUBLE_EXTENSION']);
   });
 
-  it('may have something else behind it', async () => {
+  it('may be followed by other data', async () => {
     const found = await inspect(compressed, Buffer.concat([gzipSync(NOTE), Buffer.from('more')]));
     assert.deepEqual(
       found.nested.map(({ bytes }) => bytes),
@@ -60,7 +60,7 @@ describe('compressed content', () => {
     );
   });
 
-  it('is a bomb by its ratio, and its beginning is kept', async () => {
+  it('is a bomb by its ratio, and its beginning is analysed', async () => {
     const zeros = Buffer.alloc(64 * MIB);
     for (const bytes of [gzipSync(zeros), zstdCompressSync(zeros)]) {
       const found = await inspect(compressed, bytes);
@@ -71,7 +71,7 @@ describe('compressed content', () => {
     }
   });
 
-  it('is cut at the limit of bytes', async () => {
+  it('is cut at the byte limit', async () => {
     const bytes = gzipSync(Buffer.alloc(2 * MIB, 'abcdefgh'));
     const found = await inspect(compressed, bytes, { bytes: MIB });
     assert.equal(found.nested[0]?.bytes.length, MIB);
@@ -79,7 +79,7 @@ describe('compressed content', () => {
   });
 
   for (const [ending] of KINDS) {
-    it(`is looked at without fail, however damaged it is (${ending})`, async () => {
+    it(`is inspected without an exception when damaged (${ending})`, async () => {
       const isSeven = !['gz', 'zst'].includes(ending);
       await fc.assert(
         fc.asyncProperty(

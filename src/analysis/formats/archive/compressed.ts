@@ -19,7 +19,7 @@ const TAGS = {
 
 type Tag = keyof typeof TAGS;
 
-/** One stream that holds one content. Node unpacks some of them, 7-Zip the others. */
+/** A stream with a single content. Node unpacks some of the kinds, 7-Zip the others. */
 interface Kind {
   readonly tag: Tag;
   readonly by: { readonly coding: Coding } | { readonly seven: string };
@@ -31,7 +31,8 @@ const KINDS: readonly Kind[] = [
   { tag: 'ZSTD', by: { coding: 'zstd' }, matches: has('\x28\xb5\x2f\xfd') },
   { tag: 'BZIP2', by: { seven: 'bzip2' }, matches: has(/^BZh[1-9]1AY&SY/) },
   { tag: 'XZ', by: { seven: 'xz' }, matches: has('\xfd7zXZ\0') },
-  // A usual property byte, a dictionary of a power of two, and a size that is unknown or below 4 GiB.
+  // A common property byte, a dictionary size that is a power of two, and a size that is unknown or
+  // below 4 GiB.
   { tag: 'LZMA', by: { seven: 'lzma' }, matches: has(/^\x5d\0\0..(?:\xff{8}|.{4}\0{4})/s) },
   { tag: 'COMPRESS', by: { seven: 'Z' }, matches: has('\x1f\x9d\x90') },
   { tag: 'ZLIB', by: { coding: 'zlib' }, matches: isZlib },
@@ -48,11 +49,11 @@ export const compressed = defineFormat<Tag>({
     if (kind === undefined) return;
     findings.tag(kind.tag);
     const members = new Members(subject, findings);
-    if (!members.hasRoom()) return;
+    if (!members.mayUnpack()) return;
     const unpacked = await unpack(kind, subject.bytes, findings);
     const name = innerName(subject);
     members.list({ name, sizeBytes: unpacked.bytes.length, packedBytes: subject.bytes.length });
-    members.take(name, unpacked);
+    members.add(name, unpacked);
     members.finish();
   },
 });
@@ -68,9 +69,9 @@ function has(start: string | RegExp): Kind['matches'] {
 }
 
 async function unpack(kind: Kind, bytes: Buffer, { budget }: Findings<Tag>): Promise<Unpacked> {
-  const room = { bytes: budget.bytesLeft, members: 1, isOver: () => budget.isOver() };
-  if ('coding' in kind.by) return await decompress({ bytes, coding: kind.by.coding }, room);
-  const run = await runSeven({ archive: bytes, type: kind.by.seven, password: '' }, room);
+  const limits = { bytes: budget.bytesLeft, members: 1, isOver: () => budget.isOver() };
+  if ('coding' in kind.by) return await decompress({ bytes, coding: kind.by.coding }, limits);
+  const run = await runSeven({ archive: bytes, type: kind.by.seven, password: '' }, limits);
   const [content] = run.members;
   const end = run.isStopped ? 'limit' : run.isDamaged ? 'damaged' : 'whole';
   return { bytes: content?.bytes ?? Buffer.alloc(0), end, packedBytes: bytes.length };
@@ -79,10 +80,10 @@ async function unpack(kind: Kind, bytes: Buffer, { budget }: Findings<Tag>): Pro
 const GZIP_HAS_EXTRA = 4;
 const GZIP_HAS_NAME = 8;
 
-/** The name that gzip keeps, or that of the file without its ending. */
+/** The name in the gzip header, or that of the file without its extension. */
 function innerName({ bytes, name }: Subject): string {
-  const kept = gzipName(new Reader(bytes));
-  if (kept !== undefined && kept !== '') return kept;
+  const headerName = gzipName(new Reader(bytes));
+  if (headerName !== undefined && headerName !== '') return headerName;
   const base = name
     .replace(/^.*[\\/]/s, '')
     .replace(/\.(?:gz|bz2|xz|zst|lzma|z)$/i, '')

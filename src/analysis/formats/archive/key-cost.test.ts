@@ -13,13 +13,13 @@ function rarBlock(body: readonly number[]): Buffer {
   return Buffer.from([0, 0, 0, 0, body.length, ...body]);
 }
 
-/** An archive whose list of members is encrypted. */
+/** An archive with an encrypted member list. */
 function lockedRar(rounds: number): Buffer {
   const body = [4, 0, 0, 0, rounds, ...Array.from({ length: 16 }, () => 7)];
   return Buffer.concat([SIGNATURE, rarBlock(body), Buffer.alloc(64)]);
 }
 
-/** One with a member that is encrypted: a time record, then the one that says so. */
+/** An archive with an encrypted member: a time record, then the encryption record. */
 function rarWithLockedMember(rounds: number): Buffer {
   const extra = [2, 3, 0, 4, 1, 0, 0, rounds];
   const main = rarBlock([1, 0, 0]);
@@ -39,14 +39,14 @@ function sevenWith(rounds: number): Buffer {
 }
 
 describe('the key of an encrypted archive', () => {
-  it('is cheap enough as packers make it', () => {
+  it('is cheap enough with the defaults of packers', () => {
     assert.equal(hasCostlyKey(lockedRar(15), 'Rar5'), false);
     assert.equal(hasCostlyKey(rarWithLockedMember(15), 'Rar5'), false);
     assert.equal(hasCostlyKey(fixture('analysis/archive/hidden.7z'), '7z'), false);
     assert.equal(hasCostlyKey(fixture('analysis/archive/plain.rar'), 'Rar5'), false);
   });
 
-  it('is not derived where that would take very long', async () => {
+  it('is not derived if that would take too long', async () => {
     assert.equal(hasCostlyKey(rarWithLockedMember(24), 'Rar5'), true);
     for (const bytes of [lockedRar(24), sevenWith(24)]) {
       const found = await inspect(archive, bytes);
@@ -55,7 +55,7 @@ describe('the key of an encrypted archive', () => {
     }
   });
 
-  it('is looked for in damaged archives without fail', () => {
+  it('is searched in damaged archives without an exception', () => {
     for (const [good, type] of [
       [rarWithLockedMember(15), 'Rar5'],
       [sevenWith(19), '7z'],

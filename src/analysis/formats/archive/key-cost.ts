@@ -1,27 +1,30 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * How many rounds the key of an encrypted archive takes is up to whoever made it: from milliseconds to half a
- * minute, in which nothing can stop us. The number of rounds is a power of two, stated in the open:
+ * The number of key derivation rounds of an encrypted archive is chosen by its author: it takes
+ * from milliseconds to half a minute, and the derivation cannot be interrupted. The number is
+ * stated unencrypted, as a power of two:
  *
- *   7z    in the header that the first 32 bytes point to (+12 offset u64, +20 size u64), where it is not packed:
- *         codec id 06 F1 07 01 | size of properties u8 | rounds in bits 0-5
- *   RAR5  blocks: crc u32 | header size v | type v | flags v | extra size v, if bit 0 | data size v, if bit 1 | …
+ *   7z    in the header that the first 32 bytes point to (+12 offset u64, +20 size u64), if it is
+ *         not packed: codec id 06 F1 07 01 | size of properties u8 | rounds in bits 0-5
+ *   RAR5  blocks: crc u32 | header size v | type v | flags v | extra size v, if bit 0 |
+ *         data size v, if bit 1 | …
  *         type 4: version v | flags v | rounds u8
- *         types 2 and 3, in the extra area that ends the header: size v | type v; of type 1: version v | flags v | rounds u8
+ *         types 2 and 3, in the extra area at the end of the header: size v | type v;
+ *         of type 1: version v | flags v | rounds u8
  *
- * v is a number in groups of seven bits, the lowest first; bit 7 says that another follows. (7zFormat.txt of
- * 7-Zip; RAR 5.0 archive format of RARLAB.)
+ * v is an integer in groups of seven bits, lowest first; bit 7 marks that another group follows.
+ * Reference: 7zFormat.txt of 7-Zip; RAR 5.0 archive format of RARLAB.
  */
 export function hasCostlyKey(bytes: Buffer, type: string): boolean {
   const reader = new Reader(bytes);
-  if (type === '7z') return sevenRounds(reader) > MOST_SEVEN_ROUNDS;
-  return type === 'Rar5' && rarRounds(reader) > MOST_RAR_ROUNDS;
+  if (type === '7z') return sevenRounds(reader) > MAX_SEVEN_ROUNDS;
+  return type === 'Rar5' && rarRounds(reader) > MAX_RAR_ROUNDS;
 }
 
-/** Twice and eight times what the packers themselves write: 19 and 15. */
-const MOST_SEVEN_ROUNDS = 20;
-const MOST_RAR_ROUNDS = 18;
+/** Twice and eight times what the packers write themselves: 19 and 15. */
+const MAX_SEVEN_ROUNDS = 20;
+const MAX_RAR_ROUNDS = 18;
 
 const SEVEN_HEADER_BYTES = 32;
 const SEVEN_AES = Buffer.from('06f10701', 'hex');
@@ -36,7 +39,7 @@ function sevenRounds(reader: Reader): number {
 }
 
 const RAR_SIGNATURE_BYTES = 8;
-const MOST_BLOCKS = 10_000;
+const MAX_BLOCKS = 10_000;
 const FILE = 2;
 const SERVICE = 3;
 const ENCRYPTION = 4;
@@ -44,7 +47,7 @@ const ENCRYPTION = 4;
 function rarRounds(reader: Reader): number {
   let rounds = 0;
   let at = RAR_SIGNATURE_BYTES;
-  for (let count = 0; count < MOST_BLOCKS; count += 1) {
+  for (let count = 0; count < MAX_BLOCKS; count += 1) {
     const cursor = new Cursor(reader, at + 4);
     const headerSize = cursor.next();
     const end = cursor.at + headerSize;
@@ -72,14 +75,14 @@ function roundsInExtra(reader: Reader, start: number, end: number): number {
   return 0;
 }
 
-/** Behind a version and flags. */
+/** The rounds follow a version and flags. */
 function roundsAt(cursor: Cursor): number {
   cursor.next();
   cursor.next();
   return cursor.next();
 }
 
-/** Reads one number after the other; 0 where there is none. */
+/** Reads consecutive integers; 0 past the end. */
 class Cursor {
   readonly #reader: Reader;
   at: number;

@@ -2,42 +2,47 @@ import { LIMITS } from '../../limits.ts';
 import { shownText } from '../../printable-text.ts';
 import type { Subject } from '../../subject.ts';
 import type { Findings, TagMeaning } from '../format.ts';
-import { isBomb, type Room, type Unpacked } from './bytes.ts';
+import { isBomb, type Unpacked, type UnpackLimits } from './bytes.ts';
 import { NAME_TAGS, nameTags } from './names.ts';
 
-/** What any archive may be found to be, whatever its kind. */
+/** Tags of archives of any kind. */
 export const MEMBER_TAGS = {
   ...NAME_TAGS,
-  ENCRYPTED_ARCHIVE: [2, 'Its content is encrypted'],
+  ENCRYPTED_ARCHIVE: [2, 'The content is encrypted'],
   PASSWORD_INFECTED: [1, 'Opens with a password that is customary for exchanging samples'],
   ARCHIVE_PASSWORD_UNKNOWN: [2, 'None of the customary passwords opens it'],
-  ARCHIVE_BOMB: [4, 'Unpacks to far more than an honest archive would'],
-  ARCHIVE_DAMAGED: [2, 'Parts of it are cut or damaged'],
+  ARCHIVE_BOMB: [4, 'Unpacks to far more than a regular archive would'],
+  ARCHIVE_DAMAGED: [2, 'Parts of it are truncated or damaged'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
 export type MemberTag = keyof typeof MEMBER_TAGS;
 
-/** As the archive states it. */
-export interface Listed {
+/** A member as the archive states it. */
+export interface ListedMember {
   readonly name: string;
   readonly sizeBytes?: number | undefined;
   readonly packedBytes?: number | undefined;
   readonly encrypted?: boolean | undefined;
 }
 
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 const LONGEST_NAME = 255;
-/** Of a member that does not fit: enough for its headers and code, where the rest is padding. */
+/**
+ * Read from a member that exceeds the budget: enough for the headers and code of a padded program.
+ */
 const BEGINNING_BYTES = 16 * 1024 * 1024;
 
-/** For what fills the whole budget. Honest content hardly packs so well. */
+/** For content that uses up the whole budget. Regular content rarely compresses this well. */
 const BOMB_RATIO_AT_LIMIT = 100;
 
-/** Takes the members of one archive: judges their names, keeps within the budget and hands their bytes on. */
+/**
+ * Receives the members of one archive: judges their names, applies the budget and nests their
+ * bytes.
+ */
 export class Members {
   readonly #subject: Subject;
   readonly #findings: Findings<MemberTag>;
-  readonly #listed: Listed[] = [];
+  readonly #listed: ListedMember[] = [];
   #count = 0;
 
   constructor(subject: Subject, findings: Findings<MemberTag>) {
@@ -45,13 +50,13 @@ export class Members {
     this.#findings = findings;
   }
 
-  get room(): Room {
+  get limits(): UnpackLimits {
     const { budget } = this.#findings;
     return { bytes: budget.bytesLeft, isOver: () => budget.isOver() };
   }
 
-  /** Whether one more may be unpacked; where not, it is noted as a limit. */
-  hasRoom(): boolean {
+  /** Whether one more member may be unpacked; otherwise the limit is reported. */
+  mayUnpack(): boolean {
     const { budget } = this.#findings;
     if (budget.isOver()) return false;
     if (this.#subject.depth >= LIMITS.depth) {
@@ -62,15 +67,15 @@ export class Members {
     return budget.bytesLeft > 0 || budget.takeBytes(1);
   }
 
-  /** Notes what the archive says of a member, and what its name tries. */
-  list(member: Listed): void {
+  /** Records a member as stated, and tags suspicious names. */
+  list(member: ListedMember): void {
     this.#count += 1;
-    if (this.#listed.length < MOST_LISTED) this.#listed.push(member);
+    if (this.#listed.length < MAX_LISTED) this.#listed.push(member);
     for (const tag of nameTags(member.name)) this.#findings.tag(tag, { note: member.name });
   }
 
-  /** Hands the content on, as far as the budget allows. */
-  take(name: string, unpacked: Unpacked): void {
+  /** Nests the content, within the budget. */
+  add(name: string, unpacked: Unpacked): void {
     const { budget } = this.#findings;
     this.judgeRatio(unpacked.bytes.length, unpacked);
     if (unpacked.end === 'damaged') this.#findings.tag('ARCHIVE_DAMAGED', { note: name });
@@ -89,7 +94,7 @@ export class Members {
     this.#findings.tag('ARCHIVE_BOMB', { note });
   }
 
-  /** Tells the list; `count` where the archive states more members than were listed. */
+  /** Reports the list; `count` is given if the archive states more members than were listed. */
   finish(count = this.#count): void {
     this.#findings.facts({
       memberCount: Math.max(count, this.#count),
@@ -103,7 +108,7 @@ export class Members {
   }
 }
 
-/** Copied, or all that was unpacked would stay in memory with it. */
+/** Copied, because a slice would keep the whole output in memory. */
 function beginningOf(bytes: Buffer, bytesLeft: number): Buffer {
   const length = Math.min(BEGINNING_BYTES, bytesLeft);
   return bytes.length > length ? Buffer.from(bytes.subarray(0, length)) : bytes;

@@ -4,7 +4,7 @@ import { startStopwatch } from '../../../../test/stopwatch.ts';
 import { isProgramName, nameTags } from './names.ts';
 
 describe("a member's name", () => {
-  it('is honest in most archives', () => {
+  it('is not suspicious in most archives', () => {
     for (const name of [
       'a.txt',
       'folder/b.exe',
@@ -16,7 +16,7 @@ describe("a member's name", () => {
       assert.deepEqual(nameTags(name), [], name);
   });
 
-  it('may lead out of the folder', () => {
+  it('may traverse directories', () => {
     for (const name of [
       '../a',
       'a/../../b',
@@ -30,7 +30,7 @@ describe("a member's name", () => {
       assert.deepEqual(nameTags(name), ['PATH_TRAVERSAL'], name);
   });
 
-  it('may hide that it is a program behind the ending of a document', () => {
+  it('may disguise a program with the extension of a document', () => {
     for (const name of [
       'invoice.pdf.exe',
       'Photo.JPG.Scr',
@@ -41,17 +41,17 @@ describe("a member's name", () => {
       assert.deepEqual(nameTags(name), ['DOUBLE_EXTENSION'], name);
   });
 
-  it('may turn the reading direction', () => {
+  it('may contain a right-to-left override', () => {
     assert.deepEqual(nameTags('invoice\u202efdp.exe'), ['RTLO_NAME']);
   });
 
-  it('is judged quickly however long it is', () => {
+  it('is judged quickly at any length', () => {
     const spent = startStopwatch();
     nameTags(`${'.pdf '.repeat(10_000)}${' '.repeat(50_000)}x`);
     assert.ok(spent() < 5000);
   });
 
-  it('tells what a double click would run', () => {
+  it('is recognised as that of a program', () => {
     assert.equal(isProgramName('start.EXE'), true);
     assert.equal(isProgramName('exe.txt'), false);
   });

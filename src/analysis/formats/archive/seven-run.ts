@@ -1,53 +1,53 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { ByteCollector, isBomb, type Room } from './bytes.ts';
+import { ByteCollector, isBomb, type UnpackLimits } from './bytes.ts';
 
 /**
- * 7-Zip, compiled to WebAssembly, unpacking from memory into memory. It writes the content of all members to
- * its standard output, one after the other, and before each a line `- name` to its standard error. Both end
- * in devices of ours: no file is ever made, whatever a member is called, and every byte is counted when it
- * comes. To stop it, a device throws.
+ * Runs 7-Zip, compiled to WebAssembly, from memory to memory. It writes the content of all members
+ * to its standard output, and a line `- name` before each to its standard error. Both are
+ * redirected to devices of ours, so no file is created under any name, and every byte is counted on
+ * arrival. A device stops 7-Zip by throwing.
  *
- * The compiled module is shared; each run has its own instance, since its memory never shrinks and a run that
- * was stopped leaves it in disorder.
+ * The compiled module is shared. Each run has its own instance, since WebAssembly memory never
+ * shrinks and a stopped run leaves it inconsistent.
  */
 export interface SevenMember {
   readonly name: string;
   readonly bytes: Buffer;
-  /** `locked`: the password was wrong; `cut`: the limit was met in the midst of it. */
+  /** `locked`: wrong password; `cut`: the limit was reached within this member. */
   readonly state: 'whole' | 'damaged' | 'locked' | 'cut';
 }
 
 export interface SevenRun {
   readonly members: readonly SevenMember[];
-  /** Whether something could not be read for want of the right password. */
+  /** Whether some content needs another password. */
   readonly isLocked: boolean;
   readonly isDamaged: boolean;
-  /** Whether it was stopped because of a limit. */
+  /** Whether a limit stopped the run. */
   readonly isStopped: boolean;
 }
 
 export interface SevenTask {
   readonly archive: Buffer;
-  /** 7-Zip's name of the format: it must not guess, and so try its other parsers. */
+  /** 7-Zip's name of the format, so that it does not try its other parsers. */
   readonly type: string;
   readonly password: string;
 }
 
-/** How far one run may go. */
-export interface SevenRoom extends Room {
+/** The limits of one run. */
+export interface SevenLimits extends UnpackLimits {
   readonly members: number;
 }
 
-/** What a dictionary may take: archives may ask for 4 GiB. */
-const MOST_MEMORY_BYTES = 256 * 1024 * 1024;
+/** For the dictionary: archives may request 4 GiB. */
+const MAX_MEMORY_BYTES = 256 * 1024 * 1024;
 const LONGEST_LINE = 64 * 1024;
 
-export async function runSeven(task: SevenTask, room: SevenRoom): Promise<SevenRun> {
+export async function runSeven(task: SevenTask, limits: SevenLimits): Promise<SevenRun> {
   const seven = await openSeven();
-  const output = new SevenOutput(room, task.archive.length);
+  const output = new SevenOutput(limits, task.archive.length);
   const { FS } = seven;
-  // The buffer becomes the file's content without a copy.
+  // The buffer becomes the content of the file without a copy.
   FS.writeFile('/in', task.archive, { canOwn: true });
   const source = FS.lookupPath('/in').node;
   const { read } = source.stream_ops;
@@ -66,7 +66,8 @@ export async function runSeven(task: SevenTask, room: SevenRoom): Promise<SevenR
       ...[`-t${task.type}`, `-p${task.password}`, '--', '/in'],
     ]);
   } catch (error) {
-    // Ours, or a trap: it is built without exceptions, so that running out of memory ends it too.
+    // Thrown by a device, or a trap: the module is built without exceptions, so running out of
+    // memory traps.
     output.fail(error);
   }
   return output.result();
@@ -80,9 +81,9 @@ interface OpenMember {
   state: SevenMember['state'];
 }
 
-/** Puts together what comes out of the two streams. */
+/** Assembles members from the two streams. */
 class SevenOutput {
-  readonly #room: SevenRoom;
+  readonly #limits: SevenLimits;
   readonly #packedBytes: number;
   readonly #members: OpenMember[] = [];
   #bytesLeft: number;
@@ -91,14 +92,14 @@ class SevenOutput {
   #isDamaged = false;
   #isStopped = false;
 
-  constructor(room: SevenRoom, packedBytes: number) {
-    this.#room = room;
+  constructor(limits: SevenLimits, packedBytes: number) {
+    this.#limits = limits;
     this.#packedBytes = packedBytes;
-    this.#bytesLeft = room.bytes;
+    this.#bytesLeft = limits.bytes;
   }
 
   checkTime(): void {
-    if (this.#room.isOver()) throw new Stopped();
+    if (this.#limits.isOver()) throw new Stopped();
   }
 
   data(bytes: Uint8Array): void {
@@ -107,18 +108,18 @@ class SevenOutput {
     this.checkTime();
     const fits = member.content.add(bytes);
     this.#bytesLeft -= bytes.length;
-    if (fits && !isBomb(this.#room.bytes - this.#bytesLeft, this.#packedBytes)) return;
+    if (fits && !isBomb(this.#limits.bytes - this.#bytesLeft, this.#packedBytes)) return;
     member.state = 'cut';
     throw new Stopped();
   }
 
   text(bytes: Uint8Array): void {
-    let rest = Buffer.concat([this.#line, bytes]);
-    for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n')) {
-      this.#readLine(rest.toString('utf8', 0, end));
-      rest = rest.subarray(end + 1);
+    let remaining = Buffer.concat([this.#line, bytes]);
+    for (let end = remaining.indexOf('\n'); end !== -1; end = remaining.indexOf('\n')) {
+      this.#readLine(remaining.toString('utf8', 0, end));
+      remaining = remaining.subarray(end + 1);
     }
-    this.#line = Buffer.from(rest.subarray(0, LONGEST_LINE));
+    this.#line = Buffer.from(remaining.subarray(0, LONGEST_LINE));
   }
 
   fail(error: unknown): void {
@@ -139,9 +140,9 @@ class SevenOutput {
     };
   }
 
-  /** Line ends within names come out as underscores, so that a line is a line of 7-Zip's own. */
+  /** 7-Zip replaces line breaks in names by underscores, so a name cannot forge a line. */
   #readLine(line: string): void {
-    // "T" is a member that is only tested.
+    // "T": the member is only tested.
     if (/^[-T] /.test(line)) this.#begin(line.slice(2));
     else if (/^ERROR: [^:]*Wrong password|^Cannot open encrypted archive/.test(line)) this.#lock();
     else if (line.startsWith('ERROR')) this.#damage();
@@ -150,7 +151,7 @@ class SevenOutput {
   #begin(name: string): void {
     this.checkTime();
     if (name.endsWith('/')) return;
-    if (this.#members.length >= this.#room.members) throw new Stopped();
+    if (this.#members.length >= this.#limits.members) throw new Stopped();
     this.#members.push({ name, content: new ByteCollector(this.#bytesLeft, 0), state: 'whole' });
   }
 
@@ -167,7 +168,7 @@ class SevenOutput {
   }
 }
 
-/** The parts of the module that we use; its own declarations leave some of them out. */
+/** The parts of the module that are used here; its own declarations lack some of them. */
 interface SevenModule {
   callMain(args: string[]): number;
   readonly FS: {
@@ -191,7 +192,7 @@ interface WasmImports {
   readonly env: { emscripten_resize_heap(bytes: number): boolean | number };
 }
 
-/** What we use of it: the compiler's library for Node does not declare it. */
+/** The part of the API that is used here: TypeScript's library for Node does not declare it. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>;
   readonly Instance: new (module: object, imports: object) => object;
@@ -199,11 +200,11 @@ declare const WebAssembly: {
 
 let compiled: Promise<{ module: object; open: OpenModule }> | undefined;
 
-/** Only a process that meets such an archive pays for it: about 10 ms, and 1.6 MB that are compiled. */
+/** Loaded on first use: it takes about 10 ms and compiles 1.6 MB. */
 async function loadSeven(): Promise<{ module: object; open: OpenModule }> {
   const file = fileURLToPath(import.meta.resolve('7z-wasm/7zz.wasm'));
   const [{ default: exported }, bytes] = await Promise.all([import('7z-wasm'), readFile(file)]);
-  // The package's types know neither `instantiateWasm` nor all of its file system.
+  // The package's types lack `instantiateWasm` and parts of the file system.
   const open = exported as unknown as OpenModule;
   return { module: await WebAssembly.compile(bytes), open };
 }
@@ -211,7 +212,7 @@ async function loadSeven(): Promise<{ module: object; open: OpenModule }> {
 async function openSeven(): Promise<SevenModule> {
   compiled ??= loadSeven();
   const { module, open } = await compiled;
-  return await outsideOfNode(() =>
+  return await withoutNodeDetection(() =>
     open({
       print: () => undefined,
       printErr: () => undefined,
@@ -226,25 +227,25 @@ async function openSeven(): Promise<SevenModule> {
 
 function limitMemory({ env }: WasmImports): void {
   const resize = env.emscripten_resize_heap;
-  // As a signed number it may come in negative.
-  env.emscripten_resize_heap = (bytes) => bytes >>> 0 <= MOST_MEMORY_BYTES && resize(bytes);
+  // The number may arrive as a negative signed integer.
+  env.emscripten_resize_heap = (bytes) => bytes >>> 0 <= MAX_MEMORY_BYTES && resize(bytes);
 }
 
 /**
- * Where the module sees Node, it sets up access to real files, which our permissions forbid and nobody needs,
- * and it would set the exit code of this process. It sees Node unless `process.type` is that of a browser
- * window; it asks once, before its first pause.
+ * If the module detects Node, it sets up access to real files, which the permissions forbid, and
+ * sets the exit code of the process. It does not detect Node if `process.type` is that of a browser
+ * window; it checks once, before its first await.
  */
-function outsideOfNode<Result>(act: () => Result): Result {
+function withoutNodeDetection<Result>(run: () => Result): Result {
   Reflect.set(process, 'type', 'renderer');
   try {
-    return act();
+    return run();
   } finally {
     Reflect.deleteProperty(process, 'type');
   }
 }
 
-/** Lets what is written to a standard stream come to us instead, in whole pieces. */
+/** Redirects a standard stream to `take`, in whole chunks. */
 function replaceStream({ FS }: SevenModule, fd: 1 | 2, take: (bytes: Uint8Array) => void): void {
   const device = FS.makedev(64, fd);
   FS.registerDevice(device, {
@@ -263,6 +264,6 @@ function replaceStream({ FS }: SevenModule, fd: 1 | 2, take: (bytes: Uint8Array)
   FS.mkdev(`/dev/ours${fd}`, 0o666, device);
   const stream = FS.streams[fd];
   if (stream !== undefined) FS.close(stream);
-  // It takes the lowest number that is free: the one that was just closed.
+  // `open` uses the lowest free descriptor: the one that was just closed.
   FS.open(`/dev/ours${fd}`, 'w');
 }

@@ -38,7 +38,7 @@ describe('an archive that 7-Zip reads', () => {
     });
   }
 
-  it('may be an installer, known by the mark that NSIS leaves in it', async () => {
+  it('is recognised as an NSIS installer by its marker', async () => {
     const bytes = fixture('analysis/archive/nsis.exe');
     const found = await inspect(archive, bytes);
     assert.deepEqual(sorted(found.nested), [
@@ -60,32 +60,32 @@ describe('an archive that 7-Zip reads', () => {
     });
   }
 
-  it('stays closed where no customary password fits', async () => {
+  it('stays closed if no customary password fits', async () => {
     const found = await inspect(archive, fixture('analysis/archive/unknown.7z'));
     assert.deepEqual(found.nested, []);
     const tags = ['SEVEN_ZIP', 'ENCRYPTED_ARCHIVE', 'ARCHIVE_PASSWORD_UNKNOWN'];
     assert.deepEqual([...found.tags.keys()], tags);
   });
 
-  it('is told where it is a disc with a single program', async () => {
+  it('is tagged if it is a disc image with a single program', async () => {
     const found = await inspect(archive, fixture('analysis/archive/program.iso'));
     assert.deepEqual([...found.tags.keys()], ['ISO', 'ISO_ONLY_PROGRAM']);
   });
 
-  it('leaves the process as it was', async () => {
+  it('leaves the state of the process unchanged', async () => {
     await inspect(archive, fixture('analysis/archive/plain.7z').subarray(0, 80));
     assert.equal(process.exitCode, undefined);
     assert.equal(Reflect.get(process, 'type'), undefined);
   });
 
-  it('is not taken for one by a few bytes', () => {
+  it('is not recognised by a few bytes only', () => {
     for (const text of ['', 'MZ', '7z', 'MSCF', '..-lhx-', 'Rar!'])
       assert.equal(archive.matches({ bytes: Buffer.from(text) } as never), false);
   });
 });
 
-describe('an archive of too much', () => {
-  it('is cut where the bytes end, and what came before is kept', async () => {
+describe('an oversized archive', () => {
+  it('is cut at the byte limit, and the output before it is analysed', async () => {
     const found = await inspect(archive, fixture('analysis/archive/plain.rar'), { bytes: 1100 });
     assert.deepEqual(
       found.nested.map(({ bytes }) => bytes.length),
@@ -95,13 +95,13 @@ describe('an archive of too much', () => {
     assert.equal(found.budget.bytesLeft, 0);
   });
 
-  it('is cut where the members end', async () => {
+  it('is cut at the member limit', async () => {
     const found = await inspect(archive, fixture('analysis/archive/plain.rar'), { members: 1 });
     assert.equal(found.nested.length, 1);
     assert.ok(found.limits.length > 0);
   });
 
-  it('is left when time is over', async () => {
+  it('is abandoned when the time is over', async () => {
     let questions = 0;
     const isOver = () => {
       questions += 1;
@@ -118,7 +118,7 @@ describe('an archive of too much', () => {
     assert.ok(zeros !== undefined && zeros.bytes.length <= 16 * MIB);
   });
 
-  it('does not get the memory that its dictionary asks for', async () => {
+  it('does not get the memory that its dictionary requests', async () => {
     const before = process.memoryUsage().rss;
     const found = await inspect(archive, fixture('analysis/archive/dictionary.7z'));
     assert.deepEqual(found.nested, []);
@@ -129,7 +129,7 @@ describe('an archive of too much', () => {
 
 describe('a damaged archive', () => {
   for (const [file] of [...KINDS, ['nsis.exe'] as const]) {
-    it(`is looked at without fail and within the budget (${file})`, async () => {
+    it(`is inspected without an exception and within the budget (${file})`, async () => {
       const good = fixture(`analysis/archive/${file}`);
       await fc.assert(
         fc.asyncProperty(hostileVariants(good), async (bytes) => {

@@ -9,17 +9,17 @@ const TAGS = {
   SEVEN_ZIP: [1, '7z archive'],
   RAR: [1, 'RAR archive'],
   CAB: [1, 'Microsoft cabinet'],
-  ISO: [1, 'Image of an optical disc'],
+  ISO: [1, 'Optical disc image'],
   LZH: [1, 'LZH archive'],
   WIM: [1, 'Windows imaging archive'],
-  CHM: [1, 'Compiled help file'],
+  CHM: [1, 'Compiled HTML help file'],
   NSIS: [1, 'Installer made with NSIS'],
-  ISO_ONLY_PROGRAM: [3, 'A disc image that holds a program and nothing else'],
+  ISO_ONLY_PROGRAM: [3, 'A disc image that contains only a program'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
 type Tag = keyof typeof TAGS;
 
-/** An archive that 7-Zip unpacks. */
+/** An archive format that 7-Zip unpacks. */
 interface Kind {
   readonly tag: Tag;
   /** 7-Zip's name of the format. */
@@ -28,10 +28,13 @@ interface Kind {
 }
 
 const SECTOR_BYTES = 2048;
-/** Descriptors of a disc begin here, one per sector. */
+/**
+ * The sector of the first volume descriptor of a disc (ECMA-119 and ECMA-167), one per sector of
+ * 2048 bytes: u8 type, 5 bytes of identifier (`CD001`, `NSR02`, …).
+ */
 const FIRST_DESCRIPTOR = 16;
-const MOST_DESCRIPTORS = 16;
-/** 0xDEADBEEF and a name, in the header before the data of an NSIS installer. */
+const MAX_DESCRIPTORS = 16;
+/** 0xDEADBEEF and "NullsoftInst", in the header before the data of an NSIS installer. */
 const NSIS_MARK = Buffer.from('efbeadde4e756c6c736f6674496e7374', 'hex');
 
 const KINDS: readonly Kind[] = [
@@ -39,7 +42,7 @@ const KINDS: readonly Kind[] = [
   { tag: 'RAR', type: 'Rar', matches: has(0, 'Rar!\x1a\x07\x00') },
   { tag: 'RAR', type: 'Rar5', matches: has(0, 'Rar!\x1a\x07\x01\x00') },
   { tag: 'CAB', type: 'Cab', matches: has(0, 'MSCF\0\0\0\0') },
-  // Where both are there, the newer file system is the one that is mounted.
+  // If both are present, systems mount UDF.
   { tag: 'ISO', type: 'Udf', matches: (bytes) => hasDescriptor(bytes, /^NSR0[23]$/) },
   { tag: 'ISO', type: 'Iso', matches: (bytes) => hasDescriptor(bytes, /^CD001$/) },
   { tag: 'LZH', type: 'Lzh', matches: (bytes) => /^..-lh[0-7d]-/s.test(text(bytes, 0, 7)) },
@@ -64,7 +67,7 @@ export const archive = defineFormat<Tag>({
     findings.tag(kind.tag);
     findings.facts({ kind: kind.type });
     const members = new Members(subject, findings);
-    if (!members.hasRoom()) return;
+    if (!members.mayUnpack()) return;
     const run = await unpackWithPasswords({ archive: subject.bytes, type: kind.type }, findings);
     takeAll(run, subject, { members, findings });
     if (kind.tag === 'ISO' && isOnlyProgram(run)) findings.tag('ISO_ONLY_PROGRAM');
@@ -85,8 +88,8 @@ function has(offset: number, signature: string): Kind['matches'] {
 }
 
 function hasDescriptor(bytes: Buffer, name: RegExp): boolean {
-  for (let place = FIRST_DESCRIPTOR; place < FIRST_DESCRIPTOR + MOST_DESCRIPTORS; place += 1) {
-    const found = text(bytes, place * SECTOR_BYTES + 1, 5);
+  for (let sector = FIRST_DESCRIPTOR; sector < FIRST_DESCRIPTOR + MAX_DESCRIPTORS; sector += 1) {
+    const found = text(bytes, sector * SECTOR_BYTES + 1, 5);
     if (name.test(found)) return true;
     if (!/^(?:CD001|BEA01|NSR0[23]|TEA01|BOOT2)$/.test(found)) return false;
   }
@@ -107,10 +110,10 @@ function takeAll(
   for (const { name, bytes, state } of run.members) {
     members.list({ name, sizeBytes: bytes.length, encrypted: run.isEncrypted });
     unpackedBytes += bytes.length;
-    if (state === 'locked' || !members.hasRoom()) continue;
+    if (state === 'locked' || !members.mayUnpack()) continue;
     const end = state === 'cut' ? 'limit' : state;
-    // A member has no packed size of its own where all are packed together.
-    members.take(name, { bytes, end, packedBytes: archived.length });
+    // Members of a solid archive have no packed size of their own.
+    members.add(name, { bytes, end, packedBytes: archived.length });
   }
   members.judgeRatio(unpackedBytes, { packedBytes: archived.length, end: 'whole' });
   if (run.isDamaged) findings.tag('ARCHIVE_DAMAGED');

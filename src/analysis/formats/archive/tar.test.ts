@@ -39,7 +39,7 @@ describe('a tar archive', () => {
     assert.deepEqual([...found.tags.keys()], ['TAR']);
   });
 
-  it('may give long names in records of their own', () => {
+  it('may have long names in separate records', () => {
     const long = `${'folder/'.repeat(20)}name.txt`;
     const pax = Buffer.from(`30 mtime=1\n${long.length + 9} path=${long}\n`);
     const gnu = Buffer.from(`${long}\0`);
@@ -60,7 +60,7 @@ describe('a tar archive', () => {
     assert.equal(parsed?.isDamaged, false);
   });
 
-  it('may state sizes that are not there; what is there is kept', async () => {
+  it('may state more bytes than it has; the existing ones are analysed', async () => {
     for (const statedSize of ['77777777777', '\x80\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff']) {
       const found = await inspect(tar, record({ name: 'liar', statedSize }, NOTE));
       assert.equal(found.nested[0]?.bytes.subarray(0, NOTE.length).equals(NOTE), true);
@@ -68,7 +68,7 @@ describe('a tar archive', () => {
     }
   });
 
-  it('is kept within the budget', async () => {
+  it('stays within the budget', async () => {
     const bytes = Buffer.concat([record({ name: 'a' }, NOTE), record({ name: 'b' }, NOTE), END]);
     const found = await inspect(tar, bytes, { bytes: 1500 });
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('a tar archive', () => {
     assert.ok(found.limits.length > 0);
   });
 
-  it('of folders and links has no members', async () => {
+  it('has no members if it contains only folders and links', async () => {
     const bytes = Buffer.concat([
       record({ name: 'folder/', type: '5' }, Buffer.alloc(0)),
       record({ name: 'link', type: '2' }, Buffer.alloc(0)),
@@ -88,13 +88,13 @@ describe('a tar archive', () => {
     assert.equal(found.allFacts['memberCount'], 0);
   });
 
-  it('is known by its checksum alone', () => {
+  it('is recognised by its checksum', () => {
     const bytes = record({ name: 'a' }, NOTE);
     bytes[0] = 0x62;
     assert.equal(parseTar(bytes), undefined);
   });
 
-  it('is parsed or refused, however damaged it is', () => {
+  it('is parsed or refused for any damage', () => {
     fc.assert(
       fc.property(hostileVariants(fixture('analysis/archive/plain.tar')), (bytes) => {
         const parsed = parseTar(bytes);

@@ -3,18 +3,19 @@ import { defineFormat, type TagMeaning } from '../format.ts';
 import { MEMBER_TAGS, Members } from './members.ts';
 
 /**
- * tar (POSIX.1-1988 "ustar", POSIX.1-2001 "pax", GNU). Records of 512 bytes: a header, then the content filled
- * up to a whole record.
+ * tar (POSIX.1-1988 "ustar", POSIX.1-2001 "pax", GNU). Records of 512 bytes: a header, then the
+ * content padded to a whole record.
  *
  *   +0 name 100   +124 size 12, octal text (or binary if bit 7 of its first byte is set)
  *   +148 checksum 8, octal text   +156 type 1   +257 "ustar"   +345 prefix of the name 155
  *
- * Type "0" or NUL is a file; "L" holds the long name of what the next header is about (GNU), "K" its long link,
- * "x" its attributes (pax), lines of "length key=value"; "g" holds attributes of all that follow.
+ * Type "0" or NUL is a file. Other types describe the next header: "L" its long name (GNU), "K" its
+ * long link, "x" its attributes (pax), lines of "length key=value". "g" has attributes of all later
+ * headers.
  */
 export interface TarEntry {
   readonly name: string;
-  /** As stated; `content` has as many of them as are there. */
+  /** As stated; `content` may be shorter in a truncated archive. */
   readonly sizeBytes: number;
   readonly content: Buffer;
   readonly type: string;
@@ -27,10 +28,10 @@ export interface TarArchive {
 }
 
 const RECORD_BYTES = 512;
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 const LONGEST_NAME_BYTES = 65_536;
-/** Headers that say something of the next one. */
-const PREFACES: ReadonlySet<string> = new Set(['L', 'K', 'x', 'g']);
+/** Types that describe the next header. */
+const PREFIX_TYPES: ReadonlySet<string> = new Set(['L', 'K', 'x', 'g']);
 
 export function parseTar(bytes: Buffer): TarArchive | undefined {
   const reader = new Reader(bytes);
@@ -39,29 +40,29 @@ export function parseTar(bytes: Buffer): TarArchive | undefined {
   let longName: string | undefined;
   let at = 0;
   let wasCut = false;
-  while (entries.length < MOST_ENTRIES && isHeader(reader, at)) {
+  while (entries.length < MAX_ENTRIES && isHeader(reader, at)) {
     const entry = readEntry(reader, at, longName);
     wasCut = entry.content.length < entry.sizeBytes;
-    const isPreface = PREFACES.has(entry.type);
-    if (!isPreface) entries.push(entry);
-    longName = isPreface ? (nameForNext(entry) ?? longName) : undefined;
+    const isPrefix = PREFIX_TYPES.has(entry.type);
+    if (!isPrefix) entries.push(entry);
+    longName = isPrefix ? (nameForNext(entry) ?? longName) : undefined;
     at += RECORD_BYTES + Math.ceil(entry.sizeBytes / RECORD_BYTES) * RECORD_BYTES;
   }
-  const isTruncated = entries.length === MOST_ENTRIES;
+  const isTruncated = entries.length === MAX_ENTRIES;
   return { entries, isDamaged: wasCut || !(isTruncated || isEnd(reader, at)), isTruncated };
 }
 
-/** The checksum proves it: the sum of all bytes, its own taken as spaces. */
+/** The checksum is the sum of all bytes, with its own field as spaces. */
 function isHeader(reader: Reader, at: number): boolean {
   const header = reader.slice(at, RECORD_BYTES);
   if (header === undefined || header[0] === 0) return false;
   const stated = octal(header.subarray(148, 156));
   let sum = 8 * 0x20;
-  for (const [place, byte] of header.entries()) if (place < 148 || place >= 156) sum += byte;
+  for (const [index, byte] of header.entries()) if (index < 148 || index >= 156) sum += byte;
   return stated === sum;
 }
 
-/** A record of zeros ends the archive; some just stop. */
+/** A record of zeros ends the archive; some archives just stop. */
 function isEnd(reader: Reader, at: number): boolean {
   return at >= reader.length || reader.upTo(at, RECORD_BYTES).every((byte) => byte === 0);
 }
@@ -90,7 +91,7 @@ function octal(field: Buffer): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 8);
 }
 
-/** The name that this preface gives to the next header. */
+/** The name that this header gives to the next one. */
 function nameForNext({ type, content }: TarEntry): string | undefined {
   const text = content.toString('utf8', 0, LONGEST_NAME_BYTES);
   if (type === 'L') return text.replace(/\0.*$/s, '');
@@ -119,9 +120,9 @@ export const tar = defineFormat<keyof typeof TAGS>({
       if (isFile(type)) members.list({ name, sizeBytes });
     for (const { name, content, type } of parsed.entries) {
       if (!isFile(type) || content.length === 0) continue;
-      if (!members.hasRoom()) break;
-      const end = content.length > members.room.bytes ? 'limit' : 'whole';
-      members.take(name, { bytes: content, end, packedBytes: content.length });
+      if (!members.mayUnpack()) break;
+      const end = content.length > members.limits.bytes ? 'limit' : 'whole';
+      members.add(name, { bytes: content, end, packedBytes: content.length });
     }
     members.finish();
   },

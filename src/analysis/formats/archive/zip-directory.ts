@@ -1,44 +1,48 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * ZIP (PKWARE, APPNOTE.TXT). All numbers are little-endian.
+ * ZIP (PKWARE, APPNOTE.TXT). All integers are little-endian.
  *
- *   local header    "PK\3\4"  +6 flags u16  +8 method u16  +10 time u32  +14 crc u32  +18 packed u32
- *                             +22 size u32  +26 name length u16  +28 extra length u16  +30 name, extra, content
- *   directory entry "PK\1\2"  +8 flags  +10 method  +12 time  +16 crc  +20 packed  +24 size  +28 name length
- *                             +30 extra length  +32 comment length  +42 offset of the local header u32  +46 name …
- *   end             "PK\5\6"  +10 count u16  +12 size of the directory u32  +16 its offset u32  +20 comment length
+ *   local header    "PK\3\4"  +6 flags u16  +8 method u16  +10 time u32  +14 crc u32
+ *                             +18 packed u32  +22 size u32  +26 name length u16
+ *                             +28 extra length u16  +30 name, extra, content
+ *   directory entry "PK\1\2"  +8 flags  +10 method  +12 time  +16 crc  +20 packed  +24 size
+ *                             +28 name length  +30 extra length  +32 comment length
+ *                             +42 offset of the local header u32  +46 name …
+ *   end             "PK\5\6"  +10 count u16  +12 size of the directory u32  +16 its offset u32
+ *                             +20 comment length
  *   zip64 locator   "PK\6\7"  +8 offset of the zip64 end u64; lies 20 bytes before the end
  *   zip64 end       "PK\6\6"  +32 count u64  +40 size u64  +48 offset u64
  *
- * The directory at the end counts; where it is missing or cut, the local headers are walked instead.
+ * The directory is authoritative. If it is missing or truncated, the local headers are read
+ * instead.
  */
 export interface ZipEntry {
   readonly name: string;
   readonly flags: number;
   readonly method: number;
-  /** Date and time as they are: the encryption may use them. */
+  /** Date and time, unparsed: the encryption may use them. */
   readonly time: number;
   readonly crc: number;
   readonly packedBytes: number;
   readonly sizeBytes: number;
   readonly isEncrypted: boolean;
-  /** Where its local header begins. */
+  /** The offset of its local header. */
   readonly offset: number;
-  /** Where its content begins. */
+  /** The offset of its content. */
   readonly start: number;
-  /** As many of its packed bytes as are there. */
+  /** The packed bytes; shorter than stated in a truncated archive. */
   readonly content: Buffer;
   readonly extra: Buffer;
 }
 
 export interface ZipDirectory {
   readonly entries: readonly ZipEntry[];
-  /** All entries, also those beyond what is kept. */
+  /** All entries, including those that are not in `entries`. */
   readonly count: number;
-  /** How many bytes lie before the archive that this directory describes. */
+  /** The number of bytes before the archive that this directory describes. */
   readonly prefixBytes: number;
-  /** Whether the directory is missing or cut. */
+  /** Whether the directory is missing or truncated. */
   readonly isDamaged: boolean;
   readonly isTruncated: boolean;
 }
@@ -53,14 +57,14 @@ const END_BYTES = 22;
 const LOCAL_BYTES = 30;
 const ENTRY_BYTES = 46;
 const LONGEST_COMMENT = 65_535;
-/** Kept in detail; what comes after is only counted. Far more than may be unpacked. */
-const MOST_ENTRIES = 10_000;
+/** Entries beyond this are only counted. Far more than may be unpacked. */
+const MAX_ENTRIES = 10_000;
 const NONE = Buffer.alloc(0);
 
 const ENCRYPTED = 1;
 const SIZES_FOLLOW = 8;
 const NAME_IS_UTF8 = 0x800;
-/** A field that says so is found in the zip64 extra instead. */
+/** Marks a value that is in the zip64 extra field instead. */
 const IN_ZIP64 = 0xffffffff;
 
 export function parseZip(bytes: Buffer): ZipDirectory | undefined {
@@ -81,7 +85,7 @@ interface End {
   readonly directoryOffset: number;
 }
 
-/** The last one first: a comment may hold more that look like it. */
+/** The last one first: a comment may contain the same signature. */
 function* ends(reader: Reader): Generator<End> {
   const from = Math.max(0, reader.length - LONGEST_COMMENT - END_BYTES);
   const tail = reader.bytes.subarray(from);
@@ -126,7 +130,7 @@ function readDirectory(reader: Reader, end: End): ZipDirectory | undefined {
   while (reader.u32(at) === DIRECTORY_SIGNATURE) {
     const next = entryEnd(reader, at);
     if (next === undefined) break;
-    if (entries.length < MOST_ENTRIES) entries.push(readEntry(reader, at, prefixBytes));
+    if (entries.length < MAX_ENTRIES) entries.push(readEntry(reader, at, prefixBytes));
     count += 1;
     at = next;
   }
@@ -139,11 +143,11 @@ function readDirectory(reader: Reader, end: End): ZipDirectory | undefined {
   };
 }
 
-/** Where it is stated to be, or right before the end, where something was put in front of the archive. */
+/** At the stated offset, or directly before the end record if data was prepended to the archive. */
 function findDirectory(reader: Reader, end: End): number | undefined {
   const { offset, directorySize, directoryOffset } = end;
-  const places = [offset - directorySize, directoryOffset];
-  const start = places.find((place) => reader.u32(place) === DIRECTORY_SIGNATURE);
+  const candidates = [offset - directorySize, directoryOffset];
+  const start = candidates.find((candidate) => reader.u32(candidate) === DIRECTORY_SIGNATURE);
   if (start !== undefined && start >= directoryOffset) return start;
   if (directorySize === 0 && end.count === 0) return offset;
   return undefined;
@@ -169,7 +173,7 @@ function readEntry(reader: Reader, at: number, prefixBytes: number): ZipEntry {
     number(42),
   ]);
   const offset = localOffset + prefixBytes;
-  const place = localContent(reader, offset);
+  const local = localContent(reader, offset);
   return {
     name: decodeName(reader.upTo(at + ENTRY_BYTES, nameBytes), flags),
     flags,
@@ -178,11 +182,11 @@ function readEntry(reader: Reader, at: number, prefixBytes: number): ZipEntry {
     crc: number(16),
     packedBytes,
     sizeBytes,
-    // Some set the mark in the directory alone, which readers on telephones do not heed.
-    isEncrypted: ((place?.flags ?? flags) & flags & ENCRYPTED) !== 0,
+    // Some archives set the flag only in the directory, which Android ignores.
+    isEncrypted: ((local?.flags ?? flags) & flags & ENCRYPTED) !== 0,
     offset,
-    start: place?.start ?? offset,
-    content: place === undefined ? NONE : reader.upTo(place.start, packedBytes),
+    start: local?.start ?? offset,
+    content: local === undefined ? NONE : reader.upTo(local.start, packedBytes),
     extra,
   };
 }
@@ -196,7 +200,7 @@ function localContent(reader: Reader, at: number): { start: number; flags: numbe
   return { start: at + LOCAL_BYTES + name + extra, flags };
 }
 
-/** Values that do not fit stand in the extra field 0x0001, in this order, each only if it is needed. */
+/** Values that do not fit are in extra field 0x0001, in this order, each only if needed. */
 function zip64Values(extra: Buffer, values: readonly number[]): readonly number[] {
   const field = values.includes(IN_ZIP64) ? extraField(extra, 0x0001) : undefined;
   if (field === undefined) return values;
@@ -217,7 +221,7 @@ export function extraField(extra: Buffer, id: number): Buffer | undefined {
   return undefined;
 }
 
-/** Many write UTF-8 and do not say so. */
+/** Many writers use UTF-8 without setting the flag. */
 function decodeName(bytes: Buffer, flags: number): string {
   const text = bytes.toString('utf8');
   return (flags & NAME_IS_UTF8) !== 0 || !text.includes('\ufffd') ? text : bytes.toString('latin1');
@@ -226,21 +230,21 @@ function decodeName(bytes: Buffer, flags: number): string {
 function walkLocalHeaders(reader: Reader): ZipDirectory {
   const entries: ZipEntry[] = [];
   let at = 0;
-  while (at !== -1 && entries.length < MOST_ENTRIES) {
+  while (at !== -1 && entries.length < MAX_ENTRIES) {
     const entry = readLocal(reader, at);
     if (entry === undefined) break;
     entries.push(entry);
     const after = at + LOCAL_BYTES + entry.content.length;
     at = reader.bytes.indexOf(LOCAL, after);
   }
-  const isTruncated = entries.length === MOST_ENTRIES;
+  const isTruncated = entries.length === MAX_ENTRIES;
   return { entries, count: entries.length, prefixBytes: 0, isDamaged: true, isTruncated };
 }
 
 function readLocal(reader: Reader, at: number): ZipEntry | undefined {
-  const place = localContent(reader, at);
-  if (place === undefined) return undefined;
-  const { start, flags } = place;
+  const local = localContent(reader, at);
+  if (local === undefined) return undefined;
+  const { start, flags } = local;
   const nameBytes = reader.u16(at + 26) ?? 0;
   const extra = reader.upTo(at + LOCAL_BYTES + nameBytes, start - at - LOCAL_BYTES - nameBytes);
   const number = (offset: number) => reader.u32(at + offset) ?? 0;
@@ -262,7 +266,7 @@ function readLocal(reader: Reader, at: number): ZipEntry | undefined {
   };
 }
 
-/** Too much does not matter: packed content knows its own end. */
+/** An overestimate is harmless: packed content has its own end marker. */
 function untilNextHeader(reader: Reader, start: number): number {
   for (let at = start; ; at += 2) {
     at = reader.bytes.indexOf('PK', at, 'latin1');

@@ -1,15 +1,15 @@
 import { extraField, type ZipEntry } from './zip-directory.ts';
 
 /**
- * A small ZIP of some entries of another, for a reader that knows more methods than ours. The entries are
- * named by their place in the list, and the directory is whole again, whatever the first archive looked like.
+ * Builds a small ZIP of some entries of another, for 7-Zip, which supports more methods. Each entry
+ * is named by its index, and the directory is valid even if that of the original was not.
  */
 export function repackZip(entries: readonly ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const [place, entry] of entries.entries()) {
-    const name = Buffer.from(String(place));
+  for (const [index, entry] of entries.entries()) {
+    const name = Buffer.from(String(index));
     const extra = aesField(entry.extra);
     const common = commonFields(entry, name.length, extra.length);
     const local = Buffer.concat([LOCAL_SIGNATURE, common, name, extra]);
@@ -26,14 +26,16 @@ const LOCAL_SIGNATURE = Buffer.from('PK\x03\x04', 'latin1');
 const DIRECTORY_SIGNATURE = Buffer.from('PK\x01\x02\x3f\0', 'latin1');
 const END_SIGNATURE = Buffer.from('PK\x05\x06', 'latin1');
 const AES_FIELD = 0x9901;
-/** Encryption, its use of the time in place of the checksum, and what LZMA and the like need. */
-const KEPT_FLAGS = 0x000f;
+/**
+ * Encryption, its use of the time instead of the checksum, and options of LZMA and other methods.
+ */
+const COPIED_FLAGS = 0x000f;
 
 /** From "version needed" to the lengths: the same in both headers. */
 function commonFields(entry: ZipEntry, nameBytes: number, extraBytes: number): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(63, 0);
-  fields.writeUInt16LE(entry.flags & KEPT_FLAGS, 2);
+  fields.writeUInt16LE(entry.flags & COPIED_FLAGS, 2);
   fields.writeUInt16LE(entry.method, 4);
   fields.writeUInt32LE(entry.time, 6);
   fields.writeUInt32LE(entry.crc, 10);
@@ -50,7 +52,10 @@ function directoryFields(offset: number): Buffer {
   return fields;
 }
 
-/** Says how an AES entry is encrypted, and packed within; the other fields are not needed. */
+/**
+ * The extra field of an AES entry: encryption and packing method. Other extra fields are not
+ * needed.
+ */
 function aesField(extra: Buffer): Buffer {
   const field = extraField(extra, AES_FIELD);
   if (field === undefined) return Buffer.alloc(0);

@@ -45,14 +45,14 @@ describe('a ZIP archive', () => {
     });
   }
 
-  it('stays closed where no customary password fits, and still tells its members', async () => {
+  it('stays closed if no customary password fits, and still lists its members', async () => {
     const found = await inspect(zip, fixture('analysis/archive/unknown.zip'));
     assert.deepEqual(found.nested, []);
     assert.ok(found.tags.has('ARCHIVE_PASSWORD_UNKNOWN'));
     assert.equal(found.allFacts['memberCount'], 2);
   });
 
-  it('tells names, sizes and encryption of its members', async () => {
+  it('lists names, sizes and encryption of its members', async () => {
     const found = await inspect(zip, fixture('analysis/archive/zipcrypto.zip'));
     assert.deepEqual((found.allFacts['members'] as unknown[])[0], {
       name: 'note.txt',
@@ -62,7 +62,7 @@ describe('a ZIP archive', () => {
     });
   });
 
-  it('is told by what it holds', async () => {
+  it('is classified by its members', async () => {
     const kinds = {
       JAR: ['META-INF/MANIFEST.MF', 'Main.class'],
       APK: ['META-INF/MANIFEST.MF', 'AndroidManifest.xml'],
@@ -79,7 +79,7 @@ describe('a ZIP archive', () => {
     }
   });
 
-  it('keeps hostile names as text, and says what they try', async () => {
+  it('lists suspicious names as text, and tags them', async () => {
     const names = ['../../evil.txt', 'invoice.pdf.exe', 'a\u202efdp.exe', 'new\nline'];
     const found = await inspect(zip, buildZip(names.map((name) => ({ name, content: NOTE }))));
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('a ZIP archive', () => {
     assert.ok(!shown.includes('\u202e') && shown.includes('new\\\\x0aline'));
   });
 
-  it('is read by its local headers where the directory is cut off', async () => {
+  it('is read by its local headers if the directory is missing', async () => {
     const entries = [
       { name: 'a', content: NOTE, deflate: true },
       { name: 'b', content: MARKER },
@@ -107,7 +107,7 @@ describe('a ZIP archive', () => {
     assert.ok(found.tags.has('ARCHIVE_DAMAGED'));
   });
 
-  it('is found behind other content, and the archive before another is looked at too', async () => {
+  it('is found after other content, and an archive before another is analysed too', async () => {
     const first = buildZip([{ name: 'shown.txt', content: NOTE }]);
     const second = buildZip([{ name: 'hidden.txt', content: MARKER }]);
     const both = await inspect(zip, Buffer.concat([first, second]));
@@ -121,12 +121,12 @@ describe('a ZIP archive', () => {
     assert.equal(appended.nested.length, 1);
   });
 
-  it('leaves what is appended to programs to those who read programs', () => {
+  it('is ignored after a program, whose format finds it', () => {
     const bytes = Buffer.concat([Buffer.from('MZ'), buildZip([{ name: 'a', content: NOTE }])]);
     assert.equal(zip.matches({ bytes } as never), false);
   });
 
-  it('is not believed encrypted where only its directory says so', async () => {
+  it('is not encrypted if only the directory sets the flag', async () => {
     const bytes = buildZip([{ name: 'classes.dex', content: NOTE }]);
     const entry = bytes.indexOf('PK\x01\x02', 0, 'latin1');
     bytes.writeUInt16LE(bytes.readUInt16LE(entry + 8) | 1, entry + 8);
@@ -137,7 +137,7 @@ describe('a ZIP archive', () => {
 });
 
 describe('a ZIP bomb', () => {
-  it('is stopped by its ratio, long before the limit; the beginning is kept', async () => {
+  it('is stopped by its ratio, far below the limit; the beginning is analysed', async () => {
     const content = Buffer.alloc(100 * MIB);
     const found = await inspect(zip, buildZip([{ name: 'zeros', content, deflate: true }]));
     assert.ok(found.tags.has('ARCHIVE_BOMB'));
@@ -146,7 +146,7 @@ describe('a ZIP bomb', () => {
     assert.ok(beginning !== undefined && beginning.bytes.length <= 16 * MIB);
   });
 
-  it('is counted by what comes out, not by what its headers say', async () => {
+  it('is measured by its output, not by its headers', async () => {
     const content = Buffer.alloc(2 * MIB, 'abcdefgh');
     const bytes = buildZip([{ name: 'liar', content, deflate: true, statedSize: 10 }]);
     const found = await inspect(zip, bytes, { bytes: MIB });
@@ -158,7 +158,7 @@ describe('a ZIP bomb', () => {
     assert.equal(found.budget.bytesLeft, 0);
   });
 
-  it('does not get memory for a size that is only stated', async () => {
+  it('does not get memory for a stated size', async () => {
     const before = process.memoryUsage().arrayBuffers;
     const bytes = buildZip([{ name: 'a', content: NOTE, deflate: true, statedSize: 0xfffffff0 }]);
     const found = await inspect(zip, bytes);
@@ -166,10 +166,10 @@ describe('a ZIP bomb', () => {
     assert.ok(process.memoryUsage().arrayBuffers - before < 48 * MIB);
   });
 
-  it('that shares its bytes among members is told as such, and kept within the budget', async () => {
+  it('is tagged if members share bytes, and stays within the budget', async () => {
     const content = Buffer.alloc(MIB, 'abcdefgh');
-    const shared = Array.from({ length: 50 }, (_, place) => ({
-      name: `copy${place}`,
+    const shared = Array.from({ length: 50 }, (_, index) => ({
+      name: `copy${index}`,
       content,
       deflate: true,
       sharedOffset: 0,
@@ -181,9 +181,9 @@ describe('a ZIP bomb', () => {
     assert.ok(found.nested.reduce((sum, member) => sum + member.bytes.length, 0) <= 10 * MIB);
   });
 
-  it('of very many members is counted, and unpacked as far as may be', async () => {
-    const entries = Array.from({ length: 70_000 }, (_, place) => ({
-      name: `f${place}`,
+  it('with very many members is counted, and unpacked up to the limit', async () => {
+    const entries = Array.from({ length: 70_000 }, (_, index) => ({
+      name: `f${index}`,
       content: Buffer.from('x'),
     }));
     const found = await inspect(zip, buildZip(entries));
@@ -194,7 +194,7 @@ describe('a ZIP bomb', () => {
     assert.equal((found.allFacts['members'] as unknown[]).length, 100);
   });
 
-  it('is not opened deeper than anything is looked at', async () => {
+  it('is not opened beyond the nesting limit', async () => {
     const bytes = buildZip([{ name: 'deeper', content: NOTE }]);
     const found = await inspect(zip, bytes, { depth: 5 });
     assert.deepEqual(found.nested, []);
@@ -216,7 +216,7 @@ describe('a ZIP bomb', () => {
     );
   });
 
-  it('is left when time is over', async () => {
+  it('is abandoned when the time is over', async () => {
     const bytes = buildZip([{ name: 'a', content: NOTE, deflate: true }]);
     const found = await inspect(zip, bytes, { isOver: () => true });
     assert.deepEqual(found.nested, []);
@@ -224,7 +224,7 @@ describe('a ZIP bomb', () => {
 });
 
 describe('the directory of a ZIP archive', () => {
-  it('may be of the 64-bit kind', () => {
+  it('may be in zip64 format', () => {
     const plain = buildZip([{ name: 'a', content: NOTE }]);
     const end = plain.subarray(-22);
     const zip64 = Buffer.alloc(56);
@@ -241,14 +241,14 @@ describe('the directory of a ZIP archive', () => {
     assert.equal(parsed?.isDamaged, false);
   });
 
-  it('is read in linear time where every header is a lie', () => {
+  it('is read in linear time if every header is forged', () => {
     const spent = startStopwatch();
     parseZip(Buffer.from('PK\x03\x04\x14\0\x08\0'.repeat(200_000), 'latin1'));
     parseZip(Buffer.from('PK\x05\x06\x14\0\x08\0'.repeat(200_000), 'latin1'));
     assert.ok(spent() < 10_000);
   });
 
-  it('is parsed or refused, however damaged it is', () => {
+  it('is parsed or refused for any damage', () => {
     const good = fixture('analysis/archive/plain.zip');
     fc.assert(
       fc.property(hostileVariants(good), (bytes) => {
@@ -261,7 +261,7 @@ describe('the directory of a ZIP archive', () => {
 });
 
 describe('a damaged ZIP archive', () => {
-  it('is looked at without fail and within the budget', async () => {
+  it('is inspected without an exception and within the budget', async () => {
     const good = buildZip([
       { name: 'a', content: NOTE, deflate: true },
       { name: 'b', content: MARKER },
@@ -275,8 +275,8 @@ describe('a damaged ZIP archive', () => {
     );
   });
 
-  it('keeps what came before the damage', async () => {
-    const content = Buffer.from(Array.from({ length: MIB }, (_, place) => (place * 7919) >> 5));
+  it('yields the output before the damage', async () => {
+    const content = Buffer.from(Array.from({ length: MIB }, (_, index) => (index * 7919) >> 5));
     const bytes = buildZip([{ name: 'a', content, deflate: true }]);
     bytes.fill(0xff, bytes.length - 400, bytes.length - 200);
     const found = await inspect(zip, bytes);

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Subject } from '../../subject.ts';
 import { defineFormat, type Findings, type TagMeaning } from '../format.ts';
-import { decompress, type Room, type Unpacked } from './bytes.ts';
+import { decompress, type Unpacked, type UnpackLimits } from './bytes.ts';
 import { MEMBER_TAGS, Members } from './members.ts';
 import { unpackWithPasswords } from './passwords.ts';
 import { parseZip, type ZipDirectory, type ZipEntry } from './zip-directory.ts';
@@ -10,9 +10,9 @@ import { repackZip } from './zip-repack.ts';
 const KIND_TAGS = {
   JAR: [1, 'Java archive'],
   APK: [1, 'Android package'],
-  OOXML: [1, 'Office document of the newer kind'],
-  ODF: [1, 'Open document'],
-  XPI: [1, 'Extension of a Mozilla browser'],
+  OOXML: [1, 'Office Open XML document'],
+  ODF: [1, 'OpenDocument file'],
+  XPI: [1, 'Extension of a Mozilla application'],
   NUPKG: [1, 'NuGet package'],
   APPX: [1, 'Windows application package'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
@@ -23,16 +23,16 @@ const TAGS = {
   ...MEMBER_TAGS,
   ...KIND_TAGS,
   ZIP: [1, 'ZIP archive'],
-  ARCHIVE_OVERLAP: [4, 'Several members share the same bytes, as in bombs without nesting'],
-  ZIP_CONCATENATED: [4, 'One archive behind another: programs differ in which they show'],
-  ZIP_APPENDED: [3, 'A ZIP archive behind content of another kind'],
+  ARCHIVE_OVERLAP: [4, 'Several members share the same bytes, as in non-recursive zip bombs'],
+  ZIP_CONCATENATED: [4, 'Two concatenated archives: programs differ in which one they show'],
+  ZIP_APPENDED: [3, 'A ZIP archive appended to other content'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
 type Tag = keyof typeof TAGS;
 
 const STORED = 0;
 const DEFLATED = 8;
-/** What a plain ZIP can state, and more than honest ones have. */
+/** The maximum of a ZIP without zip64, and more than regular archives have. */
 const BOMB_FROM_MEMBERS = 65_535;
 
 export const zip = defineFormat<Tag>({
@@ -60,7 +60,7 @@ function startsAsZip(bytes: Buffer): boolean {
   return start === 'PK\x03\x04' || start === 'PK\x05\x06';
 }
 
-/** What is appended to programs is found by those who read programs. */
+/** Archives appended to programs are found by the formats of programs. */
 function isProgram(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, 4);
   return start.startsWith('MZ') || start === '\x7fELF';
@@ -83,7 +83,7 @@ function judgeDirectory(directory: ZipDirectory, findings: Findings<Tag>): void 
     findings.tag('ARCHIVE_OVERLAP', { offset: overlap.offset, note: overlap.name });
 }
 
-/** A few names that are always there; each is looked for among all. */
+/** Each kind is recognised by a name that its archives always contain. */
 function kindOf({ entries }: ZipDirectory): KindTag | undefined {
   const names = new Set(entries.map(({ name }) => name));
   if (names.has('AndroidManifest.xml')) return 'APK';
@@ -107,7 +107,10 @@ function firstOverlap(entries: readonly ZipEntry[]): ZipEntry | undefined {
   return undefined;
 }
 
-/** What lies before the archive: another archive that some programs show instead, or other content. */
+/**
+ * Judges the bytes before the archive: another archive, which some programs show instead, or other
+ * content.
+ */
 function judgePrefix(
   subject: Subject,
   { prefixBytes }: ZipDirectory,
@@ -136,33 +139,33 @@ async function unpackAll(
   }
   for (const entry of entries) {
     if (entry.content.length === 0) continue;
-    if (!members.hasRoom()) return;
-    if (isPlain(entry)) members.take(entry.name, await unpack(entry, members.room));
+    if (!members.mayUnpack()) return;
+    if (isPlain(entry)) members.add(entry.name, await unpack(entry, members.limits));
     else others.push(entry);
   }
-  if (others.length > 0 && members.hasRoom()) await unpackOthers(others, members, findings);
+  if (others.length > 0 && members.mayUnpack()) await unpackOthers(others, members, findings);
 }
 
 function isPlain({ isEncrypted, method }: ZipEntry): boolean {
   return !isEncrypted && (method === STORED || method === DEFLATED);
 }
 
-async function unpack(entry: ZipEntry, room: Room): Promise<Unpacked> {
+async function unpack(entry: ZipEntry, limits: UnpackLimits): Promise<Unpacked> {
   const { content, method, sizeBytes, crc } = entry;
   const unpacked =
     method === STORED
-      ? stored(content, room)
-      : await decompress({ bytes: content, coding: 'raw', expectedBytes: sizeBytes }, room);
+      ? stored(content, limits)
+      : await decompress({ bytes: content, coding: 'raw', expectedBytes: sizeBytes }, limits);
   if (unpacked.end !== 'whole' || crc32(unpacked.bytes) === crc) return unpacked;
   return { ...unpacked, end: 'damaged' };
 }
 
-function stored(content: Buffer, room: Room): Unpacked {
-  const end = content.length > room.bytes ? 'limit' : 'whole';
-  return { bytes: content.subarray(0, room.bytes), end, packedBytes: content.length };
+function stored(content: Buffer, limits: UnpackLimits): Unpacked {
+  const end = content.length > limits.bytes ? 'limit' : 'whole';
+  return { bytes: content.subarray(0, limits.bytes), end, packedBytes: content.length };
 }
 
-/** Encrypted ones, and methods beyond deflate. */
+/** Unpacks encrypted entries and methods other than deflate. */
 async function unpackOthers(
   entries: readonly ZipEntry[],
   members: Members,
@@ -172,9 +175,9 @@ async function unpackOthers(
   const run = await unpackWithPasswords({ archive, type: 'zip' }, findings);
   for (const { name, bytes, state } of run.members) {
     const entry = entries[Number(name)];
-    if (entry === undefined || state === 'locked' || !members.hasRoom()) continue;
+    if (entry === undefined || state === 'locked' || !members.mayUnpack()) continue;
     const end = state === 'cut' ? 'limit' : state;
-    members.take(entry.name, { bytes, end, packedBytes: entry.content.length });
+    members.add(entry.name, { bytes, end, packedBytes: entry.content.length });
   }
   if (run.isStopped) findings.limit('not all members were unpacked');
 }

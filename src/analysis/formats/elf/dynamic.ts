@@ -1,7 +1,7 @@
 import type { ElfReader, ElfSection, ElfSegment } from './layout.ts';
 
 /**
- * What a program asks of the loader, and the symbols it shares.
+ * The dynamic section of an ELF file and its symbols (System V ABI, "Dynamic Linking").
  *
  * | dynamic entry | 32 | 64 |
  * |---|---|---|
@@ -16,7 +16,7 @@ export interface ElfDynamic {
   readonly soname: string | undefined;
   readonly rpath: string | undefined;
   readonly runpath: string | undefined;
-  /** `DF_1_PIE`: a program, although it has the form of a library. */
+  /** `DF_1_PIE`: a position-independent executable, which has the type of a library. */
   readonly isProgram: boolean;
 }
 
@@ -73,7 +73,7 @@ interface Entry {
   readonly value: number;
 }
 
-/** By segment, which is what the loader goes by; by section for files that are not loaded. */
+/** From the segment, which the loader uses; from the section in files that are not loaded. */
 function readEntries(reader: ElfReader, { segments, sections }: ElfParts): Entry[] {
   const segment = segments.find(({ type }) => type === SEGMENT.dynamic);
   const section = sections.find(({ type }) => type === SECTION.dynamic);
@@ -107,15 +107,15 @@ function offsetOfAddress(
   return undefined;
 }
 
-/** Of the loader's table; of the full one where there is no other, as in static programs and object files. */
+/** Reads the dynamic symbols, or the full table in static programs and object files. */
 export function readSymbols(reader: ElfReader, parts: ElfParts): ElfSymbols {
   const table = findSymbolTable(reader, parts);
   const imported = new Set<string>();
   const exported = new Set<string>();
   if (table === undefined) return { imported: [], exported: [], truncated: [] };
   const width = reader.at(16, 24);
-  const most = Math.min(table.count, MAX_SYMBOLS);
-  for (let index = 1; index < most; index += 1) {
+  const readCount = Math.min(table.count, MAX_SYMBOLS);
+  for (let index = 1; index < readCount; index += 1) {
     const at = table.offset + index * width;
     if (!reader.has(at, width)) break;
     const isGlobal = (reader.u8(at + reader.at(12, 4)) ?? 0) >> 4 !== 0;
@@ -127,7 +127,7 @@ export function readSymbols(reader: ElfReader, parts: ElfParts): ElfSymbols {
   return {
     imported: [...imported],
     exported: [...exported],
-    truncated: table.count > most ? [`${most} of ${table.count} symbols read`] : [],
+    truncated: table.count > readCount ? [`${readCount} of ${table.count} symbols read`] : [],
   };
 }
 
@@ -149,19 +149,20 @@ function findSymbolTable(reader: ElfReader, parts: ElfParts): SymbolTable | unde
 }
 
 /**
- * Without section headers the loader's entries lead to the symbols. How many there are only the hash table says
- * (its second number); without one, they are taken to end where the texts begin, as linkers lay them out.
+ * Without section headers, dynamic entries lead to the symbols. Only the hash table states their
+ * number (its second word); without one, the symbols are assumed to end where the strings begin, as
+ * linkers place them.
  */
 function symbolsOfLoader(reader: ElfReader, parts: ElfParts): SymbolTable | undefined {
   const entries = readEntries(reader, parts);
-  const place = (tag: number) => offsetOfAddress(parts.segments, entryValue(entries, tag));
-  const offset = place(TAG.symbols);
-  const strings = place(TAG.strings);
+  const offsetOf = (tag: number) => offsetOfAddress(parts.segments, entryValue(entries, tag));
+  const offset = offsetOf(TAG.symbols);
+  const strings = offsetOf(TAG.strings);
   if (offset === undefined || strings === undefined) return undefined;
-  const hash = place(TAG.hash);
+  const hash = offsetOf(TAG.hash);
   const counted = hash === undefined ? undefined : reader.word(hash + 4);
-  const room = Math.max(0, Math.floor((strings - offset) / reader.at(16, 24)));
-  return { offset, strings, count: counted ?? room };
+  const maxCount = Math.max(0, Math.floor((strings - offset) / reader.at(16, 24)));
+  return { offset, strings, count: counted ?? maxCount };
 }
 
 export function hasFullSymbols({ sections }: ElfParts): boolean {

@@ -9,7 +9,7 @@ import { Subject } from '../../subject.ts';
 import { elf } from './elf.ts';
 import { type ElfFile, parseElf } from './file.ts';
 
-/** What readelf says of a fixture. */
+/** The output of readelf for a fixture. */
 interface Expected {
   readonly class: string;
   readonly data: string;
@@ -47,7 +47,7 @@ const tagsOf = (bytes: Buffer) => [...inspect(bytes).tags.keys()].sort();
 const plain = fixture('analysis/elf/plain-arm');
 const hello = fixture('analysis/elf/hello-x86-64');
 
-/** A copy that was changed. */
+/** A modified copy. */
 function changed(bytes: Buffer, change: (copy: Buffer) => void): Buffer {
   const copy = Buffer.from(bytes);
   change(copy);
@@ -66,7 +66,7 @@ const TAGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [name, tags] of Object.entries(TAGS)) {
-  describe(`what is read of the ELF fixture "${name}"`, () => {
+  describe(`the parsed ELF fixture "${name}"`, () => {
     const bytes = fixture(`analysis/elf/${name}`);
     const file = parsed(bytes);
     const known = expected(name);
@@ -93,7 +93,7 @@ for (const [name, tags] of Object.entries(TAGS)) {
       );
     });
 
-    it('agrees with readelf on what the loader is asked for', () => {
+    it('agrees with readelf on the dynamic section', () => {
       assert.equal(file.interpreter ?? null, known.interpreter);
       assert.deepEqual(file.dynamic?.needed ?? [], known.needed);
       assert.equal(file.dynamic?.soname ?? null, known.soname);
@@ -106,7 +106,7 @@ for (const [name, tags] of Object.entries(TAGS)) {
       assert.deepEqual(file.symbols.exported.toSorted(), known.symbols.exported);
     });
 
-    it('has its tags', () => {
+    it('has the expected tags', () => {
       assert.deepEqual(tagsOf(bytes), tags);
       assert.deepEqual(file.oddities, []);
     });
@@ -114,14 +114,14 @@ for (const [name, tags] of Object.entries(TAGS)) {
 }
 
 describe('the format elf', () => {
-  it('leaves other files alone', () => {
+  it('ignores other files', () => {
     for (const text of ['', '\x7fELF', 'text'.padEnd(100), 'MZ'.padEnd(100)]) {
       assert.equal(elf.matches(new Subject(Buffer.from(text, 'latin1'), '')), false);
       assert.equal(parseElf(Buffer.from(text, 'latin1')), undefined);
     }
   });
 
-  it('tells facts in words', () => {
+  it('reports readable facts', () => {
     const { allFacts } = inspect(hello);
     assert.equal(allFacts['machine'], 'x86-64');
     assert.equal(allFacts['byteOrder'], 'little');
@@ -136,12 +136,12 @@ describe('the format elf', () => {
     assert.ok(inspect(bare).tags.has('NO_SECTIONS'));
   });
 
-  it('sees what was appended', () => {
+  it('recognises an overlay', () => {
     const { tags } = inspect(Buffer.concat([hello, Buffer.from('appended')]));
     assert.deepEqual(tags.get('OVERLAY'), { offset: hello.length, note: '8 bytes' });
   });
 
-  it('sees an executable stack', () => {
+  it('recognises an executable stack', () => {
     const bytes = changed(hello, (copy) => {
       const at = copy.indexOf(Buffer.from('51e57464', 'hex'));
       copy.writeUInt32LE(7, at + 4);
@@ -149,7 +149,7 @@ describe('the format elf', () => {
     assert.ok(inspect(bytes).tags.has('EXECUTABLE_STACK'));
   });
 
-  it('reads a file whose first bytes lie about class and byte order, as the kernel does', () => {
+  it('reads a file whose identification has a wrong class and byte order, as the kernel does', () => {
     for (const [from, value] of [
       [4, 2],
       [5, 2],
@@ -163,7 +163,7 @@ describe('the format elf', () => {
   });
 });
 
-/** Headers of a program that UPX packed, and the marks that it leaves. */
+/** Headers of a program packed with UPX, and its marks. */
 function packed(mark: string): Buffer {
   const bytes = Buffer.alloc(600, 0xa5);
   bytes.write('7f454c4601020100000000000000000000020008', 'hex');
@@ -173,12 +173,12 @@ function packed(mark: string): Buffer {
   bytes.writeUInt16BE(52, 40);
   bytes.writeUInt16BE(32, 42);
   bytes.writeUInt16BE(1, 44);
-  [1, 0, 0x100000, 0x100000, 600, 600, 5, 0x1000].forEach((value, place) => {
-    bytes.writeUInt32BE(value, 52 + place * 4);
+  [1, 0, 0x100000, 0x100000, 600, 600, 5, 0x1000].forEach((value, index) => {
+    bytes.writeUInt32BE(value, 52 + index * 4);
   });
   bytes.write(mark, 88, 'latin1');
-  [0, 4000, 4000, 300, 200].forEach((value, place) => {
-    bytes.writeUInt32BE(value, 96 + place * 4);
+  [0, 4000, 4000, 300, 200].forEach((value, index) => {
+    bytes.writeUInt32BE(value, 96 + index * 4);
   });
   bytes.writeUInt8(8, 116);
   bytes.write(mark, 600 - 36, 'latin1');
@@ -186,33 +186,33 @@ function packed(mark: string): Buffer {
 }
 
 describe('a program packed with UPX', () => {
-  it('is known by its marks', () => {
+  it('is recognised by its marks', () => {
     const tags = tagsOf(packed('UPX!'));
     assert.ok(tags.includes('PACKED_UPX'));
     assert.ok(!tags.includes('UPX_DAMAGED'));
   });
 
-  it('is known by its numbers when the marks were overwritten', () => {
+  it('is recognised by its sizes if the marks are overwritten', () => {
     const tags = tagsOf(packed('YTS\x99'));
     assert.ok(tags.includes('PACKED_UPX'));
     assert.ok(tags.includes('UPX_DAMAGED'));
   });
 
-  it('is not seen where neither is there', () => {
+  it('is not recognised without marks and sizes', () => {
     const bytes = packed('YTS\x99').fill(0xff, 96, 116);
     assert.ok(!tagsOf(bytes).includes('PACKED_UPX'));
   });
 });
 
 describe('hostile ELF files', () => {
-  it('with 65,535 program headers are read as far as they go', () => {
+  it('with 65,535 program headers are read up to the end of the file', () => {
     const bytes = changed(plain, (copy) => copy.writeUInt16LE(0xffff, 44));
     const { tags, limits } = inspect(bytes);
     assert.ok(tags.has('MALFORMED_ELF'));
     assert.equal(limits.length, 1);
   });
 
-  it('with program headers over each other are bounded', () => {
+  it('with overlapping program headers are bounded', () => {
     const bytes = changed(Buffer.alloc(5_000_000), (copy) => {
       plain.copy(copy);
       copy.writeUInt16LE(0xffff, 44);
@@ -220,34 +220,34 @@ describe('hostile ELF files', () => {
     assert.equal(inspect(bytes).limits.length, 1);
   });
 
-  it('with sections that overlap are not read over and over', () => {
+  it('with overlapping sections are not read repeatedly', () => {
     const count = 4_000;
     const bytes = Buffer.alloc(52 + count * 40 + 1_000_000);
     plain.copy(bytes, 0, 0, 52);
     bytes.writeUInt16LE(0, 44);
     bytes.writeUInt32LE(52, 32);
     bytes.writeUInt16LE(count, 48);
-    for (let place = 0; place < count; place += 1) {
-      bytes.writeUInt32LE(1, 52 + place * 40 + 4);
-      bytes.writeUInt32LE(bytes.length, 52 + place * 40 + 20);
+    for (let index = 0; index < count; index += 1) {
+      bytes.writeUInt32LE(1, 52 + index * 40 + 4);
+      bytes.writeUInt32LE(bytes.length, 52 + index * 40 + 20);
     }
     const file = parsed(bytes);
     assert.equal(file.sections.filter(({ entropy }) => entropy !== undefined).length, 1);
   });
 
-  it('with headers of size 0 are told as broken', () => {
+  it('with headers of size 0 are malformed', () => {
     for (const at of [42, 46]) {
       const bytes = changed(plain, (copy) => copy.writeUInt16LE(0, at));
       assert.ok(inspect(bytes).tags.has('MALFORMED_ELF'));
     }
   });
 
-  it('with segments outside of the file are told as broken', () => {
+  it('with segments outside of the file are malformed', () => {
     const bytes = changed(hello, (copy) => copy.writeBigUInt64LE(2n ** 63n, 64 + 8));
     assert.ok(inspect(bytes).tags.has('MALFORMED_ELF'));
   });
 
-  it('of any kind are survived', () => {
+  it('of any kind cause no exception', () => {
     for (const name of ['plain-mips', 'hello-x86-64', 'library-mips']) {
       fc.assert(
         fc.property(hostileVariants(fixture(`analysis/elf/${name}`)), (bytes) => {
@@ -258,7 +258,7 @@ describe('hostile ELF files', () => {
     }
   });
 
-  it('whose headers alone are damaged are survived', () => {
+  it('with damaged headers cause no exception', () => {
     const start = hello.subarray(0, 64 + 13 * 56);
     fc.assert(
       fc.property(hostileVariants(start), (damage) => {

@@ -4,8 +4,8 @@ import { defineFormat, type Findings, type TagMeaning } from '../format.ts';
 import { type ElfFile, parseElf } from './file.ts';
 
 const tags = {
-  ELF32: [1, 'A 32-bit program or library for Linux and its kin'],
-  ELF64: [1, 'A 64-bit program or library for Linux and its kin'],
+  ELF32: [1, 'A 32-bit ELF file, as on Linux'],
+  ELF64: [1, 'A 64-bit ELF file, as on Linux'],
   ELF_X86: [1, 'For 32-bit x86'],
   ELF_X86_64: [1, 'For 64-bit x86'],
   ELF_ARM: [1, 'For 32-bit ARM'],
@@ -19,20 +19,20 @@ const tags = {
   ELF_RISCV: [1, 'For RISC-V'],
   ELF_S390: [1, 'For IBM Z'],
   ELF_LOONGARCH: [1, 'For LoongArch'],
-  ELF_OTHER_MACHINE: [1, 'For a machine that is rarely seen'],
+  ELF_OTHER_MACHINE: [1, 'For a rare processor'],
   SHARED_OBJECT: [1, 'A library'],
-  ELF_OBJECT: [1, 'Not linked yet'],
-  ELF_CORE: [1, 'The memory of a program that was stopped'],
-  STATIC: [1, 'Needs no library'],
-  STRIPPED: [1, 'Has no symbols beyond what the loader needs'],
+  ELF_OBJECT: [1, 'An object file that is not linked yet'],
+  ELF_CORE: [1, 'The memory dump of a crashed program'],
+  STATIC: [1, 'Statically linked: needs no library'],
+  STRIPPED: [1, 'Has only the symbols that the loader needs'],
   GO_BINARY: [1, 'Written in Go'],
-  EXECUTABLE_STACK: [2, 'Asks for a stack that can be executed'],
-  NO_SECTIONS: [2, 'Has no section headers, which linkers write and packers leave out'],
-  OVERLAY: [2, 'Something was appended behind the program'],
+  EXECUTABLE_STACK: [2, 'Requests an executable stack'],
+  NO_SECTIONS: [2, 'Has no section headers, which linkers write and packers omit'],
+  OVERLAY: [2, 'Has data appended to the program'],
   PACKED_UPX: [3, 'Packed with UPX'],
-  RWX_SEGMENT: [3, 'A part of it is writable and executable at once'],
+  RWX_SEGMENT: [3, 'Has a segment that is both writable and executable'],
   MALFORMED_ELF: [3, 'Headers contradict each other or the file'],
-  UPX_DAMAGED: [5, 'Packed with UPX, and then changed so that UPX does not unpack it'],
+  UPX_DAMAGED: [5, 'Packed with UPX and then modified so that UPX refuses to unpack it'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
 type Tag = keyof typeof tags;
@@ -75,7 +75,7 @@ const EXECUTE = 1;
 const SHOWN = 200;
 const SHOWN_TEXT = 256;
 
-/** Programs and libraries of Linux, of the BSDs and of most small devices. */
+/** Programs and libraries of Linux, the BSDs and most embedded devices. */
 export const elf = defineFormat({
   name: 'elf',
   tags,
@@ -112,7 +112,10 @@ function inspectKind(file: ElfFile, findings: Findings<Tag>): void {
   }
 }
 
-/** Programs that may be loaded anywhere have a library's type: a flag or the missing name tells them apart. */
+/**
+ * Position-independent executables have the type of a library: a flag or a missing library name
+ * identifies them.
+ */
 function isLibrary({ header, dynamic, interpreter }: ElfFile): boolean {
   if (header.type !== TYPE.shared || dynamic === undefined || dynamic.isProgram) return false;
   return dynamic.soname !== undefined || interpreter === undefined;
@@ -137,7 +140,7 @@ function inspectShape(file: ElfFile, findings: Findings<Tag>): void {
   );
   if (open !== undefined) findings.tag('RWX_SEGMENT', { offset: open.offset });
   const stack = file.segments.find(({ type }) => type === SEGMENT.stack);
-  // Compilers for MIPS ask for one by themselves.
+  // Compilers for MIPS request one by default.
   const isUsual = file.header.machine === MACHINE_MIPS;
   if (((stack?.flags ?? 0) & EXECUTE) !== 0 && !isUsual) findings.tag('EXECUTABLE_STACK');
   if (file.overlay !== undefined) {

@@ -25,13 +25,13 @@ export interface ElfFile {
   readonly segments: readonly ElfSegment[];
   readonly sections: readonly (ElfSection & { readonly entropy: number | undefined })[];
   readonly interpreter: string | undefined;
-  /** Absent for what no loader links. */
+  /** Absent in statically linked files. */
   readonly dynamic: ElfDynamic | undefined;
   readonly symbols: ElfSymbols;
   readonly isStripped: boolean;
   readonly notes: ElfNotes;
   readonly upx: UpxTrace | undefined;
-  /** Behind everything that headers speak of. */
+  /** The bytes after everything that the headers describe. */
   readonly overlay: { readonly offset: number; readonly size: number } | undefined;
   readonly oddities: readonly string[];
   readonly truncated: readonly string[];
@@ -76,13 +76,16 @@ interface Parts {
   readonly sections: readonly ElfSection[];
 }
 
-/** Sections of an honest file do not overlap: together they are no longer than the file. */
+/**
+ * Limits the work: sections of a regular file do not overlap, so together they are no longer than
+ * the file.
+ */
 function withEntropy(reader: ElfReader, sections: readonly ElfSection[]): ElfFile['sections'] {
-  let left = reader.length;
+  let remaining = reader.length;
   return sections.map((section) => {
     const size = hasBytes(section) ? section.size : 0;
-    const bytes = size > 0 && size <= left ? reader.slice(section.offset, size) : undefined;
-    left -= bytes?.length ?? 0;
+    const bytes = size > 0 && size <= remaining ? reader.slice(section.offset, size) : undefined;
+    remaining -= bytes?.length ?? 0;
     return { ...section, entropy: bytes && entropyOf(bytes) };
   });
 }
@@ -111,7 +114,7 @@ function findOverlay(reader: ElfReader, header: ElfHeader, parts: Parts): ElfFil
   for (const section of parts.sections) {
     if (hasBytes(section)) end = Math.max(end, section.offset + section.size);
   }
-  // Headers alone say nothing about what follows them.
+  // Without segments or sections, the headers do not define the end of the file.
   const isDescribed = parts.segments.length > 0 || parts.sections.length > 0;
   return isDescribed && end < reader.length
     ? { offset: end, size: reader.length - end }

@@ -1,15 +1,16 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * Headers of an ELF file (System V ABI, "Object Files"). 32-bit and 64-bit files have the same fields at
- * different places; byte 5 says which end comes first.
+ * Headers of an ELF file (System V ABI, "Object Files"). 32-bit and 64-bit files have the same
+ * fields at different offsets; byte 5 states the byte order.
  *
  * | header | 32 | 64 |
  * |---|---|---|
- * | 0 | `7f 45 4c 46`, u8 class (1, 2), u8 data (1 little, 2 big), u8 version, u8 system | same |
+ * | `7f 45 4c 46`, u8 class (1, 2), u8 data (1 little, 2 big), u8 version, u8 system | 0 | 0 |
  * | type, machine | 16, 18 | 16, 18 |
  * | entry, program headers, section headers | 24, 28, 32 (u32) | 24, 32, 40 (u64) |
- * | flags, then u16: header size, size and count of program headers, of section headers, place of their names | 36, 40… | 48, 52… |
+ * | flags, then u16: header size, size and count of program headers, | 36, 40… | 48, 52… |
+ * | size and count of section headers, index of the section of their names | | |
  *
  * | program header | 32 | 64 |
  * |---|---|---|
@@ -34,18 +35,20 @@ export interface ElfHeader {
   readonly segments: HeaderTable;
   readonly sections: HeaderTable;
   readonly namesAt: number;
-  /** Class or byte order of the first bytes are not those of the rest: the kernel does not look at them. */
+  /**
+   * Whether class or byte order in the identification contradict the rest: the kernel ignores them.
+   */
   readonly isDisguised: boolean;
 }
 
-/** Where headers of one kind lie. */
+/** The location of a table of headers. */
 export interface HeaderTable {
   readonly offset: number;
   readonly entrySize: number;
   readonly count: number;
 }
 
-/** Reads numbers in the width and byte order of the file. */
+/** Reads integers in the width and byte order of the file. */
 export class ElfReader extends Reader {
   readonly bits: 32 | 64;
   readonly bigEndian: boolean;
@@ -69,7 +72,7 @@ export class ElfReader extends Reader {
     return this.bits === 64 ? this.u64(offset, this.bigEndian) : this.word(offset);
   }
 
-  /** Which of the two places holds a field in this file. */
+  /** The offset of a field in files of this width. */
   at(in32: number, in64: number): number {
     return this.bits === 64 ? in64 : in32;
   }
@@ -97,7 +100,7 @@ export function readHeader(bytes: Buffer): ElfHeader | undefined {
   return readFields(new ElfReader(bytes, chosen), chosen !== stated);
 }
 
-/** The header states its own size, which no other form has at that place. */
+/** The header states its own size, which differs between the layouts. */
 function fits(bytes: Buffer, form: Pick<ElfHeader, 'bits' | 'bigEndian'>): boolean {
   const reader = new ElfReader(bytes, form);
   return reader.half(reader.at(40, 52)) === HEADER_SIZE[form.bits];
@@ -149,9 +152,9 @@ export interface ElfSection {
   readonly link: number;
 }
 
-/** A kernel reads no more than 64 KiB of program headers; files with more than some tens are made to be odd. */
+/** The kernel reads at most 64 KiB of program headers; regular files have a few dozen. */
 const MAX_SEGMENTS = 1_024;
-/** Object files with a section for each function have thousands. */
+/** Object files with one section per function have thousands. */
 const MAX_SECTIONS = 4_096;
 const MAX_NAME = 256;
 export const SECTION_WITHOUT_BYTES = 8;
@@ -166,7 +169,7 @@ export function readSegments(
   reader: ElfReader,
   { segments: table }: ElfHeader,
 ): Headers<ElfSegment> {
-  return readTable(reader, { ...table, what: 'program headers', most: MAX_SEGMENTS }, (at) => {
+  return readTable(reader, { ...table, what: 'program headers', maxCount: MAX_SEGMENTS }, (at) => {
     const size = (in32: number, in64: number) => reader.size(at + reader.at(in32, in64)) ?? 0;
     return {
       type: reader.word(at) ?? 0,
@@ -181,10 +184,10 @@ export function readSegments(
 
 export function readSections(reader: ElfReader, header: ElfHeader): Headers<ElfSection> {
   const stated = header.sections;
-  // With 65,280 sections or more their count is 0, and stands in the size of the first one.
+  // From 65,280 sections on, the count is 0 and the size field of the first section holds it.
   const first = stated.offset + reader.at(20, 32);
   const count = stated.count === 0 && stated.offset > 0 ? (reader.size(first) ?? 0) : stated.count;
-  const table = { ...stated, count, what: 'section headers', most: MAX_SECTIONS };
+  const table = { ...stated, count, what: 'section headers', maxCount: MAX_SECTIONS };
   const namesHeader = stated.offset + header.namesAt * stated.entrySize;
   const names = reader.size(namesHeader + reader.at(16, 24)) ?? 0;
   return readTable(reader, table, (at) => {
@@ -203,25 +206,25 @@ export function readSections(reader: ElfReader, header: ElfHeader): Headers<ElfS
 
 function readTable<Entry>(
   reader: ElfReader,
-  table: HeaderTable & { readonly what: string; readonly most: number },
+  table: HeaderTable & { readonly what: string; readonly maxCount: number },
   read: (at: number) => Entry,
 ): Headers<Entry> {
-  const { offset, entrySize, count, what, most } = table;
-  const least = what === 'program headers' ? reader.at(32, 56) : reader.at(40, 64);
+  const { offset, entrySize, count, what, maxCount } = table;
+  const entryBytes = what === 'program headers' ? reader.at(32, 56) : reader.at(40, 64);
   if (count === 0) return { list: [], oddities: [], truncated: [] };
-  if (entrySize < least) {
+  if (entrySize < entryBytes) {
     return { list: [], oddities: [`${what} of ${entrySize} bytes`], truncated: [] };
   }
   const list: Entry[] = [];
-  while (list.length < Math.min(count, most)) {
+  while (list.length < Math.min(count, maxCount)) {
     const at = offset + list.length * entrySize;
-    if (!reader.has(at, least)) break;
+    if (!reader.has(at, entryBytes)) break;
     list.push(read(at));
   }
-  const isCut = list.length < Math.min(count, most);
+  const isCut = list.length < Math.min(count, maxCount);
   return {
     list,
     oddities: isCut ? [`${list.length} of ${count} ${what} lie in the file`] : [],
-    truncated: count > most ? [`${most} of ${count} ${what} read`] : [],
+    truncated: count > maxCount ? [`${maxCount} of ${count} ${what} read`] : [],
   };
 }

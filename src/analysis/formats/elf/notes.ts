@@ -1,15 +1,15 @@
 import type { ElfReader, ElfSection, ElfSegment } from './layout.ts';
 
 /**
- * Notes (System V ABI): u32 length of the name, u32 length of the content, u32 type, name and content, each padded
- * to four bytes.
+ * Notes (System V ABI): u32 length of the name, u32 length of the content, u32 type, then name and
+ * content, each padded to four bytes.
  */
 export interface ElfNotes {
-  /** What the linker made of the content (`GNU`, type 3), in hexadecimal. */
+  /** The linker's hash of the content (`GNU`, type 3), in hexadecimal. */
   readonly buildId: string | undefined;
   /** Of programs written in Go (`Go`, type 4). */
   readonly goBuildId: string | undefined;
-  /** Which compilers had a hand in it, from the section `.comment`. */
+  /** The compilers named in the section `.comment`. */
   readonly compilers: readonly string[];
 }
 
@@ -26,13 +26,13 @@ export function readNotes(
   reader: ElfReader,
   parts: { readonly segments: readonly ElfSegment[]; readonly sections: readonly ElfSection[] },
 ): ElfNotes {
-  const places = [
+  const ranges = [
     ...parts.segments
       .filter(({ type }) => type === SEGMENT_NOTE)
       .map(({ offset, fileSize }) => ({ offset, size: fileSize })),
     ...parts.sections.filter(({ type }) => type === SECTION_NOTE),
   ].slice(0, MAX_PLACES);
-  const notes = places.flatMap((place) => [...notesIn(reader, place)]);
+  const notes = ranges.flatMap((range) => [...notesIn(reader, range)]);
   const find = (name: string, type: number) =>
     notes.find((note) => note.name === name && note.type === type)?.content;
   return {

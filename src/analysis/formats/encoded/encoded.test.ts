@@ -16,7 +16,7 @@ const elf = fixture('analysis/elf/plain-x86-64');
 const base64 = program.toString('base64');
 const wide = (text: string) => Buffer.from(text, 'utf16le');
 
-/** A program with something behind a byte that belongs to nothing. */
+/** A program with content after an unrelated byte. */
 function carrying(content: Buffer | string, carrier = host): Buffer {
   return Buffer.concat([
     carrier,
@@ -30,7 +30,7 @@ async function nestedIn(bytes: Buffer): Promise<readonly Buffer[]> {
   return (await inspect(encoded, bytes)).nested.map((one) => one.bytes);
 }
 
-describe('what a program carries', () => {
+describe('content that a program embeds', () => {
   const forms: Readonly<Record<string, Buffer | string>> = {
     'as base64': base64,
     'as base64 in lines': base64.replace(/.{76}/g, '$&\r\n'),
@@ -42,46 +42,46 @@ describe('what a program carries', () => {
     'in gzip behind its length': Buffer.concat([Buffer.from([1, 2, 0, 0]), gzipSync(program)]),
   };
   for (const [how, content] of Object.entries(forms)) {
-    it(`is looked at ${how}`, async () => {
+    it(`is nested ${how}`, async () => {
       assert.deepEqual(await nestedIn(carrying(content)), [program]);
       assert.deepEqual(await nestedIn(carrying(content, elf)), [program]);
     });
   }
 
-  it('is handed on to be unpacked where it is gzip in base64', async () => {
+  it('is unpacked if it is gzip in base64', async () => {
     const packed = gzipSync(program);
     assert.deepEqual(await nestedIn(carrying(packed.toString('base64'))), [packed]);
   });
 
-  it('is looked at where it is a script in base64', async () => {
+  it('is nested if it is a script in base64', async () => {
     const text = `$client = New-Object Net.WebClient\n${'# a comment\n'.repeat(30)}`;
     const found = await nestedIn(carrying(Buffer.from(text).toString('base64')));
     assert.deepEqual(found.map(String), [text]);
   });
 
-  it('is looked at where it is code in base64 that loads more', async () => {
+  it('is nested if it is shellcode in base64', async () => {
     const code = fixture('analysis/families/cobalt-strike-stager.bin');
     assert.deepEqual(await nestedIn(carrying(code.toString('base64'))), [code]);
   });
 
-  it('is said with its place', async () => {
+  it('is reported with its offset', async () => {
     const { tags, nested } = await inspect(encoded, carrying(base64));
     const offset = host.length + 1;
     assert.deepEqual(tags.get('ENCODED_PAYLOAD'), { offset, note: 'base64' });
     assert.equal(nested[0]?.name, `decoded base64 ${offset}`);
   });
 
-  it('is not looked at where it is nothing that we know', async () => {
+  it('is ignored if its format is unknown', async () => {
     const noise = randomFillSync(Buffer.alloc(4096, 1)).fill(0xee, 0, 4).fill(0xee, 4092);
     for (const content of [noise.toString('base64'), gzipSync(noise), 'A'.repeat(9999)])
       assert.deepEqual(await nestedIn(carrying(content)), []);
   });
 
-  it('is not unpacked again where it is a resource or lies behind the program', async () => {
+  it('is not unpacked again in resources and overlays', async () => {
     assert.deepEqual(await nestedIn(Buffer.concat([host, gzipSync(program)])), []);
   });
 
-  it('has an end, however much there is', async () => {
+  it('is limited in number', async () => {
     const many = Array.from({ length: 100 }, () => `${base64}\xff`).join('');
     const { nested, limits } = await inspect(encoded, carrying(Buffer.from(many, 'latin1')));
     assert.equal(nested.length, 16);
@@ -99,7 +99,7 @@ describe('a merged library', () => {
   it('is inflated where it lies in a resource of a .NET program', async () => {
     const loader = fixture('analysis/dotnet/loader');
     const packed = deflateRawSync(program);
-    // The first resource is a program of more bytes than the packed one has.
+    // The first resource is a program that is larger than the packed one.
     const at = loader.indexOf('MZ', 2);
     const size = loader.readUInt32LE(at - 4);
     assert.ok(size > packed.length);
@@ -116,19 +116,19 @@ describe('a merged library', () => {
 });
 
 describe('a text', () => {
-  it('that is nothing but base64 is decoded', async () => {
+  it('that is only base64 is decoded', async () => {
     for (const text of [base64, `\ufeff${base64}`, base64.replace(/.{76}/g, '$&\n')])
       assert.deepEqual(await nestedIn(Buffer.from(text)), [program]);
     assert.deepEqual(await nestedIn(wide(`\ufeff${base64}`)), [program]);
   });
 
-  it('that calls itself a certificate and is none is decoded', async () => {
+  it('with the header of a certificate and other content is decoded', async () => {
     const lines = base64.replace(/.{64}/g, '$&\r\n');
     const text = `-----BEGIN CERTIFICATE-----\r\n${lines}\r\n-----END CERTIFICATE-----\r\n`;
     assert.deepEqual(await nestedIn(Buffer.from(text)), [program]);
   });
 
-  it('of another kind is not looked at', () => {
+  it('of another kind is ignored', () => {
     const words = 'the quick brown fox jumps over the lazy dog '.repeat(100);
     const matches = (text: string) => encoded.matches(new Subject(Buffer.from(text), 'a.txt'));
     assert.equal(matches(words), false);
@@ -139,7 +139,7 @@ describe('a text', () => {
 });
 
 describe('runs', () => {
-  it('are found wherever they begin', () => {
+  it('are found at any offset', () => {
     for (let before = 0; before < 600; before += 7) {
       const narrow = Buffer.concat([Buffer.alloc(before, 0xff), Buffer.from('Q'.repeat(256))]);
       assert.deepEqual(
@@ -154,14 +154,14 @@ describe('runs', () => {
     }
   });
 
-  it('are passed over where they are short', () => {
+  it('are skipped if they are short', () => {
     assert.deepEqual([...encodedRuns(Buffer.from(`${'Q'.repeat(255)} `.repeat(9)))], []);
     assert.deepEqual([...encodedRuns(wide(`${'Q'.repeat(255)} `.repeat(9)))], []);
   });
 });
 
-describe('anything at all', () => {
-  it('is survived', async () => {
+describe('arbitrary input', () => {
+  it('causes no exception', async () => {
     const good = carrying(
       Buffer.concat([Buffer.from(base64.slice(0, 600)), gzipSync(program), wide(base64)]),
       Buffer.from('MZ'),

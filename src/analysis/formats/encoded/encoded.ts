@@ -1,4 +1,4 @@
-import { type Deflated, inflateAtMost } from '../../codecs/inflate.ts';
+import { type DeflateFormat, inflateAtMost } from '../../codecs/inflate.ts';
 import type { Subject } from '../../subject.ts';
 import { parseDotnet } from '../dotnet/file.ts';
 import { readImage } from '../dotnet/image.ts';
@@ -7,25 +7,28 @@ import { defineFormat, type Findings, type Seen } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { isMz, readHeaders } from '../pe/headers.ts';
 import { parsePe } from '../pe/pe.ts';
-import { isTelling } from '../script/layers.ts';
+import { isRecognised } from '../script/layers.ts';
 import { decodeRun } from './decode.ts';
-import { encodedRuns, MIN_SIGNS } from './runs.ts';
+import { encodedRuns, MIN_CHARACTERS } from './runs.ts';
 
 const TAGS = {
-  ENCODED_PAYLOAD: [4, 'Carries a text or a file in an encoded form'],
-  COMPRESSED_PAYLOAD: [2, 'Carries a text or a file that is compressed'],
+  ENCODED_PAYLOAD: [4, 'Contains an encoded text or file'],
+  COMPRESSED_PAYLOAD: [2, 'Contains a compressed text or file'],
 } as const;
 
 type Tag = keyof typeof TAGS;
 
 const MAX_LAYERS = 16;
-/** Three bytes stand in a large file by chance, too: some of what is tried comes to nothing. */
+/** Three bytes also match by chance in a large file, so some attempts yield nothing. */
 const MAX_TRIED = 256;
 const MAX_LAYER_BYTES = 32 * 1024 * 1024;
 const ELF_MAGIC = Buffer.from('\x7fELF', 'latin1');
 const GZIP_MAGIC = Buffer.from('1f8b08', 'hex');
 
-/** What programs carry as base64, as hexadecimal digits or in gzip, and a text that is nothing but one of these. */
+/**
+ * Content that programs embed as base64, hexadecimal digits or gzip, and texts that consist only of
+ * such content.
+ */
 export const encoded = defineFormat({
   name: 'encoded',
   tags: TAGS,
@@ -42,39 +45,39 @@ export const encoded = defineFormat({
   },
 });
 
-/** What is handed on, up to so many. */
+/** Nests decoded content, up to a limit. */
 class Layers {
   readonly #findings: Findings<Tag>;
-  #left = MAX_LAYERS;
+  #remaining = MAX_LAYERS;
 
   constructor(findings: Findings<Tag>) {
     this.#findings = findings;
   }
 
-  /** Whether nothing more can be taken. */
+  /** Whether no more content can be nested. */
   isOver(): boolean {
-    return this.#left < 0 || this.#findings.budget.isOver();
+    return this.#remaining < 0 || this.#findings.budget.isOver();
   }
 
   take(tag: Tag, seen: Seen, content: { name: string; bytes: Buffer }): void {
-    this.#left -= 1;
-    if (this.#left < 0) {
+    this.#remaining -= 1;
+    if (this.#remaining < 0) {
       this.#findings.limit(`more than ${MAX_LAYERS} encoded or compressed parts`);
       return;
     }
     this.#findings.tag(tag, seen);
-    if (!nestCounted(this.#findings, content.name, content.bytes)) this.#left = -1;
+    if (!nestCounted(this.#findings, content.name, content.bytes)) this.#remaining = -1;
   }
 
-  async inflate(packed: Buffer, kind: Deflated): Promise<Buffer> {
-    const room = Math.min(MAX_LAYER_BYTES, this.#findings.budget.bytesLeft);
-    const { bytes, cut } = await inflateAtMost(packed, kind, room);
-    if (cut) this.#findings.limit(`a compressed part unpacks to more than ${room} bytes`);
+  async inflate(packed: Buffer, kind: DeflateFormat): Promise<Buffer> {
+    const maxBytes = Math.min(MAX_LAYER_BYTES, this.#findings.budget.bytesLeft);
+    const { bytes, cut } = await inflateAtMost(packed, kind, maxBytes);
+    if (cut) this.#findings.limit(`a compressed part unpacks to more than ${maxBytes} bytes`);
     return bytes;
   }
 }
 
-/** `certutil -decode` takes anything between such lines. */
+/** `certutil -decode` accepts any content between such lines. */
 const PEM = '-----BEGIN ';
 const LONGEST_PEM_LINE = 64;
 
@@ -82,13 +85,13 @@ function isProgram(bytes: Buffer): boolean {
   return isMz(bytes) || bytes.subarray(0, ELF_MAGIC.length).equals(ELF_MAGIC);
 }
 
-/** By how it begins: the whole may be large, and is looked at only then. */
+/** Judged by the beginning first: the whole may be large. */
 function isAllEncoded(bytes: Buffer): boolean {
-  const head = bytes.subarray(0, 4 * MIN_SIGNS);
+  const head = bytes.subarray(0, 4 * MIN_CHARACTERS);
   const [run] = encodedRuns(head);
-  // A mark of the byte order may stand before it, or a line that calls it a certificate.
-  const mostBefore = head.toString('latin1', 0, PEM.length) === PEM ? LONGEST_PEM_LINE : 3;
-  if (run === undefined || run.start > mostBefore || run.end < head.length - 1) return false;
+  // A byte order mark may precede it, or a line that declares a certificate.
+  const maxPrefix = head.toString('latin1', 0, PEM.length) === PEM ? LONGEST_PEM_LINE : 3;
+  if (run === undefined || run.start > maxPrefix || run.end < head.length - 1) return false;
   return decodeRun(head, run) !== undefined;
 }
 
@@ -108,10 +111,10 @@ async function inspectGzip(
   resources: readonly DotnetResource[],
   layers: Layers,
 ): Promise<void> {
-  for (const offset of gzipPlaces(subject, resources)) {
+  for (const offset of gzipOffsets(subject, resources)) {
     if (layers.isOver()) return;
     const bytes = await layers.inflate(subject.bytes.subarray(offset), 'gzip');
-    if (!isTelling(bytes)) continue;
+    if (!isRecognised(bytes)) continue;
     const seen = { offset, note: 'gzip' };
     layers.take('COMPRESSED_PAYLOAD', seen, { name: `gzip ${offset}`, bytes });
   }
@@ -121,8 +124,8 @@ const TRIAL_BYTES = 1024;
 const MZ = Buffer.from('MZ');
 
 /**
- * Libraries that were merged into a .NET program are often deflated (`DeflateStream`). That has no mark, so a program
- * must come out.
+ * Libraries merged into a .NET program are often deflated (`DeflateStream`), which has no magic
+ * number, so the result must be a program.
  */
 async function inspectDeflated(
   resources: readonly DotnetResource[],
@@ -139,13 +142,13 @@ async function inspectDeflated(
   }
 }
 
-/** Where gzip seems to begin, but for what others hand on as it is. */
-function* gzipPlaces(subject: Subject, resources: readonly DotnetResource[]): Generator<number> {
+/** Offsets of gzip headers, except in content that other formats nest. */
+function* gzipOffsets(subject: Subject, resources: readonly DotnetResource[]): Generator<number> {
   const { bytes } = subject;
   let known: ReadonlySet<number> | undefined;
   let tried = 0;
   for (let at = nextGzip(bytes, 0); at !== -1 && tried < MAX_TRIED; at = nextGzip(bytes, at + 1)) {
-    known ??= handedOn(subject, resources);
+    known ??= nestedOffsets(subject, resources);
     if (known.has(at)) continue;
     tried += 1;
     yield at;
@@ -157,7 +160,7 @@ const EXTRA_FLAGS = [0, 2, 4];
 const LAST_SYSTEM = 13;
 const UNKNOWN_SYSTEM = 255;
 
-/** RFC 1952: +3 flags, +8 how well it was packed, +9 the system. */
+/** RFC 1952: +3 flags, +8 compression level, +9 operating system. */
 function nextGzip(bytes: Buffer, from: number): number {
   for (
     let at = bytes.indexOf(GZIP_MAGIC, from);
@@ -171,14 +174,14 @@ function nextGzip(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** What the formats of programs nest themselves: resources and what lies behind the program. */
-function handedOn(subject: Subject, dotnet: readonly DotnetResource[]): ReadonlySet<number> {
+/** Offsets of content that the formats of programs nest: resources and overlays. */
+function nestedOffsets(subject: Subject, dotnet: readonly DotnetResource[]): ReadonlySet<number> {
   const pe = subject.as(parsePe);
   const own = [...dotnet, ...(pe?.resources ?? [])].map(({ offset }) => offset);
   return new Set(pe?.overlay === undefined ? own : [...own, pe.overlay.offset]);
 }
 
-/** With those that a `*.resources` holds. */
+/** Including the entries of `*.resources`. */
 function dotnetResources(subject: Subject): readonly DotnetResource[] {
   if (readImage(subject.bytes) === undefined) return [];
   const file = subject.as(parseDotnet);

@@ -3,7 +3,7 @@ import { formatGuid } from '../ole/file.ts';
 import { wideText } from './text.ts';
 
 /**
- * Blocks behind a shortcut's strings: u32 length, u32 signature, content. [MS-SHLLINK] 2.5.
+ * Blocks after a shortcut's strings: u32 length, u32 signature, content. [MS-SHLLINK] 2.5.
  *
  * | signature  | content                                                              |
  * |------------|----------------------------------------------------------------------|
@@ -13,7 +13,7 @@ import { wideText } from './text.ts';
 export interface LinkExtras {
   readonly environmentTarget: string;
   readonly machine: string;
-  /** Of the network card, which a GUID of version 1 ends with. */
+  /** The MAC address, which ends a version 1 GUID. */
   readonly macAddress: string;
   readonly blockCount: number;
   readonly end: number;

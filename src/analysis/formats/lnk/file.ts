@@ -5,19 +5,20 @@ import { readIdList } from './id-list.ts';
 import { wideText } from './text.ts';
 
 /**
- * Shortcuts of Windows. [MS-SHLLINK] 2.1 to 2.4.
+ * Windows shortcuts. [MS-SHLLINK] 2.1 to 2.4.
  *
- * | at   | bytes | header                                            |
- * |------|-------|---------------------------------------------------|
- * | 0x00 | 4     | 0x4C, its length                                  |
- * | 0x04 | 16    | CLSID 00021401-0000-0000-C000-000000000046        |
- * | 0x14 | 4     | flags: which of the following parts there are     |
- * | 0x1C | 24    | created, accessed, written (Windows times)        |
- * | 0x34 | 4     | size of the target                                |
- * | 0x3C | 4     | how the window is shown: 1 normal, 3 full, 7 minimised |
+ * | offset | bytes | header                                                 |
+ * |--------|-------|--------------------------------------------------------|
+ * | 0x00   | 4     | 0x4C, its length                                       |
+ * | 0x04   | 16    | CLSID 00021401-0000-0000-C000-000000000046             |
+ * | 0x14   | 4     | flags: which of the following parts are present        |
+ * | 0x1C   | 24    | created, accessed, written (Windows times)             |
+ * | 0x34   | 4     | size of the target                                     |
+ * | 0x3C   | 4     | window state: 1 normal, 3 maximised, 7 minimised       |
  *
- * Then, each if its flag is set: the item list of the target (u16 length), the link information (u32 length),
- * five counted strings (u16 characters each), and extra blocks until one shorter than four bytes.
+ * Then, each if its flag is set: the item list of the target (u16 length), the link information
+ * (u32 length), five counted strings (u16 characters each), and extra blocks until one shorter than
+ * four bytes.
  */
 export interface Shortcut {
   readonly target: string;
@@ -34,7 +35,7 @@ export interface Shortcut {
   readonly showCommand: number;
   readonly volumeSerial: string;
   readonly extras: LinkExtras;
-  /** Where the shortcut ends; what lies behind it is no part of it. */
+  /** The end of the shortcut; later bytes are an overlay. */
   readonly end: number;
 }
 
@@ -93,7 +94,7 @@ interface LinkInfo {
   readonly volumeSerial: string;
 }
 
-/** Offsets in it count from its own start. */
+/** Its offsets are relative to its own start. */
 function readLinkInfo(reader: Reader): LinkInfo {
   const textAt = (field: number) => {
     const at = reader.u32(field) ?? 0;

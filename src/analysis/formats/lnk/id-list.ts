@@ -2,22 +2,22 @@ import { Reader } from '../../reader.ts';
 import { wideText } from './text.ts';
 
 /**
- * The way to a shortcut's target through the shell's folders: u16 length and content, until a length of zero.
- * The content is not specified; this much is known of what Windows writes:
+ * The path to a shortcut's target through the shell's folders: items of u16 length and content,
+ * until a length of zero. [MS-SHLLINK] 2.2 leaves the content open; Windows writes:
  *
- * | first byte | content                                                                   |
- * |------------|---------------------------------------------------------------------------|
- * | 0x1F       | a root folder, by GUID                                                    |
- * | 0x2X       | a drive: `C:\` from the second byte on                                    |
- * | 0x3X       | a folder or file: short name at 12 (UTF-16LE with bit 2), then a block    |
- * |            | with the signature BEEF0004 that ends with the long name                  |
- * | 0x4X, 0xC3 | a share: its name at 3                                                    |
+ * | first byte | content                                                                |
+ * |------------|------------------------------------------------------------------------|
+ * | 0x1F       | a root folder, by GUID                                                 |
+ * | 0x2X       | a drive: `C:\` from the second byte on                                 |
+ * | 0x3X       | a folder or file: short name at 12 (UTF-16LE with bit 2), then a block |
+ * |            | with the signature BEEF0004 that ends with the long name               |
+ * | 0x4X, 0xC3 | a share: its name at 3                                                 |
  */
 const MAX_ITEMS = 64;
 const MAX_NAME = 520;
 const LONG_NAME_SIGNATURE = Buffer.from('0400efbe', 'hex');
 
-/** As a path; empty where nothing of it is known. */
+/** As a path; empty if no item is known. */
 export function readIdList(list: Buffer): string {
   const reader = new Reader(list);
   const names: string[] = [];
@@ -46,7 +46,7 @@ function readShortName(reader: Reader, type: number): string {
   return (type & 0x04) === 0 ? (reader.text(12, MAX_NAME) ?? '') : wideText(reader, 12, MAX_NAME);
 }
 
-/** Versions of the block differ in what stands before the name. */
+/** The fields before the name depend on the version of the block. */
 function readLongName(reader: Reader): string {
   const signature = reader.bytes.indexOf(LONG_NAME_SIGNATURE);
   if (signature < 4) return '';

@@ -19,7 +19,7 @@ const full = shortcut({
 });
 
 describe('the format lnk', () => {
-  it('tells what a shortcut says', async () => {
+  it('reports the facts of a shortcut', async () => {
     const { allFacts } = await inspect(lnk, full);
     assert.deepEqual(allFacts, {
       target: 'C:\\Windows\\System32\\cmd.exe',
@@ -40,7 +40,7 @@ describe('the format lnk', () => {
     });
   });
 
-  it('tags an interpreter with arguments, where they stand, and nests the command line', async () => {
+  it('tags an interpreter with arguments and its offset, and nests the command line', async () => {
     const { tags, nested } = await inspect(lnk, full);
     const offset = tags.get('LNK_COMMAND')?.offset ?? 0;
     assert.equal(full.toString('utf16le', offset, offset + 28), '/c echo a line');
@@ -51,19 +51,19 @@ describe('the format lnk', () => {
     );
   });
 
-  it('leaves an ordinary shortcut alone', async () => {
+  it('does not tag an ordinary shortcut', async () => {
     const plain = shortcut({ localPath: 'C:\\Program Files\\Editor\\editor.exe', arguments: '-x' });
     const { tags, nested } = await inspect(lnk, plain);
     assert.deepEqual([...tags.keys()], ['LNK']);
     assert.deepEqual(nested, []);
   });
 
-  it('finds the target in the item list, by its long names', async () => {
+  it('reads the target from the item list, by its long names', async () => {
     const { allFacts } = await inspect(lnk, shortcut({ idPath: 'D:\\A long folder\\program.exe' }));
     assert.equal(allFacts['target'], 'D:\\A long folder\\program.exe');
   });
 
-  it('finds the target in the environment block, when it is nowhere else', async () => {
+  it('reads the target from the environment block if it is nowhere else', async () => {
     const { tags } = await inspect(
       lnk,
       shortcut({ environmentTarget: '%windir%\\System32\\mshta.exe', arguments: 'about:blank' }),
@@ -71,19 +71,19 @@ describe('the format lnk', () => {
     assert.ok(tags.has('LNK_COMMAND'));
   });
 
-  it('sees arguments that are long or pushed out of sight', async () => {
+  it('tags long and padded arguments', async () => {
     const padded = shortcut({ localPath: 'C:\\a.exe', arguments: `${' '.repeat(300)}-x` });
     const { tags } = await inspect(lnk, padded);
     assert.equal(tags.get('LNK_LONG_ARGUMENTS')?.note, '302 characters');
     assert.ok(tags.has('LNK_PADDED_ARGUMENTS'));
   });
 
-  it('sees a target on another machine', async () => {
+  it('tags a target on another machine', async () => {
     const { tags } = await inspect(lnk, shortcut({ share: '\\\\files.example.invalid\\share' }));
     assert.equal(tags.get('LNK_REMOTE_TARGET')?.note, '\\\\files.example.invalid\\share\\');
   });
 
-  it('nests what lies behind the end', async () => {
+  it('nests the overlay', async () => {
     const overlay = Buffer.from('something else');
     const bytes = shortcut({ localPath: 'C:\\a.exe', overlay });
     const { tags, nested } = await inspect(lnk, bytes);
@@ -91,14 +91,14 @@ describe('the format lnk', () => {
     assert.deepEqual(nested, [{ name: 'overlay', bytes: overlay }]);
   });
 
-  it('is not fooled by lengths that lie', async () => {
+  it('tolerates wrong lengths', async () => {
     const lying = Buffer.from(full);
     lying.writeUInt16LE(0xffff, 0x4c);
     const { tags } = await inspect(lnk, lying);
     assert.deepEqual([...tags.keys()], ['LNK']);
   });
 
-  it('returns for whatever it is given', async () => {
+  it('returns for any input', async () => {
     await fc.assert(
       fc.asyncProperty(hostileVariants(full), async (bytes) => void (await inspect(lnk, bytes))),
       fuzzSettings(),

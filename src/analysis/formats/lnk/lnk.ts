@@ -5,16 +5,16 @@ import { nestCounted } from '../nest.ts';
 import { isShortcut, parseShortcut, type Shortcut } from './file.ts';
 
 const TAGS = {
-  LNK: [1, 'A shortcut of Windows'],
+  LNK: [1, 'A Windows shortcut'],
   LNK_COMMAND: [6, 'A shortcut that runs an interpreter or a system tool with arguments'],
-  LNK_LONG_ARGUMENTS: [4, 'Arguments longer than what Windows shows of them'],
-  LNK_PADDED_ARGUMENTS: [6, 'Arguments pushed out of sight by white space'],
+  LNK_LONG_ARGUMENTS: [4, 'Arguments longer than Windows displays'],
+  LNK_PADDED_ARGUMENTS: [6, 'Arguments padded with white space, which hides them'],
   LNK_REMOTE_TARGET: [5, 'A shortcut to a file on another machine'],
-  LNK_OVERLAY: [4, 'Data behind the end of the shortcut'],
+  LNK_OVERLAY: [4, 'Data after the end of the shortcut'],
 } as const;
 
-/** Programs of Windows that run what their arguments say. */
-const RUNNERS = new Set([
+/** Windows programs that execute their arguments. */
+const INTERPRETERS = new Set([
   'cmd',
   'powershell',
   'pwsh',
@@ -46,7 +46,7 @@ const RUNNERS = new Set([
   'control',
   'wt',
 ]);
-/** What the properties of a shortcut show. */
+/** The properties dialog displays this many characters. */
 const SHOWN_ARGUMENTS = 260;
 const PADDING = /\s{64}/;
 const MAX_OVERLAY_BYTES = 64 * 1024 * 1024;
@@ -87,7 +87,7 @@ function inspectCommand(shortcut: Shortcut, findings: Findings<keyof typeof TAGS
 function runnerOf({ target, relativePath, extras }: Shortcut): string | undefined {
   return [target, relativePath, extras.environmentTarget]
     .map((path) => path.slice(path.lastIndexOf('\\') + 1).toLowerCase())
-    .find((name) => RUNNERS.has(name.replace(/\.exe$/, '')));
+    .find((name) => INTERPRETERS.has(name.replace(/\.exe$/, '')));
 }
 
 function inspectOverlay(bytes: Buffer, end: number, findings: Findings<keyof typeof TAGS>): void {
@@ -99,7 +99,10 @@ function inspectOverlay(bytes: Buffer, end: number, findings: Findings<keyof typ
   nestCounted(findings, 'overlay', overlay);
 }
 
-/** Equal to itself one place further: a comparison of memory, where a loop would take a second. */
+/**
+ * Compares the buffer with itself shifted by one byte: a memory comparison, where a loop would take
+ * a second.
+ */
 function isZero(bytes: Buffer): boolean {
   return (bytes[0] ?? 0) === 0 && bytes.subarray(1).equals(bytes.subarray(0, -1));
 }

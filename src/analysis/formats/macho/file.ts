@@ -2,7 +2,7 @@ import type { Parser } from '../../subject.ts';
 import { type MachReader, type MachSlice, machKind, machReader, readSlices } from './layout.ts';
 import { type MachSignature, readSignature } from './signature.ts';
 
-/** A program for one processor, or several of them in one file. */
+/** A program for one processor, or a universal file with several. */
 export type MachFile = MachProgram | MachUniversal;
 
 export interface MachUniversal {
@@ -21,12 +21,12 @@ export interface MachProgram {
   readonly segments: readonly MachSegment[];
   readonly libraries: readonly string[];
   readonly searchPaths: readonly string[];
-  /** Its own name, of a library. */
+  /** The install name of a library. */
   readonly installName: string | undefined;
   readonly uuid: string | undefined;
   readonly platform: string | undefined;
   readonly minimumVersion: string | undefined;
-  /** Where it begins: in the file (`main`), or an address (`thread`). */
+  /** The entry point: an offset in the file (`main`), or an address (`thread`). */
   readonly entry: { readonly kind: 'main' | 'thread'; readonly at: number } | undefined;
   readonly isEncrypted: boolean;
   readonly signature: MachSignature | undefined;
@@ -40,7 +40,7 @@ export interface MachSegment {
   readonly name: string;
   readonly offset: number;
   readonly size: number;
-  /** What it may be used for at first: 1 read, 2 write, 4 execute. */
+  /** The initial protection: 1 read, 2 write, 4 execute. */
   readonly protection: number;
   readonly sections: readonly string[];
 }
@@ -65,7 +65,7 @@ const COMMAND = {
   searchPath: 0x8000001c,
   main: 0x80000028,
 } as const;
-/** Load, weak, re-exported, lazy and upward ones. */
+/** Regular, weak, re-exported, lazy and upward libraries. */
 const LIBRARY = new Set([0x0c, 0x80000018, 0x8000001f, 0x20, 0x80000023]);
 const MINIMUM: ReadonlyMap<number, string> = new Map([
   [0x24, 'macOS'],
@@ -137,7 +137,7 @@ function readProgram(reader: MachReader): MachProgram {
   };
 }
 
-/** Up to the first that has no room for itself or that reaches beyond all of them. */
+/** Reads commands up to the first that has no size or exceeds the area of commands. */
 function readCommands(reader: MachReader, oddities: string[]): Command[] {
   const count = reader.word(16);
   const start = reader.bits === 64 ? 32 : 28;
@@ -156,7 +156,7 @@ function readCommands(reader: MachReader, oddities: string[]): Command[] {
   return commands;
 }
 
-/** The text whose offset in the command is its first number. */
+/** The text whose offset in the command is the first field. */
 function textIn(reader: MachReader, { at, size }: Command): string {
   const into = reader.word(at + 8);
   return into < 12 || into >= size
@@ -164,26 +164,29 @@ function textIn(reader: MachReader, { at, size }: Command): string {
     : (reader.text(at + into, Math.min(size - into, MAX_TEXT), 'utf8') ?? '');
 }
 
-/** The loader takes those of the file's own width only. */
+/** The loader accepts only those of the file's own width. */
 function segmentOf(reader: MachReader): number {
   return reader.bits === 64 ? COMMAND.segment64 : COMMAND.segment;
 }
 
-/** Name of 16, address, size in memory, offset, size in the file, protections, count of sections. */
+/**
+ * Name (16 bytes), address, size in memory, offset, size in the file, protections, number of
+ * sections.
+ */
 function readSegment(reader: MachReader, { at, size }: Command): MachSegment {
   const width = reader.bits === 64 ? 8 : 4;
-  const behind = at + 24 + width * 4;
+  const after = at + 24 + width * 4;
   const sectionSize = reader.bits === 64 ? 80 : 68;
-  const room = Math.floor((at + size - behind - 16) / sectionSize);
-  const count = Math.max(0, Math.min(reader.word(behind + 8), room, MAX_SECTIONS));
+  const maxCount = Math.floor((at + size - after - 16) / sectionSize);
+  const count = Math.max(0, Math.min(reader.word(after + 8), maxCount, MAX_SECTIONS));
   return {
     name: reader.text(at + 8, NAME) ?? '',
     offset: reader.size(at + 24 + width * 2),
     size: reader.size(at + 24 + width * 3),
-    protection: reader.word(behind + 4),
+    protection: reader.word(after + 4),
     sections: Array.from(
       { length: count },
-      (_, place) => reader.text(behind + 16 + place * sectionSize, NAME) ?? '',
+      (_, index) => reader.text(after + 16 + index * sectionSize, NAME) ?? '',
     ),
   };
 }
@@ -217,7 +220,7 @@ function version(packed: number): string {
   return `${packed >>> 16}.${(packed >>> 8) & 0xff}${patch === 0 ? '' : `.${patch}`}`;
 }
 
-/** Of a thread's first state only those of the usual processors are known: where their instruction pointer lies. */
+/** The instruction pointer in the initial thread state, for the common processors only. */
 function readEntry(reader: MachReader, command: Command | undefined): MachProgram['entry'] {
   if (command === undefined) return undefined;
   if (command.command === COMMAND.main) {
@@ -229,7 +232,10 @@ function readEntry(reader: MachReader, command: Command | undefined): MachProgra
   return { kind: 'thread', at: reader.size(command.at + 16 + register) };
 }
 
-/** x86 `eip` (10th of 4 bytes), x86-64 `rip` (16th of 8), ARM `pc` (15th of 4), ARM64 `pc` (32nd of 8), PowerPC `srr0`. */
+/**
+ * x86 `eip` (10th of 4 bytes), x86-64 `rip` (16th of 8), ARM `pc` (15th of 4), ARM64 `pc` (32nd of
+ * 8), PowerPC `srr0`.
+ */
 const THREAD_REGISTERS: ReadonlyMap<number, number> = new Map([
   [7, 40],
   [0x01000007, 128],
@@ -245,8 +251,8 @@ function isEncrypted(reader: MachReader, command: Command | undefined): boolean 
 type Symbols = Pick<MachProgram, 'imported' | 'exported'>;
 
 /**
- * A symbol: u32 name, u8 type (bit 0 external, bits 1 to 3 what it is: 0 undefined; the top three mean debugging),
- * u8 section, u16 description, value.
+ * A symbol: u32 name, u8 type (bit 0 external, bits 1 to 3 the kind: 0 undefined; the top three
+ * bits mark debugging symbols), u8 section, u16 description, value.
  */
 function readSymbols(reader: MachReader, command: Command | undefined): Symbols {
   const imported = new Set<string>();

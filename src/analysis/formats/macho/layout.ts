@@ -3,19 +3,20 @@ import { Reader } from '../../reader.ts';
 /**
  * Headers of Mach-O files (Apple's `mach-o/loader.h` and `mach-o/fat.h`).
  *
- * | thin | what |
+ * | thin | content |
  * |---|---|
- * | 0 | u32 `feedface` (32-bit) or `feedfacf` (64-bit), in the byte order of all that follows |
- * | 4 | u32 processor, its kind, type of file, count of load commands, their size, flags; 64-bit: u32 reserved |
- * | 28, 32 | load commands: u32 command, u32 size with these eight bytes, content |
+ * | 0 | u32 `feedface` (32-bit) or `feedfacf` (64-bit), in the byte order of the file |
+ * | 4 | u32 each: processor, subtype, file type, number and size of load commands, flags; |
+ * |   | 64-bit: reserved |
+ * | 28, 32 | load commands: u32 command, u32 size including these eight bytes, content |
  *
- * | universal, always big-endian | what |
+ * | universal, always big-endian | content |
  * |---|---|
- * | 0 | u32 `cafebabe` (or `cafebabf`: offsets and sizes of 64 bits), u32 count |
- * | 8 | each: u32 processor, its kind, offset, size, alignment; 64-bit: u32 reserved |
+ * | 0 | u32 `cafebabe` (or `cafebabf`: 64-bit offsets and sizes), u32 count |
+ * | 8 | each: u32 processor, subtype, offset, size, alignment; 64-bit: u32 reserved |
  *
- * Java classes begin with `cafebabe` as well. Their next number is a version of 45 at least in its low half, and no
- * universal file has that many parts.
+ * Java classes begin with `cafebabe` as well. Their next u32 has a version of at least 45 in its
+ * low half, and no universal file has that many parts.
  */
 const FIRST_JAVA_VERSION = 45;
 
@@ -30,7 +31,7 @@ const UNIVERSAL_64 = 0xcafebabf;
 
 export type MachKind = 'thin' | 'universal' | 'java-class';
 
-/** By the first bytes alone. */
+/** Judged by the first bytes only. */
 export function machKind(bytes: Buffer): MachKind | undefined {
   const reader = new Reader(bytes);
   const magic = reader.u32(0, true) ?? 0;
@@ -43,7 +44,7 @@ export function machKind(bytes: Buffer): MachKind | undefined {
   return (count & 0xffff) >= FIRST_JAVA_VERSION ? 'java-class' : undefined;
 }
 
-/** Reads numbers in the width and byte order of the file. */
+/** Reads integers in the width and byte order of the file. */
 export class MachReader extends Reader {
   readonly bits: 32 | 64;
   readonly bigEndian: boolean;
@@ -58,7 +59,7 @@ export class MachReader extends Reader {
     return this.u32(offset, this.bigEndian) ?? 0;
   }
 
-  /** An address, offset or size in a structure that has both widths. */
+  /** An address, offset or size in a structure that exists in both widths. */
   size(offset: number): number {
     return (this.bits === 64 ? this.u64(offset, this.bigEndian) : this.word(offset)) ?? 0;
   }
@@ -80,7 +81,10 @@ export interface MachSlices {
   readonly oddities: readonly string[];
 }
 
-/** Those that lie in the file, behind the list itself: a part that holds the whole would go on for ever. */
+/**
+ * The slices that lie in the file, after the list itself: a slice that contains the whole file
+ * would recurse forever.
+ */
 export function readSlices(bytes: Buffer): MachSlices {
   const reader = new Reader(bytes);
   const stated = reader.u32(4, true) ?? 0;

@@ -25,7 +25,7 @@ function program(bytes: Buffer): MachProgram {
   return file;
 }
 
-/** Numbers of four bytes one behind the other, and texts and bytes as they are. */
+/** Integers of four bytes, texts and bytes, concatenated. */
 function words(isBig: boolean, ...parts: readonly (number | bigint | string | Buffer)[]): Buffer {
   return Buffer.concat(
     parts.map((part) => {
@@ -55,14 +55,14 @@ function segment(name: string, size: bigint, protection: number): Buffer {
   return command(0x19, name.padEnd(16, '\0'), 0n, size, 0n, size, 7, protection, 0, 0);
 }
 
-/** A 64-bit program for x86 with these load commands and then some bytes. */
+/** A 64-bit x86 program with these load commands and trailing bytes. */
 function built(commands: readonly Buffer[], rest: Buffer = Buffer.alloc(0)): Buffer {
   const all = Buffer.concat(commands);
   const header = little(0xfeedfacf, 0x01000007, 3, 2, commands.length, all.length, 0x85, 0);
   return Buffer.concat([header, all, rest]);
 }
 
-/** A code signature with a directory, entitlements and as many bytes of certificates. */
+/** A code signature with a directory, entitlements and certificates of the given size. */
 function signature(certificates: number, flags = 0): Buffer {
   const names = Buffer.from('com.example.fixture\0TEAM123456\0');
   const directory = big(
@@ -102,8 +102,8 @@ const FULL = built(
   Buffer.alloc(64),
 );
 
-describe('what is read of a Mach-O program', () => {
-  it('is its libraries, paths, identity, system and entry', () => {
+describe('a parsed Mach-O program', () => {
+  it('has libraries, paths, identity, system and entry', () => {
     const file = program(FULL);
     assert.deepEqual(file.libraries, ['/usr/lib/libSystem.B.dylib', '@rpath/libweak.dylib']);
     assert.deepEqual(file.searchPaths, ['@executable_path/lib']);
@@ -114,37 +114,37 @@ describe('what is read of a Mach-O program', () => {
     assert.deepEqual(file.oddities, []);
   });
 
-  it('is told in tags', () => {
+  it('has the expected tags', () => {
     assert.deepEqual(tagsOf(FULL), ['MACHO', 'MACHO_ENCRYPTED', 'MACHO_UNSIGNED', 'MACHO_X86_64']);
   });
 
-  it('is where a thread begins, in older ones', () => {
+  it('may have its entry point in a thread command', () => {
     const registers = Buffer.alloc(168);
     registers.writeBigUInt64LE(0x100001234n, 128);
     const bytes = built([command(0x05, 4, 42, registers)]);
     assert.deepEqual(program(bytes).entry, { kind: 'thread', at: 0x100001234 });
   });
 
-  it('is the name of a library', () => {
+  it('has the install name of a library', () => {
     const bytes = built([library(0x0d, '/usr/lib/libfixture.dylib')]);
     bytes.writeUInt32LE(6, 12);
     assert.equal(program(bytes).installName, '/usr/lib/libfixture.dylib');
     assert.ok(tagsOf(bytes).includes('MACHO_DYLIB'));
   });
 
-  it('is who signed it', () => {
+  it('has a signer', () => {
     const bytes = signed(signature(500));
     const { tags, allFacts } = inspect(bytes);
     assert.equal(tags.get('MACHO_SIGNED')?.note, 'com.example.fixture, TEAM123456');
     assert.equal(allFacts['entitlements'], '<plist/>');
   });
 
-  it('is that nobody in particular signed it', () => {
+  it('may be signed ad hoc', () => {
     assert.ok(tagsOf(signed(signature(0))).includes('MACHO_ADHOC_SIGNED'));
     assert.ok(tagsOf(signed(signature(500, 2))).includes('MACHO_ADHOC_SIGNED'));
   });
 
-  it('is that a part is writable and executable, or made by a packer', () => {
+  it('is tagged for a writable and executable segment, and for a packer', () => {
     assert.ok(tagsOf(built([segment('__TEXT', 0n, 7)])).includes('RWX_SEGMENT'));
     assert.ok(tagsOf(built([segment('upxTEXT', 0n, 5)])).includes('PACKED_UPX'));
   });
@@ -158,7 +158,7 @@ describe('what is read of a Mach-O program', () => {
   });
 });
 
-/** What LLVM's tools say of a fixture. */
+/** The output of LLVM's tools for a fixture. */
 interface Expected {
   readonly segments: readonly object[];
   readonly sections: readonly string[];
@@ -168,7 +168,7 @@ interface Expected {
 }
 
 for (const name of ['object-x86-64', 'object-arm64', 'object-x86']) {
-  it(`what is read of the Mach-O fixture "${name}" agrees with LLVM`, () => {
+  it(`parsing the Mach-O fixture "${name}" agrees with LLVM`, () => {
     const folder = new URL('../../../../test/fixtures/analysis/macho/', import.meta.url);
     const known = JSON.parse(readFileSync(new URL(`${name}.out.json`, folder), 'utf8')) as Expected;
     const file = program(fixture(`analysis/macho/${name}`));
@@ -190,7 +190,7 @@ for (const name of ['object-x86-64', 'object-arm64', 'object-x86']) {
 const universal = fixture('analysis/macho/universal');
 
 describe('a universal file', () => {
-  it('has each of its parts looked at', () => {
+  it('has each of its parts nested', () => {
     const { nested, tags } = inspect(universal);
     assert.deepEqual(nested.map(({ name }) => name).sort(), ['ARM64', 'x86', 'x86-64']);
     const part = nested.find(({ name }) => name === 'ARM64');
@@ -198,14 +198,14 @@ describe('a universal file', () => {
     assert.deepEqual([...tags.keys()], ['MACHO', 'MACHO_UNIVERSAL']);
   });
 
-  it('stops where there is no room for more', () => {
+  it('stops at the budget', () => {
     const findings = recordFindings({ members: 2 });
     void macho.inspect(new Subject(universal, ''), findings);
     assert.equal(findings.nested.length, 2);
     assert.deepEqual(findings.limits, ['members']);
   });
 
-  it('may have offsets of 64 bits', () => {
+  it('may have 64-bit offsets', () => {
     const bytes = big(0xcafebabf, 1, 0x0100000c, 0, 40n, 28n, 0, 0, FULL.subarray(0, 28));
     assert.deepEqual(
       inspect(bytes).nested.map(({ name, bytes: part }) => [name, part.length]),
@@ -213,7 +213,7 @@ describe('a universal file', () => {
     );
   });
 
-  it('does not hold itself, nor one part twice', () => {
+  it('does not contain itself, nor a part twice', () => {
     const one = [7, 0, 0, 68, 0];
     const two = [7, 0, 48, 20, 0];
     const bytes = big(0xcafebabe, 3, ...one, ...two, ...two);
@@ -231,7 +231,7 @@ describe('a universal file', () => {
 describe('a Java class', () => {
   const bytes = Buffer.from('cafebabe0000003400100a00', 'hex');
 
-  it('is not taken for a universal file', () => {
+  it('is not mistaken for a universal file', () => {
     assert.equal(macho.matches(new Subject(bytes, '')), false);
     assert.equal(parseMachO(bytes), undefined);
     const findings = recordFindings();
@@ -250,7 +250,7 @@ describe('a Java class', () => {
 });
 
 describe('hostile Mach-O files', () => {
-  it('with load commands of no size are read up to there', () => {
+  it('with load commands of size 0 are read up to those', () => {
     for (const size of [0, 7, 0xffffffff]) {
       const bytes = built([little(0x1b, size), Buffer.alloc(16)]);
       assert.ok(tagsOf(bytes).includes('MALFORMED_MACHO'));
@@ -265,7 +265,7 @@ describe('hostile Mach-O files', () => {
     assert.equal(limits.length, 1);
   });
 
-  it('with segments outside of the file are told as broken', () => {
+  it('with segments outside of the file are malformed', () => {
     assert.ok(tagsOf(built([segment('__TEXT', 2n ** 62n, 5)])).includes('MALFORMED_MACHO'));
   });
 
@@ -273,11 +273,11 @@ describe('hostile Mach-O files', () => {
     assert.deepEqual(program(built([command(0x0c, 4000, 0, 0, 0)])).libraries, ['']);
   });
 
-  it('with a signature that is none are unsigned', () => {
+  it('with an invalid signature are unsigned', () => {
     assert.ok(tagsOf(signed(Buffer.alloc(40))).includes('MACHO_UNSIGNED'));
   });
 
-  it('of any kind are survived', () => {
+  it('of any kind cause no exception', () => {
     const goods = [FULL, universal, signed(signature(100)), fixture('analysis/macho/object-arm64')];
     for (const good of goods) {
       fc.assert(

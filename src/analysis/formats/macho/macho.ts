@@ -6,7 +6,7 @@ import { type MachProgram, type MachUniversal, parseMachO } from './file.ts';
 import { machKind } from './layout.ts';
 
 const tags = {
-  MACHO: [1, 'A program or library for macOS, iOS and their kin'],
+  MACHO: [1, 'A Mach-O file, as on macOS and iOS'],
   MACHO_UNIVERSAL: [1, 'Programs for several processors in one file'],
   MACHO_X86: [1, 'For 32-bit x86'],
   MACHO_X86_64: [1, 'For 64-bit x86'],
@@ -14,15 +14,15 @@ const tags = {
   MACHO_ARM64: [1, 'For 64-bit ARM'],
   MACHO_PPC: [1, 'For PowerPC'],
   MACHO_DYLIB: [1, 'A library'],
-  MACHO_BUNDLE: [1, 'A part that programs load when they run'],
-  MACHO_OBJECT: [1, 'Not linked yet'],
-  MACHO_SIGNED: [1, 'Carries a signature with a certificate, which is not checked'],
-  MACHO_ADHOC_SIGNED: [2, 'Carries a signature without a certificate: anybody can make one'],
-  MACHO_UNSIGNED: [2, 'Carries no signature'],
+  MACHO_BUNDLE: [1, 'A plug-in that programs load at run time'],
+  MACHO_OBJECT: [1, 'An object file that is not linked yet'],
+  MACHO_SIGNED: [1, 'Has a signature with a certificate, which is not verified'],
+  MACHO_ADHOC_SIGNED: [2, 'Has an ad-hoc signature, without a certificate'],
+  MACHO_UNSIGNED: [2, 'Has no signature'],
   GO_BINARY: [1, 'Written in Go'],
   PACKED_UPX: [3, 'Packed with UPX'],
-  MACHO_ENCRYPTED: [3, 'A part of it is encrypted'],
-  RWX_SEGMENT: [3, 'A part of it is writable and executable at once'],
+  MACHO_ENCRYPTED: [3, 'Has an encrypted segment'],
+  RWX_SEGMENT: [3, 'Has a segment that is both writable and executable'],
   MALFORMED_MACHO: [3, 'Headers contradict each other or the file'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
@@ -49,14 +49,14 @@ const FILE_TYPES: Readonly<Record<number, readonly [name: string, tag?: Tag]>> =
   10: ['debug symbols'],
   11: ['kernel extension', 'MACHO_BUNDLE'],
 };
-/** Object files and debug symbols are not run, and so not signed. */
+/** Object files and debug symbols are not executed, so they are not signed. */
 const RUN = new Set([2, 6, 8, 11]);
 const WRITE_EXECUTE = 6;
 const SHOWN = 200;
 const SHOWN_TEXT = 256;
 const MAX_ODDITIES = 8;
 
-/** Programs and libraries of Apple's systems, for one processor or for several. */
+/** Programs and libraries of Apple's systems, for one processor or several. */
 export const macho = defineFormat({
   name: 'macho',
   tags,
@@ -103,7 +103,7 @@ function inspectProgram(file: MachProgram, findings: Findings<Tag>): void {
 }
 
 function inspectSegments({ segments, fileType }: MachProgram, findings: Findings<Tag>): void {
-  // The one segment of an object file is all of these before the linker takes it apart.
+  // An object file has one segment with all protections until it is linked.
   const open = segments.find(({ protection }) => (protection & WRITE_EXECUTE) === WRITE_EXECUTE);
   if (open !== undefined && RUN.has(fileType)) {
     findings.tag('RWX_SEGMENT', { offset: open.offset, note: shown(open.name) });

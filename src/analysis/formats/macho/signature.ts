@@ -3,20 +3,21 @@ import { Reader } from '../../reader.ts';
 /**
  * A code signature, always big-endian (Apple's public `cs_blobs.h`).
  *
- * | at | what |
+ * | offset | content |
  * |---|---|
  * | 0 | u32 0xfade0cc0, u32 length, u32 count |
- * | 12 | each: u32 kind (0 directory, 5 entitlements, 0x10000 certificates), u32 offset of a blob from here |
+ * | 12 | each: u32 kind (0 directory, 5 entitlements, 0x10000 certificates), u32 offset of a blob |
  * | a blob | u32 magic, u32 length, content |
- * | directory (0xfade0c02) | u32 version at 8, flags at 12 (2: no certificate), offset of the identifier at 20, of the team at 48 (from version 0x20200) |
+ * | directory | 0xfade0c02; u32 version at 8, flags at 12 (2: no certificate), offset of the |
+ * |           | identifier at 20, of the team at 48 (from version 0x20200) |
  */
 export interface MachSignature {
   readonly offset: number;
   readonly identifier: string | undefined;
   readonly team: string | undefined;
-  /** Made without a certificate: whoever signs it may be anybody. */
+  /** Signed without a certificate, which proves no identity. */
   readonly isAdHoc: boolean;
-  /** What it asks the system to allow, as the property list says it. */
+  /** The requested permissions, as a property list. */
   readonly entitlements: string | undefined;
 }
 
@@ -29,7 +30,7 @@ const MAX_ENTITLEMENTS = 4_096;
 const AD_HOC = 2;
 const WITH_TEAM = 0x20200;
 
-/** Nothing where the place holds no signature. */
+/** `undefined` if there is no signature at this offset. */
 export function readSignature(
   file: Reader,
   offset: number,
@@ -56,7 +57,7 @@ export function readSignature(
   };
 }
 
-/** The first of each kind, cut to the length that it states. */
+/** The first blob of each kind, cut to its stated length. */
 function readBlobs(reader: Reader): Map<number, Reader> {
   const blobs = new Map<number, Reader>();
   const count = Math.min(reader.u32(8, true) ?? 0, MAX_BLOBS);

@@ -1,14 +1,14 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * An object as OLE 1.0 writes it, and RTF still does. [MS-OLEDS] 2.2.5.
+ * An object in the format of OLE 1.0, which RTF still uses. [MS-OLEDS] 2.2.5.
  *
- * | bytes | content                                          |
- * |-------|--------------------------------------------------|
- * | 4     | version, of no meaning                           |
- * | 4     | 1 linked, 2 embedded                             |
- * | 4 + … | class, topic, item: each with its length         |
- * | 4 + … | the data: mostly a compound file, or a package   |
+ * | bytes | content                                             |
+ * |-------|-----------------------------------------------------|
+ * | 4     | version, ignored                                    |
+ * | 4     | 1 linked, 2 embedded                                |
+ * | 4 + … | class, topic, item: each with its length            |
+ * | 4 + … | the data: usually a compound file or a package      |
  */
 export interface EmbeddedObject {
   readonly className: string;
@@ -29,7 +29,7 @@ export function parseEmbeddedObject(bytes: Buffer): EmbeddedObject | undefined {
     if (field === 0) className = reader.text(at + 4, length) ?? '';
     at += 4 + length;
   }
-  // The stated length is a favourite lie; readers take what is there.
+  // The stated length is often forged; readers accept a shorter object.
   return reader.has(at, 4)
     ? { className, data: reader.upTo(at + 4, reader.u32(at) ?? 0) }
     : undefined;

@@ -22,7 +22,7 @@ function contentOf(file: CompoundFile, name: string): Buffer {
   return file.read(entry);
 }
 
-/** A copy in which a number of the allocation table is another one. */
+/** A copy with one entry of the allocation table changed. */
 function withLink(bytes: Buffer, sector: number, next: number): Buffer {
   const copy = Buffer.from(bytes);
   const tableSector = copy.readUInt32LE(0x4c);
@@ -30,7 +30,7 @@ function withLink(bytes: Buffer, sector: number, next: number): Buffer {
   return copy;
 }
 
-/** A copy in which a number of a directory entry is another one. */
+/** A copy with one field of a directory entry changed. */
 function withEntry(bytes: Buffer, entry: number, change: { at: number; value: number }): Buffer {
   const copy = Buffer.from(bytes);
   const directory = (copy.readUInt32LE(0x30) + 1) * SECTOR;
@@ -39,7 +39,7 @@ function withEntry(bytes: Buffer, entry: number, change: { at: number; value: nu
 }
 
 describe('a compound file', () => {
-  it('gives its streams, large and small', () => {
+  it('lists its streams, large and small', () => {
     const file = parse(good);
     assert.deepEqual(
       file.entries.map(({ path, kind }) => [path, kind]),
@@ -57,12 +57,12 @@ describe('a compound file', () => {
     assert.equal(file.truncated.size, 0);
   });
 
-  it('says where a large stream lies', () => {
+  it('states the offset of a large stream', () => {
     const offset = parse(good).find('Large')?.offset ?? 0;
     assert.equal(good.toString('latin1', offset, offset + 6), 'large ');
   });
 
-  it('ends a chain of sectors that meets itself', () => {
+  it('ends a chain of sectors at a cycle', () => {
     const file = parse(withLink(good, 3, 1));
     assert.ok(contentOf(file, 'Large').length <= 4 * SECTOR);
     assert.deepEqual([...file.truncated], ['a stream is shorter than its entry says']);
@@ -72,7 +72,7 @@ describe('a compound file', () => {
     assert.equal(contentOf(parse(withLink(good, 3, 0x00ffffff)), 'Large').length, 4 * SECTOR);
   });
 
-  it('lists an entry once, however often the directory comes back to it', () => {
+  it('lists an entry once, however often the directory refers to it', () => {
     const looped = [
       withEntry(good, 1, { at: 0x48, value: 1 }),
       withEntry(good, 3, { at: 0x4c, value: 0 }),
@@ -85,16 +85,16 @@ describe('a compound file', () => {
     }
   });
 
-  it('shows streams that no storage owns', () => {
+  it('lists streams outside of any storage', () => {
     const file = parse(withEntry(good, 2, { at: 0x4c, value: 0xffffffff }));
     assert.ok(contentOf(file, 'Small').equals(small));
   });
 
-  it('does not read more than twice its size, though many streams share their sectors', () => {
+  it('reads at most twice its size, although many streams share their sectors', () => {
     const streams = Object.fromEntries(
-      Array.from({ length: 60 }, (_, place) => [
-        `S${place}`,
-        Buffer.alloc(place === 0 ? 40_000 : 1, 1),
+      Array.from({ length: 60 }, (_, index) => [
+        `S${index}`,
+        Buffer.alloc(index === 0 ? 40_000 : 1, 1),
       ]),
     );
     let bytes = compoundFile({ streams });
@@ -109,7 +109,7 @@ describe('a compound file', () => {
     assert.ok(file.truncated.size > 0);
   });
 
-  it('is refused without a root, with odd sectors or cut in its header', () => {
+  it('is refused without a root, with odd sectors or with a truncated header', () => {
     const odd = Buffer.from(good);
     odd.writeUInt16LE(31, 0x1e);
     assert.equal(parseCompoundFile(odd), undefined);
@@ -120,7 +120,7 @@ describe('a compound file', () => {
     assert.equal(parseCompoundFile(lost), undefined);
   });
 
-  it('comes to an end where the list of table sectors is a loop', () => {
+  it('terminates if the list of table sectors is a cycle', () => {
     const looped = Buffer.from(good);
     looped.fill(0xff, 0x4c, 0x4c + 436);
     looped.writeUInt32LE(0, 0x44);
@@ -130,7 +130,7 @@ describe('a compound file', () => {
 });
 
 describe('a GUID', () => {
-  it('is written as Windows does', () => {
+  it('is formatted as on Windows', () => {
     const bytes = Buffer.from('02ce020000000000c000000000000046', 'hex');
     assert.equal(formatGuid(bytes), '0002ce02-0000-0000-c000-000000000046');
     assert.equal(formatGuid(Buffer.alloc(16)), '');

@@ -4,44 +4,45 @@ import { SectorChains, tableOf } from './sectors.ts';
 /**
  * Compound files (OLE2), a small file system of storages and streams. [MS-CFB] 2.2 to 2.6.
  *
- * | at   | bytes | header                                                        |
- * |------|-------|---------------------------------------------------------------|
- * | 0x00 | 8     | D0 CF 11 E0 A1 B1 1A E1                                       |
- * | 0x1A | 2     | major version, 3 or 4                                         |
- * | 0x1E | 2     | log2 of the sector size, 9 or 12                              |
- * | 0x30 | 4     | first sector of the directory                                 |
- * | 0x38 | 4     | streams below this size lie in the small stream               |
- * | 0x3C | 4     | first sector of the small stream's table                      |
- * | 0x44 | 4     | first sector of the list of table sectors beyond the header's |
- * | 0x4C | 436   | the first 109 sectors of the table                            |
+ * | offset | bytes | header                                                        |
+ * |--------|-------|---------------------------------------------------------------|
+ * | 0x00   | 8     | D0 CF 11 E0 A1 B1 1A E1                                       |
+ * | 0x1A   | 2     | major version, 3 or 4                                         |
+ * | 0x1E   | 2     | log2 of the sector size, 9 or 12                              |
+ * | 0x30   | 4     | first sector of the directory                                 |
+ * | 0x38   | 4     | streams below this size are in the mini stream                |
+ * | 0x3C   | 4     | first sector of the mini stream's table                       |
+ * | 0x44   | 4     | first sector of the list of further table sectors             |
+ * | 0x4C   | 436   | the first 109 sectors of the table                            |
  *
- * | at   | bytes | directory entry, 128 bytes                    |
- * |------|-------|-----------------------------------------------|
- * | 0x00 | 64    | name, UTF-16LE                                |
- * | 0x40 | 2     | bytes of the name with its zero               |
- * | 0x42 | 1     | 1 storage, 2 stream, 5 root                   |
- * | 0x44 | 12    | left sibling, right sibling, first child      |
- * | 0x50 | 16    | CLSID                                         |
- * | 0x74 | 4     | first sector                                  |
- * | 0x78 | 8     | size                                          |
+ * | offset | bytes | directory entry, 128 bytes                    |
+ * |--------|-------|-----------------------------------------------|
+ * | 0x00   | 64    | name, UTF-16LE                                |
+ * | 0x40   | 2     | bytes of the name with its zero               |
+ * | 0x42   | 1     | 1 storage, 2 stream, 5 root                   |
+ * | 0x44   | 12    | left sibling, right sibling, first child      |
+ * | 0x50   | 16    | CLSID                                         |
+ * | 0x74   | 4     | first sector                                  |
+ * | 0x78   | 8     | size                                          |
  *
- * Both the tables and the directory are linked lists that the file may bend into loops: a chain ends where it
- * meets itself, an entry counts once, and all reading together takes a fixed multiple of the file's size.
+ * The tables and the directory are linked lists, which a hostile file may turn into cycles. A chain
+ * ends where it revisits a sector, an entry is visited once, and the total number of bytes read is
+ * limited to a multiple of the file's size.
  */
 export interface CompoundEntry {
   readonly name: string;
-  /** Names of the storages around it and its own, with slashes. */
+  /** The names of the enclosing storages and its own, joined by slashes. */
   readonly path: string;
   readonly kind: 'root' | 'storage' | 'stream';
-  /** In the usual order of digits, lower case; empty where it is all zero. */
+  /** In the usual notation, lower case; empty if all zero. */
   readonly clsid: string;
   readonly sizeBytes: number;
-  /** Where its first byte lies in the file; not for what lies in the small stream. */
+  /** The offset of its first byte in the file; absent for streams in the mini stream. */
   readonly offset: number | undefined;
 }
 
 interface RawEntry extends Omit<CompoundEntry, 'path' | 'offset' | 'kind'> {
-  /** Absent where the place is unused. */
+  /** Absent for unused entries. */
   readonly kind: CompoundEntry['kind'] | undefined;
   readonly left: number;
   readonly right: number;
@@ -68,7 +69,7 @@ export function isCompoundFile(bytes: Buffer): boolean {
 
 export class CompoundFile {
   readonly entries: readonly CompoundEntry[];
-  /** What could not be read as the file states it, for people. */
+  /** What could not be read as stated, for users. */
   readonly truncated = new Set<string>();
   readonly #chains: SectorChains;
   readonly #small: SectorChains;
@@ -81,7 +82,7 @@ export class CompoundFile {
     const { reader } = header;
     this.#chains = chains;
     this.#smallBelow = header.smallBelow;
-    // Once for each sector, once more for those of the small stream.
+    // Once for each sector, and once more for those of the mini stream.
     this.#bytesLeft = reader.length * 2;
     const raw = readDirectory(
       reader,
@@ -92,7 +93,7 @@ export class CompoundFile {
     this.entries = this.#list(raw);
   }
 
-  /** The whole stream, or as much of it as can be reached. */
+  /** The whole stream, or the part that can be reached. */
   read(entry: CompoundEntry): Buffer {
     const known = this.#contents.get(entry);
     if (known !== undefined) return known;
@@ -109,7 +110,7 @@ export class CompoundFile {
     return bytes;
   }
 
-  /** The first stream of that name, wherever it lies; letter case does not count. */
+  /** The first stream of that name in any storage, ignoring case. */
   find(name: string): CompoundEntry | undefined {
     const wanted = name.toLowerCase();
     return this.entries.find(
@@ -118,32 +119,32 @@ export class CompoundFile {
   }
 
   #openSmall({ reader, smallTable }: Header, root: RawEntry | undefined): SectorChains {
-    const most = reader.length;
+    const maxBytes = reader.length;
     const content =
       root?.kind === 'root'
-        ? this.#chains.read(root.start, Math.min(root.sizeBytes, most)).bytes
+        ? this.#chains.read(root.start, Math.min(root.sizeBytes, maxBytes)).bytes
         : Buffer.alloc(0);
     const tableBytes = Math.ceil(content.length / SMALL_SECTOR_BYTES) * 4;
     const table = tableOf(this.#chains.read(smallTable, tableBytes).bytes);
     return new SectorChains({ bytes: content, base: 0, size: SMALL_SECTOR_BYTES }, table);
   }
 
-  /** Walks the tree; entries that no storage owns come last, as some readers show them too. */
+  /** Walks the tree. Entries outside of any storage come last; some readers show them too. */
   #list(raw: readonly RawEntry[]): readonly CompoundEntry[] {
     const entries: CompoundEntry[] = [];
     const seen = new Uint8Array(raw.length);
-    const waiting = [{ id: 0, folder: '', depth: 0 }];
-    for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-      const { id, folder, depth } = place;
+    const pending = [{ id: 0, folder: '', depth: 0 }];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const { id, folder, depth } = next;
       const one = raw[id];
       if (one?.kind === undefined || seen[id] === 1) continue;
       seen[id] = 1;
       const path = one.kind === 'root' ? '' : `${folder}${one.name}`;
       entries.push(this.#entry(one, one.kind, path));
-      waiting.push({ id: one.right, folder, depth }, { id: one.left, folder, depth });
+      pending.push({ id: one.right, folder, depth }, { id: one.left, folder, depth });
       const inside = path === '' ? '' : `${path}/`;
       if (depth < MAX_STORAGE_DEPTH)
-        waiting.push({ id: one.child, folder: inside, depth: depth + 1 });
+        pending.push({ id: one.child, folder: inside, depth: depth + 1 });
       else this.truncated.add(`storages deeper than ${MAX_STORAGE_DEPTH}`);
     }
     for (const [id, one] of raw.entries()) {
@@ -194,30 +195,31 @@ function readHeader(reader: Reader): Header | undefined {
   };
 }
 
-/** The table has one number per sector of the file: more of it than that is never read. */
+/** The table has one entry per sector of the file; more is not read. */
 function readTable(header: Header): Uint32Array {
   const { reader, sectorBytes } = header;
   const sectors = Math.ceil(reader.length / sectorBytes);
-  const enough = Math.ceil((sectors * 4) / sectorBytes);
-  const parts = tableSectors(header, enough).map((sector) =>
+  const maxSectors = Math.ceil((sectors * 4) / sectorBytes);
+  const parts = tableSectors(header, maxSectors).map((sector) =>
     reader.upTo((sector + 1) * sectorBytes, sectorBytes),
   );
   return tableOf(Buffer.concat(parts)).subarray(0, sectors);
 }
 
-function tableSectors({ reader, sectorBytes, moreTables }: Header, enough: number): number[] {
-  const places: number[] = [];
-  for (let place = 0; place < HEADER_TABLE_SECTORS; place += 1) {
-    places.push(reader.u32(0x4c + place * 4) ?? END_OF_CHAIN);
+function tableSectors({ reader, sectorBytes, moreTables }: Header, maxSectors: number): number[] {
+  const sectors: number[] = [];
+  for (let index = 0; index < HEADER_TABLE_SECTORS; index += 1) {
+    sectors.push(reader.u32(0x4c + index * 4) ?? END_OF_CHAIN);
   }
-  // The last number of each further sector names the next one; each fills many places, so a loop ends soon.
-  for (let sector = moreTables; sector < END_OF_CHAIN - 3 && places.length < enough; ) {
+  // The last entry of each further sector points to the next. Each adds many entries, so a cycle
+  // ends soon.
+  for (let sector = moreTables; sector < END_OF_CHAIN - 3 && sectors.length < maxSectors; ) {
     const list = tableOf(reader.upTo((sector + 1) * sectorBytes, sectorBytes));
-    places.push(...list.subarray(0, -1));
+    sectors.push(...list.subarray(0, -1));
     if (list.length === 0) break;
     sector = list.at(-1) ?? END_OF_CHAIN;
   }
-  return places.slice(0, enough).filter((sector) => sector < END_OF_CHAIN - 3);
+  return sectors.slice(0, maxSectors).filter((sector) => sector < END_OF_CHAIN - 3);
 }
 
 function readDirectory(reader: Reader, directory: Buffer): RawEntry[] {
@@ -245,7 +247,7 @@ function readEntry(reader: Reader, at: number, longSizes: boolean): RawEntry {
   };
 }
 
-/** Sixteen bytes as Windows writes them; empty for none or all zero. */
+/** Sixteen bytes in the notation of Windows; empty if absent or all zero. */
 export function formatGuid(bytes: Buffer): string {
   if (bytes.length < 16 || bytes.every((byte) => byte === 0)) return '';
   const hex = (from: number, to: number) => bytes.toString('hex', from, to);

@@ -5,15 +5,17 @@ import { decodeInstallerName } from './names.ts';
 /**
  * Windows Installer databases (`.msi`, `.msp`): a compound file in which each table is a stream.
  *
- * | stream         | content                                                                        |
- * |----------------|--------------------------------------------------------------------------------|
- * | `!_StringPool` | u16 code page and u16 flags (0x8000: references have three bytes); then for each |
- * |                | string u16 length and u16 uses. Length 0 with uses: the next four are the length |
- * | `!_StringData` | the strings, one behind the other                                              |
- * | `!_Columns`    | table, number, name, type of every column                                      |
- * | `!<table>`     | column by column; strings by number, 16-bit integers with their top bit flipped |
+ * | stream         | content                                                                     |
+ * |----------------|-----------------------------------------------------------------------------|
+ * | `!_StringPool` | u16 code page and u16 flags (0x8000: references have three bytes); then for |
+ * |                | each string u16 length and u16 reference count. Length 0 with references:   |
+ * |                | the next four bytes are the length                                          |
+ * | `!_StringData` | the strings, concatenated                                                   |
+ * | `!_Columns`    | table, number, name, type of every column                                   |
+ * | `!<table>`     | column by column; strings by index, 16-bit integers with their top bit      |
+ * |                | flipped                                                                     |
  *
- * Table and column names: "Database Reference" of the Windows Installer documentation on Microsoft Learn.
+ * Reference: "Database Reference" of the Windows Installer documentation on Microsoft Learn.
  */
 export interface CustomAction {
   readonly name: string;
@@ -25,7 +27,7 @@ export interface CustomAction {
 export interface Installer {
   readonly properties: Readonly<Record<string, string>>;
   readonly actions: readonly CustomAction[];
-  /** Streams that are files and not tables, with their names decoded. */
+  /** Streams that are files, not tables, with decoded names. */
   readonly files: readonly { readonly name: string; readonly entry: CompoundEntry }[];
   readonly truncated: readonly string[];
 }
@@ -101,7 +103,7 @@ class Database {
     this.#strings = this.#readStrings(pool, new Reader(this.#read('!_StringData')));
   }
 
-  /** The first columns of a table, which are known; those that newer versions added come behind them. */
+  /** The leading columns of a table, which are known; newer versions append further columns. */
   rows(table: string, columns: readonly Column[]): (string | number)[][] {
     const reader = new Reader(this.#read(`!${table}`));
     const rowBytes = this.#widthOf(table, columns);
@@ -123,7 +125,9 @@ class Database {
     return rows;
   }
 
-  /** `CustomAction` has a fifth column of four bytes in newer databases, and `_Columns` says so. */
+  /**
+   * In newer databases `CustomAction` has a fifth column of four bytes, which `_Columns` declares.
+   */
   #widthOf(table: string, columns: readonly Column[]): number {
     const known = columns.reduce((sum, column) => sum + this.#bytesOf(column), 0);
     if (table !== 'CustomAction') return known;
@@ -168,7 +172,7 @@ class Database {
   }
 }
 
-/** The low six bits say what an action is; those here start a program, a library or a script. */
+/** The low six bits are the type of an action; these types run a program, a library or a script. */
 const RUNNING_TYPES: Readonly<Record<number, string>> = {
   1: 'library in the database',
   2: 'program in the database',
@@ -186,12 +190,14 @@ const RUNNING_TYPES: Readonly<Record<number, string>> = {
   54: 'VBScript in a property',
 };
 
-/** What an action runs, for people; nothing for those that only set a value or show an error. */
+/**
+ * What an action runs, for users; `undefined` for actions that only set a value or show an error.
+ */
 export function whatRuns({ type }: CustomAction): string | undefined {
   return RUNNING_TYPES[type & 0x3f];
 }
 
-/** The file ending of a script that stands in the table itself. */
+/** The file extension of a script that is stored in the table itself. */
 export function inlineScriptEnding({ type }: CustomAction): '.js' | '.vbs' | undefined {
   if ((type & 0x3f) === 37) return '.js';
   return (type & 0x3f) === 38 ? '.vbs' : undefined;

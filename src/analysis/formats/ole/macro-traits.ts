@@ -1,6 +1,6 @@
-/** What a macro's source says of itself, by words that have no other meaning in one. */
+/** Traits of a macro's source, recognised by unambiguous keywords. */
 export interface MacroTraits {
-  /** The procedure that Office runs by itself. */
+  /** The procedure that Office runs automatically. */
   readonly autoExec: string | undefined;
   readonly shell: string | undefined;
 }
@@ -49,7 +49,7 @@ const SHELL = [
   'createthread',
 ];
 
-/** A list of plain words, each looked for once: nothing that a source could make slow. */
+/** Searches for plain keywords, once each, so no source can make it slow. */
 export function readMacroTraits(source: Buffer): MacroTraits {
   const text = withoutComments(source.toString('latin1').toLowerCase());
   return {
@@ -65,7 +65,7 @@ function withoutComments(source: string): string {
     .join('\n');
 }
 
-/** As the name of a procedure only: the word alone may stand in a string. */
+/** Only as the name of a procedure: the word may also occur in a string. */
 function hasProcedure(text: string, name: string): boolean {
   const head = name.startsWith('_')
     ? /(?:sub|function)[ \t]{1,8}\w{0,64}$/

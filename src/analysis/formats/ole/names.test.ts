@@ -7,12 +7,12 @@ describe('a stream name of an installer', () => {
     assert.equal(decodeInstallerName('\u4840\u3f3f\u4577\u446c\u3b6a\u45e4\u4824'), '!_StringData');
   });
 
-  it('is left alone where it is not encoded', () => {
+  it('is unchanged if it is not encoded', () => {
     assert.equal(decodeInstallerName('\x05SummaryInformation'), '\x05SummaryInformation');
     assert.equal(isInstallerName('WordDocument'), false);
   });
 
-  it('may be one letter only', () => {
+  it('may be a single letter', () => {
     assert.equal(decodeInstallerName('\u4800\u483f'), '0_');
   });
 });

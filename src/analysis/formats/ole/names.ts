@@ -1,8 +1,8 @@
 /**
- * Stream names of Windows Installer databases. Two characters of a 64-letter alphabet share one code unit, so
- * that a name fits into the 31 that a directory entry has room for:
+ * Stream names of Windows Installer databases. Two characters of a 64-letter alphabet share one
+ * code unit, so that a name fits into the 31 code units of a directory entry:
  *
- * | code unit        | stands for                                         |
+ * | code unit        | meaning                                            |
  * |------------------|----------------------------------------------------|
  * | U+3800 to U+47FF | two letters: low six bits first, then the next six |
  * | U+4800 to U+483F | one letter                                         |
@@ -16,7 +16,7 @@ export function decodeInstallerName(name: string): string {
   return decoded;
 }
 
-/** Whether a name uses the encoding at all. */
+/** Whether a name uses this encoding. */
 export function isInstallerName(name: string): boolean {
   return /[\u3800-\u4840]/.test(name);
 }

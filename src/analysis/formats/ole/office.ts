@@ -2,22 +2,23 @@ import { Reader } from '../../reader.ts';
 import type { CompoundFile } from './file.ts';
 
 /**
- * The little of the old Office formats that says whether a document is locked or has macro sheets.
+ * Records of the binary Office formats that state encryption and macro sheets.
  *
- * | stream                  | what is read                                                       |
- * |-------------------------|--------------------------------------------------------------------|
- * | `WordDocument`          | u16 at 10, bit 0x0100: encrypted ([MS-DOC] 2.5.2)                   |
- * | `Workbook`, `Book`      | records u16 id, u16 length: 0x2F locked, 0x85 a sheet: u32 place,  |
- * |                         | u8 hidden, u8 kind with 1 for macros ([MS-XLS] 2.4.117, 2.4.28)    |
- * | `Current User`          | u32 at 12, F3D1C4DF: encrypted ([MS-PPT] 2.3.2)                    |
- * | `EncryptedPackage`      | an OOXML file with a password ([MS-OFFCRYPTO] 2.3.4.4)             |
+ * | stream                  | content                                                          |
+ * |-------------------------|------------------------------------------------------------------|
+ * | `WordDocument`          | u16 at 10, bit 0x0100: encrypted ([MS-DOC] 2.5.2)                |
+ * | `Workbook`, `Book`      | records u16 id, u16 length: 0x2F encrypted, 0x85 a sheet: u32    |
+ * |                         | offset, u8 hidden, u8 kind (1: macros) ([MS-XLS] 2.4.117,        |
+ * |                         | 2.4.28)                                                          |
+ * | `Current User`          | u32 at 12, F3D1C4DF: encrypted ([MS-PPT] 2.3.2)                  |
+ * | `EncryptedPackage`      | an OOXML file with a password ([MS-OFFCRYPTO] 2.3.4.4)           |
  */
 export interface OfficeTraits {
   readonly encrypted: boolean;
-  /** Sheets of Excel 4 macros, and whether one of them is hidden. */
+  /** The number of Excel 4 macro sheets, and whether one of them is hidden. */
   readonly macroSheets: number;
   readonly hiddenMacroSheet: boolean;
-  /** Whether the workbook has more records than were looked at. */
+  /** Whether the workbook has more records than were read. */
   readonly truncated: boolean;
 }
 
@@ -48,7 +49,7 @@ function readWorkbook(reader: Reader | undefined): OfficeTraits {
   let record = 0;
   for (; reader?.has(at, 4) && record < MAX_RECORDS; record += 1) {
     const id = reader.u16(at);
-    // Neither id nor length: the records have ended, and padding follows.
+    // Id and length are zero: padding after the last record.
     if (reader.u32(at) === 0) break;
     if (id === 0x2f) encrypted = true;
     if (id === 0x85 && reader.u8(at + 9) === 1) {

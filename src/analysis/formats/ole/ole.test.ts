@@ -33,7 +33,7 @@ const word = compoundFile({
 });
 
 describe('the format ole', () => {
-  it('lists the streams of a document and says what it is', async () => {
+  it('lists the streams of a document and recognises its kind', async () => {
     const { tags, allFacts } = await inspect(ole, word);
     assert.ok(tags.has('OLE'));
     assert.ok(tags.has('WORD_DOCUMENT'));
@@ -59,7 +59,7 @@ describe('the format ole', () => {
     );
   });
 
-  it('does not call macros without such words hot', async () => {
+  it('does not tag macros without suspicious keywords', async () => {
     const quiet = compoundFile({
       streams: vbaProject('VBA', { A: 'Attribute VB_Name = "A"\r\nSub MyAutoOpen()\r\nEnd Sub' }),
     });
@@ -89,7 +89,7 @@ describe('the format ole', () => {
     assert.equal(nested[0]?.bytes.toString('latin1', 0, 4), 'MSCF');
   });
 
-  it('takes an embedded file out of its package', async () => {
+  it('extracts an embedded file from its package', async () => {
     const content = Buffer.from('only a text');
     const document = compoundFile({
       streams: {
@@ -116,7 +116,7 @@ describe('the format ole', () => {
     assert.deepEqual(nested, [{ name: 'a file.txt', bytes: Buffer.from('content') }]);
   });
 
-  it('knows the equation editor by class and by stream', async () => {
+  it('recognises the equation editor by class and by stream', async () => {
     const clsid = Buffer.from('02ce020000000000c000000000000046', 'hex');
     const byClass = compoundFile({
       streams: { '\x01Ole10Native': Buffer.alloc(64, 1) },
@@ -127,7 +127,7 @@ describe('the format ole', () => {
     assert.ok((await inspect(ole, byStream)).tags.has('EQUATION_EDITOR'));
   });
 
-  it('sees locked documents', async () => {
+  it('recognises encrypted documents', async () => {
     const head = Buffer.alloc(64);
     head.writeUInt16LE(0x0100, 10);
     const locked = [
@@ -141,25 +141,25 @@ describe('the format ole', () => {
     assert.ok(!(await inspect(ole, word)).tags.has('ENCRYPTED_DOCUMENT'));
   });
 
-  it('sees sheets of Excel 4 macros, and that they are hidden', async () => {
+  it('recognises Excel 4 macro sheets, and hidden ones', async () => {
     const sheet = Buffer.from('8500' + '0900' + '00000000' + '0201' + '010041', 'hex');
     const book = compoundFile({ streams: { Workbook: sheet } });
     assert.equal((await inspect(ole, book)).tags.get('XLM_MACROS')?.note, '1 of them, hidden');
   });
 
-  it('stops when there is no more room, and says so', async () => {
+  it('stops at the budget, and reports the limit', async () => {
     const { nested, limits } = await inspect(ole, installer, { members: 1 });
     assert.equal(nested.length, 1);
     assert.ok(limits.includes('members'));
   });
 
-  it('says of a damaged file no more than that', async () => {
+  it('reports only the damage of a damaged file', async () => {
     const { tags, allFacts } = await inspect(ole, word.subarray(0, 600));
     assert.deepEqual([...tags.keys()], ['OLE']);
     assert.deepEqual(allFacts, { damaged: true });
   });
 
-  it('returns for whatever it is given', async () => {
+  it('returns for any input', async () => {
     for (const good of [word, installer]) {
       await fc.assert(
         fc.asyncProperty(hostileVariants(good), async (bytes) => void (await inspect(ole, bytes))),

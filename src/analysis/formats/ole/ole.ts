@@ -17,20 +17,23 @@ import { parseSummaryInformation } from './properties.ts';
 import { readVbaProjects, type VbaModule } from './vba.ts';
 
 const TAGS = {
-  OLE: [1, 'A compound file (OLE2): an old Office document, an installer or the like'],
+  OLE: [1, 'A compound file (OLE2), such as a binary Office document or an installer'],
   WORD_DOCUMENT: [1, 'A Word document'],
   EXCEL_WORKBOOK: [1, 'An Excel workbook'],
   POWERPOINT: [1, 'A PowerPoint presentation'],
   MSI: [1, 'A Windows Installer package or patch'],
   OUTLOOK_MESSAGE: [1, 'An e-mail message as Outlook saves it'],
-  MSI_CUSTOM_ACTION: [3, 'The installer runs a program, a library or a script of its own'],
+  MSI_CUSTOM_ACTION: [3, 'The installer runs a program, a library or a script'],
   MACROS: [3, 'Has VBA macros'],
-  MACRO_AUTOEXEC: [5, 'A macro that runs by itself when the document is opened or closed'],
-  MACRO_SHELL: [6, 'A macro that starts programs, creates objects or downloads'],
-  XLM_MACROS: [5, 'Has sheets of Excel 4 macros'],
-  OLE_PACKAGE: [5, 'A file of any kind is embedded in the document'],
-  ENCRYPTED_DOCUMENT: [2, 'The document is locked with a password'],
-  EQUATION_EDITOR: [6, 'An object of the old equation editor, whose flaws run code'],
+  MACRO_AUTOEXEC: [5, 'A macro runs automatically when the document is opened or closed'],
+  MACRO_SHELL: [6, 'A macro starts programs, creates objects or downloads'],
+  XLM_MACROS: [5, 'Has Excel 4 macro sheets'],
+  OLE_PACKAGE: [5, 'The document has an embedded file'],
+  ENCRYPTED_DOCUMENT: [2, 'The document is encrypted with a password'],
+  EQUATION_EDITOR: [
+    6,
+    'Has an object of the old equation editor, whose vulnerabilities execute code',
+  ],
 } as const;
 
 type Tag = keyof typeof TAGS;
@@ -39,11 +42,11 @@ type OleFindings = Findings<Tag>;
 interface Kind {
   readonly name: string;
   readonly tag?: Tag;
-  /** One of these streams is enough. */
+  /** One of these streams is sufficient. */
   readonly streams: readonly string[];
 }
 
-/** The more telling ones first: a message or an installer may hold streams of the others. */
+/** The more specific kinds first: a message or an installer may contain streams of the others. */
 const KINDS: readonly Kind[] = [
   { name: 'Windows Installer', tag: 'MSI', streams: ['!_StringPool'] },
   { name: 'Outlook message', tag: 'OUTLOOK_MESSAGE', streams: ['__properties_version1.0'] },
@@ -204,7 +207,7 @@ function inspectPackage(file: CompoundFile, entry: CompoundEntry, findings: OleF
   const stream = file.read(entry);
   const found = parseOle10Native(stream);
   if (found === undefined) {
-    // Objects of other programs use the stream as well; the equation editor's exploits are among them.
+    // Objects of other programs use this stream too, such as exploits of the equation editor.
     nestCounted(findings, entry.path, stream.subarray(4));
     return;
   }
@@ -212,7 +215,10 @@ function inspectPackage(file: CompoundFile, entry: CompoundEntry, findings: OleF
   nestCounted(findings, packageName(found), found.content);
 }
 
-/** Attachments of a message: property 3701 is the content, 3707 and 3704 beside it are its name. [MS-OXMSG] 2.2.2 */
+/**
+ * Attachments of a message: property 3701 is the content, 3707 and 3704 are its name. [MS-OXMSG]
+ * 2.2.2.
+ */
 function inspectAttachments(file: CompoundFile, findings: OleFindings): void {
   const contents = file.entries.filter(({ path }) => path.endsWith('/__substg1.0_37010102'));
   if (contents.length === 0) return;

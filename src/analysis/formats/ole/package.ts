@@ -1,14 +1,14 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * A file that was dragged into a document (the "Packager"). As a stream `\x01Ole10Native` it has a length in
- * front ([MS-OLEDS] 2.3.6); the content is not specified and is known from what Windows writes:
+ * A file that was dragged into a document ("Packager"). The stream `\x01Ole10Native` begins with
+ * its length ([MS-OLEDS] 2.3.6). The content is unspecified; Windows writes:
  *
  * | bytes | content                              |
  * |-------|--------------------------------------|
  * | 2     | 2                                    |
  * | …     | label, zero-terminated               |
- * | …     | path it came from, zero-terminated   |
+ * | …     | original path, zero-terminated       |
  * | 4     | 0, then 3 for an embedded file       |
  * | 4 + … | length of the temporary path, itself |
  * | 4 + … | length of the file, itself           |
@@ -22,7 +22,7 @@ export interface OlePackage {
 
 const MAX_PATH = 1024;
 
-/** Of a whole `\x01Ole10Native` stream. */
+/** Parses a whole `\x01Ole10Native` stream. */
 export function parseOle10Native(stream: Buffer): OlePackage | undefined {
   return parsePackage(stream.subarray(4));
 }
@@ -46,7 +46,7 @@ export function parsePackage(bytes: Buffer): OlePackage | undefined {
   };
 }
 
-/** What to call the file: the last part of its label or of the path it came from. */
+/** The name of the file: the last part of its label or of its original path. */
 export function packageName({ label, sourcePath }: OlePackage): string {
   const stated = label === '' ? sourcePath : label;
   return stated.slice(Math.max(stated.lastIndexOf('\\'), stated.lastIndexOf('/')) + 1) || 'package';

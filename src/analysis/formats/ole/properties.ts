@@ -3,12 +3,12 @@ import { Reader } from '../../reader.ts';
 /**
  * The stream `\x05SummaryInformation`. [MS-OLEPS] 2.21 and 2.15 to 2.18.
  *
- * | at        | content                                                           |
+ * | offset    | content                                                           |
  * |-----------|-------------------------------------------------------------------|
  * | 0         | FE FF                                                             |
  * | 44        | u32 offset of the first property set                              |
  * | set + 4   | u32 count, then for each: u32 property, u32 offset in the set     |
- * | property  | u32 type: 30 text (u32 length, bytes), 64 time, 3 number          |
+ * | property  | u32 type: 30 text (u32 length, bytes), 64 time, 3 integer         |
  */
 export interface SummaryInformation {
   readonly [name: string]: string;
@@ -30,7 +30,7 @@ const MAX_PROPERTIES = 64;
 const MAX_TEXT = 512;
 const TEXT = 30;
 const TIME = 64;
-/** Windows counts from 1601, in tenths of a microsecond. */
+/** Windows counts from 1601, in units of 100 nanoseconds. */
 const EPOCH_DIFFERENCE_MS = 11_644_473_600_000;
 
 export function parseSummaryInformation(bytes: Buffer): SummaryInformation {
@@ -39,9 +39,9 @@ export function parseSummaryInformation(bytes: Buffer): SummaryInformation {
   if (set === undefined) return {};
   const properties: Record<string, string> = {};
   const count = Math.min(reader.u32(set + 4) ?? 0, MAX_PROPERTIES);
-  for (let place = 0; place < count; place += 1) {
-    const name = NAMES[reader.u32(set + 8 + place * 8) ?? 0];
-    const at = reader.u32(set + 12 + place * 8);
+  for (let index = 0; index < count; index += 1) {
+    const name = NAMES[reader.u32(set + 8 + index * 8) ?? 0];
+    const at = reader.u32(set + 12 + index * 8);
     const value = name === undefined || at === undefined ? undefined : readValue(reader, set + at);
     if (name !== undefined && value !== undefined && value !== '') properties[name] = value;
   }
@@ -55,7 +55,7 @@ function readValue(reader: Reader, at: number): string | undefined {
   return reader.text(at + 8, Math.min(reader.u32(at + 4) ?? 0, MAX_TEXT), 'utf8');
 }
 
-/** Nothing for zero and for years that no calendar here has. */
+/** `undefined` for zero and for years outside of the range of `Date`. */
 export function formatWindowsTime(reader: Reader, at: number): string | undefined {
   const ticks = reader.u64(at);
   if (ticks === undefined || ticks === 0) return undefined;

@@ -19,7 +19,7 @@ function projectsOf(bytes: Buffer) {
 }
 
 describe('compressed macro source', () => {
-  it('is the same after it was packed and unpacked', () => {
+  it('is the same after packing and unpacking', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('Sub ', 'End ', 'a', 'x = 1\r\n')), (words) => {
         const content = Buffer.from(words.join('').repeat(20));
@@ -43,7 +43,7 @@ describe('compressed macro source', () => {
     );
   });
 
-  it('stops where it would grow beyond all measure', () => {
+  it('stops at the size limit', () => {
     // Each chunk is one letter and one token that copies it 4095 times.
     const chunk = Buffer.from([0x03, 0xb0, 0x02, 0x61, 0xfc, 0x0f]);
     const bomb = Buffer.concat([Buffer.from([1]), ...Array.from({ length: 5000 }, () => chunk)]);
@@ -57,7 +57,7 @@ describe('compressed macro source', () => {
     assert.equal(bytes.toString('latin1'), 'a');
   });
 
-  it('returns for whatever it is given', () => {
+  it('returns for any input', () => {
     const good = compressVba(Buffer.from('Attribute VB_Name = "Module1"\r\n'.repeat(20)));
     fc.assert(
       fc.property(hostileVariants(good), (bytes) => {
@@ -71,7 +71,7 @@ describe('compressed macro source', () => {
 describe('a macro project', () => {
   const source = 'Attribute VB_Name = "Module1"\r\nSub A()\r\nEnd Sub\r\n';
 
-  it('gives its modules by the names that its directory states', () => {
+  it('lists its modules by the names in its directory', () => {
     const [project] = projectsOf(compoundFile({ streams: vbaProject('VBA', { Module1: source }) }));
     assert.deepEqual(
       project?.modules.map(({ name }) => name),
@@ -80,7 +80,7 @@ describe('a macro project', () => {
     assert.equal(project?.modules[0]?.source.toString('latin1'), source);
   });
 
-  it('is read without its directory stream, when that is damaged', () => {
+  it('is read without its directory stream if that is damaged', () => {
     const streams = {
       ...vbaProject('VBA', { Module1: source }),
       'VBA/dir': Buffer.from('damaged'),
@@ -89,9 +89,9 @@ describe('a macro project', () => {
     assert.equal(project?.modules[0]?.source.toString('latin1'), source);
   });
 
-  it('tells when there are too many modules', () => {
+  it('reports if there are too many modules', () => {
     const sources = Object.fromEntries(
-      Array.from({ length: 300 }, (_, place) => [`M${place}`, 'Attribute VB_Name']),
+      Array.from({ length: 300 }, (_, index) => [`M${index}`, 'Attribute VB_Name']),
     );
     const [project] = projectsOf(compoundFile({ streams: vbaProject('VBA', sources) }));
     assert.equal(project?.modules.length, 256);

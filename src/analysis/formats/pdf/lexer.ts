@@ -1,15 +1,15 @@
 /**
- * Cuts a PDF into tokens. ISO 32000-1, 7.2 and 7.3.
+ * Splits a PDF into tokens. ISO 32000-1, 7.2 and 7.3.
  *
- * | token   | looks like                                                             |
- * |---------|------------------------------------------------------------------------|
+ * | token   | syntax                                                                   |
+ * |---------|--------------------------------------------------------------------------|
  * | name    | `/Java#53cript`: a slash and regular characters, `#` with two hex digits |
- * | string  | `(text)` with nested brackets and backslash escapes, or `<48656C6C6F>`  |
- * | mark    | `<<`, `>>`, `[`, `]`, `{`, `}`                                         |
- * | number  | digits only; others (`-1.5`) are of no interest and come as words       |
- * | word    | a keyword: whatever else is not white space                            |
+ * | string  | `(text)` with nested brackets and backslash escapes, or `<48656C6C6F>`   |
+ * | mark    | `<<`, `>>`, `[`, `]`, `{`, `}`                                           |
+ * | number  | digits only; others (`-1.5`) are not needed and are returned as words    |
+ * | word    | a keyword: any other run without white space                             |
  *
- * It never looks at a byte more than twice: a string that does not end is given up once and for all.
+ * No byte is read more than twice: an unterminated string is not searched again.
  */
 export type TokenKind = 'name' | 'string' | 'number' | 'mark' | 'word' | 'end';
 
@@ -17,7 +17,7 @@ const WHITE = 1;
 const DELIMITER = 2;
 const CLASSES = new Uint8Array(256);
 for (const code of [0, 9, 10, 12, 13, 32]) CLASSES[code] = WHITE;
-for (const sign of '()<>[]{}/%') CLASSES[sign.charCodeAt(0)] = DELIMITER;
+for (const character of '()<>[]{}/%') CLASSES[character.charCodeAt(0)] = DELIMITER;
 
 const MAX_WORD = 32;
 const MAX_DIGITS = 12;
@@ -26,16 +26,16 @@ const MAX_STRING_BYTES = 1024 * 1024;
 
 export class PdfLexer {
   readonly bytes: Buffer;
-  /** Where the next token is looked for; a caller may move it forward. */
+  /** The offset of the next token; a caller may move it forward. */
   at = 0;
   kind: TokenKind = 'end';
-  /** The name without its slash, the word or the mark. That of a string is read by `stringAt`, where it is wanted. */
+  /** The name without its slash, the word or the mark. `stringAt` decodes a string on demand. */
   text = '';
-  /** Of a number; its text is not made, as there may be millions. */
+  /** The value of a number; its text is not created, as there may be millions. */
   value = 0;
-  /** Where the token begins. */
+  /** The offset of the token. */
   start = 0;
-  /** Whether a name has a letter or digit written as `#xx`, which nothing but hiding asks for. */
+  /** Whether a name has an escaped letter or digit (`#xx`), which only serves obfuscation. */
   disguised = false;
   #endlessString = false;
 
@@ -113,9 +113,9 @@ export class PdfLexer {
       return;
     }
     this.text = raw.replace(/#([0-9a-fA-F]{2})/g, (_: string, hex: string) => {
-      const sign = String.fromCharCode(Number.parseInt(hex, 16));
-      this.disguised ||= /[A-Za-z0-9]/.test(sign);
-      return sign;
+      const character = String.fromCharCode(Number.parseInt(hex, 16));
+      this.disguised ||= /[A-Za-z0-9]/.test(character);
+      return character;
     });
   }
 
@@ -136,10 +136,10 @@ export class PdfLexer {
     this.at += this.text.length;
   }
 
-  /** The bytes of the string that begins and ends there, as Latin-1. */
+  /** The bytes of the string in this range, as Latin-1. */
   stringAt(start: number, end: number): string {
     const isHex = this.bytes[start] === 0x3c;
-    // A string of digits may lack its end; what is no digit is dropped anyway.
+    // A hexadecimal string may lack its end; other characters are dropped anyway.
     const last = Math.min(isHex ? end : end - 1, start + MAX_STRING_BYTES);
     const raw = this.bytes.toString('latin1', start + 1, Math.max(last, start + 1));
     if (isHex) return Buffer.from(raw.replace(/[^0-9a-fA-F]/g, ''), 'hex').toString('latin1');
@@ -203,9 +203,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 function withoutEscapes(raw: string): string {
   return raw.replace(
     /\\(?:([0-7]{1,3})|\r\n|([\s\S]))/g,
-    (_: string, octal?: string, sign?: string) => {
+    (_: string, octal?: string, character?: string) => {
       if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
-      return sign === undefined ? '' : (ESCAPES[sign] ?? sign);
+      return character === undefined ? '' : (ESCAPES[character] ?? character);
     },
   );
 }

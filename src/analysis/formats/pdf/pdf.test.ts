@@ -47,7 +47,7 @@ describe('the format pdf', () => {
     );
   });
 
-  it('tells the addresses it points to', async () => {
+  it('reports the URIs of links', async () => {
     const { indicators } = await inspect(pdf, document);
     assert.deepEqual(
       indicators.map(({ kind, value }) => [kind, value]),
@@ -55,7 +55,7 @@ describe('the format pdf', () => {
     );
   });
 
-  it('reads scripts that stand in the object itself, as text or as digits', async () => {
+  it('reads inline scripts, as text or as hexadecimal digits', async () => {
     const hex = Buffer.from(SCRIPT).toString('hex');
     const wide = Buffer.from(SCRIPT, 'utf16le').swap16().toString('hex');
     const bytes = pdfOf([
@@ -70,7 +70,7 @@ describe('the format pdf', () => {
     );
   });
 
-  it('sees names whose letters are escapes', async () => {
+  it('tags names with escaped letters', async () => {
     const bytes = pdfOf(['<< /S /J#61vaScr#69pt /JS (1) /BaseFont /Some#20Font >>']);
     const { tags } = await inspect(pdf, bytes);
     assert.ok(tags.has('PDF_JAVASCRIPT'));
@@ -79,7 +79,7 @@ describe('the format pdf', () => {
     assert.ok(!honest.has('PDF_OBFUSCATED_NAMES'));
   });
 
-  it('looks into object streams', async () => {
+  it('inspects object streams', async () => {
     const bytes = pdfOf([
       objectStream([
         '<< /S /Launch /Win << /F (cmd.exe) /P (/c echo a line) >> >>',
@@ -93,7 +93,7 @@ describe('the format pdf', () => {
     assert.deepEqual(nested, [{ name: 'one.txt', bytes: Buffer.from('plain') }]);
   });
 
-  it('takes off one filter after the other', async () => {
+  it('applies several filters in order', async () => {
     const ascii85 = streamObject(
       '/Type /EmbeddedFile /Filter [/ASCII85Decode]',
       Buffer.from('87cURD]i,"Ebo7~>'),
@@ -109,18 +109,18 @@ describe('the format pdf', () => {
     );
   });
 
-  it('finds the end of a stream whose length lies', async () => {
+  it('finds the end of a stream with a wrong length', async () => {
     const lying = streamObject('/Type /EmbeddedFile', Buffer.from('plain'), 3);
     const { nested } = await inspect(pdf, pdfOf([lying, '<< /Launch 1 >>']));
     assert.equal(nested[0]?.bytes.toString().trim(), 'plain');
   });
 
-  it('sees that a document is encrypted', async () => {
+  it('recognises an encrypted document', async () => {
     const { tags } = await inspect(pdf, pdfOf(['<< >>'], '<< /Root 1 0 R /Encrypt 9 0 R >>'));
     assert.ok(tags.has('PDF_ENCRYPTED'));
   });
 
-  it('cuts what unpacks to too much, and says so', async () => {
+  it('cuts streams that unpack to too much, and reports the limit', async () => {
     const bomb = flateObject('/Type /ObjStm /First 0', Buffer.alloc(9 * 1024 * 1024, 0x20));
     const { limits } = await inspect(pdf, pdfOf([bomb]));
     assert.deepEqual(limits, ['a stream unpacks to more than 8388608 bytes']);
@@ -133,7 +133,7 @@ describe('the format pdf', () => {
     assert.deepEqual(limits, ['more than 4000000 tokens']);
   });
 
-  it('is not stopped by strings and streams without an end', async () => {
+  it('tolerates unterminated strings and streams', async () => {
     const endless = Buffer.from(
       `%PDF-1.4\n${'( stream\n'.repeat(50_000)} 1 0 obj << /Launch 1 >> endobj`,
     );
@@ -141,19 +141,19 @@ describe('the format pdf', () => {
     assert.ok(tags.has('PDF_LAUNCH'));
   });
 
-  it('keeps no more of the scripts than is sensible, and says so', async () => {
+  it('limits the size of scripts, and reports the limit', async () => {
     const long = `1 0 obj<</JS(${'\\141'.repeat(100_000)})>>endobj\n`;
     const { nested, limits } = await inspect(pdf, Buffer.from(`%PDF-1.4\n${long.repeat(50)}`));
     assert.equal(nested[0]?.bytes.toString('latin1', 0, 3), 'aaa');
     assert.deepEqual(limits, ['more than 16777216 bytes of values']);
   });
 
-  it('reads a string of digits that lacks its end', async () => {
+  it('reads an unterminated hexadecimal string', async () => {
     const { nested } = await inspect(pdf, Buffer.from('%PDF-1.4\n1 0 obj<</JS <6162'));
     assert.equal(nested[0]?.bytes.toString(), 'ab');
   });
 
-  it('unpacks but a little of streams that lie within each other', async () => {
+  it('unpacks only a part of overlapping streams', async () => {
     const endless = `5 0 obj<</Filter/ASCII85Decode/JS 5 0 R>>stream\n${'z'.repeat(100_000)} `;
     const { nested } = await inspect(pdf, Buffer.from(`%PDF-1.4\n${endless.repeat(10)}`));
     const [first = 0, ...others] = nested.map(({ bytes }) => bytes.length);
@@ -161,13 +161,13 @@ describe('the format pdf', () => {
     assert.ok(others.every((length) => length <= 4 * 4096));
   });
 
-  it('stops where no room is left', async () => {
+  it('stops at the budget', async () => {
     const page = flateObject('/Type /ObjStm /First 0', Buffer.alloc(1000, 0x20));
     const { limits } = await inspect(pdf, pdfOf([page, page, page]), { bytes: 1000 });
     assert.deepEqual(limits, ['bytes']);
   });
 
-  it('returns for whatever it is given', async () => {
+  it('returns for any input', async () => {
     await fc.assert(
       fc.asyncProperty(
         hostileVariants(document),

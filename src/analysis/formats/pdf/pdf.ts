@@ -8,18 +8,18 @@ import { isPdf, type PdfScan, type PdfStream, parsePdf, scanObjectStream } from 
 const TAGS = {
   PDF: [1, 'A PDF document'],
   PDF_JAVASCRIPT: [4, 'Has JavaScript'],
-  PDF_OPEN_ACTION: [3, 'Does something when it is opened'],
-  PDF_LAUNCH: [6, 'Starts a program or opens a file outside of itself'],
-  PDF_EMBEDDED_FILE: [3, 'Carries other files'],
-  PDF_RICH_MEDIA: [3, 'Carries Flash, video or three-dimensional content'],
-  PDF_XFA: [2, 'Has a dynamic form, which may hold scripts'],
-  PDF_OBFUSCATED_NAMES: [4, 'Writes letters of its names as escapes, to hide them'],
+  PDF_OPEN_ACTION: [3, 'Has an action that runs when it is opened'],
+  PDF_LAUNCH: [6, 'Starts a program or opens an external file'],
+  PDF_EMBEDDED_FILE: [3, 'Has embedded files'],
+  PDF_RICH_MEDIA: [3, 'Has Flash, video or 3D content'],
+  PDF_XFA: [2, 'Has a dynamic form (XFA), which may contain scripts'],
+  PDF_OBFUSCATED_NAMES: [4, 'Escapes letters in names, which hides them'],
   PDF_ENCRYPTED: [2, 'Strings and streams are encrypted'],
 } as const;
 
 type Tag = keyof typeof TAGS;
 
-/** Each of these names is enough for the tag. */
+/** Each of these names is sufficient for the tag. */
 const NAME_TAGS: readonly (readonly [name: string, tag: Tag])[] = [
   ['JavaScript', 'PDF_JAVASCRIPT'],
   ['JS', 'PDF_JAVASCRIPT'],
@@ -35,7 +35,7 @@ const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_OBJECT_STREAMS = 500;
 
-/** One look at objects: those of the file, or those of an object stream that lies at `offset`. */
+/** The objects of the file, or those of an object stream at `offset`. */
 interface Layer {
   readonly scan: PdfScan;
   readonly offset: number | undefined;
@@ -68,7 +68,7 @@ async function openObjectStreams(scan: PdfScan, findings: Findings<Tag>): Promis
   }
   const layers: Layer[] = [];
   for (const stream of streams.slice(0, MAX_OBJECT_STREAMS)) {
-    if (!hasRoom(findings)) break;
+    if (!mayUnpack(findings)) break;
     const bytes = await unpack(stream, MAX_STREAM_BYTES, findings);
     if (!findings.budget.takeBytes(bytes.length)) break;
     layers.push({ scan: scanObjectStream(bytes.subarray(stream.first)), offset: stream.offset });
@@ -76,15 +76,19 @@ async function openObjectStreams(scan: PdfScan, findings: Findings<Tag>): Promis
   return layers;
 }
 
-/** Whether there is time and room to unpack anything; where not, it is noted as a limit. */
-function hasRoom({ budget }: Findings<Tag>): boolean {
+/** Whether time and budget allow unpacking; otherwise the limit is reported. */
+function mayUnpack({ budget }: Findings<Tag>): boolean {
   return !budget.isOver() && (budget.bytesLeft > 0 || budget.takeBytes(1));
 }
 
-async function unpack(stream: PdfStream, most: number, findings: Findings<Tag>): Promise<Buffer> {
-  const room = Math.min(most, findings.budget.bytesLeft);
-  const { bytes, cut } = await decodeStream(stream, room);
-  if (cut) findings.limit(`a stream unpacks to more than ${room} bytes`);
+async function unpack(
+  stream: PdfStream,
+  maxBytes: number,
+  findings: Findings<Tag>,
+): Promise<Buffer> {
+  const limit = Math.min(maxBytes, findings.budget.bytesLeft);
+  const { bytes, cut } = await decodeStream(stream, limit);
+  if (cut) findings.limit(`a stream unpacks to more than ${limit} bytes`);
   return bytes;
 }
 
@@ -107,7 +111,7 @@ function inspectLayer({ scan, offset }: Layer, findings: Findings<Tag>): void {
   for (const what of scan.truncated) findings.limit(what);
 }
 
-/** Scripts, forms and embedded files, wherever the objects that name them lie. */
+/** Nests scripts, forms and embedded files, in the file and in object streams. */
 async function nestStreams(layers: readonly Layer[], findings: Findings<Tag>): Promise<void> {
   for (const { text } of layers.flatMap(({ scan }) => scan.scripts)) {
     if (!nestCounted(findings, 'javascript.js', Buffer.from(text, 'utf8'))) return;
@@ -118,13 +122,13 @@ async function nestStreams(layers: readonly Layer[], findings: Findings<Tag>): P
       wanted.get(stream.object) ??
       (stream.type === 'EmbeddedFile' ? `file ${stream.object}` : undefined);
     if (name === undefined) continue;
-    if (!hasRoom(findings)) return;
+    if (!mayUnpack(findings)) return;
     const bytes = await unpack(stream, MAX_FILE_BYTES, findings);
     if (!nestCounted(findings, name, bytes)) return;
   }
 }
 
-/** Names for the streams that are worth a look, by the number of their object. */
+/** Names of the streams to nest, by object number. */
 function wantedStreams(layers: readonly Layer[]): ReadonlyMap<number, string> {
   const wanted = new Map<number, string>();
   for (const { scan } of layers) {

@@ -1,8 +1,10 @@
 import { PdfLexer } from './lexer.ts';
+import { COUNTED_NAMES, FILTERS } from './names.ts';
 
 /**
- * What a PDF's objects say, without building them: names are counted, and values of a few keys are kept.
- * ISO 32000-1: objects and streams 7.3, object streams 7.5.7, file specifications 7.11, actions 12.6.4.
+ * Scans the objects of a PDF without building them: names are counted, and the values of a few keys
+ * are stored. ISO 32000-1: objects and streams 7.3, object streams 7.5.7, file specifications 7.11,
+ * actions 12.6.4.
  */
 export interface PdfStream {
   readonly object: number;
@@ -10,7 +12,7 @@ export interface PdfStream {
   readonly content: Buffer;
   readonly filters: readonly string[];
   readonly type: string;
-  /** Of an object stream: where its first object begins. */
+  /** The offset of the first object in an object stream. */
   readonly first: number;
 }
 
@@ -22,62 +24,30 @@ export interface PdfText {
 export interface PdfScan {
   readonly version: string;
   readonly objectCount: number;
-  /** Of the names that mean something here: how often, and where first. */
+  /** Relevant names: the number of occurrences, and the offset of the first. */
   readonly names: ReadonlyMap<string, { count: number; readonly offset: number }>;
   readonly disguisedName: PdfText | undefined;
   readonly streams: readonly PdfStream[];
   readonly scripts: readonly PdfText[];
   readonly uris: readonly PdfText[];
-  /** Strings of objects that launch something. */
+  /** Strings of objects with a launch action. */
   readonly launched: readonly PdfText[];
   readonly scriptObjects: ReadonlySet<number>;
   readonly formObjects: ReadonlySet<number>;
-  /** Objects that hold an embedded file, and its name where there is one. */
+  /** Objects with an embedded file, and its name if there is one. */
   readonly fileObjects: ReadonlyMap<number, string>;
   readonly truncated: readonly string[];
 }
 
-const WATCHED: ReadonlySet<string> = new Set([
-  'JavaScript',
-  'JS',
-  'OpenAction',
-  'AA',
-  'Launch',
-  'EmbeddedFile',
-  'EmbeddedFiles',
-  'RichMedia',
-  'URI',
-  'AcroForm',
-  'XFA',
-  'ObjStm',
-  'Encrypt',
-  'SubmitForm',
-  'GoToR',
-  'GoToE',
-  'ImportData',
-  'JBIG2Decode',
-]);
-const FILTERS: Readonly<Record<string, string>> = {
-  FlateDecode: 'FlateDecode',
-  Fl: 'FlateDecode',
-  ASCIIHexDecode: 'ASCIIHexDecode',
-  AHx: 'ASCIIHexDecode',
-  ASCII85Decode: 'ASCII85Decode',
-  A85: 'ASCII85Decode',
-  LZWDecode: 'LZWDecode',
-  RunLengthDecode: 'RunLengthDecode',
-  DCTDecode: 'DCTDecode',
-  Crypt: 'Crypt',
-};
 const MAX_TOKENS = 4_000_000;
 const MAX_STREAMS = 20_000;
-const MAX_KEPT = 2000;
+const MAX_VALUES = 2000;
 const MAX_FILTERS = 8;
 const MAX_FILE_NAME_BYTES = 1024;
-/** Of all texts together. Taking the escapes off is slow. */
-const MAX_KEPT_BYTES = 16 * 1024 * 1024;
-/** What is still read of streams without an end, behind the first such: they lie within each other. */
-const MAX_ENDLESS_BYTES = 4096;
+/** The limit for all texts together, since decoding escapes is slow. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+/** How much is read of unterminated streams after the first one: they overlap. */
+const MAX_UNTERMINATED_BYTES = 4096;
 
 export function isPdf(bytes: Buffer): boolean {
   return bytes.subarray(0, 1024).includes('%PDF-');
@@ -87,7 +57,7 @@ export function parsePdf(bytes: Buffer): PdfScan | undefined {
   return isPdf(bytes) ? new Scanner(bytes, false).run() : undefined;
 }
 
-/** What an object stream unpacks to: its objects have neither a number in front nor a word behind them. */
+/** Scans the output of an object stream: its objects have no leading number and no `endobj`. */
 export function scanObjectStream(bytes: Buffer): PdfScan {
   return new Scanner(bytes, true).run();
 }
@@ -97,7 +67,7 @@ interface Span {
   readonly end: number;
 }
 
-/** What is known of the object that is being read. */
+/** The state of the current object. */
 class ObjectState {
   readonly number: number;
   filters: string[] = [];
@@ -105,7 +75,7 @@ class ObjectState {
   length: number | undefined;
   first = 0;
   launches = false;
-  /** Where its first strings lie: they are only read where it launches something. */
+  /** The ranges of its first strings, decoded only if it has a launch action. */
   strings: Span[] = [];
   fileName = '';
   files: number[] = [];
@@ -131,12 +101,12 @@ class Scanner {
   #object = new ObjectState(-1);
   #objectCount = 0;
   #depth = 0;
-  /** The name read last: the key of what comes next. */
+  /** The last name: the key of the next value. */
   #key = '';
   /** The last two numbers: `12 0` of `12 0 R`. */
   readonly #numbers: [number, number] = [-1, -1];
-  #endlessStream = false;
-  #keptBytes = 0;
+  #hasUnterminatedStream = false;
+  #textBytes = 0;
 
   constructor(bytes: Buffer, bare: boolean) {
     this.#lexer = new PdfLexer(bytes);
@@ -162,7 +132,7 @@ class Scanner {
 
   #onName(name: string, offset: number): void {
     if (this.#lexer.disguised) this.#disguised ??= { text: name, offset };
-    if (WATCHED.has(name)) this.#count(name, offset);
+    if (COUNTED_NAMES.has(name)) this.#count(name, offset);
     const filter = FILTERS[name];
     const { filters } = this.#object;
     if (filter !== undefined && filters.length < MAX_FILTERS) filters.push(filter);
@@ -177,7 +147,7 @@ class Scanner {
     else known.count += 1;
   }
 
-  /** There may be millions of strings, and few are wanted. */
+  /** There may be millions of strings, of which few are needed. */
   #onString(span: Span): void {
     const key = this.#key;
     const { strings, fileName } = this.#object;
@@ -191,10 +161,11 @@ class Scanner {
   }
 
   #keep(list: PdfText[], span: Span): void {
-    this.#keptBytes += span.end - span.start;
-    if (list.length >= MAX_KEPT) this.#truncated.add(`more than ${MAX_KEPT} values of one kind`);
-    else if (this.#keptBytes > MAX_KEPT_BYTES)
-      this.#truncated.add(`more than ${MAX_KEPT_BYTES} bytes of values`);
+    this.#textBytes += span.end - span.start;
+    if (list.length >= MAX_VALUES)
+      this.#truncated.add(`more than ${MAX_VALUES} values of one kind`);
+    else if (this.#textBytes > MAX_TEXT_BYTES)
+      this.#truncated.add(`more than ${MAX_TEXT_BYTES} bytes of values`);
     else list.push(this.#read(span));
   }
 
@@ -226,11 +197,11 @@ class Scanner {
 
   #onReference(object: number): void {
     const key = this.#key;
-    // The number before it was no length, but the object that holds one.
+    // The preceding number is not the length, but a reference to it.
     if (key === 'Length') this.#object.length = undefined;
-    if (key === 'JS' && this.#scriptObjects.size < MAX_KEPT) this.#scriptObjects.add(object);
-    if (key === 'XFA' && this.#formObjects.size < MAX_KEPT) this.#formObjects.add(object);
-    // Only inside of /EF does one of these keys have a reference for its value.
+    if (key === 'JS' && this.#scriptObjects.size < MAX_VALUES) this.#scriptObjects.add(object);
+    if (key === 'XFA' && this.#formObjects.size < MAX_VALUES) this.#formObjects.add(object);
+    // Only inside of /EF do these keys have references as values.
     const { files } = this.#object;
     if ((key === 'F' || key === 'UF') && files.length < 8) files.push(object);
   }
@@ -246,7 +217,7 @@ class Scanner {
   #closeObject(): void {
     const { files, fileName, launches, strings } = this.#object;
     for (const file of files) {
-      if (this.#fileObjects.size < MAX_KEPT) this.#fileObjects.set(file, fileName);
+      if (this.#fileObjects.size < MAX_VALUES) this.#fileObjects.set(file, fileName);
     }
     if (launches) for (const span of strings) this.#keep(this.#launched, span);
     this.#object = new ObjectState(-1);
@@ -257,29 +228,29 @@ class Scanner {
     let from = this.#lexer.at;
     if (bytes[from] === 13) from += 1;
     if (bytes[from] === 10) from += 1;
-    const wasEndless = this.#endlessStream;
+    const wasUnterminated = this.#hasUnterminatedStream;
     const end = this.#endOfStream(from);
     const { number, filters, type, first } = this.#object;
     if (this.#streams.length < MAX_STREAMS) {
-      const rest = wasEndless ? from + MAX_ENDLESS_BYTES : bytes.length;
-      const content = bytes.subarray(from, end ?? rest);
+      const limit = wasUnterminated ? from + MAX_UNTERMINATED_BYTES : bytes.length;
+      const content = bytes.subarray(from, end ?? limit);
       this.#streams.push({ object: number, offset: from, content, filters, type, first });
     } else this.#truncated.add(`more than ${MAX_STREAMS} streams`);
     if (end !== undefined) this.#lexer.at = end;
   }
 
-  /** By its stated length where that is true, else by the next `endstream`. */
+  /** Uses the stated length if it is correct, else the next `endstream`. */
   #endOfStream(from: number): number | undefined {
     const { bytes } = this.#lexer;
     const { length } = this.#object;
     if (length !== undefined && from + length <= bytes.length) {
-      const behind = bytes.toString('latin1', from + length, from + length + 16);
-      if (/^\s{0,4}endstream/.test(behind)) return from + length;
+      const following = bytes.toString('latin1', from + length, from + length + 16);
+      if (/^\s{0,4}endstream/.test(following)) return from + length;
     }
-    // Looking through the rest of the file for each of many streams without an end would take for ever.
-    if (this.#endlessStream) return undefined;
+    // Searching the rest of the file for each unterminated stream would take quadratic time.
+    if (this.#hasUnterminatedStream) return undefined;
     const end = bytes.indexOf('endstream', from);
-    this.#endlessStream = end === -1;
+    this.#hasUnterminatedStream = end === -1;
     return end === -1 ? undefined : end;
   }
 
@@ -306,7 +277,7 @@ function readVersion(bytes: Buffer): string {
   return /%PDF-(\d{1,2}\.\d{1,2})/.exec(head)?.[1] ?? '';
 }
 
-/** Strings may be UTF-16 with a mark in front; everything else is shown byte by byte. */
+/** Strings may be UTF-16 with a byte order mark; others are shown byte by byte. */
 function readText(text: string): string {
   if (!text.startsWith('\xfe\xff')) return text;
   return new TextDecoder('utf-16be').decode(Buffer.from(text, 'latin1'));

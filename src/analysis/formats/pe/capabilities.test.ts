@@ -9,7 +9,7 @@ function tagsOf(...names: string[]): string[] {
 }
 
 describe('capabilitiesOf', () => {
-  it('wants one function of each group', () => {
+  it('requires one function of each group', () => {
     const needed = ['OpenProcess', 'VirtualAllocEx', 'WriteProcessMemory', 'CreateRemoteThread'];
     assert.deepEqual(tagsOf(...needed), ['PROCESS_INJECTION']);
     for (const missing of needed) {
@@ -17,21 +17,21 @@ describe('capabilitiesOf', () => {
     }
   });
 
-  it('takes the names of system calls and of both character sets as one', () => {
+  it('treats system call names and both character set variants as one function', () => {
     assert.deepEqual(tagsOf('CreateProcessW', 'ZwMapViewOfSection', 'NtCreateThreadEx'), [
       'PROCESS_INJECTION',
     ]);
     assert.deepEqual(tagsOf('URLDownloadToFileA'), ['DOWNLOADS_FILE']);
   });
 
-  it('looks at delayed imports as well', () => {
+  it('includes delayed imports', () => {
     const library = { library: 'any.dll', functions: [{ name: 'BlockInput', offset: 7 }] };
     assert.deepEqual(capabilitiesOf({ imports: [], delayImports: [library] }), [
       { tag: 'BLOCKS_INPUT', functions: ['BlockInput'], offset: 7 },
     ]);
   });
 
-  it('finds nothing in what every C runtime imports', () => {
+  it('finds nothing in the imports of the C runtime', () => {
     const runtime = [
       'IsDebuggerPresent',
       'UnhandledExceptionFilter',
@@ -41,7 +41,7 @@ describe('capabilitiesOf', () => {
     assert.deepEqual(tagsOf(...runtime), []);
   });
 
-  it('lets programs that paint windows read the keyboard and copy pictures', () => {
+  it('allows programs with windows to read the keyboard and copy images', () => {
     const keys = ['SetWindowsHookExA', 'GetAsyncKeyState', 'GetForegroundWindow', 'GetWindowTextA'];
     const pictures = ['BitBlt', 'CreateCompatibleBitmap', 'GetDC'];
     assert.deepEqual(tagsOf(...keys, ...pictures), ['KEYLOGGING', 'SCREEN_CAPTURE']);

@@ -2,32 +2,36 @@ import type { TagMeaning } from '../format.ts';
 import type { PeFile } from './file.ts';
 
 /**
- * What a program may do, told by what it imports together. A single function says nothing (debuggers write
- * other processes' memory, every C runtime asks for a debugger), so each entry wants all of its groups, one
- * function of each. `A` and `W` variants and the `Zw` names of the system calls count as the same function.
+ * Capabilities of a program, derived from combinations of imports. A single function proves nothing
+ * (debuggers write to other processes, every C runtime checks for a debugger), so an entry requires
+ * one function of each of its groups. `A` and `W` variants count as the same function, as do the
+ * `Zw` and `Nt` names of system calls.
  */
 interface Capability {
   readonly tag: CapabilityTag;
   readonly all: readonly (readonly string[])[];
-  /** Functions that make it ordinary: a program that paints its own windows also reads keys for them. */
+  /**
+   * Functions that make the combination ordinary: a program that paints its own windows also reads
+   * keys.
+   */
   readonly unless?: readonly string[];
 }
 
 export const CAPABILITY_TAGS = {
-  PROCESS_INJECTION: [7, 'Imports what is needed to run code in another process'],
-  PROCESS_HOLLOWING: [7, 'Imports what is needed to replace the code of a new process'],
-  KEYLOGGING: [5, 'Imports what is needed to follow the keyboard of other programs'],
-  SCREEN_CAPTURE: [4, 'Copies the screen and never paints a window of its own'],
+  PROCESS_INJECTION: [7, 'Imports the functions to run code in another process'],
+  PROCESS_HOLLOWING: [7, 'Imports the functions to replace the code of a new process'],
+  KEYLOGGING: [5, 'Imports the functions to record the keyboard input of other programs'],
+  SCREEN_CAPTURE: [4, 'Copies the screen without painting a window of its own'],
   CREDENTIAL_ACCESS: [5, 'Imports functions that read stored credentials'],
-  PROCESS_DUMP: [5, 'Imports what is needed to dump the memory of a privileged process'],
-  ANTI_DEBUG: [4, 'Imports functions that detect or shake off a debugger'],
-  TOKEN_MANIPULATION: [4, 'Imports what is needed to start programs as someone else'],
-  SERVICE_INSTALL: [4, 'Imports what is needed to install and start a service'],
+  PROCESS_DUMP: [5, 'Imports the functions to dump the memory of a privileged process'],
+  ANTI_DEBUG: [4, 'Imports functions that detect or detach a debugger'],
+  TOKEN_MANIPULATION: [4, 'Imports the functions to start programs as another user'],
+  SERVICE_INSTALL: [4, 'Imports the functions to install and start a service'],
   DRIVER_LOAD: [6, 'Imports the system call that loads a driver'],
-  DOWNLOADS_FILE: [4, 'Imports the function that downloads straight into a file'],
-  FILE_ENCRYPTION: [4, 'Walks through drives and encrypts'],
-  CRASHES_SYSTEM: [6, 'Imports system calls that bring the system down'],
-  BLOCKS_INPUT: [5, 'Imports the function that shuts out mouse and keyboard'],
+  DOWNLOADS_FILE: [4, 'Imports the function that downloads to a file'],
+  FILE_ENCRYPTION: [4, 'Imports the functions to enumerate drives and encrypt'],
+  CRASHES_SYSTEM: [6, 'Imports system calls that crash the system'],
+  BLOCKS_INPUT: [5, 'Imports the function that blocks mouse and keyboard'],
 } as const satisfies Record<string, TagMeaning>;
 
 export type CapabilityTag = keyof typeof CAPABILITY_TAGS;
@@ -148,7 +152,7 @@ export function capabilitiesOf(pe: Imports): readonly SeenCapability[] {
   });
 }
 
-/** Offsets of the imported functions, by plain name. */
+/** Offsets of the imported functions, by base name. */
 function importedFunctions(pe: Imports): Map<string, number | undefined> {
   const found = new Map<string, number | undefined>();
   for (const { functions } of [...pe.imports, ...pe.delayImports]) {

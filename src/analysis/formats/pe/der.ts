@@ -1,12 +1,12 @@
 /**
- * The little of ASN.1's distinguished encoding that signatures need: tag u8, length (one byte, or 0x80 + n
- * and n bytes), content. Nothing is copied and only what is asked for is looked at, so that a forged length
- * or depth costs nothing. Reference: ITU-T X.690.
+ * The subset of ASN.1 DER that signatures need: tag u8, length (one byte, or 0x80 + n and n bytes),
+ * content. Nothing is copied and elements are parsed on demand, so a forged length or depth costs
+ * nothing. Reference: ITU-T X.690.
  */
 export interface Der {
   readonly tag: number;
   readonly content: Buffer;
-  /** Tag and length included. */
+  /** Including tag and length. */
   readonly whole: Buffer;
 }
 
@@ -23,13 +23,13 @@ export const DER = {
 const MAX_LENGTH_BYTES = 4;
 const MAX_CHILDREN = 64;
 
-/** The element at the start of the bytes; whatever follows it is left alone. */
+/** The element at the start of the bytes; following bytes are ignored. */
 export function readDer(bytes: Buffer): Der | undefined {
   const tag = bytes[0];
   const first = bytes[1];
   if (tag === undefined || first === undefined) return undefined;
   const lengthBytes = first < 0x80 ? 0 : first - 0x80;
-  // 0x80 alone would be a length that is found at the end: not allowed in this encoding.
+  // 0x80 alone is the indefinite length, which DER does not allow.
   if (first === 0x80 || lengthBytes > MAX_LENGTH_BYTES || bytes.length < 2 + lengthBytes) {
     return undefined;
   }
@@ -40,20 +40,22 @@ export function readDer(bytes: Buffer): Der | undefined {
   return { tag, content: bytes.subarray(start, end), whole: bytes.subarray(0, end) };
 }
 
-/** The elements inside of one, as far as they can be read, and no more than any signature has. */
+/**
+ * The child elements, up to the first unreadable one and to a limit above that of real signatures.
+ */
 export function childrenOf(parent: Der | undefined): readonly Der[] {
   const children: Der[] = [];
-  let rest = parent?.content ?? Buffer.alloc(0);
-  while (rest.length > 0 && children.length < MAX_CHILDREN) {
-    const child = readDer(rest);
+  let remaining = parent?.content ?? Buffer.alloc(0);
+  while (remaining.length > 0 && children.length < MAX_CHILDREN) {
+    const child = readDer(remaining);
     if (child === undefined) break;
     children.push(child);
-    rest = rest.subarray(child.whole.length);
+    remaining = remaining.subarray(child.whole.length);
   }
   return children;
 }
 
-/** The content of an object identifier, in hexadecimal; empty for anything else. */
+/** The content of an object identifier, in hexadecimal; empty for other elements. */
 export function oidOf(element: Der | undefined): string {
   return element?.tag === DER.oid ? element.content.toString('hex') : '';
 }

@@ -2,12 +2,13 @@ import { DIRECTORY } from './headers.ts';
 import type { PeImage } from './image.ts';
 
 /**
- * Two small directories.
+ * The debug and TLS directories ("PE Format", learn.microsoft.com/windows/win32/debug/pe-format).
  *
- *   debug   entries of 28 bytes: ... u32 type at 12, u32 size at 16, ... u32 offset in the file at 24
- *           type 2: "RSDS" | GUID | age u32 | path   or   "NB10" | offset u32 | time u32 | age u32 | path
+ *   debug   entries of 28 bytes: ... u32 type at 12, u32 size at 16, ... u32 file offset at 24
+ *           type 2: "RSDS" | GUID | age u32 | path
+ *                   or "NB10" | offset u32 | time u32 | age u32 | path
  *           type 16: the build is reproducible, its timestamp a hash
- *   TLS     addresses in memory; the fourth is an array of functions that run before the entry point
+ *   TLS     virtual addresses; the fourth is an array of functions that run before the entry point
  */
 export interface DebugInfo {
   readonly pdbPath?: string | undefined;
@@ -23,12 +24,12 @@ const REPRODUCIBLE = 16;
 const MAX_CALLBACKS = 64;
 
 export function readDebug(image: PeImage): DebugInfo {
-  const place = image.directory(DIRECTORY.debug);
+  const directory = image.directory(DIRECTORY.debug);
   let debug: DebugInfo = { isReproducible: false };
-  if (place === undefined) return debug;
-  const count = Math.min(Math.floor(place.size / DEBUG_ENTRY_BYTES), MAX_DEBUG_ENTRIES);
+  if (directory === undefined) return debug;
+  const count = Math.min(Math.floor(directory.size / DEBUG_ENTRY_BYTES), MAX_DEBUG_ENTRIES);
   for (let index = 0; index < count; index++) {
-    const entry = image.bytesAt(place.rva + index * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES);
+    const entry = image.bytesAt(directory.rva + index * DEBUG_ENTRY_BYTES, DEBUG_ENTRY_BYTES);
     if (entry?.length !== DEBUG_ENTRY_BYTES) break;
     const type = entry.readUInt32LE(12);
     if (type === REPRODUCIBLE) debug = { ...debug, isReproducible: true };
@@ -50,9 +51,9 @@ export interface TlsCallbacks {
 }
 
 export function readTlsCallbacks(image: PeImage): TlsCallbacks {
-  const place = image.directory(DIRECTORY.tls);
+  const directory = image.directory(DIRECTORY.tls);
   const size = image.headers.is64 ? 8 : 4;
-  const array = place === undefined ? undefined : pointerAt(image, place.rva + 3 * size);
+  const array = directory === undefined ? undefined : pointerAt(image, directory.rva + 3 * size);
   if (array === undefined || array === 0) return { count: 0 };
   const rva = array - image.headers.imageBase;
   let count = 0;

@@ -2,7 +2,7 @@ import { isZlib } from '../../codecs/inflate.ts';
 import { Reader } from '../../reader.ts';
 import { readHeaders } from './headers.ts';
 
-/** How content begins that is worth a look of its own. */
+/** Magic numbers of content that is nested. */
 const MAGICS: readonly (readonly [kind: Embedded, magic: Buffer])[] = [
   ['archive', Buffer.from('PK\x03\x04', 'latin1')],
   ['archive', Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1')],
@@ -21,16 +21,19 @@ export function embeddedKindOf(content: Buffer): Embedded | undefined {
   return MAGICS.find(([, magic]) => magic.equals(content.subarray(0, magic.length)))?.[0];
 }
 
-/** There may be thousands of resources, and little comes out of so few bytes. */
+/** There may be thousands of resources, and few bytes suffice. */
 const ZLIB_TRIAL_BYTES = 256;
 
-/** Resources may be packed with zlib, too. What lies behind a program is a row of such parts where packers wrote it. */
+/**
+ * Resources may also be packed with zlib. In overlays zlib is ignored, since packers write many
+ * such parts.
+ */
 export function resourceKindOf(content: Buffer): Embedded | undefined {
   const isPacked = isZlib(content.subarray(0, ZLIB_TRIAL_BYTES));
   return isPacked ? 'archive' : embeddedKindOf(content);
 }
 
-/** Whether an old DOS header promises a newer one, and there is none. */
+/** Whether the DOS header points to a newer header that is missing. */
 export function isBrokenMz(bytes: Buffer): boolean {
   const reader = new Reader(bytes);
   const isPlainDos = (reader.u16(0x18) ?? 0) < 0x40 && (reader.u32(0x3c) ?? 0) === 0;
@@ -40,7 +43,7 @@ export function isBrokenMz(bytes: Buffer): boolean {
 
 const ZEROS = Buffer.alloc(64 * 1024);
 
-/** Nothing but zeros: padding, however much of it. */
+/** Only zeros: padding of any length. */
 export function isBlank(content: Buffer): boolean {
   for (let at = 0; at < content.length; at += ZEROS.length) {
     const piece = content.subarray(at, at + ZEROS.length);

@@ -2,16 +2,16 @@ import { DIRECTORY } from './headers.ts';
 import type { PeImage } from './image.ts';
 
 /**
- * The export directory of 40 bytes.
+ * The export directory of 40 bytes ("PE Format").
  *
- *   12  u32  name of the library      20  u32  how many functions
- *   24  u32  how many names           32  u32  address of the array of name addresses
+ *   12  u32  name of the library      20  u32  number of functions
+ *   24  u32  number of names          32  u32  address of the array of name addresses
  */
 export interface PeExports {
-  /** What the library calls itself, whatever the file is called. */
+  /** The name of the library according to itself, which may differ from the file name. */
   readonly library: string;
   readonly functionCount: number;
-  /** As many as were read, in the order of the table. */
+  /** The names that were read, in the order of the table. */
   readonly names: readonly string[];
 }
 
@@ -20,9 +20,9 @@ const MAX_NAMES = 32_768;
 const MAX_NAME = 512;
 
 export function readExports(image: PeImage): PeExports | undefined {
-  const place = image.directory(DIRECTORY.export);
-  if (place === undefined) return undefined;
-  const directory = image.bytesAt(place.rva, DIRECTORY_BYTES);
+  const location = image.directory(DIRECTORY.export);
+  if (location === undefined) return undefined;
+  const directory = image.bytesAt(location.rva, DIRECTORY_BYTES);
   if (directory?.length !== DIRECTORY_BYTES) {
     image.malformed.add('the export directory lies outside of the file');
     return undefined;

@@ -2,10 +2,10 @@ import type { Fact, Facts } from '../../../domain/samples/analysis.ts';
 import { shownText } from '../../printable-text.ts';
 import type { PeFile } from './file.ts';
 import { type PeSection, SECTION_EXECUTE, SECTION_READ, SECTION_WRITE } from './image.ts';
-import type { ImportedLibrary } from './imports.ts';
+import type { ImportedLibrary } from './imports/imports.ts';
 import { characteristicNames, hex, machineName, subsystemName } from './names.ts';
 
-/** What is shown of each table. With the longest texts all of it stays below 60 KB. */
+/** How much of each table is shown. With the longest texts the total stays below 60 KB. */
 const SHOWN = {
   sections: 96,
   libraries: 64,
@@ -70,27 +70,27 @@ function sectionFact(section: PeSection): Fact {
   };
 }
 
-/** `r-x`, as `ls` would say it. */
+/** In the notation of `ls`: `r-x`. */
 function accessOf({ characteristics }: PeSection): string {
   const may = (bit: number, letter: string) => ((characteristics & bit) === 0 ? '-' : letter);
   return may(SECTION_READ, 'r') + may(SECTION_WRITE, 'w') + may(SECTION_EXECUTE, 'x');
 }
 
 function importFacts(pe: PeFile): Facts {
-  const room = new Room(SHOWN.functions + SHOWN.libraries, SHOWN.functionCharacters);
+  const budget = new TextBudget(SHOWN.functions + SHOWN.libraries, SHOWN.functionCharacters);
   return {
     ...(pe.imphash !== undefined && { imphash: pe.imphash }),
     importCount: pe.imports.reduce((sum, { functions }) => sum + functions.length, 0),
-    imports: librariesFact(pe.imports, room),
-    ...(pe.delayImports.length > 0 && { delayImports: librariesFact(pe.delayImports, room) }),
+    imports: librariesFact(pe.imports, budget),
+    ...(pe.delayImports.length > 0 && { delayImports: librariesFact(pe.delayImports, budget) }),
   };
 }
 
-function librariesFact(libraries: readonly ImportedLibrary[], room: Room): Fact[] {
+function librariesFact(libraries: readonly ImportedLibrary[], budget: TextBudget): Fact[] {
   return libraries.slice(0, SHOWN.libraries).flatMap(({ library, functions }) => {
-    const [shown] = room.fitting([library]);
+    const [shown] = budget.take([library]);
     if (shown === undefined) return [];
-    return [{ library: shown, functions: room.fitting(functions.map(({ name }) => name)) }];
+    return [{ library: shown, functions: budget.take(functions.map(({ name }) => name)) }];
   });
 }
 
@@ -98,23 +98,23 @@ function exportFact({ library, functionCount, names }: NonNullable<PeFile['expor
   return {
     library: shownText(library, SHOWN.name),
     functionCount,
-    names: new Room(SHOWN.exports, SHOWN.exportCharacters).fitting(names),
+    names: new TextBudget(SHOWN.exports, SHOWN.exportCharacters).take(names),
   };
 }
 
 function resourcesFact(resources: PeFile['resources']): Fact[] {
-  const room = new Room(2 * SHOWN.resources, SHOWN.resourceCharacters);
-  return resources.slice(0, SHOWN.resources).flatMap(({ type, name, ...place }) => {
-    const [shownType, shownName] = room.fitting([type, name]);
+  const budget = new TextBudget(2 * SHOWN.resources, SHOWN.resourceCharacters);
+  return resources.slice(0, SHOWN.resources).flatMap(({ type, name, ...location }) => {
+    const [shownType, shownName] = budget.take([type, name]);
     if (shownType === undefined || shownName === undefined) return [];
-    return [{ type: shownType, name: shownName, ...place }];
+    return [{ type: shownType, name: shownName, ...location }];
   });
 }
 
 function versionFact({ fileVersion, strings }: NonNullable<PeFile['version']>): Fact {
-  const room = new Room(SHOWN.strings, SHOWN.stringCharacters);
+  const budget = new TextBudget(SHOWN.strings, SHOWN.stringCharacters);
   const shown = Object.entries(strings).flatMap(([key, value]) => {
-    const [shownKey, text] = room.fitting([key, value], SHOWN.text);
+    const [shownKey, text] = budget.take([key, value], SHOWN.text);
     return shownKey === undefined || text === undefined ? [] : [[shownKey, text] as const];
   });
   return { ...Object.fromEntries(shown), ...(fileVersion !== undefined && { fileVersion }) };
@@ -148,8 +148,8 @@ function signatureFacts({ authentihash, signature }: PeFile): Facts {
   };
 }
 
-/** Room for so many texts and so many characters in all. */
-class Room {
+/** A budget of texts and characters. */
+class TextBudget {
   #textsLeft: number;
   #charactersLeft: number;
 
@@ -158,10 +158,10 @@ class Room {
     this.#charactersLeft = characters;
   }
 
-  fitting(texts: readonly string[], most: number = SHOWN.name): string[] {
+  take(texts: readonly string[], maxLength: number = SHOWN.name): string[] {
     const fitting: string[] = [];
     for (const text of texts) {
-      const shown = shownText(text, most);
+      const shown = shownText(text, maxLength);
       if (this.#textsLeft === 0 || shown.length > this.#charactersLeft) break;
       this.#textsLeft -= 1;
       this.#charactersLeft -= shown.length;

@@ -1,14 +1,15 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * The headers at the start of a Portable Executable.
+ * The headers of a Portable Executable.
  *
  *   0x00        "MZ"
- *   0x3c  u32   e_lfanew: where the NT headers lie
+ *   0x3c  u32   e_lfanew: offset of the NT headers
  *   +0          "PE\0\0"
- *   +4          file header: machine u16, sections u16, timestamp u32, symbol table u32, symbols u32,
- *               size of the optional header u16, characteristics u16
- *   +24         optional header: magic u16 (0x10b PE32, 0x20b PE32+), ... 8-byte data directories at its end
+ *   +4          file header: machine u16, sections u16, timestamp u32, symbol table u32,
+ *               symbols u32, size of the optional header u16, characteristics u16
+ *   +24         optional header: magic u16 (0x10b PE32, 0x20b PE32+), ..., 8-byte data
+ *               directories at its end
  *   +24+size    section headers of 40 bytes
  *
  * Reference: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format.
@@ -18,7 +19,7 @@ export interface PeHeaders {
   readonly optionalOffset: number;
   readonly is64: boolean;
   readonly machine: number;
-  /** Seconds since 1970, as the linker states it; a hash in reproducible builds. */
+  /** Seconds since 1970 according to the linker; a hash in reproducible builds. */
   readonly timestamp: number;
   readonly characteristics: number;
   readonly dllCharacteristics: number;
@@ -31,14 +32,14 @@ export interface PeHeaders {
   readonly sizeOfImage: number;
   readonly sizeOfHeaders: number;
   readonly checksum: number;
-  /** Where the COFF symbols end, or 0; compilers leave them behind the last section. */
+  /** The end of the COFF symbols, or 0; compilers write them after the last section. */
   readonly symbolsEnd: number;
   readonly declaredSections: number;
   readonly sectionTableOffset: number;
   readonly directories: readonly PeDirectory[];
 }
 
-/** A data directory. The address is relative to the image, but for certificates an offset in the file. */
+/** A data directory. The address is relative to the image; for certificates it is a file offset. */
 export interface PeDirectory {
   readonly rva: number;
   readonly size: number;
@@ -103,7 +104,7 @@ function readKnown(reader: Reader, ntOffset: number, is64: boolean): PeHeaders {
   };
 }
 
-/** Behind the symbols stands their string table, which begins with its own length. */
+/** The string table follows the symbols and begins with its own length. */
 function symbolsEnd(reader: Reader, offset: number, count: number): number {
   if (offset === 0 || count === 0) return 0;
   const strings = offset + count * SYMBOL_BYTES;
@@ -111,7 +112,7 @@ function symbolsEnd(reader: Reader, offset: number, count: number): number {
   return end <= reader.length ? end : 0;
 }
 
-/** Where the directories begin, counted from the optional header. */
+/** The offset of the directories in the optional header. */
 export function directoriesAt(is64: boolean): number {
   return is64 ? 112 : 96;
 }

@@ -10,18 +10,18 @@ const NT = 0x80;
 const OPTIONAL = NT + 24;
 const DIRECTORIES = OPTIONAL + 96;
 const SECTIONS = OPTIONAL + 224;
-/** What a crafted file may cost; it is a small part of what an analysis may take. */
+/** The time limit for a crafted file, a small part of that for an analysis. */
 const PATIENCE_MS = 10_000;
 
 interface Crafted {
   readonly sizeBytes?: number;
   readonly fill?: number;
   readonly sectionCount?: number;
-  /** Addresses by number of the directory; they are offsets too, as there is one section over all. */
+  /** Addresses by directory index; also offsets, since one section maps the whole file. */
   readonly directories?: Readonly<Record<number, number>>;
 }
 
-/** A 32-bit program with a single section that begins at address 0x1000, which is offset 0x1000. */
+/** A 32-bit program with a single section at address 0x1000, which is offset 0x1000. */
 function craft({
   sizeBytes = MEBIBYTE,
   fill = 0,
@@ -57,7 +57,7 @@ function writeSection(bytes: Buffer, index: number, [address, offset]: readonly 
   bytes.writeUInt32LE(offset, at + 20);
 }
 
-/** Lets the format look, and sees to it that this takes no longer than it may. */
+/** Runs the format and checks the time limit. */
 async function inspectInTime(bytes: Buffer) {
   const spent = startStopwatch();
   const findings = await inspect(pe, bytes);
@@ -68,7 +68,7 @@ async function inspectInTime(bytes: Buffer) {
 }
 
 describe('a hostile Portable Executable', () => {
-  it('with 65535 sections, all over the whole file, is read in part', async () => {
+  it('with 65535 sections over the whole file is read in part', async () => {
     const bytes = craft({
       sizeBytes: 4 * MEBIBYTE,
       sectionCount: 65_535,
@@ -88,7 +88,7 @@ describe('a hostile Portable Executable', () => {
     assert.ok((await inspectInTime(bytes)).tags.has('MALFORMED_PE'));
   });
 
-  it('with headers outside of the file, or over each other, is malformed', async () => {
+  it('with headers outside of the file, or overlapping ones, is malformed', async () => {
     for (const lfanew of [0x7fff_ffff, 0xffff_fffc, 0x8000_0000, MEBIBYTE - 2]) {
       const bytes = craft();
       bytes.writeUInt32LE(lfanew, 0x3c);
@@ -102,7 +102,7 @@ describe('a hostile Portable Executable', () => {
     assert.ok((await inspectInTime(folded)).tags.has('MALFORMED_PE'));
   });
 
-  it('with resources in a ring is left after one round', async () => {
+  it('with cyclic resources is visited once', async () => {
     const bytes = craft({ directories: { 2: 0x1000 } });
     bytes.writeUInt16LE(0xffff, 0x1000 + 12);
     bytes.writeUInt16LE(0xffff, 0x1000 + 14);
@@ -114,7 +114,7 @@ describe('a hostile Portable Executable', () => {
     assert.deepEqual(limits, ['not all resources were read']);
   });
 
-  it('with more resources than anyone has is read in part', async () => {
+  it('with too many resources is read in part', async () => {
     const bytes = craft({ directories: { 2: 0x1000 } });
     bytes.writeUInt16LE(0xffff, 0x1000 + 14);
     for (let index = 0; index < 65_535; index++) {
@@ -135,7 +135,7 @@ describe('a hostile Portable Executable', () => {
     assert.equal(parsePe(bytes)?.imphash, undefined);
   });
 
-  it('with one table that thousands of libraries share is read in part', async () => {
+  it('with one table shared by thousands of libraries is read in part', async () => {
     const bytes = craft({ fill: 0x41, directories: { 1: 0x1000 } });
     for (let at = 0x1000; at < 0x4_0000; at += 20) {
       bytes.writeUInt32LE(0x5_0000, at);
@@ -150,7 +150,7 @@ describe('a hostile Portable Executable', () => {
     assert.deepEqual(limits, ['not all imports were read']);
   });
 
-  it('with endless names of imports and exports is read in part', async () => {
+  it('with unterminated names of imports and exports is read in part', async () => {
     const bytes = craft({ fill: 0x41, directories: { 0: 0x1000, 1: 0x2000 } });
     bytes.writeUInt32LE(0xffff_ffff, 0x1000 + 24);
     bytes.writeUInt32LE(0x8_0000, 0x1000 + 32);
@@ -163,7 +163,7 @@ describe('a hostile Portable Executable', () => {
     assert.ok(limits.includes('not all exports were read'));
   });
 
-  it('with sections of no size, or beyond the file, is read without them', async () => {
+  it('with sections of no size, or outside of the file, is read without them', async () => {
     const bytes = fixture('analysis/pe/hello32');
     const { sectionTableOffset, sections } = parsePe(bytes) ?? assert.fail();
     for (const [index] of sections.entries()) {

@@ -9,7 +9,7 @@ export interface PeSection {
   readonly rawOffset: number;
   readonly rawSize: number;
   readonly characteristics: number;
-  /** Bits per byte of what is in the file; absent where nothing is, or where too many sections share bytes. */
+  /** Bits per byte of the content; absent without content, or if too many sections overlap. */
   readonly entropy?: number | undefined;
 }
 
@@ -17,13 +17,19 @@ export const SECTION_EXECUTE = 0x2000_0000;
 export const SECTION_WRITE = 0x8000_0000;
 export const SECTION_READ = 0x4000_0000;
 
-/** Old loaders refuse more than 96. Far more are read, as others do, so that the import hash stays the same. */
+/**
+ * Old loaders refuse more than 96. More are read, as in other tools, so that the import hash is
+ * equal.
+ */
 const MAX_SECTIONS = 2048;
-const SECTION_HEADER_BYTES = 40;
-/** The loader reads sections from whole sectors, whatever the header says. */
+export const SECTION_HEADER_BYTES = 40;
+/** The loader reads sections from whole sectors, regardless of the header. */
 const SECTOR_BYTES = 0x200;
 const PAGE_BYTES = 0x1000;
-/** Overlapping sections may name the same bytes again and again: so much of the file is counted in all. */
+/**
+ * Overlapping sections may repeat the same bytes: this limits the total to a multiple of the file
+ * size.
+ */
 const ENTROPY_PASSES = 2;
 
 interface Span {
@@ -34,8 +40,8 @@ interface Span {
 }
 
 /**
- * The file as the loader would lay it out: addresses become offsets, and what lies nowhere is `undefined`.
- * Notes on damage and on limits that were met are gathered here by whoever reads through it.
+ * The file as the loader maps it: translates addresses to offsets, `undefined` if unmapped. The
+ * parsers that read through it add their notes on damage and limits here.
  */
 export class PeImage {
   readonly reader: Reader;
@@ -53,20 +59,20 @@ export class PeImage {
     this.#spans = spansOf(this.sections, headers, bytes.length);
   }
 
-  /** Absent when the directory is empty or not there at all. */
+  /** Absent if the directory is empty or missing. */
   directory(index: number): PeDirectory | undefined {
     const directory = this.headers.directories[index];
     return directory === undefined || directory.rva === 0 ? undefined : directory;
   }
 
-  /** An address outside of all sections is taken as one in the headers, which are mapped as they are. */
+  /** An address outside of all sections is an offset in the headers, which are mapped unchanged. */
   rvaToOffset(rva: number): number | undefined {
     const span = this.#spanAt(rva);
     const offset = span === undefined ? rva : rva - span.start + span.offset;
     return offset >= 0 && offset < this.reader.length ? offset : undefined;
   }
 
-  /** As many of the bytes as are there; `undefined` for an address that lies nowhere. */
+  /** At most `count` bytes; `undefined` for an unmapped address. */
   bytesAt(rva: number, count: number): Buffer | undefined {
     const span = this.#spanAt(rva);
     if (span === undefined)
@@ -75,9 +81,9 @@ export class PeImage {
     return this.reader.upTo(offset, Math.min(count, span.rawEnd - offset));
   }
 
-  /** The text before the next zero byte. */
-  textAt(rva: number, most: number): string | undefined {
-    const window = this.bytesAt(rva, most);
+  /** The text up to the next zero byte. */
+  textAt(rva: number, maxBytes: number): string | undefined {
+    const window = this.bytesAt(rva, maxBytes);
     if (window === undefined) return undefined;
     const end = window.indexOf(0);
     return window.toString('latin1', 0, end === -1 ? window.length : end);
@@ -89,7 +95,7 @@ export class PeImage {
   }
 
   #spanAt(rva: number): Span | undefined {
-    // A plain loop: crafted files have thousands of sections, and ask for as many addresses.
+    // A plain loop: crafted files have thousands of sections and as many lookups.
     for (const span of this.#spans) if (rva >= span.start && rva < span.end) return span;
     return undefined;
   }
@@ -117,22 +123,22 @@ function readSections(reader: Reader, headers: PeHeaders): PeSection[] {
 
 function withEntropy(sections: readonly PeSection[], bytes: Buffer): PeSection[] {
   const reader = new Reader(bytes);
-  let left = bytes.length * ENTROPY_PASSES;
+  let remaining = bytes.length * ENTROPY_PASSES;
   return sections.map((section) => {
     const content = reader.upTo(section.rawOffset, section.rawSize);
-    if (content.length === 0 || content.length > left) return section;
-    left -= content.length;
+    if (content.length === 0 || content.length > remaining) return section;
+    remaining -= content.length;
     return { ...section, entropy: entropyOf(content) };
   });
 }
 
-/** Which addresses each section holds, lowest first; one that would reach into the next is cut there. */
+/** The address range of each section, lowest first; a range ends where the next one begins. */
 function spansOf(sections: readonly PeSection[], headers: PeHeaders, fileBytes: number): Span[] {
   const sorted = sections.toSorted((a, b) => a.virtualAddress - b.virtualAddress);
   return sorted.map((section, index) => {
     const offset = loadedFrom(section, headers);
     const start = alignedAddress(section.virtualAddress, headers);
-    // A raw size that cannot be true says nothing about how far the section reaches.
+    // An impossible raw size does not define the extent of the section.
     const isRawSizeTrue = section.rawSize <= fileBytes - offset;
     const size = isRawSizeTrue
       ? Math.max(section.rawSize, section.virtualSize)
@@ -143,7 +149,7 @@ function spansOf(sections: readonly PeSection[], headers: PeHeaders, fileBytes: 
   });
 }
 
-/** Small images (old drivers, firmware) are mapped as they stand in the file. */
+/** Images with small alignment (old drivers, firmware) are mapped as in the file. */
 function loadedFrom({ rawOffset, virtualAddress }: PeSection, headers: PeHeaders): number {
   if (headers.sectionAlignment < PAGE_BYTES && rawOffset === virtualAddress) return rawOffset;
   return rawOffset - (rawOffset % SECTOR_BYTES);

@@ -2,33 +2,33 @@ import { createHash } from 'node:crypto';
 import { DIRECTORY, directoriesAt } from './headers.ts';
 import type { PeImage } from './image.ts';
 
-/** A piece of the file. */
+/** A range of the file. */
 export interface Extent {
   readonly offset: number;
   readonly size: number;
 }
 
-/** Where the certificates lie, if the directory tells the truth. Its address is an offset in the file. */
+/** The range of the certificates, if the directory is valid. Its address is a file offset. */
 export function certificateTableOf(image: PeImage): Extent | undefined {
-  const place = image.directory(DIRECTORY.certificate);
-  if (place === undefined || place.size === 0) return undefined;
-  if (!image.reader.has(place.rva, place.size)) {
+  const location = image.directory(DIRECTORY.certificate);
+  if (location === undefined || location.size === 0) return undefined;
+  if (!image.reader.has(location.rva, location.size)) {
     image.malformed.add('the certificate table lies outside of the file');
     return undefined;
   }
-  return { offset: place.rva, size: place.size };
+  return { offset: location.rva, size: location.size };
 }
 
-/** What was appended behind everything that the headers speak of; certificates are not counted. */
+/** Data after everything that the headers describe, without certificates. */
 export function overlayOf(image: PeImage): Extent | undefined {
   const fileBytes = image.reader.length;
   const start = Math.max(...claimedEnds(image).filter((end) => end <= fileBytes));
   const certificates = certificateTableOf(image);
-  // Certificates stand at the very end, or before something that was appended after signing.
+  // Certificates are at the very end, or before data that was appended after signing.
   if (certificates === undefined || certificates.offset < start) return extent(start, fileBytes);
   const certificatesEnd = certificates.offset + certificates.size;
   if (certificatesEnd < fileBytes) return extent(certificatesEnd, fileBytes);
-  // What is shorter than the alignment of the certificates is padding.
+  // Less than the alignment of the certificates is padding.
   return certificates.offset - start < 8 ? undefined : extent(start, certificates.offset);
 }
 
@@ -46,12 +46,13 @@ function claimedEnds({ headers, sections }: PeImage): number[] {
 }
 
 const CHECKSUM_AT = 64;
-/** So many 32-bit words can be added before a double is no longer exact. */
+/** The number of 32-bit words that can be added exactly in a double. */
 const EXACT_WORDS = 2 ** 20;
 
 /**
- * The checksum of the optional header: the file as 16-bit words, added with carry and without the field
- * itself, plus the length of the file. Adding 32-bit words first gives the same, twice as fast.
+ * The checksum of the optional header: the file as 16-bit words, added with carry and without the
+ * field itself, plus the length of the file. Adding 32-bit words first gives the same result in
+ * half the time.
  */
 export function checksumOf(image: PeImage): number {
   const { bytes, length } = image.reader;
@@ -63,7 +64,7 @@ export function checksumOf(image: PeImage): number {
   }
   const tail = Buffer.alloc(4);
   bytes.copy(tail, 0, words);
-  // Taking the field away is adding its complement, however it is aligned.
+  // Removing the field is adding its complement, at any alignment.
   const field = image.headers.checksum;
   const at = image.headers.optionalOffset + CHECKSUM_AT;
   const shift = (at % 2) * 8;
@@ -80,15 +81,15 @@ function sumOfWords(bytes: Buffer, start: number, end: number): number {
 }
 
 function folded(sum: number): number {
-  let rest = sum;
-  while (rest >= 2 ** 32) rest = (rest % 2 ** 32) + Math.floor(rest / 2 ** 32);
-  return rest;
+  let remaining = sum;
+  while (remaining >= 2 ** 32) remaining = (remaining % 2 ** 32) + Math.floor(remaining / 2 ** 32);
+  return remaining;
 }
 
 function folded16(sum: number): number {
-  let rest = sum;
-  while (rest > 0xffff) rest = (rest & 0xffff) + (rest >>> 16);
-  return rest;
+  let remaining = sum;
+  while (remaining > 0xffff) remaining = (remaining & 0xffff) + (remaining >>> 16);
+  return remaining;
 }
 
 function complement(word: number): number {
@@ -96,8 +97,9 @@ function complement(word: number): number {
 }
 
 /**
- * The digest that Authenticode signs: all but the checksum, the certificates' directory entry and the
- * certificates. Reference: "Windows Authenticode Portable Executable Signature Format" (2008).
+ * The digest that Authenticode signs: everything but the checksum, the directory entry of the
+ * certificates and the certificates. Reference: "Windows Authenticode Portable Executable Signature
+ * Format" (2008).
  */
 export function authentihashOf(image: PeImage, algorithm: string): string {
   const { bytes, length } = image.reader;
@@ -111,7 +113,7 @@ export function authentihashOf(image: PeImage, algorithm: string): string {
   hash.update(bytes.subarray(checksum + 4, entry));
   hash.update(bytes.subarray(entry + 8, bodyEnd));
   if (table !== undefined) hash.update(bytes.subarray(table.offset + table.size));
-  // A signer fills the file up to the alignment of the certificates first.
+  // Signing tools first pad the file to the alignment of the certificates.
   else hash.update(Buffer.alloc((8 - (length % 8)) % 8));
   return hash.digest('hex');
 }

@@ -1,6 +1,6 @@
 import type { PeFile } from './file.ts';
 
-/** Words for the numbers in the headers, from Microsoft's "PE Format". */
+/** Names of header constants, from Microsoft's "PE Format". */
 const MACHINES: Readonly<Record<number, string>> = {
   332: 'i386',
   358: 'mips',

@@ -24,7 +24,7 @@ const NAMES = [
   'driver',
 ];
 
-/** What pefile says, written down by the generator of the fixtures. */
+/** The output of pefile, recorded by the generator of the fixtures. */
 const expected = JSON.parse(
   readFileSync(
     new URL('../../../../test/fixtures/analysis/pe/expected.json', import.meta.url),
@@ -80,7 +80,7 @@ describe('parsePe', () => {
     });
   }
 
-  it('names what is imported by number from ws2_32 and oleaut32', () => {
+  it('names the ordinals of ws2_32 and oleaut32', () => {
     const names = parsed('hello32').imports.flatMap(({ functions }) =>
       functions.filter(({ ordinal }) => ordinal !== undefined).map(({ name }) => name),
     );
@@ -93,7 +93,7 @@ describe('parsePe', () => {
     assert.equal(file.version?.fileVersion, '1.2.3.4');
   });
 
-  it('turns addresses into offsets, and nothing outside of the file', () => {
+  it('maps addresses to offsets, and to nothing outside of the file', () => {
     const file = parsed('hello32');
     const [text] = file.sections;
     assert.ok(text);
@@ -101,7 +101,7 @@ describe('parsePe', () => {
     assert.equal(file.rvaToOffset(0x7fff_0000), undefined);
   });
 
-  it('sees what was appended, but counts neither certificates nor symbols as such', () => {
+  it('recognises an overlay, which excludes certificates and symbols', () => {
     const whole = sample('overlay');
     const { overlay } = parsed('overlay');
     assert.ok(overlay);
@@ -110,14 +110,14 @@ describe('parsePe', () => {
     for (const name of ['tiny', 'signed', 'runtime']) assert.equal(parsed(name).overlay, undefined);
   });
 
-  it('tells a borrowed rich header by its checksum', () => {
+  it('recognises a copied rich header by its checksum', () => {
     assert.equal(parsed('rich').rich?.isChecksumRight, true);
     const bytes = sample('rich');
     bytes[0x50] = (bytes[0x50] ?? 0) ^ 1;
     assert.equal(parsePe(bytes)?.rich?.isChecksumRight, false);
   });
 
-  it('says nothing of what is no Portable Executable', () => {
+  it('returns nothing for other files', () => {
     assert.equal(parsePe(Buffer.alloc(0)), undefined);
     assert.equal(parsePe(Buffer.from('MZ')), undefined);
     assert.equal(parsePe(Buffer.from('PK\x03\x04')), undefined);
@@ -125,19 +125,19 @@ describe('parsePe', () => {
 });
 
 describe('the format pe', () => {
-  it('names kind and width', async () => {
+  it('tags kind and width', async () => {
     assert.ok((await tagsOf('hello32')).includes('PE32'));
     const library = await tagsOf('library');
     assert.ok(library.includes('PE64') && library.includes('DLL'));
     assert.ok((await tagsOf('driver')).includes('DRIVER'));
   });
 
-  it('finds a plain console program harmless', async () => {
+  it('does not tag a plain console program as suspicious', async () => {
     const { tags } = await inspect(pe, sample('runtime'));
     assert.deepEqual([...tags.keys()].sort(), ['PE64', 'TLS_CALLBACKS']);
   });
 
-  it('tells injection and hollowing by what is imported together, and names the functions', async () => {
+  it('tags injection and hollowing by combinations of imports, and names the functions', async () => {
     const { tags } = await inspect(pe, sample('injector'));
     assert.equal(
       tags.get('PROCESS_INJECTION')?.note,
@@ -148,7 +148,7 @@ describe('the format pe', () => {
     assert.ok(tags.has('ANTI_DEBUG'));
   });
 
-  it('has programs and archives in resources looked at', async () => {
+  it('nests programs and archives in resources', async () => {
     const { tags, nested } = await inspect(pe, sample('hello32'));
     assert.ok(
       tags.has('RESOURCE_PE') && tags.has('RESOURCE_ARCHIVE') && tags.has('REQUIRES_ADMIN'),
@@ -158,7 +158,7 @@ describe('the format pe', () => {
     assert.deepEqual(program?.bytes, sample('tiny'));
   });
 
-  it('has an appended archive looked at', async () => {
+  it('nests an appended archive', async () => {
     const { tags, nested } = await inspect(pe, sample('overlay'));
     assert.ok(tags.has('OVERLAY'));
     assert.deepEqual(
@@ -167,20 +167,20 @@ describe('the format pe', () => {
     );
   });
 
-  it('looks into nothing more when the budget is spent', async () => {
+  it('nests nothing when the budget is exhausted', async () => {
     const { nested, limits } = await inspect(pe, sample('hello32'), { members: 1 });
     assert.equal(nested.length, 1);
     assert.deepEqual(limits, ['members']);
   });
 
-  it('knows signatures that fit, and one that does not', async () => {
+  it('distinguishes valid from invalid signatures', async () => {
     const signed = await tagsOf('signed');
     assert.ok(signed.includes('SIGNED') && signed.includes('SELF_SIGNED'));
     assert.ok(!signed.includes('SIGNATURE_INVALID'));
     assert.ok((await tagsOf('changed')).includes('SIGNATURE_INVALID'));
   });
 
-  it('knows packers by the sections they make', async () => {
+  it('recognises packers by their sections', async () => {
     const bytes = sample('tiny');
     const { sectionTableOffset } = parsed('tiny');
     bytes.write('UPX0\0\0\0\0', sectionTableOffset, 'latin1');
@@ -189,11 +189,11 @@ describe('the format pe', () => {
     for (const tag of ['UPX', 'PACKED', 'WRITABLE_CODE']) assert.ok(tags.has(tag), tag);
   });
 
-  it('knows a section of code that is compressed or encrypted', async () => {
+  it('recognises a compressed or encrypted code section', async () => {
     const bytes = sample('runtime');
     const [text] = parsed('runtime').sections;
     assert.ok(text);
-    // A generator of numbers stands in for ciphertext: the same in every run.
+    // A linear congruential generator replaces ciphertext, for reproducible runs.
     let state = 1;
     for (let at = 0; at < text.rawSize; at++) {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -203,7 +203,7 @@ describe('the format pe', () => {
     assert.equal(tags.get('HIGH_ENTROPY_SECTION')?.offset, text.rawOffset);
   });
 
-  it('tells programs of DOS from broken ones', async () => {
+  it('distinguishes DOS programs from broken ones', async () => {
     const plain = Buffer.alloc(0x80);
     plain.write('MZ');
     assert.deepEqual([...(await inspect(pe, plain)).tags.keys()], ['DOS_EXECUTABLE']);
@@ -214,7 +214,7 @@ describe('the format pe', () => {
     assert.equal(tags.size, 1);
   });
 
-  it('shows what a researcher wants to see', async () => {
+  it('reports facts for researchers', async () => {
     const { allFacts } = await inspect(pe, sample('hello32'));
     assert.equal(allFacts['machine'], 'i386');
     assert.equal(allFacts['subsystem'], 'windows-console');
@@ -223,7 +223,7 @@ describe('the format pe', () => {
     assert.equal(JSON.stringify(allFacts), JSON.stringify(structuredClone(allFacts)));
   });
 
-  it('returns for every input, and its facts stay small', async () => {
+  it('returns for any input, with bounded facts', async () => {
     for (const name of ['hello32', 'hello64', 'signed', 'rich']) {
       const property = fc.asyncProperty(hostileVariants(sample(name)), async (bytes) => {
         const { allFacts } = await inspect(pe, bytes);

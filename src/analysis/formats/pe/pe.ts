@@ -8,7 +8,7 @@ import { factsOf } from './facts.ts';
 import type { PeFile } from './file.ts';
 import { DIRECTORY, isMz, readHeaders } from './headers.ts';
 import { PeImage } from './image.ts';
-import { ImportReader, imphashOf } from './imports.ts';
+import { ImportReader, imphashOf } from './imports/imports.ts';
 import { authentihashOf, checksumOf, overlayOf } from './layout.ts';
 import { type PeResource, readResources } from './resources.ts';
 import { readRich } from './rich.ts';
@@ -16,7 +16,7 @@ import { readSignature } from './signature.ts';
 import * as traits from './traits.ts';
 import { executionLevelOf, readVersionInfo } from './version.ts';
 
-/** Reads a Portable Executable; `undefined` without the headers that make it one. */
+/** Parses a Portable Executable; `undefined` without valid headers. */
 export function parsePe(bytes: Buffer): PeFile | undefined {
   const headers = readHeaders(bytes);
   if (headers === undefined) return undefined;
@@ -57,14 +57,15 @@ function firstOf<Read>(
   return resource && read.as(image.reader.upTo(resource.offset, resource.size));
 }
 
-/** As many as the loader of older Windows takes. */
-const USUAL_SECTIONS = 96;
+/** The limit of the loader of older Windows versions. */
+const MAX_LOADABLE_SECTIONS = 96;
 const DOS_HEADER_BYTES = 0x40;
 
 function noteDamage({ headers, sections, reader, malformed }: PeImage): void {
   if (headers.ntOffset < DOS_HEADER_BYTES) malformed.add('the headers overlap');
-  if (headers.declaredSections > USUAL_SECTIONS) malformed.add('there are too many sections');
-  if (sections.length < Math.min(headers.declaredSections, USUAL_SECTIONS)) {
+  if (headers.declaredSections > MAX_LOADABLE_SECTIONS)
+    malformed.add('there are too many sections');
+  if (sections.length < Math.min(headers.declaredSections, MAX_LOADABLE_SECTIONS)) {
     malformed.add('the section table is cut');
   }
   const isOutside = sections.some(
@@ -82,18 +83,18 @@ const TAGS = {
   DLL: [1, 'A library for Windows'],
   DRIVER: [1, 'A driver for the Windows kernel'],
   EFI: [1, 'Firmware: a program or driver for UEFI'],
-  DOTNET: [1, 'Made of .NET code'],
+  DOTNET: [1, 'A .NET program or library'],
   DOS_EXECUTABLE: [1, 'A program for DOS or 16-bit Windows'],
-  MALFORMED_PE: [3, 'The headers or tables of the program are damaged or lie'],
-  SIGNED: [1, 'Has an Authenticode signature; it says nothing about whom to trust'],
-  TIMESTAMPED: [1, 'The signature carries a countersigned time'],
-  SELF_SIGNED: [3, 'Signed with a certificate that vouches for itself'],
-  SIGNATURE_INVALID: [5, 'The signature is not the one of this file'],
-  SIGNATURE_UNREADABLE: [3, 'There is a certificate table, but no signature in it'],
-  CHECKSUM_WRONG: [2, 'The checksum in the header is not the one of this file'],
-  RICH_HEADER_FORGED: [3, 'The list of build tools was edited or taken from elsewhere'],
-  OVERLAY: [2, 'Something was appended behind the program'],
-  PACKED: [3, 'A packer or protector has made this file'],
+  MALFORMED_PE: [3, 'Headers or tables of the program are damaged or contradictory'],
+  SIGNED: [1, 'Has an Authenticode signature; the certificate chain is not verified'],
+  TIMESTAMPED: [1, 'The signature has a countersigned timestamp'],
+  SELF_SIGNED: [3, 'Signed with a self-signed certificate'],
+  SIGNATURE_INVALID: [5, 'The signature does not match the file'],
+  SIGNATURE_UNREADABLE: [3, 'The certificate table contains no valid signature'],
+  CHECKSUM_WRONG: [2, 'The checksum in the header does not match the file'],
+  RICH_HEADER_FORGED: [3, 'The list of build tools was edited or copied from another file'],
+  OVERLAY: [2, 'Has data appended to the program'],
+  PACKED: [3, 'Created by a packer or protector'],
   UPX: [2, 'Packed with UPX'],
   ASPACK: [3, 'Packed with ASPack'],
   THEMIDA: [4, 'Protected with Themida or WinLicense'],
@@ -103,15 +104,15 @@ const TAGS = {
   PECOMPACT: [3, 'Packed with PECompact'],
   NSPACK: [3, 'Packed with NsPack'],
   PETITE: [3, 'Packed with Petite'],
-  HIGH_ENTROPY_SECTION: [3, 'Has a section that is compressed or encrypted'],
-  WRITABLE_CODE: [3, 'Has a section that can be written and run'],
+  HIGH_ENTROPY_SECTION: [3, 'Has a section that is probably compressed or encrypted'],
+  WRITABLE_CODE: [3, 'Has a section that is both writable and executable'],
   TLS_CALLBACKS: [1, 'Runs code before its entry point'],
-  NO_IMPORTS: [3, 'Imports nothing, so it finds the functions that it needs by itself'],
-  FEW_IMPORTS: [2, 'Imports very little, so it may find other functions by itself'],
-  REQUIRES_ADMIN: [2, 'Asks to be run as administrator'],
-  RESOURCE_PE: [4, 'Carries another program in its resources'],
-  RESOURCE_ARCHIVE: [2, 'Carries an archive or a document in its resources'],
-  OVERLAY_PE: [4, 'Another program was appended behind it'],
+  NO_IMPORTS: [3, 'Has no imports, so it resolves functions itself'],
+  FEW_IMPORTS: [2, 'Has very few imports, so it may resolve functions itself'],
+  REQUIRES_ADMIN: [2, 'Requests administrator rights'],
+  RESOURCE_PE: [4, 'Has another program in its resources'],
+  RESOURCE_ARCHIVE: [2, 'Has an archive or a document in its resources'],
+  OVERLAY_PE: [4, 'Has another program appended to it'],
   ...CAPABILITY_TAGS,
 } as const;
 
@@ -138,7 +139,7 @@ export const pe = defineFormat({
     tagSignature(file, findings);
     tagBuild(file, findings);
     tagImports(file, findings);
-    lookInside(file, subject.bytes, findings);
+    nestContent(file, subject.bytes, findings);
   },
 });
 
@@ -197,14 +198,14 @@ function tagBuild(file: PeFile, findings: PeFindings): void {
 function tagImports(file: PeFile, findings: PeFindings): void {
   const scarce = traits.scarceImportsOf(file);
   if (scarce !== undefined) findings.tag(scarce === 'none' ? 'NO_IMPORTS' : 'FEW_IMPORTS');
-  // The kernel's functions of the same names are a driver's everyday tools.
+  // Drivers regularly use the kernel functions of the same names.
   if (traits.isDriver(file)) return;
   for (const { tag, functions, offset } of capabilitiesOf(file)) {
     findings.tag(tag, { offset, note: functions.join(', ') });
   }
 }
 
-function lookInside(file: PeFile, bytes: Buffer, findings: PeFindings): void {
+function nestContent(file: PeFile, bytes: Buffer, findings: PeFindings): void {
   const { overlay } = file;
   if (overlay !== undefined) {
     const content = bytes.subarray(overlay.offset, overlay.offset + overlay.size);
@@ -214,16 +215,16 @@ function lookInside(file: PeFile, bytes: Buffer, findings: PeFindings): void {
     if (kind === 'pe') findings.tag('OVERLAY_PE', seen);
     if (kind !== undefined) nestCounted(findings, 'overlay', content);
   }
-  const looked = new Set<number>();
+  const inspected = new Set<number>();
   for (const resource of file.resources) {
-    if (looked.has(resource.offset)) continue;
-    looked.add(resource.offset);
-    if (!lookAtResource(resource, bytes, findings)) break;
+    if (inspected.has(resource.offset)) continue;
+    inspected.add(resource.offset);
+    if (!inspectResource(resource, bytes, findings)) break;
   }
 }
 
-/** `false` when there is no room for more. */
-function lookAtResource(resource: PeResource, bytes: Buffer, findings: PeFindings): boolean {
+/** `false` if the budget is exhausted. */
+function inspectResource(resource: PeResource, bytes: Buffer, findings: PeFindings): boolean {
   const content = bytes.subarray(resource.offset, resource.offset + resource.size);
   const kind = resourceKindOf(content);
   if (kind === undefined) return true;

@@ -2,25 +2,26 @@ import { DIRECTORY } from './headers.ts';
 import type { PeImage } from './image.ts';
 
 /**
- * Resources are a tree of directories; by custom its levels are type, name and language.
+ * Resources are a tree of directories; its levels are usually type, name and language.
  *
  *   directory   12 bytes, then named entries u16, numbered entries u16, then the entries
- *   entry       u32 number, or (top bit set) offset of a text: u16 length, UTF-16LE
+ *   entry       u32 id, or (top bit set) offset of a text: u16 length, UTF-16LE
  *               u32 offset of a leaf, or (top bit set) of a directory
  *   leaf        u32 address of the content, u32 size, u32 code page, u32 reserved
  *
- * Offsets count from the root; the tree may be crafted as a ring or share its branches, so each directory
- * is entered once.
+ * Offsets are relative to the root. A hostile tree may have cycles or shared branches, so each
+ * directory is visited once. Reference: "PE Format",
+ * learn.microsoft.com/windows/win32/debug/pe-format.
  */
 export interface PeResource {
-  /** `RCDATA`, `ICON`, …; for others the name or the number as it is. */
+  /** `RCDATA`, `ICON`, …; otherwise the name or the id as stated. */
   readonly type: string;
-  /** A number is written as text. */
+  /** An id is formatted as text. */
   readonly name: string;
   readonly language: number;
-  /** In the file. */
+  /** The offset in the file. */
   readonly offset: number;
-  /** As stated; it may reach beyond the file. */
+  /** As stated; it may exceed the file. */
   readonly size: number;
 }
 
@@ -79,15 +80,15 @@ class ResourceWalk {
   }
 
   all(): readonly PeResource[] {
-    const waiting: Directory[] = [{ offset: 0, path: [] }];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      // The last goes first, so that the list comes out in the order of the file.
-      waiting.push(...this.#open(next).reverse());
+    const pending: Directory[] = [{ offset: 0, path: [] }];
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      // Reversed, so that the list has the order of the file.
+      pending.push(...this.#open(next).reverse());
     }
     return this.#found;
   }
 
-  /** Notes the leaves of a directory and gives the directories in it. */
+  /** Records the leaves of a directory and returns its subdirectories. */
   #open({ offset, path }: Directory): Directory[] {
     const head = this.#bytes(offset, 16);
     if (head === undefined) return [];

@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto';
 import type { PeImage } from './image.ts';
 
 /**
- * Microsoft's linkers leave a list of the tools that made the object files between DOS stub and NT headers.
+ * Microsoft's linkers write a list of build tools between the DOS stub and the NT headers.
  *
- *   "DanS" ^ key | key | key | key | { build u16, product u16 } ^ key, count u32 ^ key | ... | "Rich" | key
+ *   "DanS" ^ key | key | key | key | { build u16, product u16 } ^ key, count u32 ^ key | ...
+ *   | "Rich" | key
  *
- * The key is a checksum of the DOS header and of the list, so a borrowed or edited list gives itself away.
+ * The key is a checksum of the DOS header and of the list, which exposes copied or edited lists.
  * Reference: Webster et al., "Finding the Needle: A Study of the PE32 Rich Header" (2017).
  */
 export interface RichHeader {
   readonly entries: readonly RichEntry[];
   readonly isChecksumRight: boolean;
-  /** MD5 of the decoded header, by which builds of one machine are found. */
+  /** MD5 of the decoded header, which is equal for builds of the same environment. */
   readonly hash: string;
   readonly offset: number;
 }
@@ -23,7 +24,7 @@ export interface RichEntry {
   readonly count: number;
 }
 
-/** Where every linker that writes the header puts it. */
+/** All linkers that write the header put it at this offset. */
 const START = 0x80;
 const MAX_BYTES = 0x1000;
 const DANS = 0x536e_6144;
@@ -61,7 +62,10 @@ function readEntries(clear: Buffer): RichEntry[] {
   return entries;
 }
 
-/** Each byte turned left by where it stands, and each entry by its count; `e_lfanew` was not known yet. */
+/**
+ * Sums the bytes of the header, rotated left by their offset, and the entries, rotated by their
+ * count. `e_lfanew` counts as zero.
+ */
 function checksum(stub: Buffer, entries: readonly RichEntry[]): number {
   let sum = START;
   for (const [at, byte] of stub.entries()) {

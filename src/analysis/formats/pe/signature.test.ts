@@ -20,7 +20,7 @@ function signatureOf(bytes: Buffer): PeSignature {
   return signature;
 }
 
-/** Where the signature of a fixture lies: offset in the file and length. */
+/** The offset and length of the signature in a fixture. */
 function tableOf(bytes: Buffer): readonly [offset: number, size: number] {
   const directory = parsePe(bytes)?.directories[4];
   assert.ok(directory);
@@ -48,20 +48,20 @@ describe('readSignature', () => {
     assert.equal(signature.isSignatureRight, true);
   });
 
-  it('gives a program the same digest before and after it is signed', () => {
+  it('computes the same digest before and after signing', () => {
     assert.equal(
       parsePe(fixture('analysis/pe/library'))?.authentihash,
       signatureOf(fixture('analysis/pe/signed')).signedDigest,
     );
   });
 
-  it('notices a file that was changed after it was signed', () => {
+  it('detects a file that was changed after signing', () => {
     const signature = signatureOf(fixture('analysis/pe/changed'));
     assert.equal(signature.isDigestRight, false);
     assert.equal(signature.isSignatureRight, true);
   });
 
-  it('notices a digest that was put in place of the signed one', () => {
+  it('detects a replaced digest', () => {
     const changed = fixture('analysis/pe/changed');
     const { signedDigest, computedDigest } = signatureOf(changed);
     const at = changed.indexOf(Buffer.from(signedDigest, 'hex'));
@@ -71,14 +71,14 @@ describe('readSignature', () => {
     assert.equal(forged.isSignatureRight, false);
   });
 
-  it('says that a table with anything else in it is unreadable', () => {
+  it('reports a table with other content as unreadable', () => {
     const bytes = fixture('analysis/pe/signed');
     const [offset, size] = tableOf(bytes);
     bytes.fill(0x30, offset + 8, offset + size);
     assert.equal(parsePe(bytes)?.signature, 'unreadable');
   });
 
-  it('sees no signature where the table lies outside of the file', () => {
+  it('finds no signature if the table is outside of the file', () => {
     const bytes = fixture('analysis/pe/signed');
     const [offset] = tableOf(bytes);
     const file = parsePe(bytes.subarray(0, offset + 100));
@@ -86,11 +86,11 @@ describe('readSignature', () => {
     assert.ok(file?.malformed.some((note) => note.includes('certificate table')));
   });
 
-  it('returns for every damage to the signature', () => {
+  it('returns for any damage to the signature', () => {
     const good = fixture('analysis/pe/signed');
     const [offset, size] = tableOf(good);
-    const place = fc.integer({ min: offset, max: offset + size - 1 });
-    const damage = fc.array(fc.tuple(place, fc.nat(255)), { minLength: 1, maxLength: 16 });
+    const damagedOffset = fc.integer({ min: offset, max: offset + size - 1 });
+    const damage = fc.array(fc.tuple(damagedOffset, fc.nat(255)), { minLength: 1, maxLength: 16 });
     fc.assert(
       fc.property(damage, (changes) => {
         const bytes = Buffer.from(good);

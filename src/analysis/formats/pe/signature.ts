@@ -4,18 +4,21 @@ import type { PeImage } from './image.ts';
 import { authentihashOf, certificateTableOf } from './layout.ts';
 
 /**
- * The certificate table holds entries: length u32, revision u16, kind u16 (2: PKCS#7), content, padding to 8.
+ * The certificate table has entries of length u32, revision u16, kind u16 (2: PKCS#7), content,
+ * padding to 8.
  *
  *   ContentInfo { signedData, [0] SignedData {
  *     version, digest algorithms,
  *     { SpcIndirectData, [0] { data, { algorithm, digest of the file } } },
  *     [0] certificates, [1] revocations,
- *     signers { version, { issuer, serial }, digest algorithm, [0] attributes, algorithm, signature, [1] more } } }
+ *     signers { version, { issuer, serial }, digest algorithm, [0] attributes, algorithm,
+ *       signature, [1] more } } }
  *
- * Whether the parts fit each other is said here: the file to the digest, the digest to the attributes, the
- * attributes to the certificate. Whether anyone should trust that certificate is not.
+ * Verified here: the digest of the file, the digest in the attributes, and the signature of the
+ * attributes. Not verified: whether the certificate is trusted.
  *
- * References: "Windows Authenticode Portable Executable Signature Format" (2008); RFC 2315; RFC 5652.
+ * References: "Windows Authenticode Portable Executable Signature Format" (2008); RFC 2315; RFC
+ * 5652.
  */
 export interface PeSignature {
   readonly offset: number;
@@ -23,12 +26,12 @@ export interface PeSignature {
   readonly signedDigest: string;
   readonly computedDigest: string;
   readonly isDigestRight: boolean;
-  /** Absent where it cannot be told: no certificate, or a kind of key that is not known. */
+  /** Absent if it cannot be verified: no certificate, or an unsupported kind of key. */
   readonly isSignatureRight?: boolean | undefined;
   readonly signer?: SignerCertificate | undefined;
   readonly certificateCount: number;
   readonly isTimestamped: boolean;
-  /** A second signature, with another digest, inside of the first. */
+  /** Whether the signature contains a second one with another digest algorithm. */
   readonly hasNested: boolean;
 }
 
@@ -65,7 +68,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   '608648016503040203': 'sha512',
 };
 
-/** `undefined` where there is no table, `'unreadable'` where what is in it is no signature. */
+/** `undefined` without a table, `'unreadable'` if the table contains no signature. */
 export function readSignature(image: PeImage): PeSignature | 'unreadable' | undefined {
   const table = certificateTableOf(image);
   if (table === undefined) return undefined;
@@ -80,7 +83,7 @@ export function readSignature(image: PeImage): PeSignature | 'unreadable' | unde
 interface SignedData {
   readonly digestAlgorithm: string;
   readonly digest: Buffer;
-  /** What the signer's attributes state the digest of. */
+  /** The content whose digest the signer's attributes state. */
   readonly signedContent: Buffer;
   readonly certificates: readonly Der[];
   readonly signer: SignerInfo | undefined;
@@ -166,12 +169,12 @@ function signerCertificateOf({ signer, certificates }: SignedData): X509Certific
   try {
     return new X509Certificate(found.whole);
   } catch {
-    // The outer shape was right, what is inside is not a certificate.
+    // The outer structure is valid, but the content is not a certificate.
     return undefined;
   }
 }
 
-/** Certificate { { [0] version, serial, algorithm, issuer, … }, … }; the version may be absent. */
+/** Certificate { { [0] version, serial, algorithm, issuer, … }, … }; the version is optional. */
 function isOf(certificate: Der, signer: SignerInfo): boolean {
   const fields = childrenOf(childrenOf(certificate)[0]);
   const at = fields[0]?.tag === DER.context0 ? 1 : 0;
@@ -180,7 +183,10 @@ function isOf(certificate: Der, signer: SignerInfo): boolean {
   return serial?.equals(signer.serial) === true && issuer?.equals(signer.issuer) === true;
 }
 
-/** Both steps: the attributes state the digest of the content, and the key has signed the attributes. */
+/**
+ * Both steps: the attributes state the digest of the content, and the key has signed the
+ * attributes.
+ */
 function isSignatureRight(signed: SignedData, certificate: X509Certificate): boolean | undefined {
   const { signer } = signed;
   if (signer === undefined) return undefined;
@@ -190,13 +196,13 @@ function isSignatureRight(signed: SignedData, certificate: X509Certificate): boo
   const [statedDigest] = childrenOf(childrenOf(stated)[1]);
   const digest = createHash(signer.digestAlgorithm).update(signed.signedContent).digest();
   if (statedDigest === undefined || !statedDigest.content.equals(digest)) return false;
-  // They are signed as the set that they are, not under the tag that they are kept with.
+  // The attributes are signed as a set, not with the context tag under which they are stored.
   const attributes = Buffer.from(signer.attributes.whole);
   attributes[0] = DER.set;
   try {
     return verify(signer.digestAlgorithm, attributes, certificate.publicKey, signer.signature);
   } catch {
-    // A kind of key that OpenSSL will not verify with.
+    // A kind of key that OpenSSL does not support.
     return undefined;
   }
 }

@@ -16,19 +16,19 @@ const PACKERS = {
 
 export type Packer = keyof typeof PACKERS;
 
-/** Packers that name the sections they make. */
+/** Packers that use known section names. */
 export function packersOf(pe: PeFile): readonly { packer: Packer; section: PeSection }[] {
   return Object.entries(PACKERS).flatMap(([packer, name]) => {
     const section = pe.sections.find((candidate) => name.test(candidate.name));
-    // The keys of the table are what the type says.
+    // The keys of the table have this type.
     return section === undefined ? [] : [{ packer: packer as Packer, section }];
   });
 }
 
-/** Tables of numbers can be nearly as dense as what is compressed; code cannot. */
+/** Numeric tables can have nearly the entropy of compressed data; code cannot. */
 const HIGH_DATA_BITS = 7.5;
 
-/** Resources are left out: pictures and icons are compressed in any program. */
+/** Resources are excluded: images and icons are compressed in any program. */
 export function denseSectionOf(pe: PeFile): PeSection | undefined {
   return pe.sections.find(({ name, rawSize, characteristics, entropy = 0 }) => {
     if (name === '.rsrc' || !isHighEntropy(entropy, rawSize)) return false;
@@ -36,7 +36,7 @@ export function denseSectionOf(pe: PeFile): PeSection | undefined {
   });
 }
 
-/** Older drivers have code that is thrown away after the start in writable sections of these names. */
+/** Older drivers have discardable code in writable sections of these names. */
 const DRIVER_SECTIONS = /^(?:INIT|PAGE)/;
 
 export function writableCodeOf(pe: PeFile): PeSection | undefined {
@@ -62,14 +62,14 @@ export function isEfi(pe: PeFile): boolean {
 
 const KERNEL_LIBRARY = /^(?:ntoskrnl\.exe|hal\.dll|.*\.sys)$/i;
 
-/** Native programs without the kernel's functions are such that run before Windows is up. */
+/** Native programs without kernel imports run early in the boot process and are no drivers. */
 export function isDriver(pe: PeFile): boolean {
   return isNative(pe) && pe.imports.some(({ library }) => KERNEL_LIBRARY.test(library));
 }
 
 const FEW_IMPORTS = 5;
 
-/** Only for programs that should import something: not .NET, firmware, or libraries with nothing but data. */
+/** Only for programs that should have imports: not .NET, firmware, or libraries with only data. */
 export function scarceImportsOf(pe: PeFile): 'none' | 'few' | undefined {
   if (pe.com !== undefined || isEfi(pe) || isNative(pe) || pe.entryPoint === 0) return undefined;
   const count = [...pe.imports, ...pe.delayImports].reduce(

@@ -1,9 +1,11 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * A version resource is a tree of blocks, each on a four-byte boundary:
+ * A version resource is a tree of blocks (VS_VERSIONINFO, Microsoft Learn), each aligned to four
+ * bytes:
  *
- *   u16 length of all, u16 length of the value, u16 kind, UTF-16LE key and zero, padding, value, padding, blocks
+ *   u16 total length, u16 length of the value, u16 kind, UTF-16LE key and zero, padding, value,
+ *   padding, child blocks
  *
  *   VS_VERSION_INFO (value: fixed numbers, magic 0xfeef04bd)
  *     StringFileInfo
@@ -11,14 +13,14 @@ import { Reader } from '../../reader.ts';
  *         CompanyName (value: text) …
  */
 export interface VersionInfo {
-  /** The number that Windows compares, `1.2.3.4`; the text of the same name may say anything. */
+  /** The number that Windows compares, `1.2.3.4`; the string of the same name may differ. */
   readonly fileVersion?: string | undefined;
   readonly strings: Readonly<Record<string, string>>;
 }
 
 const FIXED_MAGIC = 0xfeef_04bd;
 const FIXED_BYTES = 52;
-/** Of what a resource claims to be its version; true ones have about a kilobyte. */
+/** Real version resources have about a kilobyte. */
 const MAX_BYTES = 64 * 1024;
 const MAX_BLOCKS = 512;
 const MAX_STRINGS = 64;
@@ -28,7 +30,7 @@ const HEAD_BYTES = 6;
 
 interface Block {
   readonly key: string;
-  /** Where the value begins. */
+  /** The offset of the value. */
   readonly valueAt: number;
   /** In bytes for numbers, in characters for text. */
   readonly valueLength: number;
@@ -40,7 +42,7 @@ export function readVersionInfo(resource: Buffer): VersionInfo | undefined {
   const root = readBlock(reader, 0, reader.length);
   if (root?.key !== 'VS_VERSION_INFO') return undefined;
   const children = aligned(root.valueAt + root.valueLength);
-  const budget = { left: MAX_BLOCKS };
+  const budget = { remaining: MAX_BLOCKS };
   const strings = new Map<string, string>();
   for (const info of blocksIn(reader, children, root.end, budget)) {
     if (info.key !== 'StringFileInfo') continue;
@@ -53,10 +55,10 @@ export function readVersionInfo(resource: Buffer): VersionInfo | undefined {
   return { fileVersion: fixedVersion(reader, root), strings: Object.fromEntries(strings) };
 }
 
-function* blocksIn(reader: Reader, start: number, end: number, budget: { left: number }) {
+function* blocksIn(reader: Reader, start: number, end: number, budget: { remaining: number }) {
   let at = start;
-  while (at + HEAD_BYTES <= end && budget.left > 0) {
-    budget.left -= 1;
+  while (at + HEAD_BYTES <= end && budget.remaining > 0) {
+    budget.remaining -= 1;
     const block = readBlock(reader, at, end);
     if (block === undefined) return;
     yield block;
@@ -73,15 +75,15 @@ function readBlock(reader: Reader, at: number, limit: number): Block | undefined
   return { key, valueAt, valueLength, end: Math.min(at + length, limit) };
 }
 
-/** Writers disagree on what the length counts, so the text ends at its zero or with the block. */
+/** Writers disagree on the unit of the length, so the text ends at its zero or with the block. */
 function textOf(reader: Reader, block: Block): string {
   if (block.valueLength === 0) return '';
-  const room = Math.floor((block.end - block.valueAt) / 2);
-  return utf16Text(reader, block.valueAt, Math.min(room, MAX_VALUE));
+  const maxCharacters = Math.floor((block.end - block.valueAt) / 2);
+  return utf16Text(reader, block.valueAt, Math.min(maxCharacters, MAX_VALUE));
 }
 
-function utf16Text(reader: Reader, at: number, most: number): string {
-  const text = reader.upTo(at, most * 2).toString('utf16le');
+function utf16Text(reader: Reader, at: number, maxCharacters: number): string {
+  const text = reader.upTo(at, maxCharacters * 2).toString('utf16le');
   const end = text.indexOf('\0');
   return end === -1 ? text : text.slice(0, end);
 }
@@ -89,8 +91,8 @@ function utf16Text(reader: Reader, at: number, most: number): string {
 function fixedVersion(reader: Reader, root: Block): string | undefined {
   const fixed = reader.slice(root.valueAt, FIXED_BYTES);
   if (fixed?.readUInt32LE(0) !== FIXED_MAGIC) return undefined;
-  const words = [10, 8, 14, 12].map((at) => fixed.readUInt16LE(at));
-  return words.join('.');
+  const parts = [10, 8, 14, 12].map((at) => fixed.readUInt16LE(at));
+  return parts.join('.');
 }
 
 function aligned(at: number): number {
@@ -101,7 +103,10 @@ const MAX_MANIFEST_BYTES = 64 * 1024;
 const LEVEL =
   /<[^<>]{0,32}requestedExecutionLevel\b[^<>]{0,512}?\blevel\s{0,16}=\s{0,16}["'](\w{1,32})["']/;
 
-/** What a manifest asks of the user account control: `asInvoker`, `highestAvailable`, `requireAdministrator`. */
+/**
+ * The requested execution level of a manifest: `asInvoker`, `highestAvailable`,
+ * `requireAdministrator`.
+ */
 export function executionLevelOf(manifest: Buffer): string | undefined {
   const bytes = manifest.subarray(0, MAX_MANIFEST_BYTES);
   const isWide = bytes.length >= 2 && bytes[1] === 0 ? true : bytes[0] === 0xff;

@@ -3,18 +3,19 @@ import { Reader } from '../../reader.ts';
 import { type PythonVersion, type PyValue, readMarshal } from './marshal.ts';
 
 /**
- * What PyInstaller appends to its loader, all numbers big-endian:
+ * The archive that PyInstaller appends to its loader, all integers big-endian:
  *
- *   files, packed with zlib or not
- *   list     u32 size of this entry, u32 place, u32 packed size, u32 size, u8 packed?, u8 type, name up to its zeros
+ *   files    packed with zlib or stored
+ *   list     u32 size of this entry, u32 offset, u32 packed size, u32 size, u8 is packed, u8 type,
+ *            name, padded with zeros
  *            types: s script, z archive of modules, b library, x data, m M module, o option, …
- *   cookie   "MEI" 0c 0b 0a 0b 0e, u32 size of all of this, u32 place of the list, u32 its size, u32 Python's version,
- *            since 2.1: 64 bytes name of Python's library
+ *   cookie   "MEI" 0c 0b 0a 0b 0e, u32 size of the archive, u32 offset of the list, u32 its size,
+ *            u32 version of Python, since 2.1: 64 bytes name of Python's library
  *
- * and the archive of modules in it:
+ * The archive of modules:
  *
- *   "PYZ\0", 4 bytes of Python's version, u32 place of its list; the list is a marshalled list (once a dictionary) of
- *   (name, (type, place, size)); modules are marshalled code, packed with zlib
+ *   "PYZ\0", 4 bytes version of Python, u32 offset of its list, a marshalled list (formerly a
+ *   dictionary) of (name, (type, offset, size)); modules are marshalled code, packed with zlib
  *
  * Reference: https://pyinstaller.org/en/stable/advanced-topics.html.
  */
@@ -22,7 +23,7 @@ export interface PyArchive {
   readonly offset: number;
   readonly version: PythonVersion;
   readonly entries: readonly PyEntry[];
-  /** Whether the list was longer than is read. */
+  /** Whether the list exceeds the limit. */
   readonly isCut: boolean;
 }
 
@@ -41,13 +42,13 @@ interface PyModule {
 
 const COOKIE = Buffer.from('4d45490c0b0a0b0e', 'hex');
 const COOKIE_SIZES = [88, 24] as const;
-/** Behind it there is at most a signature. */
+/** Only a signature may follow the cookie. */
 const TAIL_BYTES = 128 * 1024;
 const MAX_ENTRIES = 20_000;
 const ENTRY_BYTES = 18;
 const LONGEST_NAME = 512;
 
-/** Where the cookie stands, or -1. Quick: only the end of the file is looked at. */
+/** The offset of the cookie, or -1. Quick: searches only the end of the file. */
 function cookieAt(bytes: Buffer): number {
   const start = Math.max(0, bytes.length - TAIL_BYTES);
   const at = bytes.subarray(start).lastIndexOf(COOKIE);
@@ -59,10 +60,10 @@ export function parsePyArchive(bytes: Buffer): PyArchive | undefined {
   if (cookie === -1) return undefined;
   const reader = new Reader(bytes);
   const number = (index: number) => reader.u32(cookie + 8 + index * 4, true) ?? 0;
-  const [size, place, listSize, stated] = [number(0), number(1), number(2), number(3)];
+  const [size, listOffset, listSize, stated] = [number(0), number(1), number(2), number(3)];
   for (const cookieSize of COOKIE_SIZES) {
     const offset = cookie + cookieSize - size;
-    const list = size > 0 && offset >= 0 ? reader.slice(offset + place, listSize) : undefined;
+    const list = size > 0 && offset >= 0 ? reader.slice(offset + listOffset, listSize) : undefined;
     const archive = list && new Reader(bytes.subarray(offset, cookie));
     const entries = list && archive && readEntries(new Reader(list), archive);
     if (entries && entries.list.length > 0)
@@ -85,7 +86,7 @@ function readEntries(list: Reader, archive: Reader) {
     const head = list.slice(at, ENTRY_BYTES);
     if (head === undefined || size < ENTRY_BYTES) break;
     const stored = archive.slice(head.readUInt32BE(4), head.readUInt32BE(8));
-    // One that lies outside says that all of it is something else, or cut.
+    // An entry outside of the file means that this is no archive, or a truncated one.
     if (stored === undefined) return undefined;
     entries.push({
       name: list.text(at + ENTRY_BYTES, Math.min(size - ENTRY_BYTES, LONGEST_NAME), 'utf8') ?? '',
@@ -99,19 +100,19 @@ function readEntries(list: Reader, archive: Reader) {
   return { list: entries, isCut: entries.length === MAX_ENTRIES };
 }
 
-/** What comes out, if it is whole and not more than `most` bytes. */
-export function inflated(packed: Buffer, most: number): Buffer | undefined {
-  if (packed.length === 0 || most <= 0) return undefined;
+/** The output, if it is complete and at most `maxBytes`. */
+export function inflated(packed: Buffer, maxBytes: number): Buffer | undefined {
+  if (packed.length === 0 || maxBytes <= 0) return undefined;
   try {
-    return inflateSync(packed, { maxOutputLength: most });
+    return inflateSync(packed, { maxOutputLength: maxBytes });
   } catch {
     return undefined;
   }
 }
 
-export function contentOf({ isPacked, stored }: PyEntry, most: number): Buffer | undefined {
-  if (isPacked) return inflated(stored, most);
-  return stored.length <= most ? stored : undefined;
+export function contentOf({ isPacked, stored }: PyEntry, maxBytes: number): Buffer | undefined {
+  if (isPacked) return inflated(stored, maxBytes);
+  return stored.length <= maxBytes ? stored : undefined;
 }
 
 const MAGIC = Buffer.from('PYZ\0');
@@ -122,9 +123,9 @@ export function modulesOf(archive: Buffer, version: PythonVersion): PyModule[] {
   if (!reader.upTo(0, 4).equals(MAGIC)) return [];
   const list = readMarshal(archive.subarray(reader.u32(8, true) ?? archive.length), version);
   return (Array.isArray(list) ? list : []).slice(0, MAX_ENTRIES).flatMap((entry: PyValue) => {
-    const [name, place] = Array.isArray(entry) ? entry : [];
-    const [, at, size] = Array.isArray(place) ? place : [];
-    // Texts of Python 2 are bytes.
+    const [name, location] = Array.isArray(entry) ? entry : [];
+    const [, at, size] = Array.isArray(location) ? location : [];
+    // In Python 2, texts are bytes.
     const isNamed = typeof name === 'string' || Buffer.isBuffer(name);
     if (!isNamed || typeof at !== 'number' || typeof size !== 'number') return [];
     const stored = reader.slice(at, size);
@@ -132,7 +133,7 @@ export function modulesOf(archive: Buffer, version: PythonVersion): PyModule[] {
   });
 }
 
-/** Of PyInstaller itself and of the hooks that it adds. */
+/** Scripts of PyInstaller itself and of its hooks. */
 export function isOwnScript(name: string): boolean {
   return /^(?:pyiboot|pyi_rth|pyimod|_pyi)/.test(name);
 }

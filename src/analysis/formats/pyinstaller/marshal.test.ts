@@ -36,7 +36,7 @@ const MADE_BY_PYTHON: readonly (readonly [version: number, base64: string])[] = 
   ],
 ];
 
-/** Every constant that is no code, from the outside in. */
+/** Every constant that is not code, outermost first. */
 function leaves(value: PyValue): PyValue[] {
   if (isCode(value)) return value.constants.flatMap(leaves);
   if (Array.isArray(value)) return (value as readonly PyValue[]).flatMap(leaves);
@@ -55,7 +55,7 @@ describe('marshalled Python', () => {
     });
   }
 
-  it('gives nothing where it is cut, nested without end or says more than there is', () => {
+  it('returns nothing for truncated, deeply nested or oversized input', () => {
     const whole = Buffer.from(MADE_BY_PYTHON[3]?.[1] ?? '', 'base64');
     assert.equal(readMarshal(whole.subarray(0, whole.length - 1), 311), undefined);
     assert.equal(readMarshal(Buffer.alloc(10_000, ')\x01'), 311), undefined);
@@ -64,7 +64,7 @@ describe('marshalled Python', () => {
     assert.equal(readMarshal(Buffer.alloc(0), 311), undefined);
   });
 
-  it('survives whatever becomes of it', () => {
+  it('returns for any damage', () => {
     const whole = Buffer.from(MADE_BY_PYTHON[3]?.[1] ?? '', 'base64');
     fc.assert(
       fc.property(hostileVariants(whole), fc.constantFrom(207, 307, 309, 311), (bytes, version) => {

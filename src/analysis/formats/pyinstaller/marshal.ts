@@ -1,17 +1,19 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * What Python's `marshal` writes: a type in one byte (80 set: the value can be referred to later by its number), then
+ * The format of Python's `marshal`: a type in one byte (bit 80: later values may refer to it by its
+ * index), then
  *
- *   N T F . S     nothing, true, false, …          i I l      i32, i64, i32 count of 15-bit digits (negative: the sign)
+ *   N T F . S     None, True, False, Ellipsis, StopIteration
+ *   i I l         i32, i64, i32 count of 15-bit digits (negative: the sign)
  *   g f y x       floats: 8 bytes, u8 and text, twice 8 bytes, twice u8 and text
  *   s t u a A     u32 and bytes; u UTF-8           z Z        u8 and ASCII
  *   ( [ < >       u32 and values                   )          u8 and values
- *   {             keys and values up to 0          r R        u32: a value from before
+ *   {             keys and values up to 0          r R        u32: reference to an earlier value
  *   :             three values: a slice
- *   c             code: numbers, then values (see `CODE`), among them the constants
+ *   c             code: integers, then values (see `CODE`), among them the constants
  *
- * Reference: https://docs.python.org/3/library/marshal.html and the descriptions of `.pyc` files that go with it.
+ * Reference: https://docs.python.org/3/library/marshal.html and the descriptions of `.pyc` files.
  */
 export type PyValue =
   | null
@@ -23,25 +25,25 @@ export type PyValue =
   | readonly PyValue[]
   | PyCode;
 
-/** Code of a module, class or function, as far as it is of interest. */
+/** The code of a module, class or function, reduced to the fields that are used. */
 export interface PyCode {
   readonly constants: readonly PyValue[];
 }
 
-/** Such as 3.11 is 311, and 3.9 is 309. */
+/** 3.11 is 311, and 3.9 is 309. */
 export type PythonVersion = number;
 
 const MAX_DEPTH = 100;
 const MAX_VALUES = 500_000;
 const MAX_DIGITS = 64;
-/** Code has other fields since then. */
+/** Since this version code objects have other fields. */
 const PYTHON_3_11 = 311;
 
 export function isCode(value: PyValue | undefined): value is PyCode {
   return typeof value === 'object' && value !== null && 'constants' in value;
 }
 
-/** The value, or nothing where it is damaged or of another version. */
+/** The value, or `undefined` if it is damaged or of another version. */
 export function readMarshal(bytes: Buffer, version: PythonVersion): PyValue | undefined {
   try {
     return new MarshalReader(bytes, version).value(0);
@@ -51,14 +53,14 @@ export function readMarshal(bytes: Buffer, version: PythonVersion): PyValue | un
   }
 }
 
-/** Spares every step of the reading a look at whether the one before it went well. */
+/** Thrown on damage, so that callers need not check every step. */
 class Unreadable extends Error {}
 
 class MarshalReader {
   readonly #reader: Reader;
   readonly #version: PythonVersion;
   readonly #known: PyValue[] = [];
-  /** Of Python 2, which refers to texts of the type t only. */
+  /** Python 2 refers only to texts of the type t. */
   readonly #interned: PyValue[] = [];
   #at = 0;
   #values = 0;
@@ -73,7 +75,7 @@ class MarshalReader {
     if (depth > MAX_DEPTH || this.#values > MAX_VALUES) throw new Unreadable();
     const type = this.#byte();
     const isKept = (type & 0x80) !== 0;
-    // It has its number before those of the values inside of it.
+    // It gets its index before the values inside of it.
     const number = this.#known.length;
     if (isKept) this.#known.push(null);
     const value = this.#ofType(String.fromCharCode(type & 0x7f), depth);
@@ -115,7 +117,7 @@ class MarshalReader {
   }
 
   #list(count: number, depth: number): PyValue[] {
-    // Each value takes a byte at least.
+    // Each value takes at least one byte.
     if (count > this.#reader.length - this.#at) throw new Unreadable();
     const values: PyValue[] = [];
     while (values.length < count) values.push(this.value(depth + 1));
@@ -137,11 +139,11 @@ class MarshalReader {
     // The instructions.
     this.value(depth + 1);
     const constants = this.value(depth + 1);
-    // Until 3.10: names, variables, free and cell ones, file, name. Since then: names, variables, their kinds, file,
-    // name, qualified name.
-    for (let left = 6; left > 0; left -= 1) this.value(depth + 1);
+    // Until 3.10: names, variables, free and cell variables, file, name. Since then: names,
+    // variables, their kinds, file, name, qualified name.
+    for (let remaining = 6; remaining > 0; remaining -= 1) this.value(depth + 1);
     this.#take(4);
-    // Lines; since 3.11 exceptions, too.
+    // Line numbers; since 3.11 also exceptions.
     this.value(depth + 1);
     if (version >= PYTHON_3_11) this.value(depth + 1);
     return { constants: Array.isArray(constants) ? constants : [] };
@@ -189,7 +191,10 @@ const SIMPLE: ReadonlyMap<string, null | boolean> = new Map([
   ['F', false],
 ]);
 
-/** Counts of arguments (3.0 adds those by keyword, 3.8 those by place), of variables (until 3.10), stack, flags. */
+/**
+ * Numbers of arguments (3.0 adds keyword-only ones, 3.8 positional-only ones), variables (until
+ * 3.10), stack, flags.
+ */
 function numbersOfCode(version: PythonVersion): number {
   if (version < 300) return 4;
   return version >= 308 && version < PYTHON_3_11 ? 6 : 5;

@@ -10,7 +10,7 @@ import { pyinstaller } from './pyinstaller.ts';
 const plain = fixture('analysis/families/pyinstaller-discord.exe');
 
 describe('programs packed with PyInstaller', () => {
-  it('are listed, and the scripts of their author are looked at in their turn', async () => {
+  it('are listed, and the scripts of their author are nested', async () => {
     const { tags, allFacts, nested } = await inspect(pyinstaller, plain);
     assert.deepEqual([...tags], [['PYINSTALLER', { offset: 2560, note: 'Python 3.11' }]]);
     assert.deepEqual(allFacts, {
@@ -26,24 +26,24 @@ describe('programs packed with PyInstaller', () => {
     assert.ok(nested[0]?.bytes.includes('/webhooks/'));
   });
 
-  it('may have a signature behind them', async () => {
+  it('may be followed by a signature', async () => {
     const signed = Buffer.concat([plain, Buffer.alloc(9000, 0x30)]);
     assert.ok((await inspect(pyinstaller, signed)).tags.has('PYINSTALLER'));
   });
 
-  it('give nothing where the list is cut or lies', async () => {
+  it('are ignored if the list is truncated or invalid', async () => {
     const damaged = fixture('analysis/families/pyinstaller-damaged.exe');
     const { tags, nested } = await inspect(pyinstaller, damaged);
     assert.deepEqual([[...tags], nested], [[], []]);
   });
 
-  it('keep to the room that is left', async () => {
+  it('stay within the budget', async () => {
     const { nested, limits } = await inspect(pyinstaller, plain, { members: 0 });
     assert.deepEqual([nested, limits], [[], ['members']]);
     assert.deepEqual((await inspect(pyinstaller, plain, { bytes: 10 })).nested, []);
   });
 
-  it('survive whatever becomes of the file', async () => {
+  it('cause no exception when damaged', async () => {
     await fc.assert(
       fc.asyncProperty(hostileVariants(plain), async (bytes) => {
         await inspect(pyinstaller, bytes);
@@ -54,7 +54,7 @@ describe('programs packed with PyInstaller', () => {
 });
 
 describe('an archive of modules', () => {
-  it('names them in bytes where it is of Python 2', () => {
+  it('names them in bytes in Python 2', () => {
     const module = Buffer.from('code');
     const word = (value: number) => {
       const bytes = Buffer.alloc(4);
@@ -62,8 +62,8 @@ describe('an archive of modules', () => {
       return bytes.toString('latin1');
     };
     const name = `s${word(5)}a.mod`;
-    const place = `(${word(3)}i${word(0)}i${word(12)}i${word(module.length)}`;
-    const list = Buffer.from(`[${word(1)}(${word(2)}${name}${place}`, 'latin1');
+    const location = `(${word(3)}i${word(0)}i${word(12)}i${word(module.length)}`;
+    const list = Buffer.from(`[${word(1)}(${word(2)}${name}${location}`, 'latin1');
     const head = Buffer.from(`PYZ\0\x03\xf3\r\n\0\0\0${String.fromCharCode(16)}`, 'latin1');
     const archive = Buffer.concat([head, module, list]);
     assert.deepEqual(modulesOf(archive, 207), [{ name: 'a.mod', stored: module }]);

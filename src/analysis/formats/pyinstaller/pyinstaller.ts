@@ -4,16 +4,16 @@ import { nestCounted } from '../nest.ts';
 import { contentOf, isOwnScript, type PyEntry, parsePyArchive } from './archive.ts';
 
 const tags = {
-  PYINSTALLER: [1, 'A Python program, packed with PyInstaller'],
-  PYINSTALLER_ENCRYPTED: [3, 'Its Python modules are encrypted'],
+  PYINSTALLER: [1, 'A Python program packed with PyInstaller'],
+  PYINSTALLER_ENCRYPTED: [3, 'The Python modules are encrypted'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
 const SHOWN_NAMES = 100;
 const MAX_NESTED = 32;
 const MAX_NESTED_BYTES = 16 * 1024 * 1024;
-/** Programs and archives that were added as data. */
-const TELLING_STARTS = ['MZ', 'PK\x03\x04', '\x7fELF', '7z\xbc\xaf', 'Rar!'];
-/** Python's own library is in every one of them. */
+/** Magic numbers of programs and archives that were added as data. */
+const KNOWN_MAGICS = ['MZ', 'PK\x03\x04', '\x7fELF', '7z\xbc\xaf', 'Rar!'];
+/** Python's own library, which every such program contains. */
 const OWN_DATA = /(?:^|[\\/])base_library\.zip$/;
 
 export const pyinstaller = defineFormat({
@@ -38,10 +38,10 @@ export const pyinstaller = defineFormat({
       entries: entries.slice(0, SHOWN_NAMES).map(nameOf),
     });
     let nested = 0;
-    for (const entry of entries.filter(isWorthALook)) {
+    for (const entry of entries.filter(isNestable)) {
       if (nested >= MAX_NESTED || findings.budget.isOver()) break;
       const content = contentOf(entry, Math.min(MAX_NESTED_BYTES, findings.budget.bytesLeft));
-      if (content === undefined || !(isScript(entry) || isTelling(content))) continue;
+      if (content === undefined || !(isScript(entry) || isRecognised(content))) continue;
       if (!nestCounted(findings, nameOf(entry), content)) break;
       nested += 1;
     }
@@ -52,13 +52,13 @@ function isScript({ type, name }: PyEntry): boolean {
   return type === 's' && !isOwnScript(name);
 }
 
-function isWorthALook(entry: PyEntry): boolean {
+function isNestable(entry: PyEntry): boolean {
   return isScript(entry) || (entry.type === 'x' && !OWN_DATA.test(entry.name));
 }
 
-function isTelling(content: Buffer): boolean {
+function isRecognised(content: Buffer): boolean {
   const start = content.toString('latin1', 0, 8);
-  return TELLING_STARTS.some((telling) => start.startsWith(telling));
+  return KNOWN_MAGICS.some((magic) => start.startsWith(magic));
 }
 
 function nameOf({ name }: PyEntry): string {

@@ -1,23 +1,23 @@
 /**
- * Rich Text Format, as far as embedded objects need it. RTF specification 1.9.1, "Objects" and "Syntax".
+ * Embedded objects in Rich Text Format. RTF specification 1.9.1, "Objects" and "Syntax".
  *
  * | text                | meaning                                                        |
  * |---------------------|----------------------------------------------------------------|
- * | `{` `}`             | a group; what a destination collects ends with its group       |
+ * | `{` `}`             | a group; a destination ends with its group                     |
  * | `\objdata`          | hex digits of an OLE object follow                             |
  * | `\objclass`         | its class, as text                                             |
  * | `\objupdate`        | the object is opened as soon as the document is shown          |
  * | `\binN`             | N raw bytes follow                                             |
- * | `\*\template`       | where the document's template lies                             |
+ * | `\*\template`       | the location of the document's template                        |
  *
- * One pass, a byte at a time. Readers are very forgiving, so digits are collected across white space and
- * control words, which is how they are hidden.
+ * One pass, byte by byte. Readers are very tolerant, so digits are collected across white space and
+ * control words, which are used to hide them.
  */
 export interface RtfObject {
   readonly offset: number;
   readonly data: Buffer;
   readonly className: string;
-  /** What was mixed into the digits: control words, groups and stray characters. */
+  /** The number of control words, groups and other characters between the digits. */
   readonly disturbances: number;
 }
 
@@ -25,7 +25,7 @@ export interface RtfDocument {
   readonly objects: readonly RtfObject[];
   readonly template: string;
   readonly updates: number;
-  /** Whether the header is cut short or the document is written to mislead scanners. */
+  /** Whether the header is incomplete or the document is crafted to mislead scanners. */
   readonly oddHeader: boolean;
   readonly truncated: readonly string[];
 }
@@ -43,7 +43,7 @@ export function parseRtf(bytes: Buffer): RtfDocument | undefined {
   return isRtf(bytes) ? new RtfScanner(bytes).run() : undefined;
 }
 
-/** Digits become bytes in a buffer that all objects of the document use in turn. */
+/** Decodes digits into a buffer that all objects of the document share. */
 class HexCollector {
   readonly offset: number;
   readonly depth: number;
@@ -93,7 +93,7 @@ class RtfScanner {
   #template = '';
   #scratch: Buffer | undefined;
   #collector: HexCollector | undefined;
-  /** A short text that a control word asked for, until its group ends. */
+  /** The text of a control word, until its group ends. */
   #text:
     | { readonly of: 'objclass' | 'template'; readonly depth: number; value: string }
     | undefined;
@@ -155,7 +155,10 @@ class RtfScanner {
     } else if (this.#collector !== undefined) this.#collector.disturbances += 1;
   }
 
-  /** A word of letters, an optional number, an optional blank; or one other character, after `'` two digits. */
+  /**
+   * A word of letters, an optional number, an optional blank; or one other character, after `'` two
+   * digits.
+   */
   #readControl(): { word: string; parameter: number } {
     const bytes = this.#bytes;
     const from = this.#at;

@@ -12,7 +12,7 @@ function u32(value: number): Buffer {
   return bytes;
 }
 
-/** An object as OLE 1.0 writes it. */
+/** An object in the format of OLE 1.0. */
 function embedded(className: string, data: Buffer): Buffer {
   const name = Buffer.from(`${className}\0`);
   const head = [u32(0x501), u32(2), u32(name.length), name, u32(0), u32(0), u32(data.length)];
@@ -27,21 +27,21 @@ const compound = compoundFile({ streams: { 'Equation Native': Buffer.alloc(40, 1
 const good = documentOf(embedded('Equation.3', compound).toString('hex'));
 
 describe('the format rtf', () => {
-  it('takes embedded objects out of the digits', async () => {
+  it('decodes embedded objects from hexadecimal digits', async () => {
     const { tags, nested } = await inspect(rtf, good);
     assert.deepEqual([...tags.keys()], ['RTF', 'RTF_OBJECT', 'EQUATION_EDITOR']);
     assert.equal(tags.get('RTF_OBJECT')?.note, 'Equation.3');
     assert.deepEqual(nested, [{ name: 'Equation.3', bytes: compound }]);
   });
 
-  it('takes the file out of a package', async () => {
+  it('extracts the file from a package', async () => {
     const data = embedded('Package', packageBody('a.vbs', Buffer.from('only a text')));
     const { tags, nested } = await inspect(rtf, documentOf(data.toString('hex')));
     assert.ok(tags.has('OLE_PACKAGE'));
     assert.deepEqual(nested, [{ name: 'a.vbs', bytes: Buffer.from('only a text') }]);
   });
 
-  it('collects digits across white space and control words, and says that they were hidden', async () => {
+  it('collects digits across white space and control words, and tags the obfuscation', async () => {
     const digits = embedded('Equation.3', compound).toString('hex');
     const hidden = (digits.match(/.{1,63}/g) ?? []).join('\\foo12 \r\n{}\t');
     const { tags, nested } = await inspect(rtf, documentOf(hidden));
@@ -49,7 +49,7 @@ describe('the format rtf', () => {
     assert.deepEqual(nested[0]?.bytes, compound);
   });
 
-  it('reads raw bytes in the place of digits', async () => {
+  it('reads raw bytes instead of digits', async () => {
     const data = embedded('Other', Buffer.from('raw}bytes'));
     const bytes = Buffer.concat([
       Buffer.from(`{\\rtf1{\\object{\\*\\objdata \\bin${data.length} `),
@@ -59,13 +59,13 @@ describe('the format rtf', () => {
     assert.equal((await inspect(rtf, bytes)).nested[0]?.bytes.toString(), 'raw}bytes');
   });
 
-  it('does not mind line breaks between digits', async () => {
+  it('tolerates line breaks between digits', async () => {
     const digits = embedded('Equation.3', compound).toString('hex');
     const { tags } = await inspect(rtf, documentOf((digits.match(/.{1,64}/g) ?? []).join('\r\n')));
     assert.ok(!tags.has('RTF_OBFUSCATED'));
   });
 
-  it('sees a header that is cut short, and objects that open by themselves', async () => {
+  it('tags an incomplete header, and objects that open automatically', async () => {
     const { tags } = await inspect(
       rtf,
       Buffer.from('{\\rt{\\object\\objupdate{\\*\\objdata 0102}}}'),
@@ -74,14 +74,14 @@ describe('the format rtf', () => {
     assert.ok(tags.has('RTF_OBJECT_UPDATE'));
   });
 
-  it('sees a template on another machine', async () => {
+  it('tags a template on another machine', async () => {
     const bytes = Buffer.from('{\\rtf1{\\*\\template http://docs.example.invalid/a.dotm}text}');
     const { tags, indicators } = await inspect(rtf, bytes);
     assert.equal(tags.get('REMOTE_TEMPLATE')?.note, 'http://docs.example.invalid/a.dotm');
     assert.equal(indicators[0]?.value, 'http://docs.example.invalid/a.dotm');
   });
 
-  it('keeps to its limits with many objects', async () => {
+  it('stays within its limits with many objects', async () => {
     const { nested, limits } = await inspect(
       rtf,
       Buffer.from(`{\\rtf1${'{\\objdata 0102030405}'.repeat(1000)}}`),
@@ -90,12 +90,12 @@ describe('the format rtf', () => {
     assert.deepEqual(limits, ['more than 64 objects']);
   });
 
-  it('does not read control words without end', async () => {
+  it('limits the number of control words', async () => {
     const { limits } = await inspect(rtf, Buffer.from(`{\\rtf1${'\\a'.repeat(4_000_001)}}`));
     assert.deepEqual(limits, ['4000000 control words']);
   });
 
-  it('returns for whatever it is given', async () => {
+  it('returns for any input', async () => {
     await fc.assert(
       fc.asyncProperty(hostileVariants(good), async (bytes) => void (await inspect(rtf, bytes))),
       fuzzSettings(),

@@ -8,16 +8,19 @@ import { isRtf, parseRtf, type RtfDocument, type RtfObject } from './file.ts';
 const TAGS = {
   RTF: [1, 'A document in Rich Text Format'],
   RTF_OBJECT: [4, 'Has an embedded OLE object'],
-  RTF_OBJECT_UPDATE: [5, 'An embedded object is opened without being asked for'],
-  RTF_OBFUSCATED: [5, 'The header or an object is written so that scanners do not read it'],
-  OLE_PACKAGE: [5, 'A file of any kind is embedded in the document'],
-  EQUATION_EDITOR: [6, 'An object of the old equation editor, whose flaws run code'],
-  REMOTE_TEMPLATE: [6, 'The document takes its template from another machine'],
+  RTF_OBJECT_UPDATE: [5, 'An embedded object is opened automatically'],
+  RTF_OBFUSCATED: [5, 'The header or an object is crafted to mislead scanners'],
+  OLE_PACKAGE: [5, 'The document has an embedded file'],
+  EQUATION_EDITOR: [
+    6,
+    'Has an object of the old equation editor, whose vulnerabilities execute code',
+  ],
+  REMOTE_TEMPLATE: [6, 'The document loads its template from another machine'],
 } as const;
 
 type Tag = keyof typeof TAGS;
 
-/** Editors break lines and no more; a few strays are damage rather than intent. */
+/** Editors only add line breaks; a few stray characters are damage rather than intent. */
 const MANY_DISTURBANCES = 4;
 
 export const rtf = defineFormat({

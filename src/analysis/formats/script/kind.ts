@@ -31,27 +31,27 @@ const ENDINGS: Readonly<Record<string, ScriptKind>> = {
   hta: 'hta',
 };
 
-const SHEBANGS: readonly (readonly [word: string, kind: ScriptKind])[] = [
+const SHEBANGS: readonly (readonly [interpreter: string, kind: ScriptKind])[] = [
   ['python', 'python'],
   ['pwsh', 'powershell'],
   ['node', 'js'],
-  // Last: it is the end of many other words.
+  // Last, because many other names end with it.
   ['sh', 'shell'],
 ];
 
-interface Signs {
+interface LanguageKeywords {
   readonly kind: ScriptKind;
-  /** How many of the words there must be: what prose may have by chance is not enough. */
+  /** How many of the keywords are required: more than prose contains by chance. */
   readonly needed: number;
-  readonly words: readonly string[];
+  readonly keywords: readonly string[];
 }
 
-/** Looked for in lower case, with a line break put in front of the text. */
-const SIGNS: readonly Signs[] = [
+/** Matched in lower case, with a line break before the text. */
+const LANGUAGE_KEYWORDS: readonly LanguageKeywords[] = [
   {
     kind: 'powershell',
     needed: 2,
-    words: [
+    keywords: [
       'powershell',
       'iex',
       'invoke-',
@@ -81,7 +81,7 @@ const SIGNS: readonly Signs[] = [
   {
     kind: 'vbs',
     needed: 2,
-    words: [
+    keywords: [
       'createobject(',
       'wscript.',
       'on error resume next',
@@ -99,7 +99,7 @@ const SIGNS: readonly Signs[] = [
   {
     kind: 'js',
     needed: 2,
-    words: [
+    keywords: [
       'activexobject(',
       'function(',
       '\nfunction ',
@@ -121,7 +121,7 @@ const SIGNS: readonly Signs[] = [
   {
     kind: 'batch',
     needed: 2,
-    words: [
+    keywords: [
       '@echo off',
       '%~dp0',
       '%~f0',
@@ -145,7 +145,7 @@ const SIGNS: readonly Signs[] = [
   {
     kind: 'shell',
     needed: 3,
-    words: [
+    keywords: [
       '\nfi\n',
       '\ndone',
       '; then',
@@ -164,7 +164,7 @@ const SIGNS: readonly Signs[] = [
   {
     kind: 'python',
     needed: 3,
-    words: [
+    keywords: [
       '\nimport ',
       '\nfrom ',
       '\ndef ',
@@ -186,7 +186,10 @@ const COMMAND_LINE = /^\s{0,8}"?(?:[^\s"]{0,260}[\\/])?(powershell|pwsh|cmd)(?:\
 
 const HEAD_LENGTH = 64 * 1024;
 
-/** By what the text says of itself, then by the ending of its name, then by words that the language uses. */
+/**
+ * Recognises the language by its markup, command line or shebang, then by the file extension, then
+ * by keywords.
+ */
 export function kindOfScript(text: string, name: string): ScriptKind | undefined {
   const head = text.slice(0, HEAD_LENGTH).toLowerCase().replaceAll('\r\n', '\n');
   if (head.startsWith('#!')) return kindByShebang(head);
@@ -196,14 +199,14 @@ export function kindOfScript(text: string, name: string): ScriptKind | undefined
     (name.includes('.') ? ENDINGS[ending] : undefined) ??
     (head.startsWith('attribute vb_') ? 'vba' : undefined) ??
     kindOfCommandLine(head) ??
-    kindByWords(head)
+    kindByKeywords(head)
   );
 }
 
 function kindByShebang(head: string): ScriptKind | undefined {
   const end = head.indexOf('\n');
   const line = head.slice(0, Math.min(end === -1 ? 128 : end, 128));
-  return SHEBANGS.find(([word]) => line.includes(word))?.[1];
+  return SHEBANGS.find(([interpreter]) => line.includes(interpreter))?.[1];
 }
 
 function kindOfCommandLine(head: string): ScriptKind | undefined {
@@ -219,12 +222,12 @@ function kindOfMarkup(head: string): ScriptKind | undefined {
   return start.startsWith('<script') ? 'html' : undefined;
 }
 
-function kindByWords(head: string): ScriptKind | undefined {
-  // Escapes that PowerShell and cmd ignore must not hide the words.
+function kindByKeywords(head: string): ScriptKind | undefined {
+  // Escapes that PowerShell and cmd ignore must not hide the keywords.
   const plain = `\n${head.replace(/[`^]/g, '')}`;
   let best: { kind: ScriptKind; margin: number } | undefined;
-  for (const { kind, needed, words } of SIGNS) {
-    const margin = words.filter((word) => plain.includes(word)).length - needed;
+  for (const { kind, needed, keywords } of LANGUAGE_KEYWORDS) {
+    const margin = keywords.filter((keyword) => plain.includes(keyword)).length - needed;
     if (margin >= 0 && margin > (best?.margin ?? -1)) best = { kind, margin };
   }
   return best?.kind;

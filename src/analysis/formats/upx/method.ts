@@ -2,7 +2,8 @@ import { unpackLzma } from '../../codecs/lzma.ts';
 import { type Nrv, unpackNrv } from './nrv.ts';
 
 /**
- * How a block is packed, by the number that stands in its header. Method 14 is LZMA behind two bytes of properties:
+ * The packing methods by their number in the block header. Method 14 is LZMA after two bytes of
+ * properties:
  *
  *   u8   low three bits: pb
  *   u8   high four bits: lp, low four: lc
@@ -24,7 +25,7 @@ export function isMethod(method: number): boolean {
   return NRV.has(method) || method === LZMA;
 }
 
-/** Exactly so many bytes, or nothing. */
+/** Exactly `size` bytes, or `undefined`. */
 export function unpackBlock(
   packed: Buffer,
   method: number,

@@ -1,38 +1,39 @@
-import { copyWithin } from '../../codecs/lzma.ts';
+import { copyMatch } from '../../codecs/copy-match.ts';
 
 /**
- * The three codings of Markus Oberhumer's NRV family, as the public UCL library has them: LZ77 with bits and bytes in one stream.
+ * The three codings of Markus Oberhumer's NRV family, as in the public UCL library: LZ77 with bits
+ * and bytes in one stream.
  *
- *   bit 1              one byte follows that stands for itself
- *   bit 0              a match: how far back (a number in bits, then a byte), then how long (bits)
+ *   bit 1              a literal byte follows
+ *   bit 0              a match: distance (an integer in bits, then a byte), then length (bits)
  *   distance 2^32 - 1  the end
  *
- * Bits come in words of 8, 16 or 32, the highest first, the words little-endian; a word is read when its first bit is
- * wanted, so that bytes stand between words. Numbers are written bit by bit, each followed by one that says whether
- * it was the last. The codings differ in how they write distances and lengths. Reference: the UCL documentation,
- * https://www.oberhumer.com/opensource/ucl/.
+ * Bits come in little-endian words of 8, 16 or 32, highest first. A word is read when its first bit
+ * is needed, so bytes may lie between words. Integers are written bit by bit, each followed by a
+ * bit that marks the last. The codings differ in their encoding of distances and lengths.
+ * Reference: the UCL documentation, https://www.oberhumer.com/opensource/ucl/.
  */
 export type NrvCoding = 'nrv2b' | 'nrv2d' | 'nrv2e';
 
 export interface Nrv {
   readonly coding: NrvCoding;
-  /** Bits that are read at once. */
+  /** The size of a word of bits. */
   readonly wordBits: 8 | 16 | 32;
 }
 
-/** From this distance on a match is one byte longer: nearer ones are worth it sooner. */
+/** From this distance on a match is one byte longer. */
 const LONG_DISTANCE: Readonly<Record<NrvCoding, number>> = {
   nrv2b: 0xd00,
   nrv2d: 0x500,
   nrv2e: 0x500,
 };
-/** What stands for the end, before its last byte is added. */
-const MOST_DISTANCE = 0x100_0002;
+/** The high part of the end marker, before its last byte is added. */
+const MAX_HIGH_DISTANCE = 0x100_0002;
 const END = 0xffff_ffff;
-/** How often the clock is looked at. */
-const MATCHES_BETWEEN_LOOKS = 0x1_0000;
+/** How often the time limit is checked. */
+const MATCHES_BETWEEN_TIME_CHECKS = 0x1_0000;
 
-/** Exactly so many bytes, or nothing: whatever is cut or damaged does not end where it should. */
+/** Exactly `size` bytes, or `undefined` for truncated or damaged input. */
 export function unpackNrv(
   packed: Buffer,
   { coding, wordBits }: Nrv,
@@ -42,23 +43,23 @@ export function unpackNrv(
   const output = Buffer.alloc(size);
   const match = { distance: 1, length: 0 };
   let at = 0;
-  for (let matches = 1; !source.isSpent; matches += 1) {
-    if (matches % MATCHES_BETWEEN_LOOKS === 0 && isOver()) return undefined;
+  for (let matches = 1; !source.isExhausted; matches += 1) {
+    if (matches % MATCHES_BETWEEN_TIME_CHECKS === 0 && isOver()) return undefined;
     at = copyLiterals(source, output, at);
     const go = coding === 'nrv2b' ? readMatchB(source, match) : readMatchDE(source, match, coding);
     if (go === 'end') return at === size ? output : undefined;
     if (go === 'damaged' || match.distance > at || at + match.length > size) return undefined;
-    copyWithin(output, at, match.distance, match.length);
+    copyMatch(output, at, match.distance, match.length);
     at += match.length;
   }
   return undefined;
 }
 
-/** Gives where it stopped: beyond the end where there were more than fit. */
+/** Returns the offset where the literals end; beyond the output if there are too many. */
 function copyLiterals(source: BitSource, output: Buffer, from: number): number {
   let at = from;
   while (source.bit() === 1) {
-    if (at >= output.length || source.isSpent) return output.length + 1;
+    if (at >= output.length || source.isExhausted) return output.length + 1;
     output[at] = source.byte();
     at += 1;
   }
@@ -66,7 +67,7 @@ function copyLiterals(source: BitSource, output: Buffer, from: number): number {
 }
 
 interface Match {
-  /** Kept from match to match: the last one is written shorter. */
+  /** The previous distance, which has a shorter code. */
   distance: number;
   length: number;
 }
@@ -77,7 +78,7 @@ function readMatchB(source: BitSource, match: Match): Step {
   let high = 1;
   do {
     high = high * 2 + source.bit();
-    if (high > MOST_DISTANCE) return 'damaged';
+    if (high > MAX_HIGH_DISTANCE) return 'damaged';
   } while (source.bit() === 0);
   if (high !== 2) {
     const distance = (high - 3) * 256 + source.byte();
@@ -93,7 +94,7 @@ function readMatchDE(source: BitSource, match: Match, coding: NrvCoding): Step {
   while (source.bit() === 0) {
     high = (high - 1) * 2 + source.bit();
     high = high * 2 + source.bit();
-    if (high > MOST_DISTANCE) return 'damaged';
+    if (high > MAX_HIGH_DISTANCE) return 'damaged';
   }
   let lowest: number;
   if (high === 2) {
@@ -124,8 +125,8 @@ function finish(match: Match, coding: NrvCoding, length: number): Step {
   return 'match';
 }
 
-/** Larger than any program: what is longer is damaged, and is refused as not fitting. */
-const MOST_LENGTH = 0x4000_0000;
+/** Larger than any program: longer matches are damaged, and rejected because they do not fit. */
+const MAX_LENGTH = 0x4000_0000;
 
 class BitSource {
   readonly #bytes: Buffer;
@@ -133,8 +134,8 @@ class BitSource {
   #at = 0;
   #word = 0;
   #bitsLeft = 0;
-  /** Whether more was asked for than there is. From then on bits are 1, which ends every number. */
-  isSpent = false;
+  /** Whether the input is exhausted. From then on all bits are 1, which ends every integer. */
+  isExhausted = false;
 
   constructor(bytes: Buffer, wordBits: 8 | 16 | 32) {
     this.#bytes = bytes;
@@ -149,15 +150,15 @@ class BitSource {
 
   byte(): number {
     const byte = this.#bytes[this.#at];
-    if (byte === undefined) this.isSpent = true;
+    if (byte === undefined) this.isExhausted = true;
     this.#at += 1;
     return byte ?? 0;
   }
 
-  /** A number of two or more, without its first bit. */
+  /** An integer of at least two, without its first bit. */
   number(): number {
     let value = 1;
-    do value = Math.min(value * 2 + this.bit(), MOST_LENGTH);
+    do value = Math.min(value * 2 + this.bit(), MAX_LENGTH);
     while (this.bit() === 0);
     return value;
   }
@@ -166,7 +167,7 @@ class BitSource {
     const count = this.#wordBits / 8;
     this.#bitsLeft = this.#wordBits;
     this.#word = 0xffff_ffff;
-    if (this.#at + count > this.#bytes.length) this.isSpent = true;
+    if (this.#at + count > this.#bytes.length) this.isExhausted = true;
     else this.#word = this.#bytes.readUIntLE(this.#at, count);
     this.#at += count;
   }

@@ -3,16 +3,16 @@ import { DIRECTORY } from '../pe/headers.ts';
 import type { PeImage } from '../pe/image.ts';
 
 /**
- * The imports as UPX keeps them, library by library:
+ * The imports as UPX stores them, library by library:
  *
- *   u32   place of the library's name, from the start of the packed file's import directory; 0 ends the list
- *   u32   place of its addresses, from the start of the image
- *   …     functions: 01 and a name up to its zero; FF (any other byte is taken for it) and a u16 number; 00 ends the
- *         library
+ *   u32   offset of the library's name in the import directory of the packed file; 0 ends the list
+ *   u32   offset of its addresses in the image
+ *   …     functions: 01 and a zero-terminated name; FF (or any other byte) and a u16 ordinal;
+ *         00 ends the library
  */
 export interface ImportedNames {
   readonly library: string;
-  /** Where the addresses stand in memory. */
+  /** The offset of the addresses in memory. */
   readonly addresses: number;
   readonly functions: readonly (string | number)[];
 }
@@ -30,7 +30,7 @@ const MAX_NAME = 512;
 const END = 0;
 const BY_NAME = 1;
 
-/** In the order of their addresses, which is that of the program; the list has the packer's own. */
+/** Sorted by address, the order of the original program; UPX stores its own order. */
 export function readImportedNames(
   image: Buffer,
   { at: first, start, packed }: Source,
@@ -47,37 +47,37 @@ function readAll(
   { at: first, start, packed, directory }: Source & { readonly directory: number },
 ): ImportedNames[] {
   const libraries: ImportedNames[] = [];
-  let left = MAX_FUNCTIONS;
+  let remaining = MAX_FUNCTIONS;
   for (let at = first; libraries.length < MAX_LIBRARIES; ) {
-    const place = reader.u32(at);
+    const nameOffset = reader.u32(at);
     const addresses = reader.u32(at + 4);
-    const library = place ? packed.textAt(directory + place, MAX_NAME) : undefined;
+    const library = nameOffset ? packed.textAt(directory + nameOffset, MAX_NAME) : undefined;
     if (library === undefined || library === '' || addresses === undefined) return libraries;
-    const { functions, end } = readFunctions(reader, at + 8, left);
-    left -= functions.length;
+    const { functions, end } = readFunctions(reader, at + 8, remaining);
+    remaining -= functions.length;
     libraries.push({ library, addresses: start + addresses, functions });
     at = end;
   }
   return libraries;
 }
 
-function readFunctions(reader: Reader, first: number, most: number) {
+function readFunctions(reader: Reader, first: number, maxCount: number) {
   const functions: (string | number)[] = [];
   let at = first;
   for (let kind = reader.u8(at); kind; kind = reader.u8(at)) {
-    if (functions.length >= most) break;
+    if (functions.length >= maxCount) break;
     const entry = kind === BY_NAME ? reader.text(at + 1, MAX_NAME) : reader.u16(at + 1);
     if (entry === undefined) break;
     functions.push(entry);
     at += typeof entry === 'string' ? entry.length + 2 : 3;
   }
-  // A list that does not end as it should ends all of them.
+  // An unterminated list ends the parse.
   return { functions, end: reader.u8(at) === END ? at + 1 : reader.length };
 }
 
 const DESCRIPTOR_BYTES = 20;
 
-/** An import directory as the loader wants it, with its lists and names, for that address. */
+/** Builds an import directory for the loader, with its lists and names, at the given address. */
 export function importSection(
   libraries: readonly ImportedNames[],
   { address, is64 }: { readonly address: number; readonly is64: boolean },
@@ -112,7 +112,7 @@ export function importSection(
   return libraries.length === 0 ? Buffer.alloc(0) : Buffer.concat([descriptors, lists, ...names]);
 }
 
-/** The top bit says that it is a number and not the address of a name. */
+/** The top bit marks an ordinal instead of the address of a name. */
 function writeEntry(
   lists: Buffer,
   at: number,

@@ -27,7 +27,7 @@ describe('unpacking UPX', () => {
     ['arm-nrv2e', 'arm-plain'],
     ['mips-nrv2d', 'mips-plain'],
   ] as const) {
-    it(`gives back every byte of ${name}`, async () => {
+    it(`restores every byte of ${name}`, async () => {
       assert.deepEqual(await unpacked(packed(name)), packed(original));
     });
   }
@@ -36,10 +36,10 @@ describe('unpacking UPX', () => {
     assert.deepEqual(await unpacked(packed('arm-no-marks')), packed('arm-plain'));
   });
 
-  it('leaves section headers out where they are not found', async () => {
+  it('omits section headers that are not found', async () => {
     const bytes = packed('arm-nrv2e');
     const program = await unpacked(bytes.subarray(0, bytes.length - 0x400));
-    assert.equal(program.readUInt32LE(32), 0, 'place of section headers');
+    assert.equal(program.readUInt32LE(32), 0, 'offset of section headers');
     assert.equal(program.readUInt16LE(48), 0, 'count of section headers');
     assert.ok(program.includes('line 1 of words'));
   });
@@ -50,7 +50,7 @@ describe('unpacking UPX', () => {
     ['pe64-lzma', 'pe64-plain'],
     ['pe32-no-marks', 'pe32-plain'],
   ] as const) {
-    it(`puts code, data, imports and resources of ${name} back`, async () => {
+    it(`restores code, data, imports and resources of ${name}`, async () => {
       const plain = packed(original);
       const program = await unpacked(packed(name));
       const [expected, found] = [parsePe(plain), parsePe(program)];
@@ -60,7 +60,7 @@ describe('unpacking UPX', () => {
       assert.deepEqual(found.version, expected.version);
       assert.deepEqual(found.malformed, []);
       for (const { name: section, rawOffset, rawSize, virtualSize } of expected.sections) {
-        // Both are written anew: one elsewhere, one not at all.
+        // Both are rebuilt: one at another address, one not at all.
         if (section === '.idata' || section === '.reloc') continue;
         const end = rawOffset + Math.min(rawSize, virtualSize);
         assert.deepEqual(program.subarray(rawOffset, end), plain.subarray(rawOffset, end), section);
@@ -68,26 +68,26 @@ describe('unpacking UPX', () => {
     });
   }
 
-  it('keeps what was appended behind the packed program', async () => {
+  it('restores the overlay of the packed program', async () => {
     const program = await unpacked(Buffer.concat([packed('pe32-nrv2b'), Buffer.from('appended')]));
     assert.ok(program.subarray(-8).equals(Buffer.from('appended')));
   });
 
   for (const name of ['mips-damaged', 'pe32-damaged']) {
-    it(`says that ${name} could not be unpacked, and gives nothing`, async () => {
+    it(`reports that ${name} could not be unpacked, and nests nothing`, async () => {
       const { nested, tags } = await inspect(upx, packed(name));
       assert.deepEqual([...tags.keys()], ['UPX_NOT_UNPACKED']);
       assert.deepEqual(nested, []);
     });
   }
 
-  it('passes over programs that are not packed', async () => {
+  it('ignores programs that are not packed', async () => {
     for (const name of ['x86-64-plain', 'arm-plain', 'mips-plain', 'pe32-plain', 'pe64-plain']) {
       assert.deepEqual([...(await inspect(upx, packed(name))).tags.keys()], [], name);
     }
   });
 
-  it('keeps to the room that is left, and to the depth', async () => {
+  it('stays within the remaining budget and depth', async () => {
     for (const name of ['arm-nrv2e', 'pe64-nrv2e']) {
       const { nested, limits } = await inspect(upx, packed(name), { bytes: 2000 });
       assert.deepEqual(nested, []);
@@ -97,33 +97,33 @@ describe('unpacking UPX', () => {
     assert.deepEqual(deep.nested, []);
   });
 
-  it('stops when time is over', async () => {
+  it('stops when the time is over', async () => {
     const over = await inspect(upx, packed('x86-64-lzma'), { isOver: () => true });
     assert.deepEqual(over.nested, []);
   });
 
-  it('tries few of many places that look like the end of a program, and looks at the clock', async () => {
+  it('tries few of many candidates for the last block, and checks the time', async () => {
     const good = Buffer.from(packed('arm-nrv2e'));
     const stated = good.readUInt32LE(28) + good.readUInt16LE(42) * good.readUInt16LE(44) + 16;
     assert.equal(good.readUInt32LE(stated), packed('arm-plain').length);
     good.writeUInt32LE(4_000_000, stated);
-    // Its one segment ends at 11,895; what is missing up to the stated size is one block of it.
+    // Its one segment ends at 11,895; the rest up to the stated size is one block.
     const decoy = Buffer.alloc(16, 0xff);
     decoy.writeUInt32LE(4_000_000 - 11_895, 0);
     decoy.writeUInt32LE(4, 4);
     decoy.writeUInt8(2, 8);
     const bytes = Buffer.concat([good, ...Array.from({ length: 10_000 }, () => decoy)]);
-    let looks = 0;
+    let timeChecks = 0;
     const isOver = () => {
-      looks += 1;
+      timeChecks += 1;
       return false;
     };
     const { nested } = await inspect(upx, bytes, { isOver });
     assert.equal(nested[0]?.bytes.length, 4_000_000);
-    assert.ok(looks > 10 && looks < 40, `${looks} looks`);
+    assert.ok(timeChecks > 10 && timeChecks < 40, `${timeChecks} timeChecks`);
   });
 
-  it('refuses sections that are all the same bytes, hundreds of times', async () => {
+  it('refuses hundreds of sections that share all their bytes', async () => {
     const few = await inspect(upx, withSections(1));
     assert.ok((few.nested[0]?.bytes.length ?? 0) >= LARGE + 0x10000);
     const many = await inspect(upx, withSections(1000));
@@ -132,7 +132,7 @@ describe('unpacking UPX', () => {
   });
 
   for (const name of ['arm-nrv2e', 'x86-64-lzma', 'pe32-nrv2b', 'pe64-lzma']) {
-    it(`survives whatever becomes of ${name}`, async () => {
+    it(`returns for any damage to ${name}`, async () => {
       const good = packed(name);
       await fc.assert(
         fc.asyncProperty(hostileVariants(good), async (bytes) => {
@@ -147,7 +147,7 @@ describe('unpacking UPX', () => {
 
 const LARGE = 8 * 1024 * 1024;
 
-/** A packed program whose image is zeros and headers of so many sections, each of which is all of the image. */
+/** A packed program whose image is zeros and headers of `count` sections, each the whole image. */
 function withSections(count: number): Buffer {
   const plain = packed('pe32-plain');
   const outer = Buffer.from(packed('pe32-nrv2b'));
@@ -155,16 +155,20 @@ function withSections(count: number): Buffer {
   const tableAt = inner + 24 + plain.readUInt16LE(inner + 20);
   const headers = Buffer.from(plain.subarray(inner, tableAt));
   headers.writeUInt16LE(count, 6);
-  // Neither imports nor resources nor relocations.
+  // No imports, resources or relocations.
   headers.fill(0, 24 + 96, 24 + 96 + 16 * 8);
   const section = Buffer.alloc(40);
   section.write('.data');
   const start = outer.readUInt32LE(nt + 24 + outer.readUInt16LE(nt + 20) + 12);
   for (const [at, value] of [LARGE, start, LARGE, 0x10000].entries())
     section.writeUInt32LE(value, 8 + at * 4);
-  const place = Buffer.alloc(4);
-  place.writeUInt32LE(LARGE);
-  const tail = Buffer.concat([headers, ...Array.from({ length: count }, () => section), place]);
+  const headersOffset = Buffer.alloc(4);
+  headersOffset.writeUInt32LE(LARGE);
+  const tail = Buffer.concat([
+    headers,
+    ...Array.from({ length: count }, () => section),
+    headersOffset,
+  ]);
   const packedImage = packWithNrv2b(LARGE, tail);
   const mark = outer.indexOf('UPX!');
   outer.writeUInt32LE(LARGE * 2, nt + 24 + 56);
@@ -174,7 +178,7 @@ function withSections(count: number): Buffer {
   return Buffer.concat([outer.subarray(0, mark + 32), packedImage]);
 }
 
-/** So many zeros, then the bytes as they are, in the form of `nrv.ts` with words of 32 bits. */
+/** `count` zeros, then literal bytes, in the format of `nrv.ts` with words of 32 bits. */
 function packWithNrv2b(zeros: number, rest: Buffer): Buffer {
   const out: number[] = [];
   let word = 0;
@@ -197,7 +201,7 @@ function packWithNrv2b(zeros: number, rest: Buffer): Buffer {
   };
   literal(0);
   bit(0);
-  // One byte back, for all but the first.
+  // Distance one, for all but the first.
   number(3);
   out.push(0);
   bit(0);

@@ -6,20 +6,26 @@ import { mayBePackedElf, unpackElf } from './elf.ts';
 import { findPackHeader, unpackPe } from './pe.ts';
 
 const tags = {
-  UPX_UNPACKED: [1, 'Was packed with UPX; what was packed is looked at, too'],
+  UPX_UNPACKED: [1, 'Packed with UPX; the unpacked program is analysed too'],
   UPX_MARKS_ERASED: [
     5,
     'Packed with UPX, whose marks were overwritten so that it does not unpack it',
   ],
-  UPX_NOT_UNPACKED: [2, 'Packed with UPX, but damaged or changed so that it could not be unpacked'],
+  UPX_NOT_UNPACKED: [
+    2,
+    'Packed with UPX, but damaged or modified so that it could not be unpacked',
+  ],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
-/** Packed programs are small; what claims more wants to cost memory. */
+/** Packed programs are small; a larger stated size would only waste memory. */
 const MAX_PROGRAM_BYTES = 64 * 1024 * 1024;
 
 const HEADERS_BYTES = 0x2000;
 
-/** Programs for Windows and Linux that UPX packed: unpacks them, so that all others see what was packed. */
+/**
+ * Unpacks Windows and Linux programs that were packed with UPX, so that the other formats inspect
+ * the result.
+ */
 export const upx = defineFormat({
   name: 'upx',
   tags,
@@ -30,28 +36,28 @@ export const upx = defineFormat({
   inspect({ bytes, depth }, findings) {
     if (depth >= LIMITS.depth || findings.budget.isOver()) return;
     const { budget } = findings;
-    const room = {
+    const limits = {
       bytes: Math.min(MAX_PROGRAM_BYTES, budget.bytesLeft),
       isOver: () => budget.isOver(),
     };
-    const outcome = isMz(bytes) ? unpackPe(bytes, room) : unpackElf(bytes, room);
+    const outcome = isMz(bytes) ? unpackPe(bytes, limits) : unpackElf(bytes, limits);
     if (outcome === 'too-large') findings.limit('the unpacked program is too large');
-    else if (outcome === 'unreadable') tellUnreadable(bytes, findings);
+    else if (outcome === 'unreadable') reportUnreadable(bytes, findings);
     else {
-      if (markIn(bytes) === -1) findings.tag('UPX_MARKS_ERASED', { offset: outcome.offset });
+      if (offsetOfMark(bytes) === -1) findings.tag('UPX_MARKS_ERASED', { offset: outcome.offset });
       findings.tag('UPX_UNPACKED', { offset: outcome.offset, note: outcome.notes.join('; ') });
       nestCounted(findings, isMz(bytes) ? 'unpacked.exe' : 'unpacked', outcome.bytes);
     }
   },
 });
 
-/** Numbers that look like a block stand in other programs, too: only a mark makes it sure. */
-function tellUnreadable(bytes: Buffer, findings: Findings<keyof typeof tags>): void {
-  const mark = markIn(bytes);
+/** Values that look like a block also occur in other programs: only the mark is conclusive. */
+function reportUnreadable(bytes: Buffer, findings: Findings<keyof typeof tags>): void {
+  const mark = offsetOfMark(bytes);
   if (mark !== -1) findings.tag('UPX_NOT_UNPACKED', { offset: mark });
 }
 
-/** Where it stands among the headers, or -1. */
-function markIn(bytes: Buffer): number {
+/** The offset of the mark in the headers, or -1. */
+function offsetOfMark(bytes: Buffer): number {
   return bytes.subarray(0, HEADERS_BYTES).indexOf('UPX!');
 }

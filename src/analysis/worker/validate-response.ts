@@ -3,10 +3,13 @@ import { type C2Address, c2AddressOf } from '../../domain/reports/c2-address.ts'
 import type { Analysis, Fact } from '../../domain/samples/analysis.ts';
 import type { FileDigests, SampleToAnalyse } from '../../ports/analyser.ts';
 import { LIMITS } from '../limits.ts';
-import type { Answer } from './messages.ts';
+import type { WorkerResponse } from './messages.ts';
 
-/** A worker may have been taken over by what it read: nothing that it says is stored unless it fits in here. */
-const text = (most: number) => z.string().max(most);
+/**
+ * A hostile sample may have taken over the worker: a response is stored only if it matches this
+ * schema.
+ */
+const text = (maxLength: number) => z.string().max(maxLength);
 const count = z.int().nonnegative();
 const hex = (bytes: number) =>
   z
@@ -58,7 +61,7 @@ const details = z.strictObject({
       z.strictObject({
         tag: tagName,
         heat,
-        // Escapes make it longer.
+        // `shownText` replaces characters by longer escapes.
         source: text(LIMITS.sourceLength * 8),
         offset: count.optional(),
         note: text(2048).optional(),
@@ -105,7 +108,7 @@ function isCanonical({ host, port }: C2Address): boolean {
   return c2AddressOf(host, port)?.host === host;
 }
 
-const answer = z.discriminatedUnion('kind', [
+const response = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ready'), ruleProblems: z.array(text(4096)).max(4096) }),
   z.strictObject({
     kind: z.literal('done'),
@@ -115,37 +118,40 @@ const answer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('failed'), message: text(4096), rssBytes: count }),
 ]);
 
-/** To check one takes a microsecond or two: of more than these it would hold up all of the service. */
-const MOST_VALUES = 2 * LIMITS.factValues;
-const MOST_DEPTH = 32;
+/**
+ * Validation takes one to two microseconds per value on the main thread; more values would block it
+ * for too long.
+ */
+const MAX_VALUES = 2 * LIMITS.factValues;
+const MAX_DEPTH = 32;
 
-/** The answer, or what is wrong with it. */
-export function checkAnswer(value: unknown): Answer | string {
-  if (!isBounded(value)) return 'the answer: has too many values, or is nested too deep';
-  const result = answer.safeParse(value);
+/** Returns the validated response, or a description of the first problem. */
+export function validateResponse(value: unknown): WorkerResponse | string {
+  if (!isBounded(value)) return 'the response: has too many values, or is nested too deep';
+  const result = response.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  const path = issue?.path.map(shown).join('.') ?? 'the answer';
-  return `${path}: ${issue?.message ?? 'is not right'}`;
+  const path = issue?.path.map(loggableName).join('.') ?? 'the response';
+  return `${path}: ${issue?.message ?? 'is invalid'}`;
 }
 
 function isBounded(value: unknown): boolean {
-  let left = MOST_VALUES;
+  let remaining = MAX_VALUES;
   const fits = (one: unknown, depth: number): boolean => {
-    left -= 1;
-    if (left < 0 || depth > MOST_DEPTH) return false;
+    remaining -= 1;
+    if (remaining < 0 || depth > MAX_DEPTH) return false;
     if (typeof one !== 'object' || one === null) return true;
     return Object.values(one).every((inner) => fits(inner, depth + 1));
   };
   return fits(value, 0);
 }
 
-/** The names of facts and settings are of the sample, and would get into the log. */
-function shown(name: PropertyKey): string {
+/** Names of facts and settings come from the sample and must not reach the log. */
+function loggableName(name: PropertyKey): string {
   return /^\w{1,32}$/.test(String(name)) ? String(name) : '?';
 }
 
-/** What the analysis says of the file that we know better ourselves. */
+/** Compares the analysis with what the server knows about the file itself. */
 export function contradiction(
   { report }: Analysis,
   known: Pick<SampleToAnalyse, 'fileName' | 'sizeBytes' | 'digests'>,

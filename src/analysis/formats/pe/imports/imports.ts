@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
-import { DIRECTORY } from './headers.ts';
-import type { PeImage } from './image.ts';
+import { DIRECTORY } from '../headers.ts';
+import type { PeImage } from '../image.ts';
 import { ordinalName } from './ordinals.ts';
 import { type Thunk, ThunkReader } from './thunks.ts';
 
 /**
  * Imports: an array of descriptors, ended by one of zeros.
  *
- *   0   u32  lookup table: addresses of hint and name, or numbers (top bit set); ended by a zero
+ *   0   u32  lookup table: addresses of hint and name, or ordinals (top bit set); ended by a zero
  *   12  u32  name of the library
  *   16  u32  address table: the same, until the loader fills it in
  *
- * Delayed imports have descriptors of 32 bytes (attributes, name, handle, address table, name table, ...).
+ * Delayed imports have descriptors of 32 bytes (attributes, name, handle, address table, name
+ * table, ...). Reference: "PE Format", learn.microsoft.com/windows/win32/debug/pe-format.
  *
- * What to believe of damaged tables is a matter of taste, but the import hash has one value only where all
- * agree: the limits and the tests for nonsense here are those that pefile's hash is made with.
+ * Damaged tables can be read in several ways, but the import hash must equal that of other tools:
+ * the limits and plausibility checks here are those of pefile.
  */
 export interface ImportedLibrary {
   readonly library: string;
@@ -22,10 +23,10 @@ export interface ImportedLibrary {
 }
 
 export interface ImportedFunction {
-  /** For a number its name where that is commonly known, else `ord7`. */
+  /** For an ordinal its name if that is well known, else `ord7`. */
   readonly name: string;
   readonly ordinal?: number | undefined;
-  /** Of the table entry in the file. */
+  /** The file offset of the table entry. */
   readonly offset?: number | undefined;
 }
 
@@ -68,7 +69,7 @@ export class ImportReader {
     return libraries;
   }
 
-  /** Read with what is left of the same limit, so ask for it last. */
+  /** Shares the limit with the regular imports, so it must be called after them. */
   delayImports(): readonly ImportedLibrary[] {
     const libraries: ImportedLibrary[] = [];
     let rva = this.#image.directory(DIRECTORY.delayImport)?.rva;
@@ -76,7 +77,7 @@ export class ImportReader {
       const descriptor = this.#descriptor(rva, DELAYED_DESCRIPTOR_BYTES);
       if (descriptor === undefined) break;
       rva += DELAYED_DESCRIPTOR_BYTES;
-      // Old compilers wrote full addresses instead of such that count from the image base.
+      // Old compilers wrote virtual addresses instead of relative ones.
       const base = (descriptor.readUInt32LE(0) & 1) === 1 ? 0 : this.#image.headers.imageBase;
       const thunks = this.#tables.read(
         descriptor.readUInt32LE(16) - base,
@@ -107,14 +108,14 @@ export class ImportReader {
     const lookup = descriptor.readUInt32LE(0);
     const address = descriptor.readUInt32LE(16);
     const nearest = Math.min(lookup, address);
-    // A table that stands before its descriptor must end there.
-    const most = descriptorEnd > nearest ? descriptorEnd - nearest : Number.POSITIVE_INFINITY;
-    const fromLookup = this.#tables.read(lookup, most);
-    const fromAddress = this.#tables.read(address, most);
+    // A table before its descriptor must end there.
+    const maxBytes = descriptorEnd > nearest ? descriptorEnd - nearest : Number.POSITIVE_INFINITY;
+    const fromLookup = this.#tables.read(lookup, maxBytes);
+    const fromAddress = this.#tables.read(address, maxBytes);
     return this.#functions(fromLookup.length > 0 ? fromLookup : fromAddress);
   }
 
-  /** Nothing where an entry points nowhere: the table is not one. */
+  /** Empty if an entry points nowhere: then it is no table. */
   #functions(thunks: readonly Thunk[]): ImportedFunction[] {
     const functions: ImportedFunction[] = [];
     let invalid = 0;
@@ -132,7 +133,7 @@ export class ImportReader {
     return functions;
   }
 
-  /** Empty for a number, which is named later, when the library is known. */
+  /** Empty for an ordinal, which is named once the library is known. */
   #functionName({ address, ordinal }: Thunk): string | undefined {
     if (ordinal !== undefined) return '';
     if (this.#image.bytesAt(address, 2) === undefined) return undefined;
@@ -148,7 +149,10 @@ function named(library: string, functions: readonly ImportedFunction[]): Importe
   );
 }
 
-/** The MD5 of all `library.function` in order, as introduced by Mandiant in 2014; none without imports. */
+/**
+ * The MD5 of all `library.function` in order, introduced by Mandiant in 2014; `undefined` without
+ * imports.
+ */
 export function imphashOf(libraries: readonly ImportedLibrary[]): string | undefined {
   if (libraries.length === 0) return undefined;
   const names = libraries.flatMap(({ library, functions }) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Analysis } from '../../domain/samples/analysis.ts';
 import { LIMITS } from '../limits.ts';
 import { rankTags } from '../tags.ts';
-import { fitAnswer } from './fit-answer.ts';
+import { trimAnalysis } from './trim-analysis.ts';
 
 const MEMBER = { path: 'あ'.repeat(1000), sizeBytes: 1, sha256: '0'.repeat(64), type: 'data' };
 const INDICATOR = {
@@ -37,37 +37,37 @@ function many<One>(count: number, one: One): One[] {
   return Array.from({ length: count }, () => one);
 }
 
-describe('an answer', () => {
-  it('stays as it is where it is not too long', () => {
+describe('an analysis', () => {
+  it('is unchanged if it is not too long', () => {
     const analysis = analysisOf({ members: [MEMBER], indicators: [INDICATOR] });
-    assert.deepEqual(fitAnswer(analysis), analysis);
+    assert.deepEqual(trimAnalysis(analysis), analysis);
   });
 
-  it('gives up its members first, and says so', () => {
+  it('loses its members first, and reports it', () => {
     const members = many(2000, MEMBER);
-    const { report, details } = fitAnswer(analysisOf({ members, indicators: [INDICATOR] }));
+    const { report, details } = trimAnalysis(analysisOf({ members, indicators: [INDICATOR] }));
     assert.deepEqual(details.members, []);
     assert.deepEqual(details.indicators, [INDICATOR]);
     assert.ok(report.tags.some(({ name }) => name === 'LIMIT_EXCEEDED'));
     assert.equal(details.evidence.at(-1)?.note, 'members: too long to be told');
   });
 
-  it('is never longer than the pool takes', () => {
+  it('is never longer than the pool accepts', () => {
     const analysis = analysisOf({
       members: many(2000, MEMBER),
       indicators: many(9000, INDICATOR),
       facts: { pe: { text: 'x'.repeat(5_000_000) } },
     });
-    assert.ok(JSON.stringify(fitAnswer(analysis)).length < LIMITS.answerBytes);
+    assert.ok(JSON.stringify(trimAnalysis(analysis)).length < LIMITS.responseBytes);
   });
 
-  it('has no evidence for tags that did not get into the report', () => {
+  it('has no evidence for tags beyond the limit', () => {
     const evidence = Array.from({ length: 3000 }, (_, at) => ({
       tag: `RULE_${at}`,
       heat: 1 + (at % 10),
       source: 'rule:local/all',
     }));
-    const { report, details } = fitAnswer(analysisOf({ evidence }));
+    const { report, details } = trimAnalysis(analysisOf({ evidence }));
     assert.equal(report.tags.length, LIMITS.tags);
     assert.equal(details.evidence.length, LIMITS.tags);
     assert.ok(details.evidence.every(({ heat }) => heat === 10));

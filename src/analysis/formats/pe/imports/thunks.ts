@@ -1,36 +1,36 @@
-import type { PeImage } from './image.ts';
+import type { PeImage } from '../image.ts';
 
 /** An entry of a lookup or address table: 4 bytes, 8 in PE32+. */
 export interface Thunk {
   readonly rva: number;
-  /** Of hint and name; 64-bit ones may be too large to be exact, and then lie nowhere. */
+  /** The address of hint and name; a 64-bit value may be inexact, but then it is unmapped. */
   readonly address: number;
-  /** Instead of a name. */
+  /** Set instead of a name. */
   readonly ordinal?: number | undefined;
 }
 
-/** Entries of both tables are counted, as pefile does. */
+/** Entries of both tables count, as in pefile. */
 const MAX_THUNKS = 0x2000;
 const MAX_REPEATED = 15;
 const MAX_SPREAD = 128 * 2 ** 20;
 const TWO_TO_32 = 2 ** 32;
 const TOP_BIT = 0x8000_0000;
 
-/** Reads tables of imports, all of them together not longer than any program needs. */
+/** Reads import tables, with one limit for all of them. */
 export class ThunkReader {
   readonly #image: PeImage;
-  #left = MAX_THUNKS + 1;
+  #remaining = MAX_THUNKS + 1;
 
   constructor(image: PeImage) {
     this.#image = image;
   }
 
-  /** The entries of one table; none at all where what is there cannot be a table. */
-  read(start: number, mostBytes: number, base = 0): readonly Thunk[] {
+  /** The entries of one table; empty if the data is not plausible as a table. */
+  read(start: number, maxBytes: number, base = 0): readonly Thunk[] {
     const thunks: Thunk[] = [];
     const addresses = new Addresses();
     const size = this.#image.headers.is64 ? 8 : 4;
-    for (let rva = start; rva > 0 && rva < start + mostBytes; rva += size) {
+    for (let rva = start; rva > 0 && rva < start + maxBytes; rva += size) {
       if (!this.#take()) break;
       const thunk = addresses.areNonsense() ? undefined : this.#at(rva, size, base);
       if (thunk === undefined) return [];
@@ -47,16 +47,16 @@ export class ThunkReader {
   }
 
   #take(): boolean {
-    if (this.#left === 0) {
+    if (this.#remaining === 0) {
       this.#image.truncated.add('imports');
       return false;
     }
-    this.#left -= 1;
+    this.#remaining -= 1;
     return true;
   }
 }
 
-/** `undefined` for a number of more than 16 bits: no linker writes one. */
+/** `undefined` for an ordinal of more than 16 bits, which no linker writes. */
 function decode(bytes: Buffer, rva: number, base: number): Thunk | undefined {
   const low = bytes.readUInt32LE(0);
   const high = bytes.length === 8 ? bytes.readUInt32LE(4) : 0;
@@ -66,12 +66,12 @@ function decode(bytes: Buffer, rva: number, base: number): Thunk | undefined {
   return low % TOP_BIT > 0xffff ? undefined : { rva, address, ordinal: low & 0xffff };
 }
 
-/** Whether it names a place in its own table, before or at itself. */
+/** Whether it points into its own table, before or at itself. */
 function pointsInto({ rva, address }: Thunk, start: number): boolean {
   return address >= start && address <= rva;
 }
 
-/** What the addresses in one table say about it: those of a true one lie together and differ. */
+/** Statistics of the addresses in a table: in a real one they are close together and distinct. */
 class Addresses {
   readonly #seen = new Set<number>();
   readonly #low = new Spread();
@@ -91,15 +91,15 @@ class Addresses {
 }
 
 class Spread {
-  #least = Number.POSITIVE_INFINITY;
-  #most = Number.NEGATIVE_INFINITY;
+  #lowest = Number.POSITIVE_INFINITY;
+  #highest = Number.NEGATIVE_INFINITY;
 
   add(value: number): void {
-    this.#least = Math.min(this.#least, value);
-    this.#most = Math.max(this.#most, value);
+    this.#lowest = Math.min(this.#lowest, value);
+    this.#highest = Math.max(this.#highest, value);
   }
 
   get width(): number {
-    return this.#most - this.#least;
+    return this.#highest - this.#lowest;
   }
 }

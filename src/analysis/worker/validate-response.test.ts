@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startStopwatch } from '../../../test/stopwatch.ts';
 import type { Analysis } from '../../domain/samples/analysis.ts';
 import { parseFileName } from '../../domain/samples/file-name.ts';
-import { checkAnswer, contradiction } from './check-answer.ts';
+import { contradiction, validateResponse } from './validate-response.ts';
 
 const DIGESTS = {
   md5: 'a'.repeat(32),
@@ -44,13 +44,13 @@ function answer(report: object = {}, details: object = {}) {
   };
 }
 
-/** As it comes over the pipe. */
-function check(value: unknown): ReturnType<typeof checkAnswer> {
-  return checkAnswer(JSON.parse(JSON.stringify(value)));
+/** As it arrives over the pipe. */
+function check(value: unknown): ReturnType<typeof validateResponse> {
+  return validateResponse(JSON.parse(JSON.stringify(value)));
 }
 
-describe('the answer of a worker', () => {
-  it('is taken where it is right, with its date as a date', () => {
+describe('the response of a worker', () => {
+  it('is accepted if it is valid, with its date as a `Date`', () => {
     const checked = check(answer());
     assert.ok(typeof checked === 'object' && checked.kind === 'done');
     assert.deepEqual(checked.analysis.report.date, new Date(REPORT.date));
@@ -92,14 +92,14 @@ describe('the answer of a worker', () => {
     ['has no list of C2s', answer({}, { c2s: undefined }), /c2s/],
   ];
   for (const [what, value, problem] of wrong) {
-    it(`is refused where it ${what}`, () => {
+    it(`is refused if it ${what}`, () => {
       const checked = check(value);
       assert.ok(typeof checked === 'string');
       assert.match(checked, problem);
     });
   }
 
-  it('may not contradict what we know ourselves', () => {
+  it('must not contradict what the server knows', () => {
     const checked = check(answer());
     assert.ok(typeof checked === 'object' && checked.kind === 'done');
     const { analysis }: { analysis: Analysis } = checked;
@@ -112,25 +112,25 @@ describe('the answer of a worker', () => {
     assert.match(contradiction(analysis, { ...known, digests }) ?? '', /sha1/);
   });
 
-  it('may name its file with whatever signs an upload may have', () => {
+  it('may contain any file name that an upload may have', () => {
     const fileName = parseFileName('\u{1f600}'.repeat(300)) ?? '';
     assert.ok(fileName.length > 255);
     assert.equal(typeof check(answer({ fileName })), 'object');
   });
 
-  it('is refused before it takes long to check', () => {
+  it('is refused before the check takes too long', () => {
     let tower: unknown = 'x';
     for (let floor = 0; floor < 100_000; floor += 1) tower = [tower];
     const wide = Array.from({ length: 500_000 }, () => []);
     for (const fact of [tower, wide]) {
       const spent = startStopwatch();
-      const checked = checkAnswer(answer({}, { facts: { file: { fact } } }));
+      const checked = validateResponse(answer({}, { facts: { file: { fact } } }));
       assert.match(String(checked), /too many values, or is nested too deep/);
       assert.ok(spent() < 1000);
     }
   });
 
-  it('is refused without quoting what may be of the sample', () => {
+  it('is refused without quoting the sample', () => {
     const name = 'secret of a sample'.repeat(1000);
     const checked = check(answer({}, { facts: { file: { [name]: 1 } } }));
     assert.ok(typeof checked === 'string');

@@ -1,8 +1,8 @@
 /**
- * Names of functions that are usually imported by number. The import hash wants the name in their place, and
- * the hash is only of use if everyone knows the same names: these are the ones pefile knows, no more.
+ * Names of functions that are usually imported by ordinal. The import hash uses the name, and all
+ * tools must use the same names: this is the list of pefile.
  *
- * Each run is the number of its first name; the others follow one by one.
+ * Each run has the ordinal of its first name; the others follow consecutively.
  */
 type Runs = readonly (readonly [first: number, names: string])[];
 
@@ -191,7 +191,7 @@ const NAMES: ReadonlyMap<string, ReadonlyMap<number, string>> = new Map([
   ['oleaut32.dll', unrolled(OLEAUT32)],
 ]);
 
-/** What an imported number is called: its name where it is known, else `ord7`. */
+/** The name of an imported ordinal: the known name, else `ord7`. */
 export function ordinalName(library: string, ordinal: number): string {
   return NAMES.get(library.toLowerCase())?.get(ordinal) ?? `ord${ordinal}`;
 }

@@ -3,34 +3,36 @@ import { GENERAL_TAGS } from '../collection.ts';
 import { LIMITS } from '../limits.ts';
 import { rankTags } from '../tags.ts';
 
-/** What stands around an analysis in an answer. */
+/** The size of the response around the analysis. */
 const ENVELOPE_BYTES = 1024;
 
-/** What is given up where an answer would be too long, one after the other: that which tells the least first. */
-const GIVEN_UP = [
+/**
+ * Details that are dropped from an oversized response, in this order: the least important first.
+ */
+const DROPPED_IN_ORDER = [
   ['members', []],
   ['indicators', []],
   ['facts', {}],
 ] as const satisfies readonly (readonly [keyof AnalysisDetails, unknown])[];
 
 /**
- * An analysis as it may be answered. Long names of many members, or hundreds of rules that match, could make it
- * longer than the pool takes, and then there would be no report at all.
+ * Shrinks an analysis to the size that the pool accepts. Long names of many members, or matches of
+ * hundreds of rules, would otherwise exceed it, and the analysis would be lost.
  */
-export function fitAnswer(
+export function trimAnalysis(
   analysis: Analysis,
-  mostBytes: number = LIMITS.answerBytes - ENVELOPE_BYTES,
+  maxBytes: number = LIMITS.responseBytes - ENVELOPE_BYTES,
 ): Analysis {
-  let fit = withEvidenceOfItsTags(analysis);
-  for (const [part, nothing] of GIVEN_UP) {
-    if (Buffer.byteLength(JSON.stringify(fit)) <= mostBytes) break;
-    fit = without(fit, part, nothing);
+  let trimmed = withoutUnusedEvidence(analysis);
+  for (const [part, empty] of DROPPED_IN_ORDER) {
+    if (Buffer.byteLength(JSON.stringify(trimmed)) <= maxBytes) break;
+    trimmed = without(trimmed, part, empty);
   }
-  return fit;
+  return trimmed;
 }
 
-/** Evidence for tags that did not get into the report says nothing. */
-function withEvidenceOfItsTags({ report, details }: Analysis): Analysis {
+/** Evidence for tags beyond the limit of tags is dropped. */
+function withoutUnusedEvidence({ report, details }: Analysis): Analysis {
   const names = new Set(report.tags.map(({ name }) => name));
   const evidence = details.evidence.filter(({ tag }) => names.has(tag));
   return { report, details: { ...details, evidence } };
@@ -39,7 +41,7 @@ function withEvidenceOfItsTags({ report, details }: Analysis): Analysis {
 function without(
   { report, details }: Analysis,
   part: keyof AnalysisDetails,
-  nothing: unknown,
+  empty: unknown,
 ): Analysis {
   const [heat] = GENERAL_TAGS.LIMIT_EXCEEDED;
   const note = `${part}: too long to be told`;
@@ -49,6 +51,6 @@ function without(
   ];
   return {
     report: { ...report, tags: rankTags(evidence) },
-    details: { ...details, [part]: nothing, evidence },
+    details: { ...details, [part]: empty, evidence },
   };
 }

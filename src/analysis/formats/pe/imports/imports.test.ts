@@ -7,7 +7,7 @@ import { ordinalName } from './ordinals.ts';
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 describe('imphashOf', () => {
-  it('hashes lower-case names in their order, without the usual endings of libraries', () => {
+  it('hashes lower-case names in order, without the extensions of libraries', () => {
     const libraries = [
       { library: 'KERNEL32.dll', functions: [{ name: 'ExitProcess' }, { name: 'Beep' }] },
       { library: 'Driver.SYS', functions: [{ name: 'One' }] },
@@ -19,19 +19,19 @@ describe('imphashOf', () => {
     );
   });
 
-  it('is none without imports', () => {
+  it('is undefined without imports', () => {
     assert.equal(imphashOf([]), undefined);
   });
 });
 
 describe('ordinalName', () => {
-  it('knows the numbers of sockets and automation', () => {
+  it('knows the ordinals of sockets and automation', () => {
     assert.equal(ordinalName('WS2_32.dll', 115), 'WSAStartup');
     assert.equal(ordinalName('wsock32.dll', 115), 'WSAStartup');
     assert.equal(ordinalName('oleaut32.dll', 2), 'SysAllocString');
   });
 
-  it('writes all others as numbers', () => {
+  it('formats all others as numbers', () => {
     assert.equal(ordinalName('ws2_32.dll', 9999), 'ord9999');
     assert.equal(ordinalName('mfc42.dll', 115), 'ord115');
   });
