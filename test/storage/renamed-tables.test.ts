@@ -122,7 +122,6 @@ describe('uploads and samples stored before their tables were renamed', () => {
       url: database.url,
       poolSize: 4,
       serializers: testForms,
-      now: () => new Date(),
       log: { error: () => undefined, warn: () => undefined },
     });
     await checkUpgraded(store);
