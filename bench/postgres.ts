@@ -6,7 +6,7 @@ import { serializers } from '../src/http/responses/present.ts';
 import { openPostgres } from '../src/storage/postgres/open.ts';
 import { PostgresRunner } from '../src/storage/postgres/runner.ts';
 import { createReports } from '../src/storage/sql/reports/create-reports.ts';
-import { storeOver } from '../src/storage/store.ts';
+import { createStore } from '../src/storage/store.ts';
 import { newDatabase, startPostgres } from '../test/postgres.ts';
 import { capture, compare } from './compare.ts';
 import { CpuShare, childrenOf } from './cpu-share.ts';
@@ -97,7 +97,7 @@ async function createRate(create: (number: number) => Promise<unknown>, from: nu
 
 async function gatheredCreates(): Promise<void> {
   const runner = await openStore();
-  const store = storeOver(runner, serializers);
+  const store = createStore(runner, serializers);
   // Of C2s of their own, all at one time: what is measured is the create, not what it does to earlier reports.
   const make = (number: number) => ({
     ...reportOf(ROWS + number, 2 ** 40),

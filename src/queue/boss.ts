@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type Db, PgBoss, type QueueOptions } from 'pg-boss';
 import type { Log } from '../observability/log.ts';
 import { JOB_KINDS, type JobKind, QUEUE_POLICIES } from '../ports/queue.ts';
-import type { RunJobStep } from '../storage/postgres/runner.ts';
+import type { RunJobStep } from '../storage/postgres/execution.ts';
 import { BossDatabase } from './boss-database.ts';
 
 export interface BossOptions {
@@ -111,7 +111,9 @@ function settingsOf(kind: JobKind): QueueOptions {
 export function jobStepsOf(boss: Boss): RunJobStep {
   return (client, step) => {
     const db = { executeSql: (text: string, values: unknown[] = []) => client.query(text, values) };
-    return step.job === 'add' ? addBossJob(boss, db, step) : removeBossJob(boss, db, step);
+    return step.kind === 'enqueue-job'
+      ? addBossJob(boss, db, step.job)
+      : removeBossJob(boss, db, step.job);
   };
 }
 

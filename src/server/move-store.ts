@@ -7,8 +7,8 @@ import { type MovePlan, type MoveResult, moveStore } from '../storage/moving/mov
 import { openPostgresSource, openPostgresTarget } from '../storage/moving/postgres-side.ts';
 import type { Side } from '../storage/moving/side.ts';
 import { openSqliteSource, openSqliteTarget } from '../storage/moving/sqlite-side.ts';
+import type { RunJobStep } from '../storage/postgres/execution.ts';
 import { connectionTo, openPools } from '../storage/postgres/pools.ts';
-import type { RunJobStep } from '../storage/postgres/runner.ts';
 import { openFolder } from './data-folders.ts';
 
 export interface MoveOptions extends Pick<MovePlan, 'signal' | 'begun' | 'progress'> {
@@ -56,7 +56,7 @@ class LateQueue {
 
   readonly run: RunJobStep = async (client, step) => {
     // A move only adds jobs.
-    if (step.job !== 'add') return;
+    if (step.kind !== 'enqueue-job') return;
     this.#opened ??= await this.#open();
     await this.#opened.run(client, step);
   };

@@ -6,11 +6,11 @@ import type { Serializers, Store } from '../ports/store.ts';
 import { jobStepsOf, openBoss } from '../queue/boss.ts';
 import { PgBossQueue } from '../queue/pg-boss.ts';
 import { DatabaseClock } from '../storage/postgres/clock.ts';
+import { setupError } from '../storage/postgres/connection-errors.ts';
 import { openPostgres } from '../storage/postgres/open.ts';
 import type { Pools } from '../storage/postgres/pools.ts';
-import { explain } from '../storage/postgres/refusals.ts';
 import { PostgresRunner } from '../storage/postgres/runner.ts';
-import { storeOver } from '../storage/store.ts';
+import { createStore } from '../storage/store.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -41,7 +41,7 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Op
     const boss = await openBoss({ pool: pools.jobs, log });
     const runJobStep = jobStepsOf(boss);
     const runner = new PostgresRunner({ pools, connection, runJobStep, clock });
-    const store = storeOver(runner, serializers);
+    const store = createStore(runner, serializers);
     const close = async () => {
       await boss.stop();
       await store.close();
@@ -54,12 +54,12 @@ export async function openPostgresDatabase(options: PostgresOptions): Promise<Op
     };
   } catch (cause) {
     await pools.end();
-    throw explain(cause, url);
+    throw setupError(cause, url);
   }
 }
 
-function countConnections({ gathered, reads, writes, jobs }: Pools): readonly PoolCounts[] {
-  return Object.entries({ gathered, reads, writes, jobs }).map(([name, pool]) => ({
+function countConnections({ batched, reads, writes, jobs }: Pools): readonly PoolCounts[] {
+  return Object.entries({ gathered: batched, reads, writes, jobs }).map(([name, pool]) => ({
     pool: name,
     inUse: pool.totalCount - pool.idleCount,
     waiting: pool.waitingCount,

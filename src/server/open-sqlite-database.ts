@@ -3,7 +3,7 @@ import type { Queue } from '../ports/queue.ts';
 import type { Serializers, Store } from '../ports/store.ts';
 import { sqliteQueue } from '../queue/sqlite.ts';
 import { openSqliteRunner } from '../storage/sqlite/open.ts';
-import { storeOver } from '../storage/store.ts';
+import { createStore } from '../storage/store.ts';
 
 /** One machine owns the file, so its clock decides. */
 const SYSTEM_CLOCK: Clock = { now: () => new Date(), machineOffsetMs: () => undefined };
@@ -16,5 +16,5 @@ export function openSqliteDatabase(
 ): { readonly store: Store; readonly queue: Queue; readonly clock: Clock } {
   const runner = openSqliteRunner(file);
   const queue = sqliteQueue(runner, () => clock.now());
-  return { store: storeOver(runner, serializers), queue, clock };
+  return { store: createStore(runner, serializers), queue, clock };
 }

@@ -3,21 +3,21 @@ import type { Service } from '../domain/reports/service.ts';
 import type { AccessStore } from '../ports/store.ts';
 import { findCredential } from './sql/accounts/credentials.ts';
 import { findService } from './sql/feeds/services.ts';
-import { type Runner, sideBySide, type UnitOfMany } from './unit-of-work.ts';
+import { type BatchUnit, inParallel, type Runner } from './unit-of-work.ts';
 
-/** Gathered, as lookups are: who calls is known however long all lists take. */
-const findCredentials: UnitOfMany<Uint8Array, Credential | undefined> = (digests) =>
-  sideBySide(...digests.map(findCredential));
-const findServices: UnitOfMany<string, Service | undefined> = (slugs) =>
-  sideBySide(...slugs.map(findService));
+// Batched, like lookups: authentication must not wait behind long lists.
+const findCredentials: BatchUnit<Uint8Array, Credential | undefined> = (digests) =>
+  inParallel(...digests.map(findCredential));
+const findServices: BatchUnit<string, Service | undefined> = (slugs) =>
+  inParallel(...slugs.map(findService));
 
-/** More live tokens than this on one process are rare; the oldest entries then go first. */
+/** Bounds the memory. The oldest entry is evicted first. */
 const MAX_ENTRIES = 20_000;
 
 /**
- * Tokens and services as last read. Before an entry is used, the runner is asked whether anybody else has
- * committed since (the command line beside a running server, another process); own changes clear it. So a
- * revoked token is refused at the very next request. What was not found is never kept.
+ * Caches credentials and services. Each lookup first asks the runner whether another process has
+ * changed the store, such as a command run next to the server; changes by this process clear the
+ * cache. So the next request with a revoked token is refused. Negative results are not cached.
  */
 export class AccessCache implements AccessStore {
   readonly #runner: Runner;
@@ -39,12 +39,12 @@ export class AccessCache implements AccessStore {
 
   findCredential(digest: Uint8Array): Promise<Credential | undefined> {
     return this.#find(this.#credentials, keyOf(digest), () =>
-      this.#runner.gatherRead(findCredentials, digest),
+      this.#runner.batchRead(findCredentials, digest),
     );
   }
 
   findService(slug: string): Promise<Service | undefined> {
-    return this.#find(this.#services, slug, () => this.#runner.gatherRead(findServices, slug));
+    return this.#find(this.#services, slug, () => this.#runner.batchRead(findServices, slug));
   }
 
   clear(): void {
@@ -53,24 +53,24 @@ export class AccessCache implements AccessStore {
     this.#clears += 1;
   }
 
-  #recall<Value>(kept: Map<string, Value>, key: string): Value | undefined {
+  #recall<Value>(cache: Map<string, Value>, key: string): Value | undefined {
     if (this.#runner.changedElsewhere()) this.clear();
-    return kept.get(key);
+    return cache.get(key);
   }
 
   async #find<Value>(
-    kept: Map<string, Value>,
+    cache: Map<string, Value>,
     key: string,
     read: () => Promise<Value | undefined>,
   ): Promise<Value | undefined> {
-    const known = this.#recall(kept, key);
-    if (known !== undefined) return known;
+    const cached = this.#recall(cache, key);
+    if (cached !== undefined) return cached;
     const clears = this.#clears;
     const value = await read();
-    // Not where something has changed while it was read: it may be what was before.
+    // A change during the read may have made the value stale.
     if (value !== undefined && clears === this.#clears) {
-      if (kept.size >= MAX_ENTRIES) kept.delete(kept.keys().next().value as string);
-      kept.set(key, value);
+      if (cache.size >= MAX_ENTRIES) cache.delete(cache.keys().next().value as string);
+      cache.set(key, value);
     }
     return value;
   }

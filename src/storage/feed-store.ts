@@ -23,22 +23,22 @@ import { setStatus } from './sql/reports/desk.ts';
 import { expireReports } from './sql/reports/expiry.ts';
 import { renamePending } from './sql/reports/rename-reports.ts';
 import { reportsByNumber } from './sql/reports/report-rows.ts';
-import type { Runner, UnitOfMany } from './unit-of-work.ts';
+import type { BatchUnit, Runner } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
 
 /** The part of the store that reads feeds and works on them. */
-export function feedsOver(
+export function createFeedStore(
   runner: Runner,
-  createAll: UnitOfMany<NewReport, Created>,
+  createAll: BatchUnit<NewReport, Created>,
   serializers: Serializers,
 ): FeedStore {
   return {
-    list: (asked) => runner.gatherRead(listReports, asked),
+    list: (asked) => runner.batchRead(listReports, asked),
     listNumbers: (asked) => runner.read(() => listNumbers(asked)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
-    changes: (asked) => runner.gatherRead(listAllChanges, asked),
+    changes: (asked) => runner.batchRead(listAllChanges, asked),
     changeSteps: (asked) => runner.read(() => listSteps(asked)),
     withReports: (steps) => runner.read(() => withReports(steps)),
     heads: (scope) => runner.read(() => headsOf(scope)),

@@ -17,7 +17,7 @@ describe('migrations', () => {
     assert.deepEqual(pendingMigrations(known, ['0001-a', '0002-b', '0003-c']), []);
   });
 
-  it('of a newer program keep an older one from touching the store', () => {
+  it('of a newer version are refused', () => {
     assert.throws(
       () => pendingMigrations(known, ['0001-a', '0004-d', '0005-e']),
       /written by a newer Rapsheet \(it has 0004-d, 0005-e\)/,
@@ -30,7 +30,7 @@ describe('migrations', () => {
     assert.deepEqual(names, names.toSorted());
   });
 
-  it('are read without their ending, with their statements', () => {
+  it('are read with their name and their statements', () => {
     const [first] = readMigrations('sqlite');
     assert.equal(first?.name, '0001-accounts');
     assert.match(first.sql, /create table account/);

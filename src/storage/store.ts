@@ -2,8 +2,8 @@ import { NO_LIMIT } from '../domain/accounts/account-limits.ts';
 import type { NewReport } from '../ports/report-store.ts';
 import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
-import { examinationOver } from './checks/examination.ts';
-import { feedsOver } from './feed-store.ts';
+import { createExamination } from './checks/examination.ts';
+import { createFeedStore } from './feed-store.ts';
 import { storedBytesOf } from './sql/accounts/account-usage.ts';
 import {
   addAccount,
@@ -38,11 +38,11 @@ import { search } from './sql/search/search.ts';
 import { indexOld } from './sql/search/search-back-fill.ts';
 import { findSimilar } from './sql/search/similar.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
-import { webhooksOver } from './webhook-store.ts';
+import { createWebhookStore } from './webhook-store.ts';
 
-/** The store port over a database that runs units of work. */
-export function storeOver(runner: Runner, serializers: Serializers): Store {
-  /** One function for all, by which the runner knows what may be gathered. */
+/** Implements the store port over a runner. */
+export function createStore(runner: Runner, serializers: Serializers): Store {
+  // One function for all calls: the runner batches calls of the same function.
   const createAll = (reports: readonly NewReport[]) => createReports(reports, serializers);
   const access = new AccessCache(runner);
   const read = runner.read.bind(runner);
@@ -71,28 +71,28 @@ export function storeOver(runner: Runner, serializers: Serializers): Store {
       touch: (uses) => runner.write(() => touchTokens(uses)),
     },
     reports: {
-      create: (report) => runner.gather(createAll, report, report.service),
+      create: (report) => runner.batchWrite(createAll, report, report.service),
       find: (service, id) => read(() => findReport({ service, id })),
-      fetch: (service, id) => runner.gatherRead(fetchReports, { service, id }),
+      fetch: (service, id) => runner.batchRead(fetchReports, { service, id }),
       delete: (service, by, deletion) =>
         runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
       purge: (deletion, audit) => runner.write(() => purgeReport(deletion, audit)),
       forgetRetryKeys: (before, limit) => runner.write(() => forgetRetryKeys(before, limit)),
     },
-    feeds: feedsOver(runner, createAll, serializers),
+    feeds: createFeedStore(runner, createAll, serializers),
     search: {
-      search: (asked) => read(() => search(asked, serializers)),
+      search: (request) => read(() => search(request, serializers)),
       indexOld: (limit) => runner.write(() => indexOld(limit, serializers)),
     },
-    samples: samplesOver(runner, serializers),
-    webhooks: webhooksOver(runner),
+    samples: createSampleStore(runner, serializers),
+    webhooks: createWebhookStore(runner),
     audit: {
       list: (limit, before) => read(() => listAudit(limit, before)),
       note: (action, subject, detail, audit) =>
         runner.write(() => writeAudit(audit, action, subject, detail)),
     },
-    clock: clockOver(runner),
-    examination: examinationOver(runner),
+    clock: createClockStore(runner),
+    examination: createExamination(runner),
     check: async () => {
       await read(() => findService(''));
     },
@@ -103,14 +103,14 @@ export function storeOver(runner: Runner, serializers: Serializers): Store {
   };
 }
 
-function samplesOver(runner: Runner, serializers: Serializers): Store['samples'] {
+function createSampleStore(runner: Runner, serializers: Serializers): Store['samples'] {
   const read = runner.read.bind(runner);
   return {
-    lookUp: (lookup) => runner.gather(lookUpAll, lookup, lookup.accountId),
+    lookUp: (lookup) => runner.batchWrite(lookUpAll, lookup, lookup.accountId),
     lookUpLarge: (lookup) => runner.write(() => lookUpLarge(lookup)),
     lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
     refund: (charge) => runner.write(() => refund({ ...charge })),
-    similar: (asked) => runner.write(() => findSimilar(asked, serializers)),
+    similar: (request) => runner.write(() => findSimilar(request, serializers)),
     putAll: (reports, at, authority) =>
       runner.write(() => putSamples(reports, at, serializers, authority)),
     submit: (upload, storedLimit = NO_LIMIT) =>
@@ -130,7 +130,7 @@ function samplesOver(runner: Runner, serializers: Serializers): Store['samples']
   };
 }
 
-function clockOver(runner: Runner): Store['clock'] {
+function createClockStore(runner: Runner): Store['clock'] {
   return {
     mark: () => runner.read(() => findClockMark()),
     keepMark: (reading) => runner.write(() => keepClockMark(reading)),
@@ -138,7 +138,7 @@ function clockOver(runner: Runner): Store['clock'] {
   };
 }
 
-/** For whatever decides who may do what: the next request must already see it, here and on every other node. */
+/** Writes accounts, tokens and services, and invalidates the access caches of all nodes. */
 function administration(runner: Runner, access: AccessCache) {
   return async <Result>(work: () => UnitOfWork<Result>): Promise<Result> => {
     const result = await runner.write(function* () {

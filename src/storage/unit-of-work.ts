@@ -4,73 +4,107 @@ import type { JobKind } from '../ports/queue.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * A unit of work is a generator that yields queries and is given their rows: what commits together,
- * written once for both databases. SQLite runs it in the turn of the event loop, and over several turns where it
- * takes long; a database across a wire awaits each statement. Nothing comes between its statements either way: it
- * runs in one transaction. It may be started again from the beginning, so it keeps nothing outside itself.
+ * Statements that commit together, written once for both databases: a generator that yields steps
+ * and receives the rows of each.
+ *
+ *     const deleteToken = query<{ id: string }>()((db, parameter) =>
+ *       db.deleteFrom('token').where('id', '=', parameter.id).returning('account_id'));
+ *     function* removeToken(id: string): UnitOfWork<string | undefined> {
+ *       return (yield* row(deleteToken, { id }))?.account_id;
+ *     }
+ *     const accountId = await runner.write(() => removeToken('t1'));
+ *
+ * The runner executes all steps in one transaction and may start the generator again from the
+ * beginning, so a unit keeps no state outside itself.
  */
 export type UnitOfWork<Result> = Generator<Step, Result, readonly unknown[]>;
 
-export type Step = SingleStep | TogetherStep;
+export type Step = SingleStep | ParallelStep;
 
-export type SingleStep = QueryStep | ManyStep | LockStep | JobStep | Notice | CompensationStep;
+export type SingleStep =
+  | QueryStep
+  | EachStep
+  | LockStep
+  | JobStep
+  | FeedChangedStep
+  | AccessChangedStep
+  | CompensationStep;
 
-/** Steps of which none needs what another gives: across a wire all of them are under way at once. */
-export interface TogetherStep {
-  readonly together: readonly SingleStep[];
+/**
+ * Steps that do not depend on each other. A runner may send all of them before the first result.
+ */
+export interface ParallelStep {
+  readonly kind: 'parallel';
+  readonly steps: readonly SingleStep[];
 }
 
 export interface QueryStep {
+  readonly kind: 'query';
   readonly query: Query<never, unknown>;
+  /** The value of each parameter, by name. */
   readonly values: object;
 }
 
-/** One query for many: on SQLite one after the other, across a wire in one statement. */
-export interface ManyStep {
+/** One query for a list of values. A runner may execute it as a single statement. */
+export interface EachStep {
+  readonly kind: 'each';
   readonly query: Query<never, unknown>;
-  readonly each: readonly object[];
+  readonly list: readonly object[];
 }
 
 /**
- * Keeps others away from something that has no row yet, until the commit: whoever asks for the same waits, unless both are
- * content to share it. Where only one can write at a time, nobody needs it.
+ * Locks keys that need not have a row, until the end of the transaction. Shared locks of the same
+ * key do not block each other. A database with a single writer needs no such locks and skips the
+ * step.
  */
 export interface LockStep {
-  readonly lock: 'account' | 'file' | 'chore';
+  readonly kind: 'lock';
+  readonly on: 'account' | 'file' | 'task';
   readonly keys: readonly string[];
   readonly isShared: boolean;
 }
 
-/** Adds a job to the queue, or takes it out, together with everything else in the unit. */
-export type JobStep = AddJobStep | RemoveJobStep;
+/** Adds a job to the queue or removes it, in the transaction of the unit. */
+export type JobStep = EnqueueJobStep | RemoveJobStep;
 
-export interface AddJobStep extends Omit<RemoveJobStep, 'job'> {
-  readonly job: 'add';
-  readonly accountId: string;
-  /** Jobs with a lower turn are claimed first. */
-  readonly turn: number;
+export interface EnqueueJobStep {
+  readonly kind: 'enqueue-job';
+  readonly job: JobReference & {
+    readonly accountId: string;
+    /** Jobs with a lower turn are claimed first. */
+    readonly turn: number;
+  };
 }
 
 export interface RemoveJobStep {
-  readonly job: 'remove';
+  readonly kind: 'remove-job';
+  readonly job: JobReference;
+}
+
+interface JobReference {
   readonly kind: JobKind;
   readonly key: string;
   readonly at: Date;
 }
 
-/**
- * Says that the feed of that slug has changed, or `access`: whatever decides who may do what. Whoever listens hears of it
- * after the commit, once.
- */
-export type Notice = { readonly changed: string } | { readonly access: true };
+/** Calls the listeners of a feed once, after the commit. */
+export interface FeedChangedStep {
+  readonly kind: 'feed-changed';
+  readonly service: string;
+}
+
+/** Invalidates the access caches of all nodes: an account, a token or a service has changed. */
+export interface AccessChangedStep {
+  readonly kind: 'access-changed';
+}
 
 /**
- * How to undo what the unit has charged. It is run where the caller was told that the call failed, because nobody could
- * say what became of the commit, and the commit is found to stand later. Across a wire alone: on SQLite a commit that
- * fails was not done.
+ * How to refund what the unit has charged. A runner that cannot find out whether the commit
+ * succeeded reports a failure, and runs the compensation if the commit turns out to have succeeded.
  */
 export interface CompensationStep {
-  readonly compensation: () => UnitOfWork<void>;
+  readonly kind: 'compensation';
+  readonly compensate: () => UnitOfWork<void>;
 }
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -82,14 +116,16 @@ type Build<Arguments, Row> = (
 ) => Compilable<Row>;
 
 /**
- * A query whose text is built once per dialect, by Kysely, with parameters for its arguments. Building one takes
- * longer than SQLite needs to run it.
+ * A query with parameters. Each runner compiles it once: compiling takes longer than SQLite needs
+ * to execute it.
  */
 export interface Query<Arguments, Row> {
   readonly build: Build<Arguments, Row>;
 }
 
-/** Publishes every query where it is defined: the test of query plans subscribes, so that it cannot miss one. */
+/**
+ * Publishes each query at its definition. The test of query plans subscribes, so it misses none.
+ */
 const definitions = channel('rapsheet:query');
 
 export function query<Arguments extends object = Record<never, never>>() {
@@ -104,8 +140,15 @@ export function* rows<Arguments extends object, Row>(
   query: Query<Arguments, Row>,
   values: Arguments,
 ): UnitOfWork<readonly Row[]> {
-  // The runner hands back the rows of this very query.
-  return (yield { query: query as Query<never, unknown>, values }) as readonly Row[];
+  // The runner returns the rows of this query.
+  return (yield queryStep(query, values)) as readonly Row[];
+}
+
+export function queryStep<Arguments extends object>(
+  query: Query<Arguments, unknown>,
+  values: Arguments,
+): QueryStep {
+  return { kind: 'query', query: query as Query<never, unknown>, values };
 }
 
 export function* row<Arguments extends object, Row>(
@@ -116,77 +159,82 @@ export function* row<Arguments extends object, Row>(
 }
 
 /**
- * The rows of one query for each of many arguments. Those of an insert, an update or a delete must not depend on each
- * other, nor concern the same row: across a wire they are one statement.
+ * The rows of one query for each element of a list. For an insert, an update or a delete, no two
+ * elements may concern the same row: a runner may execute them as one statement.
  */
 export function* each<Arguments extends object, Row>(
   query: Query<Arguments, Row>,
   list: readonly Arguments[],
 ): UnitOfWork<readonly (readonly Row[])[]> {
   if (list.length === 0) return [];
-  // The runner hands back a list of rows for each of them.
-  const found = yield { query: query as Query<never, unknown>, each: list };
-  return found as readonly (readonly Row[])[];
+  // The runner returns one list of rows for each element.
+  const results = yield { kind: 'each', query: query as Query<never, unknown>, list };
+  return results as readonly (readonly Row[])[];
 }
 
 /**
- * Units that do not depend on each other, step by step side by side. What one of them locks or writes, the others must not
- * wait for or read.
+ * Runs units step by step in parallel. None of them may wait for a lock or read a row that another
+ * one takes or writes.
  */
-export function* sideBySide<Results extends readonly unknown[]>(
-  ...units: { readonly [Place in keyof Results]: UnitOfWork<Results[Place]> }
+export function* inParallel<Results extends readonly unknown[]>(
+  ...units: { readonly [Index in keyof Results]: UnitOfWork<Results[Index]> }
 ): UnitOfWork<Results> {
   const turns = units.map((unit) => unit.next([]));
   for (;;) {
-    const waiting = turns.flatMap((turn, place) => (turn.done ? [] : { place, step: turn.value }));
-    // Each has come to its end, and gives its result.
-    if (waiting.length === 0) return turns.map(({ value }) => value) as unknown as Results;
-    const together = waiting.flatMap(({ step }) => ('together' in step ? step.together : [step]));
-    const answers = [...((yield { together }) as readonly (readonly unknown[])[])];
-    for (const { place, step } of waiting) {
-      const own = 'together' in step ? answers.splice(0, step.together.length) : answers.shift();
-      turns[place] = (units[place] as UnitOfWork<unknown>).next(
-        own ?? [],
+    const running = turns.flatMap((turn, index) => (turn.done ? [] : { index, step: turn.value }));
+    // All units have returned.
+    if (running.length === 0) return turns.map(({ value }) => value) as unknown as Results;
+    const steps = running.flatMap(({ step }) => (step.kind === 'parallel' ? step.steps : [step]));
+    const answers = [...((yield { kind: 'parallel', steps }) as readonly (readonly unknown[])[])];
+    for (const { index, step } of running) {
+      const answer =
+        step.kind === 'parallel' ? answers.splice(0, step.steps.length) : answers.shift();
+      turns[index] = (units[index] as UnitOfWork<unknown>).next(
+        answer ?? [],
       ) as (typeof turns)[number];
     }
   }
 }
 
 /**
- * Whoever changes what an account may do locks it alone; whoever relies on it shares it. Accounts come before files and
- * feeds wherever several are locked.
+ * A unit that changes what an account may do takes the exclusive lock, a unit that relies on it the
+ * shared one. To avoid deadlocks, accounts are locked before files and feeds.
  */
 export function* lockAccounts(ids: readonly string[], { isShared = false } = {}): UnitOfWork<void> {
-  if (ids.length > 0) yield { lock: 'account', keys: ids, isShared };
+  if (ids.length > 0) yield { kind: 'lock', on: 'account', keys: ids, isShared };
 }
 
-/** Files come before feeds wherever both are locked: two that each wait for what the other has would wait for ever. */
+/** To avoid deadlocks, files are locked before feeds. */
 export function* lockFiles(hashes: readonly string[], { isShared = false } = {}): UnitOfWork<void> {
-  if (hashes.length > 0) yield { lock: 'file', keys: hashes, isShared };
+  if (hashes.length > 0) yield { kind: 'lock', on: 'file', keys: hashes, isShared };
 }
 
-/** For what goes through the store in the background, on every node: one after the other. */
-export function* lockChore(name: string): UnitOfWork<void> {
-  yield { lock: 'chore', keys: [name], isShared: false };
+/** Background work on the whole store runs on one node at a time. */
+export function* lockTask(name: string): UnitOfWork<void> {
+  yield { kind: 'lock', on: 'task', keys: [name], isShared: false };
+}
+
+export function* enqueueJob(job: EnqueueJobStep['job']): UnitOfWork<void> {
+  yield { kind: 'enqueue-job', job };
+}
+
+export function* removeFromQueue(job: RemoveJobStep['job']): UnitOfWork<void> {
+  yield { kind: 'remove-job', job };
 }
 
 export function* announce(service: string): UnitOfWork<void> {
-  yield { changed: service };
+  yield { kind: 'feed-changed', service };
 }
 
-/** Marks the place of an argument in a built query. */
-export class Parameter {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
+export function* announceAccessChange(): UnitOfWork<void> {
+  yield { kind: 'access-changed' };
 }
 
-/** Gives a parameter for whatever argument is asked of it. */
-export const PARAMETERS = new Proxy({}, { get: (_, name) => new Parameter(String(name)) });
+export function* compensateWith(compensate: () => UnitOfWork<void>): UnitOfWork<void> {
+  yield { kind: 'compensation', compensate };
+}
 
-/** The parameters of those names as one object, as `values()` wants them. */
+/** The named parameters as one object, for `values()` and `set()`. */
 export function all<Arguments extends object, Name extends keyof Arguments>(
   parameter: Arguments,
   names: readonly Name[],
@@ -194,39 +242,39 @@ export function all<Arguments extends object, Name extends keyof Arguments>(
   return Object.fromEntries(names.map((name) => [name, parameter[name]])) as Pick<Arguments, Name>;
 }
 
-/** `limit 1` in the text of the query. As an argument it keeps SQLite from using the index's order: 9 µs more. */
-export const ONE = sql<number>`1`;
-
 /**
- * Across a wire the first step of a unit is sent before it is known that there is a transaction. A first step that changes
- * something has this among its conditions, and then does nothing without one; of any other kind, it has to wait.
+ * For `limit 1`. Bound as a parameter, it keeps SQLite from using the order of the index (9 µs).
  */
-export const IN_TRANSACTION = 'pg_current_xact_id_if_assigned() is not null';
+export const ONE = sql<number>`1`;
 
 /** Runs units of work on one database. */
 export interface Runner {
+  /** All statements of the unit see the store at one moment. */
   read<Result>(work: () => UnitOfWork<Result>): Promise<Result>;
-  /** In a transaction of its own or together with others that wait; settled after the flush. */
+  /**
+   * Resolves after the commit is flushed. The transaction may be shared with other pending units.
+   */
   write<Result>(work: () => UnitOfWork<Result>): Promise<Result>;
   /**
-   * Like `write`, for calls of which many arrive at once: those that wait together are handed to one
-   * unit of work, which answers them in order. `key` names the one row that each needs for itself: who needs another does
-   * not wait where that one is locked for long.
+   * Like `write`, for calls that arrive by the thousand: one unit of work handles all pending calls
+   * and returns their results in order. `key` names the row that the call locks. If that row stays
+   * locked, calls with other keys do not wait for it.
    */
-  gather<Input, Result>(
-    work: UnitOfMany<Input, Result>,
+  batchWrite<Input, Result>(
+    work: BatchUnit<Input, Result>,
     input: Input,
     key: string,
   ): Promise<Result>;
-  /** Like `gather`, for reads: those that wait together share one look at the store. */
-  gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result>;
-  /** Whether another connection has committed since this was last asked. */
+  /** Like `batchWrite`, for reads: all pending calls share one snapshot of the store. */
+  batchRead<Input, Result>(work: BatchUnit<Input, Result>, input: Input): Promise<Result>;
+  /** Whether another process may have changed the store since the last call. */
   changedElsewhere(): boolean;
-  /** Whether the last write has failed because of the disk, where the database is a file of ours. */
+  /** Whether the last write failed because of the disk. Only for a database in a local file. */
   hasWriteFault?(): boolean;
-  /** Calls the listener after each commit with every feed that was announced in it. Returns how to stop it. */
+  /** Calls the listener after each commit, once for each changed feed. Returns the unsubscriber. */
   onChange(listener: (service: string) => void): () => void;
   close(): Promise<void>;
 }
 
-export type UnitOfMany<Input, Result> = (inputs: readonly Input[]) => UnitOfWork<readonly Result[]>;
+/** A unit of work for a batch of calls. Runners batch the calls that pass the same function. */
+export type BatchUnit<Input, Result> = (inputs: readonly Input[]) => UnitOfWork<readonly Result[]>;

@@ -19,7 +19,7 @@ import {
 import type { Runner } from './unit-of-work.ts';
 
 /** That part of the store which is about webhooks. */
-export function webhooksOver(runner: Runner): WebhookStore {
+export function createWebhookStore(runner: Runner): WebhookStore {
   return {
     add: (webhook, secret, audit) => runner.write(() => addWebhook(webhook, secret, audit)),
     list: (service) => runner.read(() => listWebhooks(service)),

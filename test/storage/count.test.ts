@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../src/ports/store.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { storeOver } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/store.ts';
 import { testForms } from './contracts/store-contract.ts';
 import { fillStatements, idOf } from './plans/large-store.ts';
 
@@ -18,7 +18,7 @@ describe('counting the reports of a large feed', () => {
     const db = openDatabase(':memory:');
     for (const sql of fillStatements('sqlite', REPORTS))
       if (/insert into (?:service|account|report) /.test(sql)) db.exec(sql);
-    store = storeOver(new SqliteRunner(db), testForms);
+    store = createStore(new SqliteRunner(db), testForms);
   });
   after(() => store.close());
 

@@ -40,8 +40,8 @@ const newFile = () => {
 /** Jobs are put in by whoever has the queue; here they are only counted. */
 const jobs: string[] = [];
 const targetOn = (url: string) =>
-  openPostgresTarget(url, async (_, { key }) => {
-    jobs.push(key);
+  openPostgresTarget(url, async (_, { job }) => {
+    jobs.push(job.key);
   });
 
 async function move(source: Side, target: Side, more: Partial<MovePlan> = {}) {

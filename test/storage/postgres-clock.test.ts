@@ -7,7 +7,7 @@ import { testForms } from './contracts/store-contract.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 const QUIET = { error: () => undefined, warn: () => undefined };
-/** What a busy machine may take to answer. */
+/** Allowed for a busy machine. */
 const SLACK_MS = 2000;
 
 describe('nodes on PostgreSQL whose clocks differ', () => {
@@ -17,7 +17,7 @@ describe('nodes on PostgreSQL whose clocks differ', () => {
   });
   after(() => database.drop());
 
-  it('go by the time of the database, and know which of them is wrong', async () => {
+  it('use the time of the database, and detect which machine is wrong', async () => {
     const shifts = [YEAR_MS, -YEAR_MS, 0];
     const nodes = await Promise.all(
       shifts.map(async (shiftMs) => {

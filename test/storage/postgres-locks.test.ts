@@ -19,13 +19,13 @@ describe('locks on PostgreSQL', () => {
 
   const client = () => new pg.Client({ connectionString: nodes.database.url });
 
-  it('of a feed or an account do not wait for rows that refer to it', async () => {
+  it('of a feed or an account do not wait for inserts of rows that reference it', async () => {
     const account = newAccount();
     await store.accounts.add(account, newToken(), audit);
     const feed = await world.service();
     const report = await world.create(feed);
-    // What an insert of a row that refers to them takes.
-    const referring = [
+    // The locks that an insert of a referencing row takes.
+    const referencing = [
       await hold(client(), `select from service where slug = '${feed}' for key share`),
       await hold(client(), `select from account where id = '${account.id}' for key share`),
     ];
@@ -34,13 +34,13 @@ describe('locks on PostgreSQL', () => {
     assert.equal((await store.reports.find(feed, report.id))?.name, 'LANTERN');
     const changed = await store.accounts.change(account.id, { disabled: true }, audit);
     assert.ok(typeof changed === 'object' && changed.disabled);
-    for (const letGo of referring) await letGo();
+    for (const release of referencing) await release();
   });
 
-  it('are taken of no further feed when reports before it are gone meanwhile', async () => {
+  it('are not extended to another feed when reports of the first one disappear', async () => {
     const sha256 = hex(32);
     const [first, second] = [await world.service(), await world.service()];
-    // As many as are renamed at once, and one more.
+    // As many as are renamed in one transaction, and one more.
     await store.feeds.createMany(Array.from({ length: 20 }, () => world.report(first, { sha256 })));
     const last = await world.create(second, { sha256 });
     const holder = client();
@@ -56,7 +56,7 @@ describe('locks on PostgreSQL', () => {
     await holder.end();
     await putting;
     const nameOf = async () => (await store.reports.find(second, last.id))?.name;
-    assert.notEqual(await nameOf(), 'LANTERN', 'its feed was not locked');
+    assert.notEqual(await nameOf(), 'LANTERN', 'the lock of its feed was not taken');
     while ((await store.feeds.renamePending(later(2000), 10)) > 0);
     assert.equal(await nameOf(), 'LANTERN');
     const names = (await world.list(first)).map(({ name }) => name);

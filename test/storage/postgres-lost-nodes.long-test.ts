@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
-import type { NewReport } from '../../src/ports/report-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { LossyWire } from '../lossy-wire.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { audit, hex, NOW } from './contracts/store-contract.ts';
-import { addFeed, addReader, Nodes, outcomeOf } from './postgres-nodes.ts';
+import { audit, NOW } from './contracts/store-contract.ts';
+import { addFeed, addReader, lookUp, Nodes, newReport, outcomeOf } from './postgres-nodes.ts';
 
 /** Keeps the server of this file alive between two tests. */
 let keeper: TestDatabase;
@@ -23,26 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => nodes.close());
 
-const lookUp = (store: Store, accountId: string) =>
-  store.samples.lookUp({ accountId, hash: parseFileHash(hex(32)), now: NOW });
-
-function newReport(service: string, reporterId: string, host = 'evil.example'): NewReport {
-  return {
-    id: randomUUID(),
-    service,
-    tags: [],
-    c2: { host, port: 443 },
-    sha256: hex(32),
-    reference: '',
-    confidence: 50,
-    reporterId,
-    reportedBy: 'somebody',
-    reportedAt: NOW,
-    retry: undefined,
-  };
-}
-
-/** A node whose way to the database can be lost. */
+/** A node whose connection to the database can be cut. */
 async function addLossyNode(): Promise<{ readonly store: Store; readonly wire: LossyWire }> {
   const wire = new LossyWire(Number(new URL(nodes.database.url).port));
   nodes.closeLater(() => wire.close());
@@ -53,7 +31,7 @@ async function addLossyNode(): Promise<{ readonly store: Store; readonly wire: L
 const WAITING = `select pid from pg_stat_activity where datname = current_database()
   and wait_event_type = 'Lock' and query like 'select * from "account"%'`;
 
-/** Also while the store is being closed: what becomes of the lost call is not the subject. */
+/** The outcome of the lost call is not tested; it may fail while the store is closed. */
 const ignore = (call: Promise<unknown>) => void call.catch(() => undefined);
 
 describe('a node that is cut off in the middle of a transaction', () => {
@@ -82,7 +60,7 @@ describe('a node that is cut off in the middle of a transaction', () => {
 });
 
 describe('a node whose connections to the database are half-open', () => {
-  it('finds out by itself and serves reads and writes on new ones', async () => {
+  it('replaces them and serves reads and writes', async () => {
     const { store, wire } = await addLossyNode();
     const [feed, reader] = [await addFeed(store), await addReader(store, 5)];
     assert.equal(await outcomeOf(lookUp(store, reader)), 'served');
@@ -119,8 +97,8 @@ describe('a node whose connections to the database are half-open', () => {
   });
 });
 
-describe('a lookup whose commit stands but cannot be confirmed', () => {
-  it('is refused, and its unit is given back once, to where it was taken from', async () => {
+describe('a lookup whose commit succeeded but cannot be confirmed', () => {
+  it('is refused, and its unit is refunded once, to the balance it was taken from', async () => {
     const { store, wire } = await addLossyNode();
     const reader = await addReader(store, 1);
     await store.accounts.change(reader, { topUp: 3 }, audit);
@@ -129,9 +107,9 @@ describe('a lookup whose commit stands but cannot be confirmed', () => {
     const outcome = outcomeOf(lookUp(store, reader));
     await trapped;
     assert.equal(await outcome, 'unavailable');
-    assert.deepEqual(await balanceOf(reader), { used: 1, extra: 2 }, 'the commit stands');
+    assert.deepEqual(await balanceOf(reader), { used: 1, extra: 2 }, 'the commit succeeded');
     wire.refuse(false);
-    await until(async () => (await balanceOf(reader)).extra === 3, 'the unit is back');
+    await until(async () => (await balanceOf(reader)).extra === 3, 'the unit is refunded');
     assert.equal(await outcomeOf(lookUp(store, reader)), 'served');
     assert.deepEqual(await balanceOf(reader), { used: 1, extra: 2 });
   });

@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createServer, type Socket } from 'node:net';
+import { sql } from 'kysely';
 import type pg from 'pg';
+import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
+import type { NewReport } from '../../src/ports/report-store.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
+import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { openPools } from '../../src/storage/postgres/pools.ts';
+import { PostgresRunner } from '../../src/storage/postgres/runner.ts';
+import { query } from '../../src/storage/unit-of-work.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { audit, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
+import { audit, hex, NOW, newAccount, newToken, testForms } from './contracts/store-contract.ts';
 
 const QUIET = { error: () => undefined, warn: () => undefined };
 
-/** A database with some nodes on it, and everything that is done to them on purpose. */
+/** A database with several nodes, and the faults to inject into them. */
 export class Nodes {
   readonly database: TestDatabase;
   readonly #closers: (() => Promise<unknown>)[] = [];
@@ -22,7 +29,7 @@ export class Nodes {
     return new Nodes(await newDatabase());
   }
 
-  /** One more of them; through something in between, where its address is given. */
+  /** Adds a node, through a proxy if its URL is given. */
   async add(url = this.database.url): Promise<Store> {
     const options = { url, poolSize: 10, serializers: testForms, log: QUIET };
     const { store } = await openPostgresDatabase(options);
@@ -30,11 +37,23 @@ export class Nodes {
     return store;
   }
 
+  /**
+   * Adds a runner with additional settings for its connections. `prepare` receives each of them.
+   */
+  async addRunner(
+    settings = '',
+    prepare: (client: pg.PoolClient) => void = () => undefined,
+  ): Promise<PostgresRunner> {
+    const runner = await openRunner(this.database.url, settings, prepare);
+    this.closeLater(() => runner.close());
+    return runner;
+  }
+
   closeLater(close: () => Promise<unknown>): void {
     this.#closers.push(close);
   }
 
-  /** Ends connections of the nodes, as an operator may, or a server that fails: so many, at random. */
+  /** Terminates that many connections of the nodes, at random. */
   async kill(count: number, which = 'true'): Promise<number> {
     const killed = await this.database.run(
       `select pg_terminate_backend(pid) from (
@@ -46,18 +65,18 @@ export class Nodes {
     return killed.length;
   }
 
-  /** Those by which nodes hear of each other. */
-  async killWatches(): Promise<void> {
-    await until(async () => (await this.kill(100, WATCHES)) > 0, 'a node listens');
+  /** Terminates the change channels. */
+  async killChannels(): Promise<void> {
+    await until(async () => (await this.kill(100, CHANNELS)) > 0, 'a node listens');
   }
 
-  /** Until so many wait for a lock. */
+  /** Returns when that many sessions wait for a lock. */
   async untilWaiting(count: number): Promise<void> {
     const waiting =
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     await until(
       async () => (await this.database.run(waiting)).length >= count,
-      `${count} are in each other’s way`,
+      `${count} sessions wait for a lock`,
     );
   }
 
@@ -74,8 +93,49 @@ export class Nodes {
   }
 }
 
-/** They ask for nothing but news. */
-const WATCHES = "(query like '%from installation' or query like '%last_sequence from service%')";
+/** The polls of change channels. */
+const CHANNELS = "(query like '%from installation' or query like '%last_sequence from service%')";
+
+export async function openRunner(
+  url: string,
+  settings: string,
+  prepare: (client: pg.PoolClient) => void = () => undefined,
+): Promise<PostgresRunner> {
+  // Migrates the database, without the settings.
+  const { connection, pools } = await openPostgres(url, 10);
+  await pools.end();
+  const options = `${connection.options} ${settings}`;
+  const ownPools = openPools({ ...connection, options }, 10);
+  for (const pool of [ownPools.batched, ownPools.reads, ownPools.writes])
+    pool.on('connect', prepare);
+  return new PostgresRunner({
+    pools: ownPools,
+    connection,
+    runJobStep: () => Promise.resolve(),
+  });
+}
+
+export const sleepFor = (seconds: number) =>
+  query()((db) => db.selectNoFrom(sql`pg_sleep(${sql.lit(seconds)})::text`.as('slept')));
+
+export const lookUp = (store: Store, accountId: string) =>
+  store.samples.lookUp({ accountId, hash: parseFileHash(hex(32)), now: NOW });
+
+export function newReport(service: string, reporterId: string, host = 'evil.example'): NewReport {
+  return {
+    id: randomUUID(),
+    service,
+    tags: [],
+    c2: { host, port: 443 },
+    sha256: hex(32),
+    reference: '',
+    confidence: 50,
+    reporterId,
+    reportedBy: 'somebody',
+    reportedAt: NOW,
+    retry: undefined,
+  };
+}
 
 export async function addReader(store: Store, limit: number): Promise<string> {
   const account = newAccount({ quota: { limit, period: 'none' } });
@@ -90,7 +150,7 @@ export async function addFeed(store: Store): Promise<string> {
   return slug;
 }
 
-/** What a caller is told, in one word. */
+/** The outcome for the caller. */
 export async function outcomeOf(call: Promise<{ readonly served: boolean }>): Promise<string> {
   try {
     return (await call).served ? 'served' : 'refused';
@@ -101,24 +161,26 @@ export async function outcomeOf(call: Promise<{ readonly served: boolean }>): Pr
   }
 }
 
-/** Where the connection is cut: before the server is asked to commit, or after it has, but before it says so. */
+/**
+ * When the connection is cut: before the commit reaches the server, or before its answer returns.
+ */
 export type Cut = 'before' | 'after' | 'never';
 
-/** What becomes of something that is sent: it goes on, or the connection is cut. */
-interface Between {
-  /** Whether what a node sends goes on. */
+/** Decides whether bytes are forwarded or the connection is cut. */
+interface Filter {
+  /** Whether to forward the bytes. */
   fromNode?(bytes: Buffer): boolean;
-  /** What goes on of what the server sends. */
+  /** The bytes to forward; `undefined` cuts the connection. */
   fromServer?(bytes: Buffer): Buffer | undefined;
 }
 
-/** Stands between a node and its database. */
-async function openProxy(to: string, between: () => Between) {
+/** A proxy between a node and its database. */
+async function openProxy(to: string, newFilter: () => Filter) {
   const target = new URL(to);
   const open = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
-    const { fromNode = () => true, fromServer = (bytes) => bytes } = between();
+    const { fromNode = () => true, fromServer = (bytes) => bytes } = newFilter();
     const end = () => {
       near.destroy();
       far.destroy();
@@ -132,9 +194,9 @@ async function openProxy(to: string, between: () => Between) {
     }
     near.on('data', (bytes: Buffer) => (fromNode(bytes) ? far.write(bytes) : end()));
     far.on('data', (bytes: Buffer) => {
-      const rest = fromServer(bytes);
-      if (rest === undefined) end();
-      else near.write(rest);
+      const forwarded = fromServer(bytes);
+      if (forwarded === undefined) end();
+      else near.write(forwarded);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -147,21 +209,21 @@ async function openProxy(to: string, between: () => Between) {
   return { url: Object.assign(new URL(to), { port: String(port) }).href, close };
 }
 
-/** A commit of ours is a message of its own: `Q`, its length, and the word with a zero behind it. */
+/** The simple-query message of a commit: `Q`, its length (u32), the text and a NUL. */
 const COMMIT = Buffer.from('Q\0\0\0\x0bcommit\0', 'latin1');
 
-/** Cuts connections at their commits, as it is told. */
+/** Cuts connections at their commits as `nextCut` says. */
 export function cuttingProxy(to: string, nextCut: () => Cut) {
   return openProxy(to, () => {
-    let isMute = false;
+    let isCommitting = false;
     return {
       fromNode(bytes) {
         const cut = bytes.includes(COMMIT) ? nextCut() : 'never';
-        isMute ||= cut === 'after';
+        isCommitting ||= cut === 'after';
         return cut !== 'before';
       },
-      // Once it is mute, the first word from there is the answer to the commit.
-      fromServer: (bytes) => (isMute ? undefined : bytes),
+      // The first bytes after the commit are its answer.
+      fromServer: (bytes) => (isCommitting ? undefined : bytes),
     };
   });
 }
@@ -170,28 +232,28 @@ const NOTIFICATION = 'A'.charCodeAt(0);
 const HEAD_BYTES = 5;
 
 /**
- * Lets everything through but what nodes tell each other, as a pooler may. A message is a letter, its length (u32, with
- * itself, but without the letter), and so many bytes.
+ * Drops notifications, as a pooler may. A message is a letter, its length (u32, which includes
+ * itself but not the letter) and its body.
  */
-export function deafeningProxy(to: string) {
+export function notificationDroppingProxy(to: string) {
   return openProxy(to, () => {
-    let waiting = Buffer.alloc(0);
+    let buffered = Buffer.alloc(0);
     return {
       fromServer(bytes) {
-        waiting = Buffer.concat([waiting, bytes]);
-        const through: Buffer[] = [];
-        while (waiting.length >= HEAD_BYTES && waiting.length > waiting.readUInt32BE(1)) {
-          const size = 1 + waiting.readUInt32BE(1);
-          if (waiting[0] !== NOTIFICATION) through.push(waiting.subarray(0, size));
-          waiting = waiting.subarray(size);
+        buffered = Buffer.concat([buffered, bytes]);
+        const forwarded: Buffer[] = [];
+        while (buffered.length >= HEAD_BYTES && buffered.length > buffered.readUInt32BE(1)) {
+          const size = 1 + buffered.readUInt32BE(1);
+          if (buffered[0] !== NOTIFICATION) forwarded.push(buffered.subarray(0, size));
+          buffered = buffered.subarray(size);
         }
-        return Buffer.concat(through);
+        return Buffer.concat(forwarded);
       },
     };
   });
 }
 
-/** Keeps others from rows until it is let go. */
+/** Holds the locks of a statement. Returns how to release them. */
 export async function hold(client: pg.Client, sql: string): Promise<() => Promise<void>> {
   await client.connect();
   await client.query('begin');

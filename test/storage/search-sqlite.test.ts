@@ -9,7 +9,7 @@ import { parseSought } from '../../src/domain/search-query.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { storeOver } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/store.ts';
 import { sampleC2Contract } from './contracts/sample-c2-contract.ts';
 import { searchContract, word } from './contracts/search-contract.ts';
 import {
@@ -97,7 +97,7 @@ describe('sqlite search', () => {
 
   it('keeps no names, tags and hosts that no report has', async () => {
     const db = openDatabase(':memory:');
-    const store = storeOver(new SqliteRunner(db), testForms);
+    const store = createStore(new SqliteRunner(db), testForms);
     const tag = word();
     await fill(store, [`${tag}.example`, 'other.example'], tag);
     const left = () =>
@@ -121,7 +121,7 @@ describe('sqlite search', () => {
     const db = openDatabase(':memory:');
     const asked = new Set<string>();
     const prepare = db.prepare.bind(db);
-    const store = storeOver(new SqliteRunner(db), testForms);
+    const store = createStore(new SqliteRunner(db), testForms);
     await fill(store, ['a.example', 'b.a.example'], 'lantern');
     await store.samples.putAll([newSample({ fileName: 'lantern.exe' })], NOW);
     db.prepare = (sql: string) => {

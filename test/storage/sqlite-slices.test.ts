@@ -8,7 +8,7 @@ import { Checkpointer } from '../../src/storage/sqlite/checkpointer.ts';
 import { openDatabase, openForReads } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
 import { Slices } from '../../src/storage/sqlite/slices.ts';
-import { storeOver } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/store.ts';
 import { query, row, type UnitOfWork } from '../../src/storage/unit-of-work.ts';
 import { eventually } from '../until.ts';
 import { FeedWorld } from './contracts/feed-world.ts';
@@ -22,7 +22,7 @@ function* count(): UnitOfWork<number> {
   return (yield* row(countEntries, {}))?.count ?? 0;
 }
 
-/** Counts so many times, one statement each. */
+/** Counts repeatedly, with one statement each. */
 function* countAgain(times: number): UnitOfWork<readonly number[]> {
   const counts: number[] = [];
   for (let done = 0; done < times; done += 1) counts.push(yield* count());
@@ -34,7 +34,7 @@ function* write(entries: number): UnitOfWork<number> {
   return entries;
 }
 
-/** A clock on which every look takes a millisecond: a slice is always the same number of statements. */
+/** Advances by a millisecond at each reading, so that a slice always has the same statements. */
 class CountedTime {
   #ms = 0;
   #before = 0;
@@ -47,12 +47,12 @@ class CountedTime {
     return this.#ms;
   };
 
-  /** Looks at the clock in each turn of the event loop from now on. */
-  watch(): void {
+  /** Measures each turn of the event loop from now on. */
+  measure(): void {
     this.longestTurn = Math.max(this.longestTurn, this.#ms - this.#before);
     this.#before = this.#ms;
     this.turns += 1;
-    if (this.#isOn) setImmediate(() => this.watch());
+    if (this.#isOn) setImmediate(() => this.measure());
   }
 
   stop(): void {
@@ -60,8 +60,8 @@ class CountedTime {
   }
 }
 
-/** More than any one turn may take: a slice of each kind of work and what is begun within it. */
-const MOST_IN_A_TURN = 40;
+/** Upper bound for one turn: a slice of each kind of work, and units that start within it. */
+const MAX_IN_A_TURN = 40;
 
 describe('slices of work on SQLite', () => {
   let folder: string;
@@ -84,7 +84,7 @@ describe('slices of work on SQLite', () => {
       connect: () => openForReads(file),
       slices,
     });
-    time.watch();
+    time.measure();
     try {
       await check(runner, time);
     } finally {
@@ -93,33 +93,33 @@ describe('slices of work on SQLite', () => {
     }
   }
 
-  it('divides a long read over many turns, all of which see the store at one moment', () =>
+  it('divides a long read over many turns, which all see the same snapshot', () =>
     withRunner(async (runner, time) => {
       const reading = runner.read(() => countAgain(500));
       for (let written = 0; written < 10; written += 1) await runner.write(() => write(1));
-      assert.equal(await runner.read(count), 10, 'what was committed is read');
+      assert.equal(await runner.read(count), 10, 'commits are visible to new reads');
       assert.equal(new Set(await reading).size, 1);
       assert.ok(time.turns > 50, `${time.turns} turns`);
-      assert.ok(time.longestTurn <= MOST_IN_A_TURN, `${time.longestTurn} in one turn`);
+      assert.ok(time.longestTurn <= MAX_IN_A_TURN, `${time.longestTurn} in one turn`);
     }));
 
-  it('runs a read whose last statement goes beyond the slice once', () =>
+  it('runs a read once although its last statement exceeds the slice', () =>
     withRunner(async (runner, time) => {
       let runs = 0;
       await runner.read(function* (): UnitOfWork<void> {
         runs += 1;
         yield* count();
-        for (let looks = 0; looks < 10; looks += 1) time.now();
+        for (let ms = 0; ms < 10; ms += 1) time.now();
       });
       await runner.read(function* (): UnitOfWork<void> {
-        for (let looks = 0; looks < 10; looks += 1) time.now();
+        for (let ms = 0; ms < 10; ms += 1) time.now();
         runs += 1;
         yield* count();
       });
       assert.equal(runs, 2);
     }));
 
-  it('divides a long write over many turns, and nobody sees half of it', () =>
+  it('divides a long write over many turns, and no read sees a part of it', () =>
     withRunner(async (runner, time) => {
       const order: string[] = [];
       const long = runner.write(() => write(500)).then(() => order.push('long'));
@@ -136,12 +136,12 @@ describe('slices of work on SQLite', () => {
         [...seen].filter((one) => one > 0 && one < 500),
         [],
       );
-      assert.ok(seen.has(0), 'reads went on meanwhile');
+      assert.ok(seen.has(0), 'reads run meanwhile');
       assert.ok(time.turns > 50, `${time.turns} turns`);
-      assert.ok(time.longestTurn <= MOST_IN_A_TURN, `${time.longestTurn} in one turn`);
+      assert.ok(time.longestTurn <= MAX_IN_A_TURN, `${time.longestTurn} in one turn`);
     }));
 
-  it('divides many calls that come at once into several transactions, in order', () =>
+  it('divides many concurrent calls into several transactions, in order', () =>
     withRunner(async (runner, time) => {
       function* writeAll(inputs: readonly number[]): UnitOfWork<readonly number[]> {
         for (const _ of inputs) yield* write(1);
@@ -149,7 +149,7 @@ describe('slices of work on SQLite', () => {
       }
       const order: number[] = [];
       const calls = Array.from({ length: 1000 }, async (_, index) => {
-        assert.equal(await runner.gather(writeAll, index), index);
+        assert.equal(await runner.batchWrite(writeAll, index), index);
         order.push(index);
       });
       await Promise.all(calls);
@@ -158,17 +158,17 @@ describe('slices of work on SQLite', () => {
         order.toSorted((one, other) => one - other),
       );
       assert.equal(await runner.read(count), 1000);
-      assert.ok(time.longestTurn <= MOST_IN_A_TURN, `${time.longestTurn} in one turn`);
+      assert.ok(time.longestTurn <= MAX_IN_A_TURN, `${time.longestTurn} in one turn`);
     }));
 
-  it('divides short reads that come at once over the turns, so that all of them get on', () =>
+  it('divides concurrent short reads over several turns', () =>
     withRunner(async (runner, time) => {
       await Promise.all(Array.from({ length: 200 }, () => runner.read(() => countAgain(2))));
       await Promise.all(Array.from({ length: 8 }, () => runner.read(() => countAgain(100))));
-      assert.ok(time.longestTurn <= MOST_IN_A_TURN, `${time.longestTurn} in one turn`);
+      assert.ok(time.longestTurn <= MAX_IN_A_TURN, `${time.longestTurn} in one turn`);
     }));
 
-  it('undoes a long write that fails, and none of its neighbours', () =>
+  it('rolls back a long write that fails, but not the other writes', () =>
     withRunner(async (runner) => {
       function* failing(): UnitOfWork<number> {
         yield* write(100);
@@ -186,9 +186,9 @@ describe('slices of work on SQLite', () => {
       assert.equal(await runner.read(count), 57);
     }));
 
-  it('looks at as little for a list over many feeds as for one over few', () =>
+  it('executes about as many statements for a list over many feeds as over few', () =>
     withRunner(async (runner, time) => {
-      const store = storeOver(runner, testForms);
+      const store = createStore(runner, testForms);
       const world = await FeedWorld.in(store);
       const costs: number[] = [];
       for (const feeds of [3, 60]) {
@@ -201,10 +201,10 @@ describe('slices of work on SQLite', () => {
         costs.push(time.now() - before);
       }
       const [few = 0, many = 0] = costs;
-      assert.ok(many <= 2 * few, `${few} looks at the clock for few feeds, ${many} for many`);
+      assert.ok(many <= 2 * few, `${few} ms for few feeds, ${many} ms for many`);
     }));
 
-  it('begins the log anew although one long read or another is always under way', async () => {
+  it('restarts the log although there is always a long read running', async () => {
     const file = join(folder, 'overlapping.db');
     const db = openDatabase(file);
     const runner = new SqliteRunner(db, {
@@ -223,36 +223,36 @@ describe('slices of work on SQLite', () => {
       runner.write(() => writeAudit(audit, 'test', 'x'.repeat(100_000), {})),
     );
     const log = db.prepare('pragma wal_checkpoint(noop)');
-    let most = 0;
+    let maxPages = 0;
     const pages = await eventually(
       () => {
         const now = log.get()?.['log'] as number;
-        most = Math.max(most, now);
+        maxPages = Math.max(maxPages, now);
         return now;
       },
-      (now) => now < most,
+      (now) => now < maxPages,
       20_000,
     );
     isOn = false;
     await Promise.all([...reading, writing]);
     await runner.close();
-    assert.ok(pages < most, `the log has ${pages} pages`);
+    assert.ok(pages < maxPages, `the log has ${pages} pages`);
   });
 
-  it('finishes what is under way before it closes', async () => {
-    const underWay: Promise<unknown>[] = [];
+  it('finishes running and pending units before it closes', async () => {
+    const units: Promise<unknown>[] = [];
     await withRunner(async (runner) => {
-      underWay.push(
+      units.push(
         runner.read(() => countAgain(300)),
         runner.write(() => write(100)),
       );
     });
-    const [counts, written] = await Promise.all(underWay);
+    const [counts, written] = await Promise.all(units);
     assert.equal((counts as readonly number[]).length, 300);
     assert.equal(written, 100);
   });
 
-  it('rejects what comes after it was closed', async () => {
+  it('rejects units after it is closed', async () => {
     const closed: SqliteRunner[] = [];
     await withRunner(async (runner) => {
       closed.push(runner);

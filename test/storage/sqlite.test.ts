@@ -9,7 +9,7 @@ import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
-import { storeOver } from '../../src/storage/store.ts';
+import { createStore } from '../../src/storage/store.ts';
 import { accountLimitsContract } from './contracts/account-limits-contract.ts';
 import { clockContract } from './contracts/clock-contract.ts';
 import { feedsContract } from './contracts/feeds-contract.ts';
@@ -53,9 +53,9 @@ const service = (slug: string) => ({
 });
 
 describe('sqlite store', () => {
-  it('goes on after a row whose number is no safe integer, as the text index makes them', async () => {
+  it('works after an insert with a rowid beyond safe integers, as in the text index', async () => {
     const db = openDatabase(':memory:');
-    const store = storeOver(new SqliteRunner(db), testForms);
+    const store = createStore(new SqliteRunner(db), testForms);
     db.exec('create table large (id integer primary key)');
     db.exec('insert into large values (9009398277996544)');
     assert.equal(await store.services.add(service('large'), audit), 'added');
@@ -83,7 +83,7 @@ describe('sqlite store', () => {
     db.close();
   });
 
-  it('refuses a store that a newer program has written, and leaves it as it is', () => {
+  it('refuses a store of a newer version, and does not change it', () => {
     const file = join(folder, 'newer.db');
     const db = openDatabase(file);
     db.exec("insert into migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
@@ -91,7 +91,7 @@ describe('sqlite store', () => {
     assert.throws(() => openSqliteStore(file, testForms), /newer Rapsheet.*9999-future/);
   });
 
-  it('takes up a migration that was cut off where it stopped', () => {
+  it('applies an interrupted migration again', () => {
     const file = join(folder, 'cut.db');
     const first = openDatabase(file);
     first.exec(
@@ -106,7 +106,7 @@ describe('sqlite store', () => {
     second.close();
   });
 
-  it('gives reports that are older than the desk a status, a time to expire and a place in every list', async () => {
+  it('gives reports from before the desk a status, an expiry time and index entries', async () => {
     const file = join(folder, 'before-desk.db');
     fillBeforeDesk(file);
     const store = openSqliteStore(file, testForms);
@@ -136,7 +136,7 @@ describe('sqlite store', () => {
     await store.close();
   });
 
-  it('takes reports that are older than the index of similar files into it, a few at a time', async () => {
+  it('adds analyses from before the index of similar files to it, in batches', async () => {
     const file = join(folder, 'older.db');
     const ssdeep = '96:abcdefghijklmnopqrstuvwxyz:ABCDEFGHIJKLM';
     const first = openSqliteStore(file, testForms);
@@ -177,40 +177,40 @@ describe('sqlite store', () => {
     await third.close();
   });
 
-  it('sees at the next call what another process has committed', async () => {
+  it('sees commits of another process at the next call', async () => {
     const file = join(folder, 'beside.db');
     const [one, other] = [openSqliteStore(file, testForms), openSqliteStore(file, testForms)];
     await one.services.add(service('ply'), audit);
     assert.equal((await one.access.findService('ply'))?.name, 'ply');
     await other.services.change('ply', { name: 'Ply Tunnels' }, audit);
-    // Requests that come after the other's commit are read in a later turn of the event loop.
+    // A request after the other's commit is received in a later turn of the event loop.
     await new Promise(setImmediate);
     assert.equal((await one.access.findService('ply'))?.name, 'Ply Tunnels');
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('asks again whether others have written where it could not be told', () => {
+  it('queries the data version again after a failure', () => {
     const db = openDatabase(join(folder, 'closed.db'));
     const runner = new SqliteRunner(db);
     db.close();
     assert.throws(() => runner.changedElsewhere());
-    assert.throws(() => runner.changedElsewhere(), 'in the same turn too');
+    assert.throws(() => runner.changedElsewhere(), 'in the same turn, too');
   });
 
-  it('waits for another process that is writing, and then writes', async () => {
+  it('waits for the write transaction of another process, and then writes', async () => {
     const file = join(folder, 'busy.db');
     const store = openSqliteStore(file, testForms);
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
     const added = store.services.add(service('ply'), audit);
-    assert.equal(await store.access.findService('ply'), undefined, 'reading goes on meanwhile');
+    assert.equal(await store.access.findService('ply'), undefined, 'reads are not blocked');
     other.exec('commit');
     assert.equal(await added, 'added');
     other.close();
     await store.close();
   });
 
-  it('says that it is unavailable where the file has turned read-only, and loses nothing', async () => {
+  it('refuses writes as unavailable if the file is read-only', async () => {
     const file = join(folder, 'read-only.db');
     const db = openDatabase(file);
     db.close();
@@ -222,7 +222,7 @@ describe('sqlite store', () => {
   });
 });
 
-/** As version 0.1 left it: three reports, two of them of one C2 by two people. */
+/** A store of version 0.1: three reports, two of them of one C2 by two accounts. */
 function fillBeforeDesk(file: string): void {
   const db = new DatabaseSync(file);
   db.exec('create table migration (name text primary key, applied_at text not null) strict');
@@ -239,33 +239,33 @@ function fillBeforeDesk(file: string): void {
   const report = db.prepare(
     `insert into report values (?, 1, ?, ?, 'rat', '["rat","rat"]', ?, 80, ?, ?, ?, '${at}', ?, '', 50, ?)`,
   );
-  for (const [place, host, reporter] of [
+  for (const [number, host, reporter] of [
     [1, 'a.example', 'a1'],
     [2, 'a.example', 'a2'],
     [3, 'b.example', 'a1'],
   ] as const) {
     const firstSeen = host === 'a.example' ? 'r1' : 'r3';
-    const hash = String(place).repeat(64);
+    const hash = String(number).repeat(64);
     report.run(
-      `r${place}`,
-      place,
-      place,
+      `r${number}`,
+      number,
+      number,
       host,
       hash,
       reporter,
       reporter,
       firstSeen,
-      `body ${place}`,
+      `body ${number}`,
     );
-    db.prepare("insert into event values (1, ?, 'created', ?, ?)").run(place, `r${place}`, at);
+    db.prepare("insert into event values (1, ?, 'created', ?, ?)").run(number, `r${number}`, at);
   }
   db.close();
 }
 
-/** A store whose disk refuses to be written, as a full or failing one does. */
+/** A store whose writes fail, as on a full disk. */
 async function openReadOnly(file: string) {
-  const { storeOver } = await import('../../src/storage/store.ts');
+  const { createStore } = await import('../../src/storage/store.ts');
   const db = new DatabaseSync(file);
   db.exec('pragma query_only = on');
-  return storeOver(new SqliteRunner(db), testForms);
+  return createStore(new SqliteRunner(db), testForms);
 }

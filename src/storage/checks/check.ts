@@ -38,7 +38,7 @@ export function overRunner({ name, part }: Check, runner: Runner): StoreCheck {
     async *run() {
       let after: Position;
       do {
-        const looked: Part = await runner.gatherRead(look, after);
+        const looked: Part = await runner.batchRead(look, after);
         yield looked;
         after = looked.next;
       } while (after !== undefined);

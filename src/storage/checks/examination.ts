@@ -43,7 +43,7 @@ const sumBytes = statement<{ bytes: number }>(
   () => sql`select coalesce(sum(size_bytes), 0) as bytes from upload`,
 );
 
-export function examinationOver(runner: Runner): Examination {
+export function createExamination(runner: Runner): Examination {
   return {
     checks: CHECKS.map((check) => overRunner(check, runner)),
     uploads: async (after, limit) => {

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { nameOf } from '../postgres/address.ts';
 import { toArgument } from '../postgres/columns.ts';
-import { connectPatiently, openPostgres } from '../postgres/open.ts';
-import type { RunJobStep } from '../postgres/runner.ts';
+import { databaseLabel } from '../postgres/connection-url.ts';
+import type { RunJobStep } from '../postgres/execution.ts';
+import { connectWithoutTimeouts, openPostgres } from '../postgres/open.ts';
 import { Statements } from '../postgres/statements.ts';
 import type { Step, UnitOfWork } from '../unit-of-work.ts';
 import { checkSource } from './readiness.ts';
@@ -82,8 +82,8 @@ class PostgresSide implements Side {
   }
 
   static async open(url: string, runJobStep = noJobs): Promise<PostgresSide> {
-    const client = await connectPatiently(url, SETTINGS);
-    return new PostgresSide(nameOf(url), client, runJobStep);
+    const client = await connectWithoutTimeouts(url, SETTINGS);
+    return new PostgresSide(databaseLabel(url), client, runJobStep);
   }
 
   async query(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
@@ -123,9 +123,10 @@ class PostgresSide implements Side {
   }
 
   async #take(step: Step): Promise<readonly unknown[]> {
-    if ('values' in step) return await this.#units.run(this.#client, step);
-    if ('each' in step) return await this.#units.runMany(this.#client, step);
-    if ('job' in step) await this.#runJobStep(this.#client, step);
+    if (step.kind === 'query') return await this.#units.run(this.#client, step);
+    if (step.kind === 'each') return await this.#units.runEach(this.#client, step);
+    if (step.kind === 'enqueue-job' || step.kind === 'remove-job')
+      await this.#runJobStep(this.#client, step);
     return [];
   }
 

@@ -1,11 +1,14 @@
-/** What a string may not hold as it is: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
+/** Escaped in a quoted element: https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO */
 const SPECIAL = /["\\]/g;
 
-/** A list as the text of an array. Where thousands of values go over the wire, the driver's own way costs several times as much. */
+/**
+ * Formats an array literal. For thousands of values the driver's own conversion is several times
+ * slower.
+ */
 export function arrayText(values: readonly unknown[]): string {
   let text = '{';
-  for (const [place, value] of values.entries()) {
-    if (place > 0) text += ',';
+  for (const [index, value] of values.entries()) {
+    if (index > 0) text += ',';
     text += elementText(value);
   }
   return `${text}}`;

@@ -5,7 +5,7 @@ import { DatabaseClock } from './clock.ts';
 const YEAR_MS = 365 * 86_400_000;
 const START = Date.parse('2026-11-15T12:00:00Z');
 
-/** A machine whose clock anybody sets, and a database whose clock is right. */
+/** A machine whose clock can be set, and a database whose clock is right. */
 class World {
   monotonic = 1000;
   wall = START;
@@ -16,12 +16,12 @@ class World {
     this.wall += ms;
   }
 
-  /** The database reads its clock some way between question and answer. */
+  /** The database reads its clock after `share` of the round trip. */
   sample(takesMs: number, share = 0.5, databaseAheadMs = 0) {
-    const askedAtMs = this.monotonic;
-    const databaseMs = START + askedAtMs - 1000 + takesMs * share + databaseAheadMs;
+    const sentAtMs = this.monotonic;
+    const databaseMs = START + sentAtMs - 1000 + takesMs * share + databaseAheadMs;
     this.pass(takesMs);
-    return { askedAtMs, heardAtMs: this.monotonic, databaseMs };
+    return { sentAtMs, receivedAtMs: this.monotonic, databaseMs };
   }
 
   open(): DatabaseClock {
@@ -34,7 +34,7 @@ class World {
 }
 
 describe('the time of the database', () => {
-  it('goes on between samples, whatever the clock of the machine is set to', () => {
+  it('advances between samples, independently of the clock of the machine', () => {
     const world = new World();
     const clock = world.open();
     world.pass(60_000);
@@ -45,7 +45,7 @@ describe('the time of the database', () => {
     assert.equal(clock.machineOffsetMs(), 0);
   });
 
-  it('is never further off than the quickest answer took', () => {
+  it('deviates by no more than the fastest round trip', () => {
     const world = new World();
     const clock = world.open();
     for (const [takesMs, share] of [
@@ -60,10 +60,10 @@ describe('the time of the database', () => {
     }
   });
 
-  it('follows at the next sample where the machine was suspended or the database has another clock', () => {
+  it('follows the next sample after the machine was suspended or the database changed its clock', () => {
     const world = new World();
     const clock = world.open();
-    // The monotonic clock stood still meanwhile.
+    // The monotonic clock did not advance meanwhile.
     for (const aheadMs of [3_600_000, 0]) {
       clock.add(world.sample(2, 0.5, aheadMs));
       assert.ok(Math.abs(clock.now().getTime() - world.rightMs - aheadMs) <= 2);

@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import type { Clock, MachineClock } from '../../ports/clock.ts';
 
-/** The time of the database in milliseconds, as an expression. `clock_timestamp` moves within a transaction, too. */
+/**
+ * SQL expression for the time of the database in milliseconds. Unlike `now()`, `clock_timestamp()`
+ * advances within a transaction.
+ */
 export const DATABASE_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 
 const SYSTEM_CLOCK: MachineClock = {
@@ -9,36 +12,36 @@ const SYSTEM_CLOCK: MachineClock = {
   monotonicMs: () => performance.now(),
 };
 
-/** What the database said of its time, and between which two readings of the monotonic clock it said so. */
+/** A time of the database, and the monotonic clock before and after the query. */
 export interface TimeSample {
-  readonly askedAtMs: number;
-  readonly heardAtMs: number;
+  readonly sentAtMs: number;
+  readonly receivedAtMs: number;
   readonly databaseMs: number;
 }
 
 /**
- * The time of the database, without asking it: its time at the last sample and what the monotonic clock has counted
- * since. So all nodes go by one clock, and setting the clock of a machine changes nothing. The watch takes a sample with
- * each of its looks.
+ * The time of the database, extrapolated from the last sample by the monotonic clock. All nodes
+ * share this clock, and setting the clock of a machine has no effect. The change channel adds a
+ * sample at each poll.
  */
 export class DatabaseClock implements Clock {
   readonly #machine: MachineClock;
-  /** The time of the database less the monotonic clock. */
+  /** Database time minus monotonic clock. */
   #offsetMs: number;
 
   constructor(first: TimeSample, machine: MachineClock = SYSTEM_CLOCK) {
     this.#machine = machine;
-    this.#offsetMs = first.databaseMs - (first.askedAtMs + first.heardAtMs) / 2;
+    this.#offsetMs = first.databaseMs - (first.sentAtMs + first.receivedAtMs) / 2;
   }
 
   static async open(pool: pg.Pool, machine: MachineClock = SYSTEM_CLOCK): Promise<DatabaseClock> {
     const client = await pool.connect();
     try {
-      const askedAtMs = machine.monotonicMs();
+      const sentAtMs = machine.monotonicMs();
       const { rows } = await client.query<{ now: number }>(`select ${DATABASE_MS} as now`);
       const sample = {
-        askedAtMs,
-        heardAtMs: machine.monotonicMs(),
+        sentAtMs,
+        receivedAtMs: machine.monotonicMs(),
         databaseMs: Number(rows[0]?.now),
       };
       return new DatabaseClock(sample, machine);
@@ -56,12 +59,12 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * The database read its clock at some moment between question and answer, so the true offset lies between two bounds.
-   * Within them nothing is changed: a slow answer moves nothing, and of all samples the quickest decides.
+   * The database read its clock between sending and receiving, so a sample bounds the true offset.
+   * An offset within the bounds stays: slow answers change nothing, the fastest one decides.
    */
-  add({ askedAtMs, heardAtMs, databaseMs }: TimeSample): void {
-    const [least, most] = [databaseMs - heardAtMs, databaseMs - askedAtMs];
-    this.#offsetMs = Math.min(most, Math.max(least, this.#offsetMs));
+  add({ sentAtMs, receivedAtMs, databaseMs }: TimeSample): void {
+    const [min, max] = [databaseMs - receivedAtMs, databaseMs - sentAtMs];
+    this.#offsetMs = Math.min(max, Math.max(min, this.#offsetMs));
   }
 
   #nowMs(): number {

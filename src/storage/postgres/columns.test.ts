@@ -5,7 +5,7 @@ import { columnTypes, toArgument } from './columns.ts';
 const read = (type: number, text: string) => columnTypes.getTypeParser(type, 'text')(text);
 
 describe('columns of PostgreSQL', () => {
-  it('give times as SQLite has them', () => {
+  it('read timestamps as SQLite returns them', () => {
     for (const [text, expected] of [
       ['2026-11-15 07:54:22+00', '2026-11-15T07:54:22.000Z'],
       ['2026-11-15 07:54:22.1+00', '2026-11-15T07:54:22.100Z'],
@@ -15,12 +15,12 @@ describe('columns of PostgreSQL', () => {
       assert.equal(read(1184, text), expected);
   });
 
-  it('give whole numbers and sums as numbers', () => {
+  it('read integers and sums as numbers', () => {
     assert.equal(read(20, '4503599627370496'), 4_503_599_627_370_496);
     assert.equal(read(1700, '42'), 42);
   });
 
-  it('take no zero in a text, which PostgreSQL cannot hold', () => {
+  it('replace NUL in a text, which PostgreSQL does not allow', () => {
     assert.equal(toArgument('a\0b'), 'a\uFFFDb');
     assert.equal(toArgument('ab'), 'ab');
     assert.deepEqual(toArgument(Buffer.from([0])), Buffer.from([0]));

@@ -4,15 +4,15 @@ import { Problem } from '../../domain/problem.ts';
 /** The class of all warnings: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const WARNINGS = '01';
 
-/** The caller cannot be told that it is done, although it may be. */
+/** For a caller whose transaction may or may not be committed. */
 export function unconfirmed(cause: Error): Problem {
   return new Problem('unavailable', { cause, retryAfterSeconds: 1 });
 }
 
 /**
- * Returns why it may not be relied on, or nothing. A commit that waits for a replica, and that an operator cancels,
- * succeeds all the same, with no more than a warning: it stands there alone, and would be lost if the replica took over.
- * Nobody may be told that it is done.
+ * Commits, and returns a warning if the commit must not be acknowledged. If an operator cancels a
+ * commit that waits for a replica, PostgreSQL commits locally and reports only a warning: the
+ * transaction would be lost if the replica took over.
  */
 export async function commit(client: pg.ClientBase): Promise<string | undefined> {
   let warning: string | undefined;
@@ -22,7 +22,7 @@ export async function commit(client: pg.ClientBase): Promise<string | undefined>
   client.on('notice', listen);
   try {
     const { command } = await client.query('commit');
-    // What it says where there was nothing to commit any more.
+    // PostgreSQL answers ROLLBACK if the transaction had failed before.
     if (command !== 'COMMIT') warning = `a commit ended as ${command}`;
   } finally {
     client.off('notice', listen);

@@ -2,18 +2,21 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { codeOf } from './failures.ts';
 
-/** A connection in use from which nothing has come for so long is looked into. */
+/** A connection in use is probed after this time without a received byte. */
 const SILENT_MS = 1000;
-/** A large statement is on its way for longer, on a slow line too; the server says that it is idle until it has all of it. */
-const LEAST_BYTES_PER_MS = 1000;
-const LOOK_EVERY_MS = 250;
-/** For the new connection that asks, and for its answer: each. */
+/**
+ * Extends that time for large statements on slow links: the server reports `idle` until it has
+ * received the whole statement.
+ */
+const MIN_BYTES_PER_MS = 1000;
+const CHECK_INTERVAL_MS = 250;
+/** Timeout for connecting the probe, and again for its query. */
 const PROBE_MS = 1000;
 
 /**
- * What the server is doing on our connections. `is_idle`: it has been waiting for us, for longer than a packet is on
- * its way, so it never got the statement that we wait for, or its answer was lost. `ClientWrite`: it cannot get rid of
- * its answer. pg_stat_activity has one row a connection.
+ * The state of our connections on the server. Idle for longer than a packet needs: the server did
+ * not receive our statement, or its answer was lost. `ClientWrite`: the server cannot send its
+ * answer.
  */
 const PROBE = `select pid,
     (state like 'idle%' and state_change < clock_timestamp() - interval '500 ms')
@@ -22,27 +25,27 @@ const PROBE = `select pid,
   from pg_stat_activity where pid = any($1::int[]) or pid = pg_backend_pid()`;
 
 interface Progress {
-  /** Bytes received when it was last looked at. */
+  /** Bytes received at the last check. */
   received: number;
-  /** Bytes sent by the time that these were received. */
+  /** Bytes sent by that time. */
   sent: number;
   since: number;
 }
 
-/** The types of pg do not know of the number of its server process. */
+/** The types of pg lack `processID`, the process id of the server. */
 type Client = pg.PoolClient & { readonly processID?: number };
 
 interface Silent {
   readonly client: Client;
   readonly progress: Progress;
-  /** Bytes received when it was found to be silent. */
+  /** Bytes received when the silence was detected. */
   readonly received: number;
 }
 
 /**
- * Finds half-open connections: those on which nothing arrives any more although neither side has closed them. The driver
- * alone would wait for the longest time that a statement may take. A statement that merely takes long is told from a
- * connection that is lost by asking the server, on a new connection, whether it works on it.
+ * Detects half-open connections: nothing arrives although neither side has closed them. The driver
+ * alone would wait for the statement timeout. To distinguish a lost connection from a slow
+ * statement, the watchdog asks the server, on a new connection, whether it works on the statement.
  */
 export class ConnectionWatchdog {
   readonly #connection: pg.ClientConfig;
@@ -60,7 +63,7 @@ export class ConnectionWatchdog {
       );
       pool.on('release', (_, client: Client) => this.#inUse.delete(client));
     }
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
     this.#timer.unref();
   }
 
@@ -68,7 +71,7 @@ export class ConnectionWatchdog {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     for (const [client, progress] of this.#inUse)
       if (hasAnswered(client, progress)) Object.assign(progress, progressOf(client, now));
@@ -77,31 +80,31 @@ export class ConnectionWatchdog {
       .map(([client, progress]) => ({ client, progress, received: progress.received }));
     if (silent.length === 0 || this.#isProbing) return;
     this.#isProbing = true;
-    void this.#judge(silent).finally(() => {
+    void this.#probe(silent).finally(() => {
       this.#isProbing = false;
     });
   }
 
-  async #judge(silent: readonly Silent[]): Promise<void> {
+  async #probe(silent: readonly Silent[]): Promise<void> {
     const pids = silent.flatMap(({ client: { processID } }) => processID ?? []);
-    const lost = await this.#lostOf(pids);
+    const lost = await this.#findLost(pids);
     const dead = silent.filter(
       ({ client, progress, received }) =>
         lost.has(client.processID) &&
-        // Given back or answered meanwhile, also where it was this process that stood still.
+        // Not released or answered during the probe, as after a pause of this process.
         this.#inUse.get(client) === progress &&
         !hasAnswered(client, { received }),
     );
-    // The server works on the others: they are looked into again after as long.
+    // The server works on the others. They are probed again after the same time.
     for (const { progress } of silent) progress.since = performance.now();
     if (dead.length === 0) return;
     for (const { client } of dead) client.connection.stream.destroy();
-    // What happened to one has probably happened to all: each would cost its next user the same time.
+    // Idle connections are probably lost, too, and each would delay its next user.
     for (const pool of this.#pools) replaceIdle(pool);
   }
 
-  /** Those that the server does not work on. All of them where it cannot be reached at all. */
-  async #lostOf(pids: readonly number[]): Promise<ReadonlySet<number | undefined>> {
+  /** The connections that the server does not work on; all of them if it cannot be reached. */
+  async #findLost(pids: readonly number[]): Promise<ReadonlySet<number | undefined>> {
     const client = new pg.Client({
       ...this.#connection,
       connectionTimeoutMillis: PROBE_MS,
@@ -111,12 +114,12 @@ export class ConnectionWatchdog {
     try {
       await client.connect();
       const { rows } = await client.query<ProbeRow>(PROBE, [pids]);
-      // A pooler gives out numbers of its own, by which nothing can be found.
+      // A pooler assigns its own process ids, which pg_stat_activity does not contain.
       if (rows[0]?.own_pid !== (client as pg.Client & Client).processID) return new Set();
       const working = new Set(rows.filter(({ is_idle }) => is_idle !== true).map(({ pid }) => pid));
       return new Set(pids.filter((pid) => !working.has(pid)));
     } catch (cause) {
-      // A server that refuses, for whatever reason, is there: it says nothing of the others.
+      // An error code comes from a reachable server, and says nothing about the connections.
       return codeOf(cause) === undefined ? new Set(pids) : new Set();
     } finally {
       client.end().catch(() => undefined);
@@ -126,12 +129,12 @@ export class ConnectionWatchdog {
 
 interface ProbeRow {
   readonly pid: number;
-  /** Null where the server does not say what its sessions do. */
+  /** Null if the server hides the activity of its sessions. */
   readonly is_idle: boolean | null;
   readonly own_pid: number;
 }
 
-/** A socket, with or without TLS; the types of pg do not say so. */
+/** A plain or TLS socket. The types of pg are less specific. */
 const socketOf = ({ connection }: pg.PoolClient) => connection.stream as Socket;
 
 function progressOf(client: Client, since: number): Progress {
@@ -145,10 +148,10 @@ function hasAnswered(client: Client, { received }: Pick<Progress, 'received'>): 
 
 function isSilent([client, { sent, since }]: readonly [Client, Progress], now: number): boolean {
   const sentSince = socketOf(client).bytesWritten - sent;
-  return now - since >= SILENT_MS + sentSince / LEAST_BYTES_PER_MS;
+  return now - since >= SILENT_MS + sentSince / MIN_BYTES_PER_MS;
 }
 
-/** Ends the connections that nobody uses. New ones are made where they are needed. */
+/** Closes the idle connections of a pool. The pool opens new ones on demand. */
 function replaceIdle(pool: pg.Pool): void {
   const end = (client: pg.PoolClient) => {
     client.connection.stream.destroy();

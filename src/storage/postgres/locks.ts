@@ -1,22 +1,26 @@
 import type pg from 'pg';
 import type { LockStep } from '../unit-of-work.ts';
 
-/** So many locks there are of each kind: a thousand files need no more than that. Two that fall together only wait. */
+/**
+ * Advisory locks per kind. It bounds the entries in the lock table of the server when a unit locks
+ * thousands of files. Two keys with the same number only wait for each other.
+ */
 const DISTINCT = 1024;
-const KINDS: Readonly<Record<LockStep['lock'], number>> = { file: 1, chore: 2, account: 3 };
+/** Part of the lock's key: nodes of all versions must agree. */
+const KINDS: Readonly<Record<LockStep['on'], number>> = { file: 1, task: 2, account: 3 };
 
-/** Always in the order of their numbers: two that each wait for what the other has would wait for ever. */
+/** Locks are taken in ascending order, so that two transactions cannot deadlock. */
 const ORDERED = `(
   select distinct mod(hashtext(key)::bigint + 2147483648, ${DISTINCT})::int as number
-  from unnest($2::text[]) as given(key)
+  from unnest($2::text[]) as key
   order by number
-) as wanted`;
+) as locks`;
 
 export async function takeLock(client: pg.ClientBase, step: LockStep): Promise<void> {
   const take = step.isShared ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
   await client.query({
     name: take,
     text: `select ${take}($1::int, number) from ${ORDERED}`,
-    values: [KINDS[step.lock], step.keys],
+    values: [KINDS[step.on], step.keys],
   });
 }

@@ -1,27 +1,30 @@
 import pg from 'pg';
 import { type Migration, pendingMigrations, readMigrations } from '../migrate.ts';
-import { nameOf } from './address.ts';
-import { isInTheWay, pauseBefore } from './failures.ts';
+import { connectError, missingPrivilege, setupError } from './connection-errors.ts';
+import { databaseLabel } from './connection-url.ts';
+import { backOff, isLockConflict } from './failures.ts';
 import { checkPooler } from './pooler.ts';
 import { connectionTo, openPools, type Pools } from './pools.ts';
-import { explain, lackingRight, whyNotConnected } from './refusals.ts';
 
-const LEAST_VERSION = 15;
-/** Whoever migrates holds it; any number, as long as it is always the same. */
-const MIGRATING = 7_265_770_001;
-/** A migration or a move takes as long as it needs, whatever the role is told for its other connections. */
-const PATIENT =
+const MIN_VERSION = 15;
+/** Advisory lock held by the process that migrates. The number is arbitrary but must not change. */
+const MIGRATION_LOCK = 7_265_770_001;
+/** Migrations and moves may take any time, regardless of the settings of the role. */
+const NO_TIMEOUTS =
   '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c tcp_user_timeout=0';
-/** Nodes that run meanwhile must not stand still behind a migration that itself waits for one of them. */
-const MIGRATION_LOCK = '1s';
-const MOST_TRIES = 30;
+/**
+ * A migration that waits for a lock blocks all later transactions of running nodes, so not for
+ * long.
+ */
+const LOCK_TIMEOUT = '1s';
+const MAX_ATTEMPTS = 30;
 
 export interface PostgresDatabase {
   readonly connection: pg.ClientConfig;
   readonly pools: Pools;
 }
 
-/** Connects, looks whether this is a database for us, and brings it up to date. */
+/** Connects, checks the server and applies pending migrations. */
 export async function openPostgres(
   url: string,
   poolSize: number,
@@ -33,46 +36,46 @@ export async function openPostgres(
 }
 
 async function prepare(url: string): Promise<void> {
-  const client = await connectPatiently(url);
+  const client = await connectWithoutTimeouts(url);
   try {
     await checkServer(client, url);
-    await checkPooler(client, () => connectPatiently(url), nameOf(url));
+    await checkPooler(client, () => connectWithoutTimeouts(url), databaseLabel(url));
     await migrate(client, url);
   } catch (cause) {
-    throw explain(cause, url);
+    throw setupError(cause, url);
   } finally {
     await client.end();
   }
 }
 
-/** A connection for what takes long, with those settings besides. */
-export async function connectPatiently(url: string, settings = ''): Promise<pg.Client> {
+/** For statements that take long. `settings` are added to those of every connection. */
+export async function connectWithoutTimeouts(url: string, settings = ''): Promise<pg.Client> {
   const connection = connectionTo(url);
-  // PgBouncer takes no space at the end.
-  const options = `${connection.options} ${PATIENT} ${settings}`.trimEnd();
+  // PgBouncer rejects a trailing space.
+  const options = `${connection.options} ${NO_TIMEOUTS} ${settings}`.trimEnd();
   let client: pg.Client | undefined;
   try {
-    // It reads certificates, which may not be there.
+    // Inside `try`: the constructor reads certificate files, which may be missing.
     client = new pg.Client({ ...connection, options, pipeline: false, query_timeout: 0 });
-    // Whoever asks next is told.
+    // The next query reports the error.
     client.on('error', () => undefined);
     await client.connect();
     return client;
   } catch (cause) {
-    // One that was refused would keep the process for a minute.
+    // A refused client would keep the process alive for a minute.
     client?.end().catch(() => undefined);
-    throw whyNotConnected(cause, url);
+    throw connectError(cause, url);
   }
 }
 
 async function checkServer(client: pg.Client, url: string): Promise<void> {
   const version = Math.floor(Number(await settingOf(client, 'server_version_num')) / 10_000);
-  if (version < LEAST_VERSION)
-    throw new Error(`PostgreSQL ${version} is too old: ${LEAST_VERSION} or later is needed`);
+  if (version < MIN_VERSION)
+    throw new Error(`PostgreSQL ${version} is too old: ${MIN_VERSION} or later is needed`);
   const encoding = await settingOf(client, 'server_encoding');
   if (encoding !== 'UTF8')
     throw new Error(
-      `${nameOf(url)} is in ${encoding}, which cannot hold all texts: make a database in UTF-8 (createdb --encoding=UTF8 --template=template0)`,
+      `${databaseLabel(url)} is in ${encoding}, which cannot hold all texts: make a database in UTF-8 (createdb --encoding=UTF8 --template=template0)`,
     );
 }
 
@@ -81,58 +84,67 @@ async function settingOf(client: pg.Client, name: string): Promise<string | unde
   return rows[0]?.[name];
 }
 
-/** Before the first of many: where the right to make something is missing, nothing has been made. */
-async function checkRights(client: pg.Client, url: string): Promise<void> {
-  const { rows } = await client.query<{ schema: string | null; may: boolean; mayMake: boolean }>(
-    `select current_schema() as schema,
-      has_schema_privilege(current_schema(), 'create') as may,
-      has_database_privilege(current_database(), 'create') as "mayMake"`,
-  );
-  const { schema, may, mayMake } = rows[0] ?? { schema: null, may: false, mayMake: false };
-  if (schema === null)
-    throw new Error(
-      `${nameOf(url)} has none of the schemas in the search_path of its user: make one of them`,
-    );
-  if (!may) throw lackingRight(`permission denied for schema ${schema}`, url);
-  if (!mayMake) throw lackingRight('it may not make a schema', url);
+interface Privileges {
+  readonly schema: string | null;
+  readonly mayCreateTables: boolean;
+  readonly mayCreateSchemas: boolean;
 }
 
-/** Each migration is one transaction: one that is cut off is applied whole at the next start. Others who start wait. */
+/** Before the first migration, so that missing privileges leave an empty database. */
+async function checkPrivileges(client: pg.Client, url: string): Promise<void> {
+  const { rows } = await client.query<Privileges>(
+    `select current_schema() as schema,
+      has_schema_privilege(current_schema(), 'create') as "mayCreateTables",
+      has_database_privilege(current_database(), 'create') as "mayCreateSchemas"`,
+  );
+  const { schema = null, mayCreateTables = false, mayCreateSchemas = false } = rows[0] ?? {};
+  if (schema === null)
+    throw new Error(
+      `${databaseLabel(url)} has none of the schemas in the search_path of its user: make one of them`,
+    );
+  if (!mayCreateTables) throw missingPrivilege(`permission denied for schema ${schema}`, url);
+  if (!mayCreateSchemas) throw missingPrivilege('it may not make a schema', url);
+}
+
+/**
+ * Each migration is one transaction. The next start applies an interrupted one again. Other nodes
+ * that start meanwhile wait for the lock.
+ */
 async function migrate(client: pg.Client, url: string): Promise<void> {
   const known = readMigrations('postgres');
   const pending = async () => pendingMigrations(known, await applied(client));
   const missing = await pending();
   if (missing.length === 0) return;
-  if (missing.length === known.length) await checkRights(client, url);
-  await client.query('select pg_advisory_lock($1)', [MIGRATING]);
+  if (missing.length === known.length) await checkPrivileges(client, url);
+  await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
   try {
     await client.query(
       'create table if not exists migration (name text primary key, applied_at timestamptz not null)',
     );
     for (const migration of await pending()) await apply(client, migration);
   } finally {
-    // With the connection it ends by itself; why that was lost is the answer then.
-    await client.query('select pg_advisory_unlock($1)', [MIGRATING]).catch(() => undefined);
+    // If the connection is lost, so is the lock, and that error is the one to report.
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
   }
 }
 
 async function applied(client: pg.Client): Promise<readonly string[]> {
-  const { rows: found } = await client.query(
-    "select to_regclass('migration') is not null as is_there",
+  const { rows: tables } = await client.query(
+    "select to_regclass('migration') is not null as exists",
   );
-  if (found[0]?.is_there !== true) return [];
+  if (tables[0]?.exists !== true) return [];
   const { rows } = await client.query<{ name: string }>('select name from migration');
   return rows.map(({ name }) => name);
 }
 
-/** Where nodes that run are in its way, it makes room for them and tries again. */
+/** Retries after a conflict over a lock, so that running nodes can finish their transactions. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       return await applyOnce(client, migration);
     } catch (cause) {
-      if (!isInTheWay(cause) || tries >= MOST_TRIES) throw cause;
-      await pauseBefore(tries);
+      if (!isLockConflict(cause) || attempt >= MAX_ATTEMPTS) throw cause;
+      await backOff(attempt);
     }
   }
 }
@@ -140,7 +152,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 async function applyOnce(client: pg.Client, { name, sql }: Migration): Promise<void> {
   await client.query('begin');
   try {
-    await client.query(`set local lock_timeout = '${MIGRATION_LOCK}'`);
+    await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
     await client.query(sql);
     await client.query('insert into migration values ($1, now())', [name]);
     await client.query('commit');

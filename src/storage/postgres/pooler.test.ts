@@ -3,29 +3,32 @@ import { describe, it } from 'node:test';
 import type pg from 'pg';
 import { checkPooler } from './pooler.ts';
 
-/** A connection to a server whose number is 1, on which statements may be prepared by others as well. */
-function connection(number: number, prepared: Set<string>, knowsNames = false): pg.Client {
-  const own = new Set<string>();
-  const query = async (asked: string | { readonly name: string }) => {
-    if (typeof asked === 'string') return { rows: [{ pid: 1 }] };
-    if (!own.has(asked.name) && prepared.has(asked.name) && !knowsNames)
+/**
+ * A client with its process id; the server's is 1, and its statements may be shared with other
+ * clients.
+ */
+function connection(number: number, prepared: Set<string>, tracksStatements = false): pg.Client {
+  const ownStatements = new Set<string>();
+  const query = async (statement: string | { readonly name: string }) => {
+    if (typeof statement === 'string') return { rows: [{ pid: 1 }] };
+    if (!ownStatements.has(statement.name) && prepared.has(statement.name) && !tracksStatements)
       throw Object.assign(new Error('it exists'), { code: '42P05', severity: 'ERROR' });
-    own.add(asked.name);
-    prepared.add(asked.name);
+    ownStatements.add(statement.name);
+    prepared.add(statement.name);
     return { rows: [] };
   };
-  // All that is used of it.
+  // The parts that are used.
   return { processID: number, query, end: async () => undefined } as unknown as pg.Client;
 }
 
 describe('a pooler before PostgreSQL', () => {
-  const nobody = () => Promise.reject(new Error('nobody asked for another connection'));
+  const unused = () => Promise.reject(new Error('no other connection is needed'));
 
-  it('is not looked for where there is none', async () => {
-    await checkPooler(connection(1, new Set()), nobody, 'it');
+  it('is not probed if the connection is direct', async () => {
+    await checkPooler(connection(1, new Set()), unused, 'it');
   });
 
-  it('is refused where statements of one connection are met on another', async () => {
+  it('is refused if clients share prepared statements', async () => {
     const shared = new Set<string>();
     await assert.rejects(
       checkPooler(connection(77, shared), async () => connection(78, shared), 'it'),
@@ -33,7 +36,7 @@ describe('a pooler before PostgreSQL', () => {
     );
   });
 
-  it('is taken where connections are their own, or statements are known by name', async () => {
+  it('is accepted if clients have their own connections or it tracks statements', async () => {
     await checkPooler(connection(77, new Set()), async () => connection(78, new Set()), 'it');
     const shared = new Set<string>();
     await checkPooler(connection(77, shared, true), async () => connection(78, shared, true), 'it');

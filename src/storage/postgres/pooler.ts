@@ -2,12 +2,13 @@ import type pg from 'pg';
 import { codeOf } from './failures.ts';
 
 const PROBE = { name: 'rapsheet_probe', text: 'select 1' };
-/** There is one of that name already, or there is none. */
+/** A statement of that name exists already, or does not exist. */
 const LOST_STATEMENT = ['42P05', '26000'];
 
 /**
- * A pooler may give each transaction another connection. Unless it knows of statements that are prepared by name, those
- * of one are then met by another, and almost every call would fail.
+ * A pooler may assign another server connection to each transaction. Unless it tracks prepared
+ * statements, the statements of one client collide with those of another, and most calls would
+ * fail.
  */
 export async function checkPooler(
   client: pg.Client,
@@ -18,7 +19,7 @@ export async function checkPooler(
   const other = await connect();
   try {
     await client.query(PROBE);
-    // Whoever is in a transaction has a connection for itself: most likely the one that was used last.
+    // The transaction keeps a server connection, most likely the one that the client used last.
     await other.query('begin');
     await other.query(PROBE);
     await client.query(PROBE);
@@ -33,9 +34,9 @@ export async function checkPooler(
   }
 }
 
-/** A pooler gives out numbers of its own for what it calls connections. */
+/** A pooler assigns process ids of its own. */
 async function isPooled(client: pg.Client): Promise<boolean> {
-  // The types of pg do not know of the number that it was given.
+  // The types of pg lack `processID`.
   const { processID } = client as pg.Client & { readonly processID?: number };
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid !== processID;

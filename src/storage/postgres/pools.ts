@@ -1,19 +1,19 @@
 import pg from 'pg';
-import { readAddress } from './address.ts';
 import { columnTypes } from './columns.ts';
+import { parseConnectionUrl } from './connection-url.ts';
 
-/** Longer than any of our statements takes where all is well. */
+/** Far longer than any statement takes on a healthy server. */
 const STATEMENT_MS = 15_000;
 const LOCK_MS = 5000;
-/** For a server that does not even say that it is too late. */
+/** For a server that does not report the statement timeout. */
 const GRACE_MS = 5000;
 const ANSWER_MS = STATEMENT_MS + GRACE_MS;
 const CONNECT_MS = 3000;
-/** Keeps firewalls from forgetting idle connections, and finds idle ones whose other end is gone. */
+/** Keeps idle connections open in firewalls, and detects those whose peer is gone. */
 const KEEP_ALIVE_MS = 2000;
 /**
- * The same on the server's side, so that it ends the session of a node that is cut off, and with it the locks.
- * `tcp_user_timeout` also ends the session of a frozen node that does not read its results.
+ * The same for the server, so that it ends the session of a disconnected node and releases its
+ * locks. `tcp_user_timeout` also ends the session of a frozen node that does not read its results.
  */
 const SERVER_KEEP_ALIVE = [
   'tcp_keepalives_idle=2',
@@ -23,24 +23,25 @@ const SERVER_KEEP_ALIVE = [
 ];
 
 /**
- * Connections for what must not wait for each other: lookups, creates and fetches, which come by the thousand and go on
- * together, and who it is that calls, have some of their own, however long a list or an import takes.
+ * Separate pools for work that must not wait for each other. Lookups, creates, fetches and
+ * authentication are batched and have their own connections, so that lists and imports of any
+ * length do not delay them.
  */
 export interface Pools {
-  readonly gathered: pg.Pool;
+  readonly batched: pg.Pool;
   readonly reads: pg.Pool;
   readonly writes: pg.Pool;
-  /** For the queue, whose statements are not ours. */
+  /** For pg-boss. */
   readonly jobs: pg.Pool;
   end(): Promise<void>;
 }
 
-/** One for lookups and one for creates, of which one batch at a time is under way, and some for what is only read. */
-const GATHERED_CONNECTIONS = 4;
+/** One for lookups, one for creates (each runs one batch at a time), the others for reads. */
+const BATCHED_CONNECTIONS = 4;
 /**
- * Every statement of the store follows an index, row by row; `test/storage/plans` checks them all. Statistics that are
- * missing or out of date must not change that, nor must arguments: each statement has one plan, which is made once. The
- * switches keep the planner from the methods that pay only where whole tables are read.
+ * Every statement of the store reads through an index; `test/storage/plans` checks them all.
+ * Missing or outdated statistics and the bound values must not change that, so each statement has
+ * one generic plan, and methods that only pay for reading whole tables are off.
  */
 const BY_INDEX = [
   'plan_cache_mode=force_generic_plan',
@@ -54,32 +55,36 @@ const BY_INDEX = [
 ]
   .map((setting) => `-c ${setting}`)
   .join(' ');
-/** They go on together: a row that one of them needs may not keep all of them waiting for long. */
-const SHORT_LOCK = '-c lock_timeout=1000';
+/** A row that one call of a batch needs must not block the whole batch for long. */
+const BATCH_LOCK = '-c lock_timeout=1000';
 /**
- * Shorter than a transaction may stand still. So when the transaction of a lost node is ended, no other one of that node
- * still waits for the same row: it would get the row next, and stand still with it. Whoever is there tries again.
+ * Shorter than the idle timeout of a transaction. When the server ends the transaction of a lost
+ * node, no other session of that node still waits for the same row; it would get the lock next and
+ * be idle in turn. Reachable nodes retry.
  */
 const WRITE_LOCK = '-c lock_timeout=1200';
-/** They hold nothing that others wait for, and a page may be larger than what a busy node reads in a moment. */
+/** Reads hold no locks, and a busy node may take a while to receive a large page. */
 const SLOW_READER = '-c tcp_user_timeout=10000';
 const JOB_CONNECTIONS = 3;
-/** Its upkeep, and the change to another version of it, take what they take. */
+/** The maintenance and the migrations of pg-boss may take long. */
 const JOB_STATEMENT_MS = 600_000;
 
 export function openPools(connection: pg.ClientConfig, size: number): Pools {
-  // Of few connections each kind still has its own.
-  const most = Math.max(2, Math.min(GATHERED_CONNECTIONS, size - 4));
-  const rest = size - most;
+  // With few connections each pool still has at least one.
+  const batchedSize = Math.max(2, Math.min(BATCHED_CONNECTIONS, size - 4));
+  const remaining = size - batchedSize;
   const planned = { ...connection, options: `${connection.options} ${BY_INDEX}` };
-  const gathered = openPool({ ...planned, options: `${planned.options} ${SHORT_LOCK}` }, most);
+  const batched = openPool(
+    { ...planned, options: `${planned.options} ${BATCH_LOCK}` },
+    batchedSize,
+  );
   const reads = openPool(
     { ...planned, options: `${planned.options} ${SLOW_READER}` },
-    Math.max(1, Math.ceil(rest / 2)),
+    Math.max(1, Math.ceil(remaining / 2)),
   );
   const writes = openPool(
     { ...planned, options: `${planned.options} ${WRITE_LOCK}` },
-    Math.max(1, Math.floor(rest / 2)),
+    Math.max(1, Math.floor(remaining / 2)),
   );
   const jobs = openPool(
     {
@@ -90,23 +95,23 @@ export function openPools(connection: pg.ClientConfig, size: number): Pools {
     },
     JOB_CONNECTIONS,
   );
-  const all = [gathered, reads, writes, jobs];
+  const all = [batched, reads, writes, jobs];
   const end = async () => {
     await Promise.all(all.map((pool) => pool.end()));
   };
-  return { gathered, reads, writes, jobs, end };
+  return { batched, reads, writes, jobs, end };
 }
 
-/** How connections are made, by the address of the database. */
-export function connectionTo(address: string, statementMs = STATEMENT_MS): pg.ClientConfig {
-  const { url, options } = readAddress(address);
+/** The settings of every connection to that database. */
+export function connectionTo(connectionUrl: string, statementMs = STATEMENT_MS): pg.ClientConfig {
+  const { url, options } = parseConnectionUrl(connectionUrl);
   return {
     connectionString: url,
     types: columnTypes,
     application_name: 'rapsheet',
-    // A query need not wait for the answer to the one before it.
+    // Sends queries without waiting for the result of the previous one.
     pipeline: true,
-    // Of two settings of one name the later counts.
+    // Ours come last: of two settings with the same name the last one counts.
     options: `${options} ${sessionOptions(statementMs)}`.trimStart(),
     query_timeout: statementMs + GRACE_MS,
     connectionTimeoutMillis: CONNECT_MS,
@@ -134,8 +139,8 @@ function openPool(connection: pg.ClientConfig, max: number): pg.Pool {
     idleTimeoutMillis: 60_000,
     allowExitOnIdle: true,
   });
-  // A connection that is lost while it is not used is dropped; whoever uses one is told by its query. Without a listener
-  // either would end the process.
+  // The pool drops idle connections that fail, and a query reports the failure of its connection.
+  // Without a listener either error would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;

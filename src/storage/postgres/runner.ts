@@ -1,121 +1,106 @@
 import type pg from 'pg';
-import type { JobStep, Runner, Step, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
-import { untilDone } from './attempts.ts';
+import type { BatchUnit, Runner, UnitOfWork } from '../unit-of-work.ts';
+import { CallBatcher, type CallBatcherOptions } from './call-batcher.ts';
+import { ChangeChannel } from './change-channel.ts';
 import type { DatabaseClock } from './clock.ts';
 import { commit, unconfirmed } from './commit.ts';
+import { type CommitMarker, CommitMarkers, isCommitted } from './commit-markers.ts';
 import { ConnectionWatchdog } from './connection-watchdog.ts';
-import { codeOf, FAILED_TRANSACTION, isLostConnection } from './failures.ts';
-import { Gatherer, type GathererOptions } from './gatherer.ts';
-import { takeLock } from './locks.ts';
-import { isCommitted, type Mark, Marks } from './outcome.ts';
+import { noEffects, type RunJobStep, UnitExecutor } from './execution.ts';
+import { isLostConnection } from './failures.ts';
 import type { Pools } from './pools.ts';
-import { type Compensation, Settlements } from './settlements.ts';
-import { Statements } from './statements.ts';
-import { Watch } from './watch.ts';
+import { withRetries } from './retries.ts';
+import { type Compensation, UncertainCommits } from './uncertain-commits.ts';
 
-/** So long a call waits for word of its commit: as a server needs to be started again, and a caller is ready to wait. */
+/** How long a call waits for the outcome of its commit: enough for a server to restart. */
 const CONFIRMATION_MS = 6000;
-/** While so many batches are under way, calls of the same kind gather for the next. */
-const WRITES_AT_ONCE = 1;
-const READS_AT_ONCE = 2;
+/** Batches of each kind that run at the same time. */
+const WRITE_BATCHES = 1;
+const READ_BATCHES = 2;
 
 const BEGIN_READ = 'begin isolation level repeatable read read only';
 const BEGIN_WRITE = 'begin';
-const FORGET_MARKS_EVERY_MS = 3_600_000;
-
-/** Puts jobs into the queue, or takes them out, on the connection of a running transaction. */
-export type RunJobStep = (client: pg.ClientBase, step: JobStep) => Promise<void>;
+const DELETE_MARKERS_EVERY_MS = 3_600_000;
 
 export interface RunnerOptions {
   readonly pools: Pools;
   readonly connection: pg.ClientConfig;
   readonly runJobStep: RunJobStep;
-  /** How long a call waits for word of its commit where the answer to that was lost. */
+  /** How long a call waits for the outcome of its commit after the answer was lost. */
   readonly confirmationMs?: number;
-  /** Kept right for as long as the runner is open. */
+  /** Receives a sample of the database time at each poll. */
   readonly clock?: Pick<DatabaseClock, 'add'>;
 }
 
-/** What a unit has said on its way. */
-interface Effects {
-  /** The feeds that it has changed, for whoever listens. */
-  readonly changed: Set<string>;
-  readonly compensations: Compensation[];
-}
-
-const noEffects = (): Effects => ({ changed: new Set(), compensations: [] });
-
-interface Done<Result> {
+interface Committed<Result> {
   readonly result: Result;
-  /** The feeds that it has changed, for whoever listens. */
+  /** The feeds that the transaction has changed. */
   readonly changed: ReadonlySet<string>;
 }
 
 /**
- * Units of work across a wire. A call that may come a thousand times a second (`gather`) waits while others of its kind
- * are under way, and goes on with all that have come meanwhile: one transaction, one statement for each of its steps, one
- * flush. Whatever changes a feed first locks the row of the feed, so `read committed` is enough; a transaction that was
- * undone for the sake of another is begun again here.
+ * Runs units of work on PostgreSQL. Each step is a network round trip, so frequent calls are
+ * batched: the calls of one kind that arrive while others run share one transaction with one
+ * statement per step. A unit that changes a feed locks the row of the feed first, so `read
+ * committed` suffices. Transactions that conflict with others are retried.
  */
 export class PostgresRunner implements Runner {
   readonly #pools: Pools;
-  readonly #runJobStep: RunJobStep;
-  readonly #statements = new Statements();
-  readonly #gatherers = new Map<unknown, Gatherer>();
-  readonly #gatheredWrites: GathererOptions = {
-    // Calls for other rows are not kept waiting: those for the locked one are run apart.
-    perform: (work) => this.#writeOn(this.#pools.gathered, work, { isHasty: true }),
-    performApart: (work) => this.write(work),
-    atOnce: WRITES_AT_ONCE,
+  readonly #executor: UnitExecutor;
+  readonly #batchers = new Map<unknown, CallBatcher>();
+  readonly #batchedWrites: CallBatcherOptions = {
+    // The calls for a locked row run isolated, so that the other calls need not wait.
+    perform: (work) => this.#writeOn(this.#pools.batched, work, { failsFast: true }),
+    performIsolated: (work) => this.write(work),
+    concurrency: WRITE_BATCHES,
   };
-  readonly #gatheredReads: GathererOptions = {
-    perform: (work) => this.#readOn(this.#pools.gathered, work),
-    performApart: (work) => this.#readOn(this.#pools.gathered, work),
-    atOnce: READS_AT_ONCE,
+  readonly #batchedReads: CallBatcherOptions = {
+    perform: (work) => this.#readOn(this.#pools.batched, work),
+    performIsolated: (work) => this.#readOn(this.#pools.batched, work),
+    concurrency: READ_BATCHES,
   };
   readonly #listeners = new Set<(service: string) => void>();
-  readonly #watch: Watch;
-  readonly #marks = new Marks();
-  readonly #forgetMarks: NodeJS.Timeout;
+  readonly #changes: ChangeChannel;
+  readonly #markers = new CommitMarkers();
+  readonly #deleteMarkers: NodeJS.Timeout;
   readonly #watchdog: ConnectionWatchdog;
-  readonly #settlements: Settlements;
+  readonly #uncertain: UncertainCommits;
   readonly #confirmationMs: number;
 
   constructor({ pools, connection, runJobStep, confirmationMs, clock }: RunnerOptions) {
     this.#pools = pools;
-    this.#runJobStep = runJobStep;
     this.#confirmationMs = confirmationMs ?? CONFIRMATION_MS;
-    const { gathered, reads, writes, jobs } = pools;
-    this.#watchdog = new ConnectionWatchdog(connection, [gathered, reads, writes, jobs]);
-    this.#settlements = new Settlements({
+    const { batched, reads, writes, jobs } = pools;
+    this.#watchdog = new ConnectionWatchdog(connection, [batched, reads, writes, jobs]);
+    this.#changes = new ChangeChannel(connection, {
+      feeds: (slugs) => this.#callListeners(slugs),
+      time: (sample) => clock?.add(sample),
+    });
+    this.#changes.start();
+    this.#executor = new UnitExecutor(this.#changes, runJobStep);
+    this.#uncertain = new UncertainCommits({
       pool: writes,
       reads,
       perform: (client, work) =>
-        this.#perform(client, work, { begun: Promise.resolve(), effects: noEffects() }),
+        this.#executor.perform(client, work, { begun: Promise.resolve(), effects: noEffects() }),
     });
-    this.#watch = new Watch(connection, {
-      feeds: (slugs) => this.#announce(slugs),
-      time: (sample) => clock?.add(sample),
-    });
-    this.#watch.start();
-    const forget = () => void this.#marks.forgetOld(pools.jobs).catch(() => undefined);
-    this.#forgetMarks = setInterval(forget, FORGET_MARKS_EVERY_MS);
-    this.#forgetMarks.unref();
+    const deleteOld = () => void this.#markers.deleteOld(pools.jobs).catch(() => undefined);
+    this.#deleteMarkers = setInterval(deleteOld, DELETE_MARKERS_EVERY_MS);
+    this.#deleteMarkers.unref();
   }
 
-  /** All of it sees the store as it was at one moment. */
   async read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
     return await this.#readOn(this.#pools.reads, work);
   }
 
   async #readOn<Result>(pool: pg.Pool, work: () => UnitOfWork<Result>): Promise<Result> {
-    return await untilDone(pool, async (client) => {
-      inOnePiece(client);
-      // Not waited for: it goes out together with the first query.
+    return await withRetries(pool, async (client) => {
+      corkUntilMicrotask(client);
+      // Not awaited: it is sent together with the first query.
       const begun = client.query(BEGIN_READ);
       begun.catch(() => undefined);
-      const result = await this.#perform(client, work(), { begun, effects: noEffects() });
-      // Nor is its end: there is nothing in it that could be lost, and whatever comes next on this connection comes after it.
+      const result = await this.#executor.perform(client, work(), { begun, effects: noEffects() });
+      // Not awaited: a read has nothing to lose, and the connection runs its queries in order.
       client.query('commit').catch(() => undefined);
       return result;
     });
@@ -125,20 +110,20 @@ export class PostgresRunner implements Runner {
     return await this.#writeOn(this.#pools.writes, work);
   }
 
-  gather<Input, Result>(
-    work: UnitOfMany<Input, Result>,
+  batchWrite<Input, Result>(
+    work: BatchUnit<Input, Result>,
     input: Input,
     key: string,
   ): Promise<Result> {
-    return this.#gathererOf(work, this.#gatheredWrites).add(input, key) as Promise<Result>;
+    return this.#batcherOf(work, this.#batchedWrites).add(input, key) as Promise<Result>;
   }
 
-  gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
-    return this.#gathererOf(work, this.#gatheredReads).add(input, '') as Promise<Result>;
+  batchRead<Input, Result>(work: BatchUnit<Input, Result>, input: Input): Promise<Result> {
+    return this.#batcherOf(work, this.#batchedReads).add(input, '') as Promise<Result>;
   }
 
   changedElsewhere(): boolean {
-    return this.#watch.accessChanged();
+    return this.#changes.hasAccessChanged();
   }
 
   onChange(listener: (service: string) => void): () => void {
@@ -147,143 +132,98 @@ export class PostgresRunner implements Runner {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#forgetMarks);
-    await this.#watch.stop();
-    await this.#settlements.stop();
+    clearInterval(this.#deleteMarkers);
+    await this.#changes.stop();
+    await this.#uncertain.stop();
     this.#watchdog.stop();
     await this.#pools.end();
   }
 
-  #gathererOf<Input, Result>(work: UnitOfMany<Input, Result>, options: GathererOptions): Gatherer {
-    let gatherer = this.#gatherers.get(work);
-    if (gatherer === undefined) {
-      // It is given the inputs of this very kind of work.
-      gatherer = new Gatherer(work as UnitOfMany<unknown, unknown>, options);
-      this.#gatherers.set(work, gatherer);
+  #batcherOf<Input, Result>(
+    work: BatchUnit<Input, Result>,
+    options: CallBatcherOptions,
+  ): CallBatcher {
+    let batcher = this.#batchers.get(work);
+    if (batcher === undefined) {
+      // It receives the inputs of this function only.
+      batcher = new CallBatcher(work as BatchUnit<unknown, unknown>, options);
+      this.#batchers.set(work, batcher);
     }
-    return gatherer;
+    return batcher;
   }
 
-  #announce(feeds: Iterable<string>): void {
+  #callListeners(feeds: Iterable<string>): void {
     for (const service of feeds) for (const listener of this.#listeners) listener(service);
   }
 
   async #writeOn<Result>(
     pool: pg.Pool,
     work: () => UnitOfWork<Result>,
-    options?: { readonly isHasty: boolean },
+    options?: { readonly failsFast: boolean },
   ): Promise<Result> {
-    const transact = (client: pg.PoolClient, tries: number) => this.#transact(client, work, tries);
-    const { result, changed } = await untilDone(pool, transact, options);
-    this.#announce(changed);
-    if (changed.size > 0) this.#watch.tellFeeds([...changed]);
+    const transact = (client: pg.PoolClient, attempt: number) =>
+      this.#transact(client, work, attempt);
+    const { result, changed } = await withRetries(pool, transact, options);
+    this.#callListeners(changed);
+    if (changed.size > 0) this.#changes.notifyFeedChanges([...changed]);
     return result;
   }
 
   async #transact<Result>(
     client: pg.PoolClient,
     work: () => UnitOfWork<Result>,
-    tries: number,
-  ): Promise<Done<Result>> {
+    attempt: number,
+  ): Promise<Committed<Result>> {
     const effects = noEffects();
-    inOnePiece(client);
-    // Not waited for: both go out together with the first query.
-    const begun = Promise.all([client.query(BEGIN_WRITE), this.#marks.leave(client, tries)]);
+    corkUntilMicrotask(client);
+    // Not awaited: both are sent together with the first query.
+    const begun = Promise.all([client.query(BEGIN_WRITE), this.#markers.write(client, attempt)]);
     begun.catch(() => undefined);
-    const result = await this.#perform(client, work(), { begun, effects }).catch(
-      async (cause: unknown) => {
-        // Where the beginning failed, so did everything after it, which cannot tell why.
+    const result = await this.#executor
+      .perform(client, work(), { begun, effects })
+      .catch(async (cause: unknown) => {
+        // If `begin` failed, so did all later statements, without telling the cause.
         await begun;
         throw cause;
-      },
-    );
-    const [, mark] = await begun;
-    await this.#commit(client, mark, effects.compensations);
+      });
+    const [, marker] = await begun;
+    await this.#commit(client, marker, effects.compensations);
     return { result, changed: effects.changed };
   }
 
   /**
-   * Where the connection is lost just now, nobody has said yet whether it was done: that is asked of the store. Where
-   * nobody can tell in time, the caller is refused, and what was charged is given back if the commit is found to stand.
+   * If the outcome of the commit stays unknown, the caller is refused, and the compensations run if
+   * the transaction turns out to be committed.
    */
   async #commit(
     client: pg.PoolClient,
-    mark: Mark,
+    marker: CommitMarker,
     compensations: readonly Compensation[],
   ): Promise<void> {
-    const doubt = await this.#doubtOf(client, mark);
+    const doubt = await this.#tryCommit(client, marker);
     if (doubt === undefined) return;
-    this.#settlements.add(mark, compensations);
-    // The next transaction of this connection would overwrite the mark.
+    this.#uncertain.add(marker, compensations);
+    // The next transaction of this connection would overwrite the marker.
     client.connection.stream.destroy();
     throw unconfirmed(new Error(doubt));
   }
 
-  /** Why the caller cannot be told that it is done, although it may be. Throws where it was not done. */
-  async #doubtOf(client: pg.ClientBase, mark: Mark): Promise<string | undefined> {
+  /** Returns why the commit cannot be confirmed, if so. Throws if it failed. */
+  async #tryCommit(client: pg.ClientBase, marker: CommitMarker): Promise<string | undefined> {
     try {
       return await commit(client);
     } catch (cause) {
       if (!isLostConnection(cause)) throw cause;
-      // On connections that nobody keeps for long: all the others may be held by those who ask the same.
-      const isDone = await isCommitted(this.#pools.reads, mark, this.#confirmationMs);
+      // On the pool for reads: calls that wait for this outcome may hold all other connections.
+      const isDone = await isCommitted(this.#pools.reads, marker, this.#confirmationMs);
       if (isDone === false) throw cause;
-      return isDone ? undefined : 'the database went away while it was asked to commit';
+      return isDone ? undefined : 'the connection was lost during the commit';
     }
-  }
-
-  /**
-   * The first step is on its way before it is known that there is a transaction, and the database would do it all the same where
-   * there is none. So whatever changes anything waits, or sees for itself (`IN_TRANSACTION`).
-   */
-  async #perform<Result>(
-    client: pg.ClientBase,
-    work: UnitOfWork<Result>,
-    { begun, effects }: { readonly begun: Promise<unknown>; readonly effects: Effects },
-  ): Promise<Result> {
-    let turn = work.next([]);
-    if (!turn.done && !this.#isHarmlessAlone(turn.value)) await begun;
-    while (!turn.done) {
-      const answer = await this.#take(client, turn.value, effects);
-      await begun;
-      turn = work.next(answer);
-    }
-    await begun;
-    return turn.value;
-  }
-
-  #isHarmlessAlone(step: Step): boolean {
-    if ('together' in step) return step.together.every((one) => this.#isHarmlessAlone(one));
-    if ('query' in step) return this.#statements.isHarmlessAlone(step);
-    return 'lock' in step || 'changed' in step || 'compensation' in step;
-  }
-
-  async #take(client: pg.ClientBase, step: Step, effects: Effects): Promise<readonly unknown[]> {
-    // Sent one after the other without waiting; the answers come in the same order.
-    if ('together' in step)
-      return await allOf(step.together.map((one) => this.#take(client, one, effects)));
-    if ('values' in step) return await this.#statements.run(client, step);
-    if ('each' in step) return await this.#statements.runMany(client, step);
-    if ('lock' in step) await takeLock(client, step);
-    else if ('job' in step) await this.#runJobStep(client, step);
-    else if ('access' in step) await this.#watch.tellAccess(client);
-    else if ('compensation' in step) effects.compensations.push(step.compensation);
-    else effects.changed.add(step.changed);
-    return [];
   }
 }
 
-/** What is sent without waiting is one call of the system here, and one arrival there. */
-function inOnePiece({ connection: { stream } }: pg.PoolClient): void {
+/** Sends all queries of the current turn in one write. */
+function corkUntilMicrotask({ connection: { stream } }: pg.PoolClient): void {
   stream.cork();
   queueMicrotask(() => stream.uncork());
-}
-
-/** All of them have ended when it does. What failed only because another had is not told. */
-async function allOf<Result>(steps: readonly Promise<Result>[]): Promise<readonly Result[]> {
-  const settled = await Promise.allSettled(steps);
-  const failed = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  if (failed.length > 0)
-    throw failed.find((cause) => codeOf(cause) !== FAILED_TRANSACTION) ?? failed[0];
-  return await Promise.all(steps);
 }

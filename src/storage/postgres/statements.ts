@@ -1,131 +1,112 @@
 import { randomBytes } from 'node:crypto';
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-} from 'kysely';
 import type pg from 'pg';
-import type { Tables } from '../tables.ts';
-import {
-  IN_TRANSACTION,
-  type ManyStep,
-  PARAMETERS,
-  Parameter,
-  type Query,
-  type QueryStep,
-} from '../unit-of-work.ts';
+import { PARAMETERS, Parameter } from '../query-builder.ts';
+import type { EachStep, Query, QueryStep } from '../unit-of-work.ts';
 import { arrayText } from './array-text.ts';
+import { batchQuery, isSelect } from './batch-query.ts';
 import { toArgument } from './columns.ts';
-import { manyStatement } from './many.ts';
+import { IN_TRANSACTION } from './in-transaction.ts';
+import { queryBuilder } from './query-builder.ts';
 
-/** Kysely writes the SQL and knows the types; it never runs anything here. */
-const builder = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
-
-export interface Built {
-  /** By which connections know that they have prepared it. */
+interface Statement {
+  /** The name under which connections prepare the statement. */
   readonly name: string;
   readonly sql: string;
-  /** A name is an argument to be filled in; anything else stands in the query itself. */
+  /** Parameters, to be bound at each execution, and constants of the query. */
   readonly parameters: readonly unknown[];
 }
 
-type AnyQuery = Query<never, unknown>;
+interface SingleStatement extends Statement {
+  /** Whether it changes nothing when executed outside a transaction. */
+  readonly isSafeOutsideTransaction: boolean;
+}
 
-/** The texts of all queries, each made when it is first needed, for all connections of a store. */
+type AnyQuery = Query<never, unknown>;
+type Values = Readonly<Record<string, unknown>>;
+
+/** Compiles each query once, for all connections of a store. */
 export class Statements {
-  readonly #built = new Map<AnyQuery, Built>();
-  readonly #many = new Map<AnyQuery, Built>();
+  readonly #singles = new Map<AnyQuery, SingleStatement>();
+  readonly #batches = new Map<AnyQuery, Statement>();
 
   async run(client: pg.ClientBase, { query, values }: QueryStep): Promise<readonly unknown[]> {
-    const built = this.#build(query);
-    const given = values as Record<string, unknown>;
+    const { name, sql, parameters } = this.#single(query);
     const { rows } = await client.query({
-      name: built.name,
-      text: built.sql,
-      values: built.parameters.map((parameter) => argument(parameter, given, built)),
+      name,
+      text: sql,
+      values: parameters.map((parameter) => boundValue(parameter, values as Values, sql)),
     });
     return rows;
   }
 
-  /** Whether it does no harm where it is not part of a transaction. */
-  isHarmlessAlone({ query }: QueryStep | ManyStep): boolean {
-    const { sql } = this.#build(query);
-    return sql.startsWith('select ') || sql.includes(IN_TRANSACTION);
+  isSafeOutsideTransaction({ query }: QueryStep | EachStep): boolean {
+    return this.#single(query).isSafeOutsideTransaction;
   }
 
-  /** For each of the arguments its rows. */
-  async runMany(client: pg.ClientBase, { query, each }: ManyStep): Promise<readonly unknown[]> {
-    const [only] = each;
-    // The usual case of a quiet server, and cheaper so.
-    if (each.length === 1 && only !== undefined)
-      return [await this.run(client, { query, values: only })];
-    const built = this.#many.get(query) ?? (await this.#buildMany(client, query));
-    const given = each as readonly Record<string, unknown>[];
+  /** Returns the rows for each element of the list. */
+  async runEach(client: pg.ClientBase, { query, list }: EachStep): Promise<readonly unknown[]> {
+    const [only] = list;
+    // The single statement is cheaper, and a server without much load sends nothing else.
+    if (list.length === 1 && only !== undefined)
+      return [await this.run(client, { kind: 'query', query, values: only })];
+    const { name, sql, parameters } =
+      this.#batches.get(query) ?? (await this.#compileBatch(client, query));
     const { rows } = await client.query<{ '#': number }>({
-      name: built.name,
-      text: built.sql,
-      values: built.parameters.map((parameter) =>
-        arrayText(given.map((values) => argument(parameter, values, built))),
+      name,
+      text: sql,
+      values: parameters.map((parameter) =>
+        parameter instanceof Parameter
+          ? arrayText(list.map((values) => boundValue(parameter, values as Values, sql)))
+          : boundValue(parameter, {}, sql),
       ),
     });
-    const found = each.map((): unknown[] => []);
-    // Rows of a select say whose they are, counted from 1; others give none.
-    for (const row of rows) found[row['#'] - 1]?.push(row);
-    return found;
+    const results = list.map((): unknown[] => []);
+    // A select numbers its rows by element, from 1. Other statements return no rows.
+    for (const row of rows) results[row['#'] - 1]?.push(row);
+    return results;
   }
 
-  #build(query: AnyQuery): Built {
-    const known = this.#built.get(query);
+  #single(query: AnyQuery): SingleStatement {
+    const known = this.#singles.get(query);
     if (known !== undefined) return known;
-    const { sql, parameters } = query.build(builder, PARAMETERS as never, 'postgres').compile();
-    const built = { name: `q${this.#built.size}`, ...numbered(sql, parameters) };
-    this.#built.set(query, built);
-    return built;
+    const { sql, parameters, query: node } = compile(query);
+    const statement = {
+      name: `q${this.#singles.size}`,
+      sql,
+      parameters,
+      isSafeOutsideTransaction: isSelect(node) || sql.includes(IN_TRANSACTION),
+    };
+    this.#singles.set(query, statement);
+    return statement;
   }
 
   /**
-   * Each connection that needs it before it is there makes it for itself: one that waited for another's might hold the very
-   * lock that the other waits for.
+   * Connections that need the statement at the same time each compile it. Waiting for another
+   * connection could deadlock: it may wait for a lock that this one holds.
    */
-  async #buildMany(client: pg.ClientBase, query: AnyQuery): Promise<Built> {
-    const single = this.#build(query);
-    const { name, parameters } = single;
-    const types = await typesOf(client, single);
-    const built = { name: `m${name}`, sql: manyStatement(single.sql, types), parameters };
-    this.#many.set(query, built);
-    return built;
+  async #compileBatch(client: pg.ClientBase, query: AnyQuery): Promise<Statement> {
+    const single = this.#single(query);
+    const types = await parameterTypes(client, single);
+    const { sql, parameters } = batchQuery(compile(query).query, types).compile(queryBuilder);
+    const statement = { name: `b${single.name}`, sql, parameters };
+    this.#batches.set(query, statement);
+    return statement;
   }
 }
 
-/** The same parameter is the same argument wherever it stands: PostgreSQL then learns its type from any of its places. */
-function numbered(sql: string, parameters: readonly unknown[]): Pick<Built, 'sql' | 'parameters'> {
-  const own: unknown[] = [];
-  const places = new Map<string, number>();
-  const numbers = parameters.map((parameter) => {
-    const known = parameter instanceof Parameter ? places.get(parameter.name) : undefined;
-    if (known !== undefined) return known;
-    own.push(parameter);
-    if (parameter instanceof Parameter) places.set(parameter.name, own.length);
-    return own.length;
-  });
-  return {
-    sql: sql.replaceAll(/\$(\d+)/g, (_, number) => `$${numbers[Number(number) - 1]}`),
-    parameters: own,
-  };
+function compile(query: AnyQuery) {
+  return query.build(queryBuilder, PARAMETERS as never, 'postgres').compile();
 }
 
-/** What types PostgreSQL takes the arguments for. It tells of statements that were prepared by name. */
-async function typesOf(client: pg.ClientBase, { name, sql }: Built): Promise<readonly string[]> {
-  // One that is left behind, where something beside it fails, is in nobody's way.
+/**
+ * The types that PostgreSQL infers for the parameters, by name. The catalogue lists them for
+ * statements that were prepared by name.
+ */
+async function parameterTypes(
+  client: pg.ClientBase,
+  { name, sql, parameters }: Statement,
+): Promise<ReadonlyMap<string, string>> {
+  // Random: a statement that a failure leaves behind must not block the next attempt.
   const prepared = `types_of_${name}_${randomBytes(8).toString('hex')}`;
   await client.query(`prepare ${prepared} as ${sql}`);
   const { rows } = await client.query<{ types: string[] }>(
@@ -133,12 +114,17 @@ async function typesOf(client: pg.ClientBase, { name, sql }: Built): Promise<rea
     [prepared],
   );
   await client.query(`deallocate ${prepared}`);
-  return rows[0]?.types ?? [];
+  const types = rows[0]?.types ?? [];
+  return new Map(
+    parameters.flatMap((parameter, index) =>
+      parameter instanceof Parameter ? [[parameter.name, types[index] ?? 'text']] : [],
+    ),
+  );
 }
 
-function argument(parameter: unknown, values: Record<string, unknown>, { sql }: Built): unknown {
+function boundValue(parameter: unknown, values: Values, sql: string): unknown {
   const value = parameter instanceof Parameter ? values[parameter.name] : parameter;
-  // A forgotten argument is a defect; bound as null it would be a wrong answer.
-  if (value === undefined) throw new Error(`an argument is missing of: ${sql}`);
+  // Bound as null, a missing value would give a wrong result instead of an error.
+  if (value === undefined) throw new Error(`a parameter has no value in: ${sql}`);
   return toArgument(value);
 }

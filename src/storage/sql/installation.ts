@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
+import { announceAccessChange, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 const selectSecret = query()((db) => db.selectFrom('installation').select('secret'));
 
@@ -56,7 +56,7 @@ export function* takeReportNumbers(count: number): UnitOfWork<readonly number[]>
 /** Whatever decides who may do what has changed: every node must forget what it remembers of that. */
 export function* accessChanged(): UnitOfWork<void> {
   yield* rows(moveAccessVersion, {});
-  yield { access: true };
+  yield* announceAccessChange();
 }
 
 /** The smallest write there is: it changes nothing. */

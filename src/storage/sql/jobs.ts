@@ -8,12 +8,13 @@ import {
 } from '../../ports/queue.ts';
 import type { JobRow } from '../tables.ts';
 import {
-  type AddJobStep,
   all,
+  enqueueJob,
   type JobStep,
-  type Query,
   type QueryStep,
   query,
+  queryStep,
+  removeFromQueue,
   row,
   rows,
   type UnitOfWork,
@@ -149,25 +150,20 @@ export interface NewJob {
 /** Adds a job in the transaction of the unit. A job of the same kind and key stays as it is. */
 export function* addJob(job: NewJob): UnitOfWork<void> {
   const turn = yield* takeTurn(job.kind, job.accountId);
-  yield { job: 'add', ...job, turn } satisfies AddJobStep;
+  yield* enqueueJob({ ...job, turn });
 }
 
 export function* removeJob(kind: JobKind, key: string, at: Date): UnitOfWork<void> {
-  yield { job: 'remove', kind, key, at };
+  yield* removeFromQueue({ kind, key, at });
 }
 
 /** The statement of a job step where jobs are a table of the store. */
 export function storedJob(step: JobStep): QueryStep {
-  const { kind, key, at } = step;
+  const { kind, key, at } = step.job;
+  if (step.kind === 'remove-job') return queryStep(deleteJob, { kind, key });
+  const { accountId: account_id, turn } = step.job;
   const now = at.toISOString();
-  // A step carries a query and its values together, so the type of the parameters is erased.
-  if (step.job === 'remove')
-    return { query: deleteJob as Query<never, unknown>, values: { kind, key } };
-  const { accountId: account_id, turn } = step;
-  return {
-    query: insertJob as Query<never, unknown>,
-    values: { kind, key, account_id, turn, due_at: now, created_at: now },
-  };
+  return queryStep(insertJob, { kind, key, account_id, turn, due_at: now, created_at: now });
 }
 
 export function* claimJobs(kind: JobKind, limit: number, now: Date): UnitOfWork<readonly Job[]> {

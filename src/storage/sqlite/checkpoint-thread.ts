@@ -1,13 +1,16 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** The other side of `checkpointer.ts`: moves the log into the database whenever it is asked, and tells what is left. */
+/**
+ * The worker of `checkpointer.ts`: checkpoints on each message and posts the number of remaining
+ * pages.
+ */
 let checkpoint: StatementSync | undefined;
 
-parentPort?.on('message', () => parentPort?.postMessage(moveLog()));
+parentPort?.on('message', () => parentPort?.postMessage(runCheckpoint()));
 
-/** `undefined` where it failed: a disk may be full now, and have room a minute later. */
-function moveLog(): number | undefined {
+/** Returns `undefined` on failure: a disk that is full now may have space a minute later. */
+function runCheckpoint(): number | undefined {
   try {
     checkpoint ??= open();
     const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number };

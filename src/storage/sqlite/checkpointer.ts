@@ -2,50 +2,55 @@ import { extname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 
-const EVERY_MS = 1000;
-/** So few pages are moved in the blink of an eye. */
+const INTERVAL_MS = 1000;
+/** Few enough to checkpoint on the event loop. */
 const FEW_PAGES = 64;
-/** Each pass leaves what was written during it, which gets less and less. */
+/** Each pass leaves the pages written during it, so the remainder shrinks. */
 const MAX_PASSES = 10;
-/** How long new snapshots are held back at most where those under way keep the log from being moved whole. */
+/** Longest time that new snapshots are held so that the open ones end and free the log. */
 const HOLD_MS = 1000;
-/** Not sooner again where that was in vain: another process may keep a snapshot open for as long as a backup takes. */
+/**
+ * Pause after a hold that did not help: another process, such as a backup, may keep a snapshot
+ * open.
+ */
 const HOLD_AGAIN_MS = 10_000;
 const HELD_PASS_MS = 10;
 
 /**
- * Moves the write-ahead log into the database beside the event loop. Done by SQLite itself at a commit, it holds
- * up everybody for as long as the disk needs for thousands of scattered pages. When the thread has left only a
- * few pages, the rest is moved here, between two commits: only an empty log is begun anew, and would grow
- * without end otherwise.
+ * Checkpoints the write-ahead log in a worker thread. SQLite's own checkpoint at a commit would
+ * block the event loop while the disk writes thousands of scattered pages. Once the thread has left
+ * few pages, this class checkpoints the remainder between two commits: SQLite restarts the log from
+ * its beginning only when all of it is checkpointed, and otherwise lets it grow.
  */
 export class Checkpointer {
   readonly #file: string;
-  readonly #everyMs: number;
+  readonly #intervalMs: number;
   readonly #db: DatabaseSync;
-  readonly #rest: StatementSync;
-  /** Whether the rest is to be moved after the next commit: within a transaction SQLite refuses to. */
-  #isRestDue = false;
-  /** Made when it is first needed: most commands are over before that. */
+  readonly #checkpoint: StatementSync;
+  /**
+   * Whether to checkpoint the remainder after the next commit: SQLite refuses to in a transaction.
+   */
+  #isRemainderDue = false;
+  /** Started at the first checkpoint: most commands end before that. */
   #thread: Worker | undefined;
   #isRunning = false;
   #passes = 0;
-  /** Until then no new snapshot may begin; 0: nothing is held back. */
+  /** New snapshots wait until this time. 0: not holding. */
   #holdUntil = 0;
   #holdAgainAt = 0;
   #lastAt = performance.now();
 
-  constructor(db: DatabaseSync, file: string, everyMs = EVERY_MS) {
+  constructor(db: DatabaseSync, file: string, intervalMs = INTERVAL_MS) {
     this.#db = db;
     this.#file = file;
-    this.#everyMs = everyMs;
-    this.#rest = db.prepare('pragma wal_checkpoint(passive)');
+    this.#intervalMs = intervalMs;
+    this.#checkpoint = db.prepare('pragma wal_checkpoint(passive)');
   }
 
-  /** To be called after a commit, when no transaction is open. */
+  /** Called after each commit, when no transaction is open. */
   committed(): void {
-    if (this.#isRestDue) this.#moveRest();
-    if (this.#isRunning || performance.now() - this.#lastAt < this.#everyMs) return;
+    if (this.#isRemainderDue) this.#checkpointRemainder();
+    if (this.#isRunning || performance.now() - this.#lastAt < this.#intervalMs) return;
     this.#isRunning = true;
     this.#passes = 0;
     this.#holdUntil = 0;
@@ -53,8 +58,8 @@ export class Checkpointer {
   }
 
   /**
-   * Whether new snapshots have to wait. Each keeps what is written after it from being moved, so while one is always
-   * open the log is never begun anew. It ends at a deadline: reads do not wait for ever.
+   * Whether new snapshots must wait. A snapshot keeps later pages from being checkpointed, so with
+   * one always open the log would never restart. A deadline ends the hold.
    */
   get isHoldingSnapshots(): boolean {
     return performance.now() < this.#holdUntil;
@@ -74,31 +79,31 @@ export class Checkpointer {
     const url = new URL(`checkpoint-thread${extname(import.meta.filename)}`, import.meta.url);
     const thread = new Worker(url, { workerData: this.#file });
     thread.unref();
-    thread.on('message', (left: number | undefined) => this.#next(left));
-    // Without the thread SQLite does it all at a commit, as a last resort.
+    thread.on('message', (remaining: number | undefined) => this.#next(remaining));
+    // Starts no further runs: without the thread SQLite checkpoints at a commit.
     thread.on('error', () => {
       this.#isRunning = true;
     });
     return thread;
   }
 
-  /** Where it failed it is tried again after a while: else the log would fill whatever room there is later. */
-  #next(left: number | undefined): void {
-    const isMuchLeft = left !== undefined && left > FEW_PAGES;
-    if (isMuchLeft && this.#passes < MAX_PASSES) {
+  /** A failed pass is retried after the interval: otherwise the log would fill the disk. */
+  #next(remaining: number | undefined): void {
+    const isLarge = remaining !== undefined && remaining > FEW_PAGES;
+    if (isLarge && this.#passes < MAX_PASSES) {
       this.#pass();
       return;
     }
-    if (isMuchLeft && this.#holdSnapshots()) {
+    if (isLarge && this.#holdSnapshots()) {
       setTimeout(() => this.#pass(), HELD_PASS_MS).unref();
       return;
     }
-    if (left !== undefined && !isMuchLeft) this.#moveRest();
+    if (remaining !== undefined && !isLarge) this.#checkpointRemainder();
     this.#isRunning = false;
     this.#lastAt = performance.now();
   }
 
-  /** Once in a run. Returns whether they are still held back. */
+  /** Starts at most one hold in a run. Returns whether it lasts. */
   #holdSnapshots(): boolean {
     const now = performance.now();
     if (this.#holdUntil === 0 && now >= this.#holdAgainAt) {
@@ -108,15 +113,15 @@ export class Checkpointer {
     return this.isHoldingSnapshots;
   }
 
-  #moveRest(): void {
-    this.#isRestDue = this.#db.isTransaction;
-    if (this.#isRestDue) return;
+  #checkpointRemainder(): void {
+    this.#isRemainderDue = this.#db.isTransaction;
+    if (this.#isRemainderDue) return;
     this.#holdUntil = 0;
     this.#holdAgainAt = 0;
     try {
-      this.#rest.get();
+      this.#checkpoint.get();
     } catch {
-      // A disk that fails shows at the next commit, to whoever can be told of it; here nobody waits.
+      // A failing disk is reported by the next commit, to its caller.
     }
   }
 }

@@ -15,7 +15,7 @@ export class Connection {
     this.#beginRead = db.prepare('begin');
     this.#beginWrite = db.prepare('begin immediate');
     this.#commit = db.prepare('commit');
-    // They return the rowid of the last insert on the connection; those of the text index are no safe integers.
+    // `run` returns the last inserted rowid, and rowids of the text index exceed safe integers.
     for (const statement of [this.#beginRead, this.#beginWrite, this.#commit])
       statement.setReadBigInts(true);
   }
@@ -28,7 +28,7 @@ export class Connection {
     this.#commit.run();
   }
 
-  /** Does nothing where no transaction is open, or where the connection was closed meanwhile. */
+  /** Does nothing if no transaction is open or the connection is closed. */
   rollback(): void {
     if (this.db.isOpen && this.db.isTransaction) this.db.exec('rollback');
   }

@@ -10,8 +10,8 @@ export function isBusy(cause: unknown): boolean {
   return resultCode(cause) === SQLITE_BUSY;
 }
 
-/** The answer where another process has held the lock for too long. */
-export function lockedOut(): Problem {
+/** For callers whose write timed out because another process held the write lock. */
+export function lockTimeout(): Problem {
   const cause = new Error('another process kept the store locked');
   return new Problem('unavailable', { cause, retryAfterSeconds: 1 });
 }
@@ -21,14 +21,14 @@ function resultCode(cause: unknown): number | undefined {
   return typeof cause.errcode === 'number' ? cause.errcode & 0xff : undefined;
 }
 
-/** A full disk, a file that went away or turned read-only: the caller may try again, and is told so. */
+/** A full disk or a missing or read-only file becomes a Problem that asks the caller to retry. */
 export function asProblem(cause: unknown): unknown {
-  if (!isFaultOfStorage(cause)) return cause;
+  if (!isStorageFault(cause)) return cause;
   return new Problem('unavailable', { cause, retryAfterSeconds: 1 });
 }
 
-/** All other failures are defects of ours. */
-export function isFaultOfStorage(cause: unknown): boolean {
+/** The codes that are excluded mean a defect in our statements. */
+export function isStorageFault(cause: unknown): boolean {
   const code = resultCode(cause);
   return code !== undefined && ![SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code);
 }

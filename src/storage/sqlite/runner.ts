@@ -1,34 +1,38 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import type { Runner, UnitOfMany, UnitOfWork } from '../unit-of-work.ts';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { BatchUnit, Runner, UnitOfWork } from '../unit-of-work.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { Connection } from './connection.ts';
 import { Execution } from './execution.ts';
-import { asProblem, isBusy, isFaultOfStorage, lockedOut } from './failures.ts';
-import { Lane, type Waiting } from './lane.ts';
+import { asProblem, isBusy, isStorageFault, lockTimeout } from './failures.ts';
+import { type PendingUnit, PendingUnits } from './pending-units.ts';
 import { ShortReads } from './short-reads.ts';
 import { Slices, WITHOUT_PAUSE } from './slices.ts';
 import { SnapshotReads } from './snapshot-reads.ts';
 
 const BUSY_PAUSE_MS = 5;
-const BUSY_GIVE_UP_MS = 5000;
-/** A transaction takes no further units after this: their callers wait for its commit, and a flush pays for many by then. */
+const BUSY_TIMEOUT_MS = 5000;
+/**
+ * A transaction takes no further units after this time: their callers wait for its commit, and the
+ * cost of the flush is already shared by many.
+ */
 const TRANSACTION_MS = 30;
 
 export interface SqliteRunnerOptions {
   readonly checkpointer?: Checkpointer | undefined;
   /**
-   * Opens another connection to the same database, for reads. Without it (a database in memory has one connection)
-   * every unit runs in one turn.
+   * Opens another connection to the same database, for reads. Without it (a database in memory has
+   * one connection) every unit runs in one turn.
    */
   readonly connect?: (() => DatabaseSync) | undefined;
   readonly slices?: Slices;
 }
 
 /**
- * Group commit. Writes that arrive in one turn of the event loop share one flushed transaction, run when the turn ends;
- * their promises settle after the commit. A transaction that takes longer than a slice stays open and goes on in the next
- * turn; meanwhile reads use another connection, so none of them sees half of a transaction.
+ * Group commit: writes that arrive in one turn of the event loop share one flushed transaction,
+ * which runs when the turn ends; their promises settle after the commit. A transaction that takes
+ * longer than a slice stays open and continues in the next turn. Reads then use another connection,
+ * so they never see uncommitted rows.
  */
 export class SqliteRunner implements Runner {
   readonly #main: Connection;
@@ -36,17 +40,17 @@ export class SqliteRunner implements Runner {
   readonly #connect: (() => DatabaseSync) | undefined;
   readonly #slices: Slices;
   readonly #dataVersion: StatementSync;
-  readonly #gatheredReads = new Lane();
-  readonly #writes = new Lane();
+  readonly #batchedReads = new PendingUnits();
+  readonly #writes = new PendingUnits();
   readonly #shortReads: ShortReads;
   readonly #longReads: SnapshotReads | undefined;
   readonly #listeners = new Set<(service: string) => void>();
-  /** For short reads while a transaction is open on the main connection. */
-  #beside: Connection | undefined;
+  /** For short reads while the main connection has a transaction open. */
+  #readConnection: Connection | undefined;
   #lastVersion: unknown;
-  #versionAsked = false;
+  #isVersionFresh = false;
   #hasWriteFault = false;
-  #scheduled = false;
+  #isScheduled = false;
   #flushing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -62,14 +66,14 @@ export class SqliteRunner implements Runner {
     this.#longReads = connect && new SnapshotReads(() => new Connection(connect()), slices, isHeld);
     this.#shortReads = new ShortReads({
       slices,
-      connection: () => (db.isTransaction ? this.#connectionBeside() : this.#main),
+      connection: () => (db.isTransaction ? this.#connectForReads() : this.#main),
       long: this.#longReads,
     });
   }
 
   read<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#shortReads.add({ work, resolve: resolve as Waiting['resolve'], reject });
+      this.#shortReads.add({ work, resolve: resolve as PendingUnit['resolve'], reject });
     });
   }
 
@@ -78,28 +82,31 @@ export class SqliteRunner implements Runner {
     return this.#writes.add(work);
   }
 
-  gather<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
+  batchWrite<Input, Result>(work: BatchUnit<Input, Result>, input: Input): Promise<Result> {
     this.#schedule();
-    return this.#writes.gather(work, input);
+    return this.#writes.addToBatch(work, input);
   }
 
-  /** A read on its own takes and drops a lock, which costs more than finding the row. */
-  gatherRead<Input, Result>(work: UnitOfMany<Input, Result>, input: Input): Promise<Result> {
-    if (this.#gatheredReads.isEmpty)
+  /** Batching reads saves the lock round trip, which costs more than the read. */
+  batchRead<Input, Result>(work: BatchUnit<Input, Result>, input: Input): Promise<Result> {
+    if (this.#batchedReads.isEmpty)
       setImmediate(() => {
-        for (const waiting of this.#gatheredReads.take()) this.#shortReads.add(waiting);
+        for (const unit of this.#batchedReads.drain()) this.#shortReads.add(unit);
       });
-    return this.#gatheredReads.gather(work, input);
+    return this.#batchedReads.addToBatch(work, input);
   }
 
-  /** Asked of SQLite once a turn: whoever committed before this turn's requests were sent is seen by it. */
+  /**
+   * Reads `data_version` once a turn, which is enough: a commit that precedes the requests of this
+   * turn is visible to it.
+   */
   changedElsewhere(): boolean {
-    if (this.#versionAsked) return false;
-    // Where this fails it counts as not asked: nobody may be let in on what was known before.
-    const version = this.#askVersion();
-    this.#versionAsked = true;
+    if (this.#isVersionFresh) return false;
+    // If the query throws, the version stays stale, so a revoked token cannot be accepted.
+    const version = this.#readVersion();
+    this.#isVersionFresh = true;
     setImmediate(() => {
-      this.#versionAsked = false;
+      this.#isVersionFresh = false;
     });
     const changed = version !== this.#lastVersion;
     this.#lastVersion = version;
@@ -115,8 +122,8 @@ export class SqliteRunner implements Runner {
     return () => this.#listeners.delete(listener);
   }
 
-  /** On the main connection: while it has a write transaction open, nobody else can commit. */
-  #askVersion(): unknown {
+  /** On the main connection: no other process can commit while it has a write transaction open. */
+  #readVersion(): unknown {
     try {
       return this.#dataVersion.get()?.['data_version'];
     } catch (cause) {
@@ -125,108 +132,111 @@ export class SqliteRunner implements Runner {
   }
 
   async close(): Promise<void> {
-    while (this.#scheduled) await this.#flushing;
-    while (!this.#gatheredReads.isEmpty || !this.#shortReads.isEmpty) await turnOfTheLoop();
+    while (this.#isScheduled) await this.#flushing;
+    while (!this.#batchedReads.isEmpty || !this.#shortReads.isEmpty) await nextTurn();
     await this.#longReads?.close();
     await this.#checkpointer?.close();
-    this.#beside?.close();
+    this.#readConnection?.close();
     this.#main.close();
   }
 
-  #connectionBeside(): Connection {
-    if (this.#connect === undefined) throw new Error('a read came between two parts of a write');
-    this.#beside ??= new Connection(this.#connect());
-    return this.#beside;
+  #connectForReads(): Connection {
+    if (this.#connect === undefined) throw new Error('a read ran between two slices of a write');
+    this.#readConnection ??= new Connection(this.#connect());
+    return this.#readConnection;
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     this.#flushing = new Promise((done) => {
       setImmediate(() => this.#flush().finally(done));
     });
   }
 
   async #flush(): Promise<void> {
-    let batch = this.#writes.take();
+    let units = this.#writes.drain();
     try {
-      while (batch.length > 0) {
-        batch = await this.#commitSome(batch);
+      while (units.length > 0) {
+        units = await this.#commitSome(units);
         this.#checkpointer?.committed();
-        if (batch.length > 0) await turnOfTheLoop();
+        if (units.length > 0) await nextTurn();
       }
     } catch (cause) {
-      // Not even the rollback has worked. Nobody may wait for ever; those who were settled before are not concerned.
-      for (const { reject } of batch) reject(asProblem(cause));
+      // The rollback failed. Rejecting a unit that is already settled has no effect.
+      for (const { reject } of units) reject(asProblem(cause));
     } finally {
-      this.#scheduled = false;
+      this.#isScheduled = false;
       if (!this.#writes.isEmpty) this.#schedule();
     }
   }
 
-  /** Settles as many units of the batch as fit into one transaction, and returns the others. */
-  async #commitSome(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
-    const giveUpAt = performance.now() + BUSY_GIVE_UP_MS;
+  /** Settles as many units as fit into one transaction and returns the others. */
+  async #commitSome(units: readonly PendingUnit[]): Promise<readonly PendingUnit[]> {
+    const deadline = performance.now() + BUSY_TIMEOUT_MS;
     for (;;) {
-      const settled = await this.#settle(batch);
-      if (settled > 0) return batch.slice(settled);
-      if (performance.now() >= giveUpAt) break;
+      const settled = await this.#settle(units);
+      if (settled > 0) return units.slice(settled);
+      if (performance.now() >= deadline) break;
       await sleep(BUSY_PAUSE_MS);
     }
-    for (const { reject } of batch) reject(lockedOut());
+    for (const { reject } of units) reject(lockTimeout());
     return [];
   }
 
-  /** How many units, from the first, are settled one way or the other; none where another process holds the lock. */
-  async #settle(batch: readonly Waiting[]): Promise<number> {
+  /**
+   * Returns how many units, from the first, are resolved or rejected: 0 if another process holds
+   * the write lock.
+   */
+  async #settle(units: readonly PendingUnit[]): Promise<number> {
     const changed = new Set<string>();
     const results: unknown[] = [];
     try {
       this.#main.begin('write');
-      await this.#performSome(batch, results, changed);
+      await this.#performSome(units, results, changed);
       this.#main.commit();
       this.#hasWriteFault = false;
     } catch (cause) {
       this.#main.rollback();
       if (isBusy(cause)) return 0;
-      this.#hasWriteFault ||= isFaultOfStorage(cause);
-      const failed = batch.slice(0, results.length + 1);
-      await this.#settleApart(failed, cause);
+      this.#hasWriteFault ||= isStorageFault(cause);
+      const failed = units.slice(0, results.length + 1);
+      await this.#settleIsolated(failed, cause);
       return failed.length;
     }
-    for (const [index, result] of results.entries()) batch[index]?.resolve(result);
+    for (const [index, result] of results.entries()) units[index]?.resolve(result);
     for (const service of changed) for (const listener of this.#listeners) listener(service);
     return results.length;
   }
 
   async #performSome(
-    batch: readonly Waiting[],
+    units: readonly PendingUnit[],
     results: unknown[],
     changed: Set<string>,
   ): Promise<void> {
     const startedAt = this.#slices.now();
-    let isOver = this.#slice();
-    for (const { work } of batch) {
+    let isOver = this.#beginSlice();
+    for (const { work } of units) {
       const execution = new Execution(this.#main.statements, work(), changed);
       while (!execution.advance(isOver)) {
-        await turnOfTheLoop();
-        isOver = this.#slice();
+        await nextTurn();
+        isOver = this.#beginSlice();
       }
       results.push(execution.result);
       if (isOver() && this.#slices.now() - startedAt >= TRANSACTION_MS) return;
     }
   }
 
-  #slice(): () => boolean {
+  #beginSlice(): () => boolean {
     return this.#connect === undefined ? WITHOUT_PAUSE : this.#slices.begin('write');
   }
 
-  /** A call that fails must not take its neighbours with it: each gets a transaction of its own. */
-  async #settleApart(batch: readonly Waiting[], cause: unknown): Promise<void> {
-    const calls = batch.flatMap((waiting) => waiting.split?.() ?? [waiting]);
+  /** Runs each call in its own transaction, so that a call that fails does not fail the others. */
+  async #settleIsolated(units: readonly PendingUnit[], cause: unknown): Promise<void> {
+    const calls = units.flatMap((unit) => unit.split?.() ?? [unit]);
     for (const call of calls) {
       if (calls.length === 1) call.reject(asProblem(cause));
-      else if ((await this.#settle([call])) === 0) call.reject(lockedOut());
+      else if ((await this.#settle([call])) === 0) call.reject(lockTimeout());
     }
   }
 }

@@ -1,28 +1,30 @@
 import type { Connection } from './connection.ts';
 import { Execution } from './execution.ts';
 import { asProblem } from './failures.ts';
-import type { Waiting } from './lane.ts';
+import type { PendingUnit } from './pending-units.ts';
 import { type Slices, WITHOUT_PAUSE } from './slices.ts';
 import type { SnapshotReads } from './snapshot-reads.ts';
 
-/** Time that short reads may take in one turn of the event loop, together. The last one begun may go beyond by a slice. */
+/**
+ * Time for all short reads of one turn of the event loop. The last one may exceed it by a slice.
+ */
 const TURN_MS = 4;
 
 export interface ShortReadOptions {
   readonly slices: Slices;
-  /** A connection on which no transaction is open. */
+  /** Returns a connection without an open transaction. */
   readonly connection: () => Connection;
-  /** Where a read that does not end within a slice is run; without it, every read runs in one turn. */
+  /** Takes over reads that exceed a slice. If undefined, every read runs in one turn. */
   readonly long: SnapshotReads | undefined;
 }
 
 /**
- * Runs reads at once, in the turn in which they were asked for, for as long as that turn has time left; the others wait
- * for the next turns, in order. A read that is not done within a slice is abandoned and begun again as a long read.
+ * Runs a read in the turn of its call if that turn has time left, else in one of the next turns, in
+ * order. A read that exceeds a slice is aborted and starts again as a long read.
  */
 export class ShortReads {
   readonly #options: ShortReadOptions;
-  readonly #waiting: Waiting[] = [];
+  readonly #pending: PendingUnit[] = [];
   #usedMs = 0;
   #isScheduled = false;
 
@@ -31,12 +33,12 @@ export class ShortReads {
   }
 
   get isEmpty(): boolean {
-    return this.#waiting.length === 0;
+    return this.#pending.length === 0;
   }
 
-  add(waiting: Waiting): void {
-    if (this.isEmpty && this.#usedMs < TURN_MS) this.#run(waiting);
-    else this.#waiting.push(waiting);
+  add(unit: PendingUnit): void {
+    if (this.isEmpty && this.#usedMs < TURN_MS) this.#run(unit);
+    else this.#pending.push(unit);
     this.#schedule();
   }
 
@@ -46,38 +48,38 @@ export class ShortReads {
     setImmediate(() => this.#turn());
   }
 
-  /** A new turn: what waits runs first. */
+  /** Pending reads run before the new ones of this turn. */
   #turn(): void {
     this.#isScheduled = false;
     this.#usedMs = 0;
     while (this.#usedMs < TURN_MS) {
-      const next = this.#waiting.shift();
+      const next = this.#pending.shift();
       if (next === undefined) break;
       this.#run(next);
     }
     if (!this.isEmpty || this.#usedMs > 0) this.#schedule();
   }
 
-  #run(waiting: Waiting): void {
+  #run(unit: PendingUnit): void {
     const { slices, long } = this.#options;
     const startedAt = slices.now();
     const isOver = long === undefined ? WITHOUT_PAUSE : slices.begin('read');
     try {
-      const result = this.#perform(waiting, isOver);
-      if (result === undefined) this.#handOver(waiting);
-      else waiting.resolve(result.value);
+      const result = this.#perform(unit, isOver);
+      if (result === undefined) this.#runAsLong(unit);
+      else unit.resolve(result.value);
     } catch (cause) {
-      waiting.reject(asProblem(cause));
+      unit.reject(asProblem(cause));
     }
     if (long !== undefined) this.#usedMs += slices.now() - startedAt;
   }
 
-  /** In a read transaction: begun and ended once, it costs less than a lock for each statement. */
-  #perform(waiting: Waiting, isOver: () => boolean): { readonly value: unknown } | undefined {
+  /** One read transaction takes the file lock once instead of once per statement. */
+  #perform(unit: PendingUnit, isOver: () => boolean): { readonly value: unknown } | undefined {
     const connection = this.#options.connection();
     try {
       connection.begin('read');
-      const execution = new Execution(connection.statements, waiting.work());
+      const execution = new Execution(connection.statements, unit.work());
       if (!execution.advance(isOver)) return undefined;
       connection.commit();
       return { value: execution.result };
@@ -86,10 +88,10 @@ export class ShortReads {
     }
   }
 
-  /** Calls that were gathered into one unit are run one by one: each of them alone may be short. */
-  #handOver(waiting: Waiting): void {
-    const calls = waiting.split?.() ?? [];
-    if (calls.length > 1) this.#waiting.push(...calls);
-    else this.#options.long?.add(waiting);
+  /** The calls of a batch run one by one: each on its own may be short. */
+  #runAsLong(unit: PendingUnit): void {
+    const calls = unit.split?.() ?? [];
+    if (calls.length > 1) this.#pending.push(...calls);
+    else this.#options.long?.add(unit);
   }
 }

@@ -1,16 +1,16 @@
-/** What a slice of reading may take before the event loop turns. A statement is never cut. */
+/** Time for reads before they yield to the event loop. Statements are not interrupted. */
 const SLICE_MS = 4;
-/** The same for writing: most group commits fit into it, and need not stay open over a turn. */
+/** The same for writes. Most group commits fit, so their transaction ends in the same turn. */
 const WRITE_SLICE_MS = 8;
 
 /**
- * Divides database work into slices. On SQLite a statement runs on the event loop, so whatever takes longer than a slice
- * pauses there, and requests, timers and other work have their turn in between.
+ * Divides database work into time slices. SQLite statements run on the event loop, so a unit that
+ * takes longer than a slice pauses to let requests, timers and other units run.
  */
 export class Slices {
   readonly #now: () => number;
 
-  /** The clock in milliseconds; tests set their own. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -19,12 +19,15 @@ export class Slices {
     return this.#now();
   }
 
-  /** Begins a slice. The function returned tells whether it is over. */
+  /** Begins a slice. The returned function is true once the slice is over. */
   begin(kind: 'read' | 'write'): () => boolean {
     const end = this.#now() + (kind === 'read' ? SLICE_MS : WRITE_SLICE_MS);
     return () => this.#now() >= end;
   }
 }
 
-/** For a database with a single connection: others must not see half of a transaction, so nothing pauses. */
+/**
+ * For a database with a single connection, on which a read during a pause would see uncommitted
+ * rows.
+ */
 export const WITHOUT_PAUSE = (): boolean => false;

@@ -15,7 +15,7 @@ class StuckConnection extends Connection {
   }
 }
 
-it('gives up a connection that cannot end its transaction, and reads on with another', async () => {
+it('closes a connection that cannot end its transaction, and reads with a new one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-snapshot-'));
   const file = join(folder, 'rapsheet.db');
   openDatabase(file).close();
@@ -28,13 +28,13 @@ it('gives up a connection that cannot end its transaction, and reads on with ano
   const reads = new SnapshotReads(open, new Slices(), () => false);
   const read = (number: number) =>
     new Promise((resolve, reject) => {
-      // biome-ignore lint/correctness/useYield: a unit that needs no statement.
+      // biome-ignore lint/correctness/useYield: a unit without statements.
       const work = function* (): UnitOfWork<number> {
         return number;
       };
       reads.add({ work, resolve, reject });
     });
-  // More than there may be connections.
+  // More reads than connections are allowed.
   for (const number of [1, 2, 3, 4, 5]) assert.equal(await read(number), number);
   await reads.close();
   assert.deepEqual(

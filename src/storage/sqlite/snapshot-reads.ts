@@ -1,49 +1,49 @@
 import type { Connection } from './connection.ts';
 import { Execution } from './execution.ts';
 import { asProblem } from './failures.ts';
-import type { Waiting } from './lane.ts';
+import type { PendingUnit } from './pending-units.ts';
 import type { Slices } from './slices.ts';
 
-/** Connections for long reads. Each has a page cache of its own. */
-const MOST_CONNECTIONS = 3;
-/** How often it is asked whether reads may begin again. */
+/** Bounds the memory: each connection has its own page cache. */
+const MAX_CONNECTIONS = 3;
+/** Polling interval while new reads are held. */
 const HELD_MS = 10;
 
 interface LongRead {
-  readonly waiting: Waiting;
+  readonly unit: PendingUnit;
   readonly connection: Connection;
   readonly execution: Execution<unknown>;
 }
 
 /**
- * Reads that take longer than one slice. Each runs on a connection of its own in one read transaction, so all of its
- * statements see the store at one moment although writers commit between its slices. One slice of one read runs in each
- * turn of the event loop; the reads take turns.
+ * Runs reads that take longer than one slice. Each uses its own connection and one read
+ * transaction, so its statements see one snapshot although writers commit between its slices. Each
+ * turn of the event loop runs one slice of one read, round robin.
  */
 export class SnapshotReads {
   readonly #open: () => Connection;
   readonly #slices: Slices;
   readonly #isHeld: () => boolean;
   readonly #idle: Connection[] = [];
-  readonly #underWay: LongRead[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #running: LongRead[] = [];
+  readonly #pending: PendingUnit[] = [];
   #connections = 0;
   #isScheduled = false;
   #whenDone: (() => void) | undefined;
 
-  /** While `isHeld` is true no read begins; those under way go on. */
+  /** While `isHeld` returns true, no new read starts. Running reads continue. */
   constructor(open: () => Connection, slices: Slices, isHeld: () => boolean) {
     this.#open = open;
     this.#slices = slices;
     this.#isHeld = isHeld;
   }
 
-  add(waiting: Waiting): void {
-    this.#waiting.push(waiting);
+  add(unit: PendingUnit): void {
+    this.#pending.push(unit);
     this.#schedule();
   }
 
-  /** Lets the reads under way end, then closes the connections. */
+  /** Waits for all reads, then closes the connections. */
   async close(): Promise<void> {
     if (this.#isScheduled)
       await new Promise<void>((done) => {
@@ -55,38 +55,38 @@ export class SnapshotReads {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // Where all there is has to wait, the event loop rests meanwhile.
-    if (this.#underWay.length === 0 && this.#isHeld()) setTimeout(() => this.#turn(), HELD_MS);
+    // A timer, not `setImmediate`: with all reads held, immediates would keep the CPU busy.
+    if (this.#running.length === 0 && this.#isHeld()) setTimeout(() => this.#turn(), HELD_MS);
     else setImmediate(() => this.#turn());
   }
 
   #turn(): void {
     this.#isScheduled = false;
     this.#start();
-    const read = this.#underWay.shift();
-    if (read !== undefined && !this.#advance(read)) this.#underWay.push(read);
-    if (this.#underWay.length > 0 || this.#waiting.length > 0) this.#schedule();
+    const read = this.#running.shift();
+    if (read !== undefined && !this.#advance(read)) this.#running.push(read);
+    if (this.#running.length > 0 || this.#pending.length > 0) this.#schedule();
     else this.#whenDone?.();
   }
 
-  /** Begins the next read, where a connection is free. */
+  /** Starts the next read if a connection is free. */
   #start(): void {
     if (this.#isHeld()) return;
-    if (this.#idle.length === 0 && this.#connections >= MOST_CONNECTIONS) return;
-    const waiting = this.#waiting.shift();
-    if (waiting === undefined) return;
+    if (this.#idle.length === 0 && this.#connections >= MAX_CONNECTIONS) return;
+    const unit = this.#pending.shift();
+    if (unit === undefined) return;
     try {
       const connection = this.#idle.pop() ?? this.#connect();
       try {
         connection.begin('read');
-        const execution = new Execution(connection.statements, waiting.work());
-        this.#underWay.push({ waiting, connection, execution });
+        const execution = new Execution(connection.statements, unit.work());
+        this.#running.push({ unit, connection, execution });
       } catch (cause) {
         this.#free(connection);
         throw cause;
       }
     } catch (cause) {
-      waiting.reject(asProblem(cause));
+      unit.reject(asProblem(cause));
     }
   }
 
@@ -96,35 +96,38 @@ export class SnapshotReads {
     return connection;
   }
 
-  /** Runs one slice. Returns whether the read has ended. */
-  #advance({ waiting, connection, execution }: LongRead): boolean {
+  /** Runs one slice. Returns whether the read is done. */
+  #advance({ unit, connection, execution }: LongRead): boolean {
     try {
       if (!execution.advance(this.#slices.begin('read'))) return false;
-      waiting.resolve(execution.result);
+      unit.resolve(execution.result);
     } catch (cause) {
-      waiting.reject(asProblem(cause));
+      unit.reject(asProblem(cause));
     }
     this.#free(connection);
     return true;
   }
 
-  /** A connection that cannot end its transaction is given up: nobody may read in a snapshot of long ago. */
+  /**
+   * A connection that fails to end its transaction is closed: it would keep reading an old
+   * snapshot.
+   */
   #free(connection: Connection): void {
     try {
       connection.rollback();
       this.#idle.push(connection);
     } catch {
       this.#connections -= 1;
-      this.#giveUp(connection);
+      closeQuietly(connection);
     }
   }
+}
 
-  /** The read was answered before; here nobody waits. */
-  #giveUp(connection: Connection): void {
-    try {
-      connection.close();
-    } catch {
-      // There is nothing left to be done with it.
-    }
+/** The caller already has its result, so there is no one to report a failure to. */
+function closeQuietly(connection: Connection): void {
+  try {
+    connection.close();
+  } catch {
+    // The connection is unusable either way.
   }
 }

@@ -1,42 +1,18 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import {
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { PARAMETERS, Parameter } from '../query-builder.ts';
 import { storedJob } from '../sql/jobs.ts';
-import type { Tables } from '../tables.ts';
-import {
-  type ManyStep,
-  PARAMETERS,
-  Parameter,
-  type Query,
-  type QueryStep,
-  type SingleStep,
-  type UnitOfWork,
-} from '../unit-of-work.ts';
+import type { EachStep, Query, QueryStep, SingleStep, UnitOfWork } from '../unit-of-work.ts';
 import { Execution } from './execution.ts';
+import { queryBuilder } from './query-builder.ts';
 import { WITHOUT_PAUSE } from './slices.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** A name is an argument to be filled in; anything else stands in the query itself. */
+  /** Parameters, to be bound at each execution, and constants of the query. */
   readonly parameters: readonly (Parameter | SQLInputValue)[];
 }
 
-/** Kysely writes the SQL and knows the types; it never runs anything here. */
-const builder = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
-
-/** The prepared statements of one connection, each made when it is first needed. */
+/** The prepared statements of one connection. Each is prepared at its first execution. */
 export class Statements {
   readonly #db: DatabaseSync;
   readonly #prepared = new Map<Query<never, unknown>, Prepared>();
@@ -45,36 +21,48 @@ export class Statements {
     this.#db = db;
   }
 
-  /** Runs the unit from beginning to end, now. */
+  /** Runs the whole unit in the current turn of the event loop. */
   perform<Result>(work: UnitOfWork<Result>): Result {
     const execution = new Execution(this, work);
     execution.advance(WITHOUT_PAUSE);
     return execution.result;
   }
 
-  /** Runs one step that is not a query for many arguments. A feed that it announces is added to `changed`. */
-  take(step: Exclude<SingleStep, ManyStep>, changed: Set<string> | undefined): readonly unknown[] {
-    if ('changed' in step) changed?.add(step.changed);
-    if ('changed' in step || 'access' in step || 'lock' in step || 'compensation' in step)
-      return [];
-    return this.run('job' in step ? storedJob(step) : step);
+  /** Runs one step and adds a feed that it changes to `changed`. */
+  run(step: Exclude<SingleStep, EachStep>, changed: Set<string> | undefined): readonly unknown[] {
+    switch (step.kind) {
+      case 'query':
+        return this.runQuery(step);
+      case 'enqueue-job':
+      case 'remove-job':
+        return this.runQuery(storedJob(step));
+      case 'feed-changed':
+        changed?.add(step.service);
+        return [];
+      // SQLite has a single writer and reports changes of other processes by `data_version`. A
+      // commit that fails is rolled back, so there is never anything to compensate.
+      case 'lock':
+      case 'access-changed':
+      case 'compensation':
+        return [];
+    }
   }
 
-  run({ query, values }: QueryStep): readonly unknown[] {
+  runQuery({ query, values }: QueryStep): readonly unknown[] {
     const { statement, parameters } = this.#prepared.get(query) ?? this.#prepare(query);
     const bound = parameters.map((parameter) =>
       parameter instanceof Parameter
         ? (values as Record<string, SQLInputValue>)[parameter.name]
         : parameter,
     );
-    // A forgotten argument is a defect; bound as null it would be a wrong answer.
+    // Bound as null, a missing value would give a wrong result instead of an error.
     if (bound.includes(undefined))
-      throw new Error(`an argument is missing of: ${statement.sourceSQL}`);
+      throw new Error(`a parameter has no value in: ${statement.sourceSQL}`);
     return statement.all(...(bound as SQLInputValue[]));
   }
 
   #prepare(query: Query<never, unknown>): Prepared {
-    const { sql, parameters } = query.build(builder, PARAMETERS as never, 'sqlite').compile();
+    const { sql, parameters } = query.build(queryBuilder, PARAMETERS as never, 'sqlite').compile();
     const prepared = {
       statement: this.#db.prepare(sql),
       parameters: parameters as readonly (Parameter | SQLInputValue)[],

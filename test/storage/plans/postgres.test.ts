@@ -114,7 +114,9 @@ async function statementsOf(found: readonly DefinedQuery[]): Promise<readonly St
     const values = parametersOf(file, name);
     const exception = exceptionOf(file, name) ?? { why: '' };
     for (const each of isForMany ? [[values], [values, values]] : [[values]]) {
-      const sent = await sentBy(client, (recorder) => built.runMany(recorder, { query, each }));
+      const sent = await sentBy(client, (recorder) =>
+        built.runEach(recorder, { kind: 'each', query, list: each }),
+      );
       const key = `${file}#${name}${each.length > 1 ? ' for many' : ''}`;
       all.push({ key, exception, ...sent });
     }

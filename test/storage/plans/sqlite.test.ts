@@ -2,14 +2,6 @@ import assert from 'node:assert/strict';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import {
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
-import type { Tables } from '../../../src/storage/tables.ts';
-import {
   type DefinedQuery,
   definedQueries,
   missedDefinitions,
@@ -43,15 +35,6 @@ const SHORT_LISTS = [
   'CONSTANT',
 ];
 
-const builder = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
-
 interface Statement {
   readonly key: string;
   readonly sql: string;
@@ -68,11 +51,14 @@ before(async () => {
   found = await definedQueries();
   // Not before: what is imported is published.
   const { openDatabase } = await import('../../../src/storage/sqlite/open.ts');
-  const { PARAMETERS, Parameter } = await import('../../../src/storage/unit-of-work.ts');
+  const { PARAMETERS, Parameter } = await import('../../../src/storage/query-builder.ts');
+  const { queryBuilder } = await import('../../../src/storage/sqlite/query-builder.ts');
   statements = found
     .filter(({ file, name }) => !isListed(NOT_RUN, file, name))
     .map(({ query, file, name }) => {
-      const { sql, parameters } = query.build(builder, PARAMETERS as never, 'sqlite').compile();
+      const { sql, parameters } = query
+        .build(queryBuilder, PARAMETERS as never, 'sqlite')
+        .compile();
       const known = parametersOf(file, name);
       const values = parameters.map((one) => (one instanceof Parameter ? known[one.name] : one));
       const missing = parameters.filter(

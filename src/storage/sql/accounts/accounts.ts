@@ -13,7 +13,7 @@ import {
   all,
   each,
   lockAccounts,
-  lockChore,
+  lockTask,
   ONE,
   query,
   row,
@@ -141,7 +141,7 @@ export function* addFirstAccount(
   token: NewToken,
   audit: AuditContext,
 ): UnitOfWork<boolean> {
-  yield* lockChore('first account');
+  yield* lockTask('first account');
   if ((yield* row(selectAny, {})) !== undefined) return false;
   yield* addAccount(account, token, audit);
   return true;

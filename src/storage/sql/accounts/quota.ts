@@ -7,8 +7,9 @@ import {
   quotaBalance,
   quotaWindow,
 } from '../../../domain/accounts/quota.ts';
+import { IN_TRANSACTION } from '../../postgres/in-transaction.ts';
 import type { AccountRow } from '../../tables.ts';
-import { IN_TRANSACTION, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { compensateWith, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 const COLUMNS = [
   'quota_limit',
@@ -155,7 +156,7 @@ function* take(id: string, units: number, now: Date): UnitOfWork<Spent | undefin
   if (taken === undefined) return undefined;
   const { quota_window: window, quota_from_extra: ofExtra } = taken;
   const charge: Charge = { id, window, ofWindow: units - ofExtra, ofExtra };
-  yield { compensation: () => refund({ ...charge }) };
+  yield* compensateWith(() => refund({ ...charge }));
   return { units, balance: quotaBalance(toQuotaUse(taken), now), charge };
 }
 

@@ -8,7 +8,7 @@ import type {
   FeedScope,
   Positions,
 } from '../../../ports/feed-store.ts';
-import { each, lockChore, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { Heap } from '../listing/heap.ts';
 import { reportsById } from '../reports/report-rows.ts';
 
@@ -219,7 +219,7 @@ const moveOldest = query<{ serviceId: number; oldest: number }>()((db, parameter
 /** Of each feed the oldest changes, up to the first that is to be kept. */
 export function* forgetChanges(before: Date, limit: number): UnitOfWork<number> {
   let forgotten = 0;
-  yield* lockChore('forget changes');
+  yield* lockTask('forget changes');
   for (const feed of yield* feedsOf(undefined)) {
     if (forgotten >= limit) break;
     forgotten += yield* forgetOf(feed, before.toISOString(), limit - forgotten);

@@ -1,5 +1,5 @@
 import type { ListPage, ListQuery, NumberPage } from '../../../ports/feed-store.ts';
-import { sideBySide, type UnitOfWork } from '../../unit-of-work.ts';
+import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
 import { reportsByNumber } from '../reports/report-rows.ts';
 import { Heap } from './heap.ts';
 import type { Order } from './list-queries.ts';
@@ -43,7 +43,7 @@ interface Merged {
 /** The first so many of all sources, in order. A source is read further only when its next one is needed. */
 function* merge(walks: readonly Walk[], order: Order, wanted: number): UnitOfWork<Merged> {
   const share = Math.min(wanted, Math.ceil(wanted / Math.max(1, walks.length)) + SPARE);
-  yield* sideBySide(...walks.map((walk) => walk.go(share)));
+  yield* inParallel(...walks.map((walk) => walk.go(share)));
   const compare = order === 'asc' ? 1 : -1;
   const heap = new Heap(
     walks.filter(isAhead),

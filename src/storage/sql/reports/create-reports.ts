@@ -5,7 +5,7 @@ import type { Refusal } from '../../../ports/authority.ts';
 import type { Created, NewReport } from '../../../ports/report-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow } from '../../tables.ts';
-import { all, each, lockFiles, query, sideBySide, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, each, inParallel, lockFiles, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { holdRights, refusalsOf } from '../accounts/permission.ts';
 import { appendEvents, type Place, Sequences } from '../feeds/events.ts';
 import { takeReportNumbers } from '../installation.ts';
@@ -44,7 +44,7 @@ export function* createReports(
   serializers: Serializers,
 ): UnitOfWork<readonly Created[]> {
   const sequences = new Sequences(reports);
-  yield* sideBySide(
+  yield* inParallel(
     holdRights(reports.flatMap(authorityOf)),
     // An analysis that arrives meanwhile waits, so that it finds these reports and gives them its name.
     lockFiles(
@@ -55,7 +55,7 @@ export function* createReports(
   // From now on until the commit nobody else changes these feeds.
   yield* sequences.reserve();
   const retries = new RetryKeys();
-  const [, refusals] = yield* sideBySide(retries.load(reports), refusalsByToken(reports));
+  const [, refusals] = yield* inParallel(retries.load(reports), refusalsByToken(reports));
   const answers: Created[] = [];
   const accepted: Accepted[] = [];
   for (const asked of reports) {
@@ -102,7 +102,7 @@ function* addReports(
   sequences: Sequences,
   serializers: Serializers,
 ): UnitOfWork<void> {
-  const [known, families, numbers] = yield* sideBySide(
+  const [known, families, numbers] = yield* inParallel(
     countSightings(
       accepted.map(({ asked, spot }) => ({ id: asked.id, spot, reporterId: asked.reporterId })),
     ),
@@ -116,7 +116,7 @@ function* addReports(
     return { report, place, spot, keys, isFirst: seen.sightings === 1 };
   });
   const written = added.map(({ report, keys }) => toRow(report, keys, serializers));
-  yield* sideBySide(
+  yield* inParallel(
     each(insertReport, written),
     putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags }))),
     appendEvents(

@@ -5,7 +5,7 @@ import {
   all,
   each,
   lockFiles,
-  lockChore as lockTask,
+  lockTask,
   ONE,
   query,
   row,

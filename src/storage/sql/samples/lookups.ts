@@ -6,7 +6,7 @@ import type {
   Lookup,
   LookupAnswer,
 } from '../../../ports/sample-store.ts';
-import { sideBySide, type UnitOfWork } from '../../unit-of-work.ts';
+import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
 import { type Charge, refund, type Spent, spend, spendWhole } from '../accounts/quota.ts';
 import { bodyOf, findSized, type SizedReport } from './sample-rows.ts';
 import { pendingOf } from './uploads.ts';
@@ -17,7 +17,7 @@ import { pendingOf } from './uploads.ts';
  */
 export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
   // What is found for somebody who has no unit left is not told.
-  const [charged, found] = yield* sideBySide(
+  const [charged, found] = yield* inParallel(
     charge(lookups),
     find(lookups.map(({ hash }) => hash)),
   );

@@ -5,11 +5,11 @@ import type { FuzzyHashRow } from '../../tables.ts';
 import {
   all,
   each,
-  lockChore,
+  inParallel,
+  lockTask,
   query,
   row,
   rows,
-  sideBySide,
   type UnitOfWork,
 } from '../../unit-of-work.ts';
 import { numbersOf, toList } from '../json-arrays.ts';
@@ -114,7 +114,7 @@ export function* putLikenesses(list: readonly LikenessOf[]): UnitOfWork<void> {
     added.push(values);
   }
   yield* each(updateShown, same);
-  yield* sideBySide(...gone.map(remove));
+  yield* inParallel(...gone.map(remove));
   yield* each(insertHash, added);
 }
 
@@ -131,7 +131,7 @@ export function* indexNow(sampleId: number): UnitOfWork<void> {
 
 /** Brings old reports in, and writes grams that are due; of each so many at most. Tells how many it were. */
 export function* indexSimilar(limit: number, serializers: Serializers): UnitOfWork<number> {
-  yield* lockChore('index similar');
+  yield* lockTask('index similar');
   const old = yield* backFill(limit, serializers);
   const due = yield* rows(selectDue, { limit });
   for (const one of due) yield* index(one);

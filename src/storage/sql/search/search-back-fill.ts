@@ -1,5 +1,5 @@
 import type { Serializers } from '../../../ports/store.ts';
-import { lockChore, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { moveTo, positionOf } from './back-fill.ts';
 import { putSampleTexts, removeSampleTexts } from './search-samples.ts';
 import { SearchTerms } from './search-terms.ts';
@@ -29,7 +29,7 @@ const selectSamples = query<{ after: number; limit: number }>()((db, parameter) 
 
 /** What was stored before there was a search; so many reports and samples at most. Tells how many it were. */
 export function* indexOld(limit: number, serializers: Serializers): UnitOfWork<number> {
-  yield* lockChore('index old');
+  yield* lockTask('index old');
   return (yield* indexReports(limit)) + (yield* indexSamples(limit, serializers));
 }
 

@@ -1,5 +1,5 @@
 import { foldText, isAddress, reverseHost, wordsOfNames } from '../../../domain/search-query.ts';
-import { each, ONE, query, row, rows, sideBySide, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, inParallel, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { textsOf, toList } from '../json-arrays.ts';
 import { putTexts, removeText } from './search-text.ts';
 
@@ -183,7 +183,7 @@ export function* forgetUnusedNames(
 ): UnitOfWork<void> {
   const distinct = new Map(names.map((one) => [`${one.serviceId} ${one.name}`, one]));
   const units = [...distinct.values()].map((one) => forgetUnusedTerm(one.serviceId, one.name));
-  yield* sideBySide(...units);
+  yield* inParallel(...units);
 }
 
 function* forgetUnusedTerm(serviceId: number, text: string): UnitOfWork<void> {

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { DATABASE_MS, type TimeSample } from './clock.ts';
+
+/** Shared by all nodes of a store. */
+const CHANNEL = 'rapsheet';
+const NOTIFY = 'select pg_notify($1, $2)';
+/** PostgreSQL limits a payload to 8,000 bytes. */
+const MAX_PAYLOAD_BYTES = 7000;
+const POLL_MS = 250;
+/** Feeds are polled at every fourth poll only. */
+const POLLS_PER_FEED_POLL = 4;
+/** If the last poll is older, access caches must not be used. */
+const FRESH_MS = 900;
+const MAX_PAUSE_MS = 1000;
+/** The statements here return at once. A connection that takes longer is replaced. */
+const QUERY_TIMEOUT_MS = 2000;
+
+export interface ChangeListener {
+  /** Called with feeds that may have changed. */
+  feeds(slugs: readonly string[]): void;
+  /** Called with the time of the database at each poll. */
+  time?(sample: TimeSample): void;
+}
+
+/**
+ * Exchanges changes with the other nodes of a store. `notify` makes them arrive quickly. It is not
+ * relied on: polls of the access version and of the feeds' sequences find changes whose
+ * notification was lost with a connection or in a pooler.
+ *
+ * A payload is `<node id> access` or `<node id> feeds <slug> <slug> …`.
+ */
+export class ChangeChannel {
+  readonly #options: pg.ClientConfig;
+  readonly #listener: ChangeListener;
+  readonly #node = randomUUID();
+  readonly #stopping = new AbortController();
+  #client: pg.Client | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #wake = new AbortController();
+  #accessVersion: unknown;
+  #reportedVersion: unknown;
+  #isAccessNotified = false;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #sequences = new Map<string, number>();
+  readonly #unsent = new Set<string>();
+  #isSending = false;
+
+  constructor(options: pg.ClientConfig, listener: ChangeListener) {
+    this.#options = options;
+    this.#listener = listener;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /**
+   * Whether accounts, tokens or services may have changed since the last call. Always true while
+   * the database cannot be reached.
+   */
+  hasAccessChanged(): boolean {
+    const isFresh = performance.now() - this.#polledAt < FRESH_MS;
+    const changed =
+      !isFresh || this.#isAccessNotified || this.#accessVersion !== this.#reportedVersion;
+    this.#isAccessNotified = false;
+    this.#reportedVersion = this.#accessVersion;
+    return changed;
+  }
+
+  /**
+   * Notifies the other nodes when the transaction of that connection commits. It uses the
+   * transaction because the process may be a command that exits right after its commit.
+   */
+  async notifyAccessChange(client: pg.ClientBase): Promise<void> {
+    await client.query(NOTIFY, [CHANNEL, this.#payload('access', [])]);
+  }
+
+  /**
+   * Notifies the other nodes. If that fails, they find the change by polling. Changes during a
+   * notification are sent in the next one: one notification per change would exceed what the
+   * connection can send, and delay its polls.
+   */
+  notifyFeedChanges(feeds: readonly string[]): void {
+    for (const slug of feeds) this.#unsent.add(slug);
+    if (!this.#isSending) void this.#sendFeeds();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake.abort();
+    await this.#running;
+  }
+
+  async #sendFeeds(): Promise<void> {
+    this.#isSending = true;
+    for (let slugs = this.#takeUnsent(); slugs.length > 0; slugs = this.#takeUnsent())
+      await this.#client
+        ?.query(NOTIFY, [CHANNEL, this.#payload('feeds', slugs)])
+        .catch(() => undefined);
+    this.#isSending = false;
+  }
+
+  /** As many as fit into one payload. */
+  #takeUnsent(): readonly string[] {
+    const slugs: string[] = [];
+    let bytes = 0;
+    for (const slug of this.#unsent) {
+      bytes += slug.length + 1;
+      if (bytes > MAX_PAYLOAD_BYTES) break;
+      slugs.push(slug);
+      this.#unsent.delete(slug);
+    }
+    return slugs;
+  }
+
+  #payload(kind: 'access' | 'feeds', slugs: readonly string[]): string {
+    return [this.#node, kind, ...slugs].join(' ');
+  }
+
+  #receive(payload: string): void {
+    const [node, kind, ...slugs] = payload.split(' ');
+    if (node === this.#node) return;
+    if (kind === 'feeds') this.#listener.feeds(slugs);
+    if (kind !== 'access') return;
+    this.#isAccessNotified = true;
+    this.#wake.abort();
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#stopping.signal.aborted; failures += 1) {
+      const client = new pg.Client({
+        ...this.#options,
+        query_timeout: QUERY_TIMEOUT_MS,
+        // Notifications need not survive a crash, nor wait for a disk or a replica.
+        options: `${this.#options.options ?? ''} -c synchronous_commit=off`,
+      });
+      // The failing query reports it as well. Without a listener the error would end the process.
+      client.on('error', () => this.#wake.abort());
+      try {
+        await client.connect();
+        client.on('notification', ({ payload = '' }) => this.#receive(payload));
+        await client.query(`listen ${CHANNEL}`);
+        this.#client = client;
+        failures = 0;
+        await this.#poll(client);
+      } catch {
+        // Until the next connection succeeds, `hasAccessChanged` returns true.
+      }
+      this.#client = undefined;
+      // Not awaited: a hanging connection may never end.
+      client.end().catch(() => undefined);
+      await this.#pause(Math.min(MAX_PAUSE_MS, 50 * 2 ** failures));
+    }
+  }
+
+  /** Returns when stopped, throws when the connection fails. */
+  async #poll(client: pg.Client): Promise<void> {
+    for (let poll = 0; !this.#stopping.signal.aborted; poll += 1) {
+      const sentAtMs = performance.now();
+      const { rows } = await client.query<{ access_version: string; now: number }>(
+        `select access_version::text as access_version, ${DATABASE_MS} as now from installation`,
+      );
+      this.#accessVersion = rows[0]?.access_version;
+      const [receivedAtMs, databaseMs] = [performance.now(), Number(rows[0]?.now)];
+      if (rows[0] !== undefined) this.#listener.time?.({ sentAtMs, receivedAtMs, databaseMs });
+      this.#polledAt = sentAtMs;
+      if (poll % POLLS_PER_FEED_POLL === 0) await this.#pollFeeds(client);
+      await this.#pause(POLL_MS);
+    }
+  }
+
+  async #pollFeeds(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ slug: string; last_sequence: string }>(
+      'select slug, last_sequence::text as last_sequence from service',
+    );
+    const sequences = new Map(rows.map(({ slug, last_sequence }) => [slug, Number(last_sequence)]));
+    const changed = [...sequences].filter(([slug, last]) => this.#sequences.get(slug) !== last);
+    this.#sequences = sequences;
+    if (changed.length > 0) this.#listener.feeds(changed.map(([slug]) => slug));
+  }
+
+  /** An access notification ends it early. */
+  async #pause(ms: number): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    this.#wake = new AbortController();
+    const { signal } = this.#wake;
+    await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
