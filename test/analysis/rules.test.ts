@@ -333,7 +333,7 @@ describe('our rules', () => {
   it('name no family in what is written about them', () => {
     const root = fileURLToPath(new URL('../../', import.meta.url));
     const written = globSync(
-      '{rules/*,docs/extending/*,src/analysis/extractors/*.ts,test/analysis/rules.test.ts}',
+      '{rules/*,docs/extending/*,src/analysis/extractors/**/*.ts,test/analysis/rules.test.ts}',
       {
         cwd: root,
       },

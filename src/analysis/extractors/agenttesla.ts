@@ -1,8 +1,12 @@
-import type { Extractor } from './extractor.ts';
-import { parsePort } from './shared/addresses.ts';
-import { pickTags, switchedOn } from './shared/capability-tags.ts';
-import { hasLiteral, literals } from './shared/dotnet-literals.ts';
-import { type DotnetSettings, type PlacedText, settingsOf } from './shared/dotnet-settings.ts';
+import { pickTags, switchedOn } from './capability-tags.ts';
+import {
+  type DotnetSettings,
+  type LocatedText,
+  settingsOf,
+} from './dotnet-settings/dotnet-settings.ts';
+import { hasLiteral, literals } from './dotnet-settings/metadata-probes.ts';
+import { parsePort } from './endpoints/addresses.ts';
+import { isHost, isMailAddress } from './endpoints/hosts.ts';
 import {
   firstOfEachWay,
   isChatId,
@@ -15,8 +19,8 @@ import {
   toMailbox,
   toTelegram,
   type WayReader,
-} from './shared/exfiltration.ts';
-import { isHost, isMailAddress } from './shared/value-shapes.ts';
+} from './exfiltration/channels.ts';
+import type { Extractor } from './extractor.ts';
 
 /**
  * AgentTesla (OriginLogger) after unpacking has its settings as plain literals. Behind the user agent
@@ -98,7 +102,7 @@ export const agenttesla: Extractor = {
 };
 
 /** From each user agent on: in the constructors first, where a text that stands there twice is met twice. */
-function* windows({ blocks, strings }: DotnetSettings): Generator<readonly PlacedText[]> {
+function* windows({ blocks, strings }: DotnetSettings): Generator<readonly LocatedText[]> {
   for (const { fields } of blocks) {
     yield* fromAnchors(
       fields.flatMap(({ value, offset }) =>
@@ -109,7 +113,7 @@ function* windows({ blocks, strings }: DotnetSettings): Generator<readonly Place
   yield* fromAnchors(strings);
 }
 
-function fromAnchors(texts: readonly PlacedText[]): (readonly PlacedText[])[] {
+function fromAnchors(texts: readonly LocatedText[]): (readonly LocatedText[])[] {
   const anchors = texts.flatMap(({ text }, place) => (text.startsWith(AGENT) ? [place] : []));
   return anchors.slice(0, MOST_ANCHORS).map((at) => texts.slice(at, at + WINDOW));
 }

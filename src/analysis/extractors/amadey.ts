@@ -1,10 +1,10 @@
+import { base64Bytes } from '../codecs/base64.ts';
+import { readableLine } from '../codecs/readable-text.ts';
 import type { Budget } from '../formats/format.ts';
+import { type NativeProgram, nativeProgram, type Push } from '../formats/pe/native-program.ts';
+import { isHost, parseCheckedHostPort } from './endpoints/hosts.ts';
 import type { Endpoint, Extractor } from './extractor.ts';
-import { otherSettings } from './shared/addresses.ts';
-import { base64Bytes } from './shared/ciphers.ts';
-import { type NativeProgram, nativeProgram, type Push } from './shared/native-program.ts';
-import { readableLine } from './shared/readable.ts';
-import { isHost, parsePlace } from './shared/value-shapes.ts';
+import { otherSettings } from './setting-texts.ts';
 
 /**
  * Amadey has a table of texts, each put into an object of its own by a small function:
@@ -181,7 +181,7 @@ function opening(sealed: string, key: string, alphabet: string): string[] {
 }
 
 function isServer(text: string): boolean {
-  return isHost(text) || parsePlace(text) !== undefined;
+  return isHost(text) || parseCheckedHostPort(text) !== undefined;
 }
 
 function serversOf(texts: readonly string[]): Endpoint[] {

@@ -11,9 +11,9 @@ import {
 } from '../formats/pyinstaller/archive.ts';
 import { readMarshal } from '../formats/pyinstaller/marshal.ts';
 import { Reader } from '../reader.ts';
+import { together } from './exfiltration/channels.ts';
+import { textLists, waysOfCode } from './exfiltration/python-code.ts';
 import type { Extractor } from './extractor.ts';
-import { together } from './shared/exfiltration.ts';
-import { textLists, waysOfCode } from './shared/python-texts.ts';
 
 /**
  * Blank Grabber is packed with PyInstaller. Its loader is a script; the rest is a file beside it:

@@ -1,6 +1,6 @@
 import { type C2Address, c2AddressOf, parseC2Address } from '../../domain/reports/c2-address.ts';
+import { withoutRoot } from './endpoints/hosts.ts';
 import type { Endpoint } from './extractor.ts';
-import { withoutRoot } from './shared/value-shapes.ts';
 
 /** Where a scheme leads to that names no port. */
 const PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21 };

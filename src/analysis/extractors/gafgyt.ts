@@ -1,7 +1,8 @@
+import { isElf } from '../formats/elf/layout.ts';
 import { StringRuns } from '../strings.ts';
+import { MAX_ENDPOINTS, parseHostPort } from './endpoints/addresses.ts';
+import { parseBotHost } from './endpoints/hosts.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
-import { MOST_ENDPOINTS, parseHostPort } from './shared/addresses.ts';
-import { botHost, isElf } from './shared/bots.ts';
 
 /**
  * Gafgyt (Bashlite, Lizkebab, Qbot for Linux) has its servers as plain texts among those that it speaks with them:
@@ -103,17 +104,17 @@ function wholeTexts(region: Buffer): string[] {
 
 function withPort(text: string): Endpoint | undefined {
   const { host: stated = '', port } = parseHostPort(text) ?? {};
-  const host = botHost(stated);
+  const host = parseBotHost(stated);
   return host === undefined ? undefined : { protocol: 'tcp', usage: 'c2', host, port };
 }
 
 /** Only addresses: a name by itself may be anything. */
 function withoutPort(text: string): Endpoint | undefined {
-  const host = /^[\d.]+$/.test(text) && !RESOLVERS.has(text) ? botHost(text) : undefined;
+  const host = /^[\d.]+$/.test(text) && !RESOLVERS.has(text) ? parseBotHost(text) : undefined;
   return host === undefined ? undefined : { protocol: 'tcp', usage: 'c2', host };
 }
 
 function endpoints(found: readonly (Endpoint | undefined)[]): Endpoint[] {
   const unique = new Map(found.flatMap((one) => (one ? [[`${one.host} ${one.port}`, one]] : [])));
-  return [...unique.values()].slice(0, MOST_ENDPOINTS);
+  return [...unique.values()].slice(0, MAX_ENDPOINTS);
 }

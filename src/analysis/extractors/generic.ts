@@ -1,9 +1,9 @@
+import { isElf } from '../formats/elf/layout.ts';
 import { isPlain } from '../formats/script/text.ts';
 import type { Subject } from '../subject.ts';
+import { type Exfiltration, together } from './exfiltration/channels.ts';
+import { distinct, MOST_WAYS, waysIn } from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
-import { isElf } from './shared/bots.ts';
-import { type Exfiltration, together } from './shared/exfiltration.ts';
-import { distinct, MOST_WAYS, waysIn } from './shared/webhooks.ts';
 
 /**
  * Finds webhooks and bot tokens in programs and scripts of no family that is known: as they are, in UTF-16LE, and in base64 of

@@ -1,12 +1,12 @@
 import { createDecipheriv } from 'node:crypto';
+import { base64Bytes } from '../codecs/base64.ts';
 import type { Budget } from '../formats/format.ts';
+import { type NativeProgram, nativeProgram } from '../formats/pe/native-program.ts';
 import type { Reader } from '../reader.ts';
 import type { Subject } from '../subject.ts';
+import { MAX_ENDPOINTS } from './endpoints/addresses.ts';
 import type { Endpoint, Extraction, Extractor } from './extractor.ts';
-import { MOST_ENDPOINTS } from './shared/addresses.ts';
-import { base64Bytes } from './shared/ciphers.ts';
-import { type NativeProgram, nativeProgram } from './shared/native-program.ts';
-import { LUMMA_NEEDLES, xorHits } from './shared/xor-needles.ts';
+import { LUMMA_NEEDLES, xorHits } from './xor-needles.ts';
 
 /**
  * Lumma (LummaC2), unpacked, hides its servers in one of three ways:
@@ -127,7 +127,7 @@ function decryptAll(
 }
 
 function foundIn(texts: readonly string[], offset: number): Found | undefined {
-  const endpoints = [...new Set(texts)].flatMap(endpointOf).slice(0, MOST_ENDPOINTS);
+  const endpoints = [...new Set(texts)].flatMap(endpointOf).slice(0, MAX_ENDPOINTS);
   return endpoints.length === 0 ? undefined : { endpoints, offset };
 }
 

@@ -8,10 +8,10 @@ import {
   parsePyArchive,
 } from '../formats/pyinstaller/archive.ts';
 import { readMarshal } from '../formats/pyinstaller/marshal.ts';
+import { type Exfiltration, together } from './exfiltration/channels.ts';
+import { waysOfCode } from './exfiltration/python-code.ts';
+import { distinct, MOST_WAYS } from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
-import { type Exfiltration, together } from './shared/exfiltration.ts';
-import { waysOfCode } from './shared/python-texts.ts';
-import { distinct, MOST_WAYS } from './shared/webhooks.ts';
 
 /**
  * Python programs packed with PyInstaller that send what they take to a webhook or a bot. The archive (its layout is in

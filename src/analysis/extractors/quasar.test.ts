@@ -14,7 +14,7 @@ import {
 } from '../../../test/fixtures/analysis/generate/families/sealing.ts';
 import { asyncrat } from './asyncrat.ts';
 import { quasar } from './quasar.ts';
-import { xworm } from './xworm.ts';
+import { xworm } from './xworm/xworm.ts';
 
 const sample = (name: string) => fixture(`analysis/families/quasar-${name}.exe`);
 const plain = sample('plain');

@@ -1,16 +1,17 @@
 import { hash } from 'node:crypto';
 import { trimEndOf } from '../../domain/trim.ts';
 import { rc4 } from '../codecs/rc4.ts';
+import { readableLine } from '../codecs/readable-text.ts';
 import { isMz } from '../formats/pe/headers.ts';
 import { parsePe } from '../formats/pe/pe.ts';
 import type { PeResource } from '../formats/pe/resources.ts';
 import { shownText } from '../printable-text.ts';
 import { Reader } from '../reader.ts';
 import type { Subject } from '../subject.ts';
+import { pickTags } from './capability-tags.ts';
+import { MAX_ENDPOINTS, parsePort } from './endpoints/addresses.ts';
 import type { Endpoint, Extractor } from './extractor.ts';
-import { listOf, MOST_ENDPOINTS, otherSettings, parsePort } from './shared/addresses.ts';
-import { pickTags } from './shared/capability-tags.ts';
-import { readableLine } from './shared/readable.ts';
+import { listOf, otherSettings } from './setting-texts.ts';
 
 /**
  * Remcos keeps its settings in the resource SETTINGS, of type RCDATA:
@@ -58,7 +59,7 @@ const MOST_FIELDS = 256;
 /** Real ones have some kilobytes. More is opened, so that nobody hides behind servers without number. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const LONGEST_HOST = 512;
-const MOST_SERVERS_BYTES = MOST_ENDPOINTS * 300;
+const MOST_SERVERS_BYTES = MAX_ENDPOINTS * 300;
 
 const FOLDERS = [
   '%Temp%',
@@ -158,7 +159,7 @@ function serversOf(fields: Fields): Endpoint[] {
   const entries = field
     .replaceAll('\x1e', '|')
     .replaceAll('\xff\xff\xff\xff', '|')
-    .split('|', MOST_ENDPOINTS);
+    .split('|', MAX_ENDPOINTS);
   return entries.flatMap(serverOf);
 }
 

@@ -1,16 +1,18 @@
 import { hash } from 'node:crypto';
+import { base64Bytes } from '../codecs/base64.ts';
+import { decrypt } from '../codecs/block-ciphers.ts';
+import { readableText } from '../codecs/readable-text.ts';
 import type { Budget } from '../formats/format.ts';
-import type { Extractor } from './extractor.ts';
-import { parsePort } from './shared/addresses.ts';
-import { pickTags, switchedOn } from './shared/capability-tags.ts';
-import { base64Bytes, decrypted } from './shared/ciphers.ts';
-import { hasLiteral, literals } from './shared/dotnet-literals.ts';
+import { pickTags, switchedOn } from './capability-tags.ts';
 import {
   type DotnetSettings,
-  type PlacedText,
+  type LocatedText,
   type SettingsBlock,
   settingsOf,
-} from './shared/dotnet-settings.ts';
+} from './dotnet-settings/dotnet-settings.ts';
+import { hasLiteral, literals } from './dotnet-settings/metadata-probes.ts';
+import { parsePort } from './endpoints/addresses.ts';
+import { isHost, isMailAddress } from './endpoints/hosts.ts';
 import {
   firstOfEachWay,
   isChatId,
@@ -21,9 +23,9 @@ import {
   toMailbox,
   toTelegram,
   type WayReader,
-} from './shared/exfiltration.ts';
-import { readableText } from './shared/readable.ts';
-import { isHost, isMailAddress, isPlaceholder } from './shared/value-shapes.ts';
+} from './exfiltration/channels.ts';
+import type { Extractor } from './extractor.ts';
+import { isPlaceholder } from './setting-texts.ts';
 
 /**
  * Snake Keylogger (404 Keylogger) compares a literal with `$%SMTPDV$`, `%FTPDV$` or `$%TelegramDv$` to know how to
@@ -103,7 +105,7 @@ export const snake: Extractor = {
 
 /** Texts that were set together. */
 interface Group {
-  readonly texts: readonly PlacedText[];
+  readonly texts: readonly LocatedText[];
   /** Nearly always the key is one of its neighbours. */
   readonly near: readonly Buffer[];
   /** Whether they go into fields. What only stands side by side proves nothing unless it was sealed. */
@@ -126,7 +128,7 @@ function* groupsOf(settings: DotnetSettings): Generator<Group> {
   yield { texts, near: keysOf(texts.map(({ text }) => text)), isSet: false };
 }
 
-function textsOf({ fields }: SettingsBlock): PlacedText[] {
+function textsOf({ fields }: SettingsBlock): LocatedText[] {
   const texts = fields.flatMap(({ value, offset }) =>
     typeof value === 'string' ? [{ text: value, offset }] : [],
   );
@@ -136,7 +138,7 @@ function textsOf({ fields }: SettingsBlock): PlacedText[] {
 /** Every text that goes into a field or is given to a call on the way there. */
 function keysIn(blocks: readonly SettingsBlock[]): Buffer[] {
   return keysOf(
-    blocks.flatMap(({ fields }) => fields.flatMap(({ value, given }) => [value, ...given])),
+    blocks.flatMap(({ fields }) => fields.flatMap(({ value, inputs }) => [value, ...inputs])),
   );
 }
 
@@ -160,7 +162,7 @@ function keyOf(text: string): Buffer {
 
 /** The texts in their order, those that were sealed opened; nothing where no key fits. */
 function opened(
-  texts: readonly PlacedText[],
+  texts: readonly LocatedText[],
   keys: readonly Buffer[],
   budget: Budget,
 ): string[] | undefined {
@@ -188,7 +190,7 @@ function openedBy(
     const text =
       bytes === undefined
         ? undefined
-        : readableText(decrypted({ cipher: 'des-ede3-ecb', key, bytes }));
+        : readableText(decrypt({ cipher: 'des-ede3-ecb', key, bytes }));
     open.push(text);
     if (bytes !== undefined && text === undefined) failures += 1;
     if (failures > sealed.length * (1 - SHARE_OPENED)) return [];
@@ -219,6 +221,6 @@ const READERS: readonly WayReader[] = [
 ];
 
 function isTemplate(block: SettingsBlock): boolean {
-  const isUnset = ({ text }: PlacedText) => isPlaceholder(text) && !MARKERS.includes(text);
+  const isUnset = ({ text }: LocatedText) => isPlaceholder(text) && !MARKERS.includes(text);
   return textsOf(block).filter(isUnset).length >= 3;
 }

@@ -1,8 +1,8 @@
 import type { Budget } from '../formats/format.ts';
+import { type NativeProgram, nativeProgram, type Push } from '../formats/pe/native-program.ts';
+import { isHost } from './endpoints/hosts.ts';
 import type { Endpoint, Extractor } from './extractor.ts';
-import { otherSettings } from './shared/addresses.ts';
-import { type NativeProgram, nativeProgram, type Push } from './shared/native-program.ts';
-import { isHost } from './shared/value-shapes.ts';
+import { otherSettings } from './setting-texts.ts';
 
 /**
  * StealC, first version. Every text is XORed with a key of its own length; one function after the other opens them:

@@ -1,12 +1,13 @@
 import { unXor } from '../codecs/xor-search.ts';
 import type { Budget } from '../formats/format.ts';
 import { SECTION_WRITE } from '../formats/pe/image.ts';
+import { nativeProgram } from '../formats/pe/native-program.ts';
 import type { Subject } from '../subject.ts';
+import { parsePort } from './endpoints/addresses.ts';
+import { isHost } from './endpoints/hosts.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
-import { otherSettings, parsePort } from './shared/addresses.ts';
-import { nativeProgram } from './shared/native-program.ts';
-import { isHost } from './shared/value-shapes.ts';
-import { SYSTEMBC_NEEDLES, xorHits } from './shared/xor-needles.ts';
+import { otherSettings } from './setting-texts.ts';
+import { SYSTEMBC_NEEDLES, xorHits } from './xor-needles.ts';
 
 /**
  * SystemBC has a block of texts in its data, each ended by zero bytes:

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
+import { readableLine } from '../../codecs/readable-text.ts';
 import { searchXored, unXor, type XorHit } from '../../codecs/xor-search.ts';
 import type { Budget } from '../../formats/format.ts';
 import { shownText } from '../../printable-text.ts';
 import type { Subject } from '../../subject.ts';
+import { MAX_ENDPOINTS } from '../endpoints/addresses.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
-import { MOST_ENDPOINTS, otherSettings } from '../shared/addresses.ts';
-import { readableLine } from '../shared/readable.ts';
-import { BEACON_NEEDLES, STAGER_NEEDLES, xorHits } from '../shared/xor-needles.ts';
+import { otherSettings } from '../setting-texts.ts';
+import { BEACON_NEEDLES, STAGER_NEEDLES, xorHits } from '../xor-needles.ts';
 import { findGuardrails, type Guardrails } from './guardrails.ts';
 import { type BeaconSettings, beaconSettingsAt, settingBytes, settingNumber } from './settings.ts';
 import { decodeXorChain, findXorChain } from './stage.ts';
@@ -172,7 +173,7 @@ interface Server {
 /** A host may stand there several times, with other URIs. */
 function serversOf(settings: BeaconSettings): Server[] {
   const text = shown(settingBytes(settings, SETTING.servers)) ?? '';
-  const parts = text.split(',', MOST_ENDPOINTS * 2).map((part) => part.trim());
+  const parts = text.split(',', MAX_ENDPOINTS * 2).map((part) => part.trim());
   return parts.flatMap((host, place) =>
     place % 2 === 0 && host !== ''
       ? [{ host: shownText(host, LONGEST_HOST), uri: parts[place + 1] ?? '' }]

@@ -1,6 +1,6 @@
+import { isHost } from '../endpoints/hosts.ts';
 import type { Extraction, Recognition } from '../extractor.ts';
-import { otherSettings } from '../shared/addresses.ts';
-import { isHost } from '../shared/value-shapes.ts';
+import { otherSettings } from '../setting-texts.ts';
 
 /**
  * Shellcode that fetches a beacon. It finds functions by a hash of their names, which are pushed before each call:

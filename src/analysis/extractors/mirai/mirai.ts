@@ -1,8 +1,8 @@
 import type { XorHit } from '../../codecs/xor-search.ts';
+import { isElf } from '../../formats/elf/layout.ts';
 import type { Extraction, Extractor, Recognition } from '../extractor.ts';
-import { otherSettings } from '../shared/addresses.ts';
-import { isElf } from '../shared/bots.ts';
-import { MIRAI_NEEDLES, xorHits } from '../shared/xor-needles.ts';
+import { otherSettings } from '../setting-texts.ts';
+import { MIRAI_NEEDLES, xorHits } from '../xor-needles.ts';
 import { lonePorts, serversOf, usageOf, withoutDoubtful, withPorts } from './servers.ts';
 import { type Entry, layoutOf, readEntries, type Table } from './table.ts';
 

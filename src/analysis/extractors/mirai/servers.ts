@@ -1,6 +1,6 @@
+import { MAX_ENDPOINTS } from '../endpoints/addresses.ts';
+import { parseBotHost } from '../endpoints/hosts.ts';
 import type { Endpoint } from '../extractor.ts';
-import { MOST_ENDPOINTS } from '../shared/addresses.ts';
-import { botHost } from '../shared/bots.ts';
 import {
   beginningOf,
   type Entry,
@@ -34,7 +34,7 @@ export interface Server {
 export function serversOf(entries: readonly Entry[], layout: Layout): Server[] {
   const servers: Server[] = [];
   const known = new Set<string>();
-  for (let index = 0; index < entries.length && servers.length < MOST_ENDPOINTS; ) {
+  for (let index = 0; index < entries.length && servers.length < MAX_ENDPOINTS; ) {
     const found = hostAt(entries, index, layout);
     // Ports are short: another kind stands beside them only where nothing was put elsewhere.
     const hasPort = found?.kind === 'short' || layout.isInOrder;
@@ -74,7 +74,7 @@ function hostAt(entries: readonly Entry[], index: number, layout: Layout): Found
   if (pieces === undefined) return undefined;
   const next = index + pieces.length;
   const text = layout.sign.repeat(beginning.lost) + joined(pieces, layout);
-  const host = botHost(text);
+  const host = parseBotHost(text);
   if (host === undefined) {
     // The first text of all may follow code without a zero between them.
     const behindCode = pieces.length === 1 ? hostBehindCode(text) : undefined;
@@ -100,7 +100,7 @@ function mayBeginWithNumber(pieces: readonly Entry[], layout: Layout): boolean {
   const [first] = pieces;
   if (first === undefined || layout.isInOrder) return false;
   const ofNumber = NUMBER_BYTES - (first.offset % NUMBER_BYTES);
-  return botHost(joined(pieces, layout).slice(ofNumber)) !== undefined;
+  return parseBotHost(joined(pieces, layout).slice(ofNumber)) !== undefined;
 }
 
 const NUMBER_BYTES = 4;
@@ -131,7 +131,7 @@ function mayBeginLater(pieces: readonly Entry[], layout: Layout): boolean {
     ({ offset }, index) =>
       index > 0 &&
       offset % layout.alignment === 0 &&
-      botHost(joined(pieces.slice(index), layout)) !== undefined,
+      parseBotHost(joined(pieces.slice(index), layout)) !== undefined,
   );
 }
 
@@ -139,7 +139,7 @@ function hostBehindCode(text: string): string | undefined {
   let start = text.length;
   const least = Math.max(0, start - LONGEST_HOST);
   while (start > least && HOST_SIGNS.test(text[start - 1] ?? '')) start -= 1;
-  return start > 0 && /[^ -~]/.test(text) ? botHost(text.slice(start)) : undefined;
+  return start > 0 && /[^ -~]/.test(text) ? parseBotHost(text.slice(start)) : undefined;
 }
 
 /** Whether it is the rest of a name: a zero after a text that does not end may be one of its signs. */

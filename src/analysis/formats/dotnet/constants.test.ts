@@ -46,14 +46,14 @@ describe('constants that are put into fields', () => {
     );
   });
 
-  it('say which calls they went through', () => {
-    const through = (field: string) => {
+  it('name the calls that produced them', () => {
+    const calls = (field: string) => {
       const store = stores.find((one) => one.field === field);
-      return [store?.value, ...(store?.through ?? [])];
+      return [store?.value, ...(store?.calls ?? [])];
     };
-    assert.deepEqual(through('Text'), ['passphrase', 'System.Text.Encoding::GetBytes']);
-    assert.deepEqual(through('Decoded'), ['aGVsbG8=', 'System.Convert::FromBase64String']);
-    assert.deepEqual(through('Joined'), ['left', 'System.String::Concat']);
+    assert.deepEqual(calls('Text'), ['passphrase', 'System.Text.Encoding::GetBytes']);
+    assert.deepEqual(calls('Decoded'), ['aGVsbG8=', 'System.Convert::FromBase64String']);
+    assert.deepEqual(calls('Joined'), ['left', 'System.String::Concat']);
   });
 
   it('are not told where nothing constant is stored', () => {
