@@ -8,17 +8,17 @@ import { hasLiteral, literals } from './dotnet-settings/metadata-probes.ts';
 import { parsePort } from './endpoints/addresses.ts';
 import { isHost, isMailAddress } from './endpoints/hosts.ts';
 import {
-  firstOfEachWay,
+  type ChannelReader,
+  firstOfEachChannel,
   isChatId,
   isDiscordWebhook,
   isFtpUrl,
+  mergeChannels,
   telegramToken,
   toDiscord,
   toFileServer,
-  together,
   toMailbox,
   toTelegram,
-  type WayReader,
 } from './exfiltration/channels.ts';
 import type { Extractor } from './extractor.ts';
 
@@ -79,8 +79,8 @@ export const agenttesla: Extractor = {
     if (settings === undefined) return undefined;
     for (const texts of windows(settings)) {
       if (budget.isOver()) return undefined;
-      const found = together(
-        firstOfEachWay(
+      const found = mergeChannels(
+        firstOfEachChannel(
           texts.map(({ text }) => text),
           READERS,
         ),
@@ -118,7 +118,7 @@ function fromAnchors(texts: readonly LocatedText[]): (readonly LocatedText[])[] 
   return anchors.slice(0, MOST_ANCHORS).map((at) => texts.slice(at, at + WINDOW));
 }
 
-const READERS: readonly WayReader[] = [
+const READERS: readonly ChannelReader[] = [
   ([url = '', chat = '']) => {
     const token = url.startsWith('https:') ? telegramToken(url) : undefined;
     return token === undefined || !isChatId(chat) ? undefined : toTelegram(token, chat);

@@ -11,8 +11,8 @@ import {
 } from '../formats/pyinstaller/archive.ts';
 import { readMarshal } from '../formats/pyinstaller/marshal.ts';
 import { Reader } from '../reader.ts';
-import { together } from './exfiltration/channels.ts';
-import { textLists, waysOfCode } from './exfiltration/python-code.ts';
+import { mergeChannels } from './exfiltration/channels.ts';
+import { channelsInCode, textLists } from './exfiltration/python-code.ts';
 import type { Extractor } from './extractor.ts';
 
 /**
@@ -59,9 +59,9 @@ export const blankGrabber: Extractor = {
     const stub = archive && sealed && openStub(archive, sealed, budget);
     if (archive === undefined || stub === undefined) return undefined;
     const { version, offset } = archive;
-    const limits = { most: MAX_BYTES, isOver: () => budget.isOver() };
+    const limits = { maxBytes: MAX_BYTES, isOver: () => budget.isOver() };
     const code = readMarshal(stub.subarray(version < PYTHON_3_7 ? 12 : 16), version);
-    const found = together(waysOfCode(code, version, limits));
+    const found = mergeChannels(channelsInCode(code, version, limits));
     return found ? { ...found, offset } : { unread: 'the stub is obfuscated otherwise', offset };
   },
 };

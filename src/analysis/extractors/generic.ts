@@ -1,8 +1,8 @@
 import { isElf } from '../formats/elf/layout.ts';
 import { isPlain } from '../formats/script/text.ts';
 import type { Subject } from '../subject.ts';
-import { type Exfiltration, together } from './exfiltration/channels.ts';
-import { distinct, MOST_WAYS, waysIn } from './exfiltration/webhooks.ts';
+import { type ExfiltrationChannel, mergeChannels } from './exfiltration/channels.ts';
+import { channelsIn, distinctChannels, MAX_CHANNELS } from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
 
 /**
@@ -53,16 +53,18 @@ export const generic: Extractor = {
   extract(subject, budget) {
     const kind = kindOf(subject);
     if (kind === undefined) return undefined;
-    const ways: Exfiltration[] = [];
+    const channels: ExfiltrationChannel[] = [];
     let offset: number | undefined;
     for (const { text, at } of windows(subject.bytes, kind)) {
       if (budget.isOver()) break;
-      const found = waysIn(text.split(SEPARATORS).filter(({ length }) => length >= SHORTEST_CHAT));
+      const found = channelsIn(
+        text.split(SEPARATORS).filter(({ length }) => length >= SHORTEST_CHAT),
+      );
       if (found.length > 0) offset ??= at;
-      ways.push(...found);
+      channels.push(...found);
     }
-    const found = together(distinct(ways).slice(0, MOST_WAYS));
-    return found && { ...found, capabilities: capabilitiesOf(ways), heuristic: true, offset };
+    const found = mergeChannels(distinctChannels(channels).slice(0, MAX_CHANNELS));
+    return found && { ...found, capabilities: capabilitiesOf(channels), heuristic: true, offset };
   },
 };
 
@@ -145,9 +147,9 @@ function decoded(bytes: Buffer, at: number, width: 1 | 2): string {
   return plain.toString(plain[1] === 0 ? 'utf16le' : 'latin1');
 }
 
-function capabilitiesOf(ways: readonly Exfiltration[]): string[] {
+function capabilitiesOf(channels: readonly ExfiltrationChannel[]): string[] {
   const has = (...names: string[]) =>
-    ways.some(({ other }) => names.some((name) => Object.hasOwn(other, name)));
+    channels.some(({ other }) => names.some((name) => Object.hasOwn(other, name)));
   return [
     ...(has('Discord Webhook', 'Webhook') ? ['EXFILTRATES_TO_WEBHOOK'] : []),
     ...(has('Telegram Bot Token') ? ['EXFILTRATES_TO_BOT'] : []),

@@ -8,9 +8,9 @@ import {
   parsePyArchive,
 } from '../formats/pyinstaller/archive.ts';
 import { readMarshal } from '../formats/pyinstaller/marshal.ts';
-import { type Exfiltration, together } from './exfiltration/channels.ts';
-import { waysOfCode } from './exfiltration/python-code.ts';
-import { distinct, MOST_WAYS } from './exfiltration/webhooks.ts';
+import { type ExfiltrationChannel, mergeChannels } from './exfiltration/channels.ts';
+import { channelsInCode } from './exfiltration/python-code.ts';
+import { distinctChannels, MAX_CHANNELS } from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
 
 /**
@@ -58,55 +58,58 @@ export const pyinstaller: Extractor = {
   extract(subject, budget) {
     const archive = subject.as(parsePyArchive);
     if (archive === undefined) return undefined;
-    const all = distinct([...waysOfScripts(archive, budget), ...waysOfModules(archive, budget)]);
-    const ways = all.slice(0, MOST_WAYS);
-    const found = together(ways);
+    const all = distinctChannels([
+      ...channelsInScripts(archive, budget),
+      ...channelsInModules(archive, budget),
+    ]);
+    const channels = all.slice(0, MAX_CHANNELS);
+    const found = mergeChannels(channels);
     if (found === undefined) return undefined;
     return {
       ...found,
-      capabilities: capabilitiesOf(ways),
+      capabilities: capabilitiesOf(channels),
       heuristic: true,
       offset: archive.offset,
     };
   },
 };
 
-function capabilitiesOf(ways: readonly Exfiltration[]): string[] {
-  const has = (name: string) => ways.some(({ other }) => Object.hasOwn(other, name));
+function capabilitiesOf(channels: readonly ExfiltrationChannel[]): string[] {
+  const has = (name: string) => channels.some(({ other }) => Object.hasOwn(other, name));
   return [
     ...(has('Discord Webhook') ? ['PYTHON_DISCORD_WEBHOOK'] : []),
     ...(has('Telegram Bot Token') ? ['PYTHON_TELEGRAM_BOT'] : []),
   ];
 }
 
-function waysOfScripts({ entries, version }: PyArchive, budget: Budget): Exfiltration[] {
-  const ways: Exfiltration[] = [];
+function channelsInScripts({ entries, version }: PyArchive, budget: Budget): ExfiltrationChannel[] {
+  const channels: ExfiltrationChannel[] = [];
   for (const entry of entries) {
     if (entry.type !== 's' || isOwnScript(entry.name)) continue;
-    if (ways.length >= MOST_WAYS || budget.isOver()) break;
+    if (channels.length >= MAX_CHANNELS || budget.isOver()) break;
     const content = contentOf(entry, MAX_SCRIPT_BYTES);
     if (content === undefined) continue;
-    const limits = { most: MAX_SCRIPT_BYTES, isOver: () => budget.isOver() };
-    ways.push(...waysOfCode(readMarshal(content, version), version, limits));
+    const limits = { maxBytes: MAX_SCRIPT_BYTES, isOver: () => budget.isOver() };
+    channels.push(...channelsInCode(readMarshal(content, version), version, limits));
   }
-  return ways;
+  return channels;
 }
 
-function waysOfModules({ entries, version }: PyArchive, budget: Budget): Exfiltration[] {
-  const ways: Exfiltration[] = [];
-  const limits = { most: MAX_MODULE_BYTES, isOver: () => budget.isOver() };
+function channelsInModules({ entries, version }: PyArchive, budget: Budget): ExfiltrationChannel[] {
+  const channels: ExfiltrationChannel[] = [];
+  const limits = { maxBytes: MAX_MODULE_BYTES, isOver: () => budget.isOver() };
   let left = MAX_BYTES;
   for (const entry of entries.filter(({ type }) => type === 'z' || type === 'Z')) {
     const archive = contentOf(entry, MAX_BYTES);
     for (const { stored } of archive ? modulesOf(archive, version) : []) {
-      if (left <= 0 || ways.length >= MOST_WAYS || budget.isOver()) return ways;
+      if (left <= 0 || channels.length >= MAX_CHANNELS || budget.isOver()) return channels;
       const code = inflated(stored, MAX_MODULE_BYTES);
       left -= code?.length ?? 0;
       if (code === undefined || !isWorthReading(code)) continue;
-      ways.push(...waysOfCode(readMarshal(code, version), version, limits));
+      channels.push(...channelsInCode(readMarshal(code, version), version, limits));
     }
   }
-  return ways;
+  return channels;
 }
 
 function isWorthReading(code: Buffer): boolean {

@@ -14,15 +14,15 @@ import { hasLiteral, literals } from './dotnet-settings/metadata-probes.ts';
 import { parsePort } from './endpoints/addresses.ts';
 import { isHost, isMailAddress } from './endpoints/hosts.ts';
 import {
-  firstOfEachWay,
+  type ChannelReader,
+  firstOfEachChannel,
   isChatId,
   isFtpUrl,
+  mergeChannels,
   telegramToken,
   toFileServer,
-  together,
   toMailbox,
   toTelegram,
-  type WayReader,
 } from './exfiltration/channels.ts';
 import type { Extractor } from './extractor.ts';
 import { isPlaceholder } from './setting-texts.ts';
@@ -89,7 +89,7 @@ export const snake: Extractor = {
       if (budget.isOver()) return undefined;
       const plain = hasMarker && isSet ? texts.map(({ text }) => text) : [];
       const values = opened(texts, near, budget) ?? opened(texts, keys, budget) ?? plain;
-      const found = together(firstOfEachWay(values, READERS));
+      const found = mergeChannels(firstOfEachChannel(values, READERS));
       if (found === undefined) continue;
       const isTelegram = found.other?.['Telegram Bot Token'] !== undefined;
       return {
@@ -203,7 +203,7 @@ function sealedBytes(text: string): Buffer | undefined {
   return bytes !== undefined && bytes.length % BLOCK_BYTES === 0 ? bytes : undefined;
 }
 
-const READERS: readonly WayReader[] = [
+const READERS: readonly ChannelReader[] = [
   ([token = '', chat = '']) => {
     const known = telegramToken(token);
     return known === undefined || !isChatId(chat) ? undefined : toTelegram(known, chat);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toDiscord, together, toTelegram } from './channels.ts';
+import { mergeChannels, toDiscord, toTelegram } from './channels.ts';
 
-describe('ways of sending, told together,', () => {
+describe('merged exfiltration channels', () => {
   it('never put a chat beside the token of another bot', () => {
-    const found = together([
+    const found = mergeChannels([
       toTelegram('1:A', '-100'),
       toTelegram('2:B', undefined),
       toDiscord('d'),
@@ -14,12 +14,12 @@ describe('ways of sending, told together,', () => {
       'Telegram Chat ID': '-100',
       'Discord Webhook': 'd',
     });
-    const turned = together([toTelegram('2:B', undefined), toTelegram('1:A', '-100')]);
+    const turned = mergeChannels([toTelegram('2:B', undefined), toTelegram('1:A', '-100')]);
     assert.deepEqual(turned?.other, { 'Telegram Bot Token': '2:B' });
     assert.equal(turned?.endpoints.length, 2);
   });
 
   it('are nothing where there is none', () => {
-    assert.equal(together([]), undefined);
+    assert.equal(mergeChannels([]), undefined);
   });
 });

@@ -3,11 +3,10 @@ import type { Endpoint, Extraction } from '../extractor.ts';
 import { otherSettings } from '../setting-texts.ts';
 
 /**
- * Where stealers send what they took: a bot, a webhook, a mailbox or a file server. None of these is a server of
- * the family's own, so that they are told as places of upload and never as C2 addresses: those who block
- * C2s must not block a messenger or somebody's mail host.
+ * Where a stealer sends stolen data: a bot, a webhook, a mailbox or an FTP server. These are uploads,
+ * never C2 addresses: a block list of C2s must not contain a messenger or a mail provider.
  */
-export interface Exfiltration {
+export interface ExfiltrationChannel {
   readonly endpoints: readonly Endpoint[];
   readonly other: Readonly<Record<string, string>>;
 }
@@ -31,7 +30,7 @@ export function isDiscordWebhook(text: string): boolean {
   return WEBHOOK.test(text);
 }
 
-export function toTelegram(token: string, chat: string | undefined): Exfiltration {
+export function toTelegram(token: string, chat: string | undefined): ExfiltrationChannel {
   return {
     endpoints: [
       { protocol: 'https', usage: 'upload', url: `https://api.telegram.org/bot${token}/` },
@@ -40,7 +39,7 @@ export function toTelegram(token: string, chat: string | undefined): Exfiltratio
   };
 }
 
-export function toDiscord(url: string): Exfiltration {
+export function toDiscord(url: string): ExfiltrationChannel {
   return {
     endpoints: [{ protocol: 'https', usage: 'upload', url }],
     other: { 'Discord Webhook': url },
@@ -55,7 +54,7 @@ export interface Mailbox {
   readonly recipient?: string | undefined;
 }
 
-export function toMailbox({ host, port, user, password, recipient }: Mailbox): Exfiltration {
+export function toMailbox({ host, port, user, password, recipient }: Mailbox): ExfiltrationChannel {
   return {
     endpoints: [{ protocol: 'smtp', usage: 'upload', host, port }],
     other: otherSettings({
@@ -72,7 +71,7 @@ export function isFtpUrl(text: string): boolean {
   return isHost(FTP_URL.exec(text)?.[1] ?? '');
 }
 
-export function toFileServer(url: string, user: string, password: string): Exfiltration {
+export function toFileServer(url: string, user: string, password: string): ExfiltrationChannel {
   return {
     endpoints: [{ protocol: 'ftp', usage: 'upload', url }],
     other: otherSettings({ 'FTP User': user, 'FTP Password': password }),
@@ -80,45 +79,45 @@ export function toFileServer(url: string, user: string, password: string): Exfil
 }
 
 /**
- * All of them as one; nothing if there is none. Of two of a kind the first is told by name, and its parts alone: a chat
- * must not stand beside the token of another bot. The addresses are those of all.
+ * The settings of all channels; `undefined` if there are none. Named values come from the first channel
+ * of each kind, so that a chat never appears with the token of another bot. Endpoints come from all.
  */
-export function together(
-  ways: readonly Exfiltration[],
+export function mergeChannels(
+  channels: readonly ExfiltrationChannel[],
 ): Pick<Extraction, 'endpoints' | 'other'> | undefined {
-  if (ways.length === 0) return undefined;
+  if (channels.length === 0) return undefined;
   return {
-    endpoints: ways.flatMap(({ endpoints }) => endpoints),
-    other: firstOfEachKind(ways),
+    endpoints: channels.flatMap(({ endpoints }) => endpoints),
+    other: firstOfEachKind(channels),
   };
 }
 
-function firstOfEachKind(ways: readonly Exfiltration[]): Record<string, string> {
+function firstOfEachKind(channels: readonly ExfiltrationChannel[]): Record<string, string> {
   const all: Record<string, string> = {};
-  for (const { other } of ways) {
+  for (const { other } of channels) {
     const isKnown = Object.keys(other).some((name) => Object.hasOwn(all, name));
     if (!isKnown) Object.assign(all, other);
   }
   return all;
 }
 
-/** Looks at what begins at one place. */
-export type WayReader = (texts: readonly string[]) => Exfiltration | undefined;
+/** Reads a channel from consecutive texts; `undefined` if they do not start one. */
+export type ChannelReader = (texts: readonly string[]) => ExfiltrationChannel | undefined;
 
-/** How many texts the longest way has. */
-const WIDEST = 5;
+/** Texts of the longest channel (SMTP). */
+const MAX_CHANNEL_TEXTS = 5;
 
-/** Of each way the first that is met, wherever it begins. */
-export function firstOfEachWay(
+/** The first match of each reader, at any index. */
+export function firstOfEachChannel(
   texts: readonly string[],
-  readers: readonly WayReader[],
-): Exfiltration[] {
+  readers: readonly ChannelReader[],
+): ExfiltrationChannel[] {
   const found = readers.map((read) => {
-    for (let at = 0; at < texts.length; at += 1) {
-      const way = read(texts.slice(at, at + WIDEST));
-      if (way !== undefined) return way;
+    for (let start = 0; start < texts.length; start += 1) {
+      const channel = read(texts.slice(start, start + MAX_CHANNEL_TEXTS));
+      if (channel !== undefined) return channel;
     }
     return undefined;
   });
-  return found.filter((way) => way !== undefined);
+  return found.filter((channel) => channel !== undefined);
 }

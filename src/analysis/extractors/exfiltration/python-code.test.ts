@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { startStopwatch } from '../../../../test/stopwatch.ts';
-import { textLists, waysOfCode } from './python-code.ts';
+import { channelsInCode, textLists } from './python-code.ts';
 
 const TOKEN = '1234567890:AAfixtureOfNoBot-0123456789_ABCDEFG';
 const WEBHOOK =
   'https://discord.com/api/webhooks/123456789012345678/Fixture-of_no_webhookx0123456789Fixture-of_no_webhookx0123456789ABCD';
-const limits = { most: 16 * 1024 * 1024, isOver: () => false };
+const limits = { maxBytes: 16 * 1024 * 1024, isOver: () => false };
 const urlsOf = (constants: (string | Buffer)[], isOver = limits.isOver) =>
-  waysOfCode({ constants }, 311, { ...limits, isOver }).flatMap(({ endpoints }) =>
+  channelsInCode({ constants }, 311, { ...limits, isOver }).flatMap(({ endpoints }) =>
     endpoints.map(({ url }) => url),
   );
 const packed = (source: string) => deflateSync(Buffer.from(source));
@@ -60,12 +60,12 @@ describe('texts of Python code', () => {
     assert.equal(textLists({ constants: again.map(() => bytes) })[0]?.length, 1);
   });
 
-  it('tell no more ways than are told of a program', () => {
+  it('tell no more channels than are told of a program', () => {
     const functions = Array.from({ length: 5_000 }, (_, at) => ({
       constants: [WEBHOOK.replace('123456789012345678', String(10n ** 17n + BigInt(at)))],
     }));
-    const ways = waysOfCode({ constants: functions }, 311, limits);
-    assert.ok(ways.length >= 32 && ways.length < 64, String(ways.length));
+    const channels = channelsInCode({ constants: functions }, 311, limits);
+    assert.ok(channels.length >= 32 && channels.length < 64, String(channels.length));
   });
 
   it('look for the chat of many tokens once', () => {

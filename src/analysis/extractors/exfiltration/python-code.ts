@@ -7,42 +7,44 @@ import {
   type PyValue,
   readMarshal,
 } from '../../formats/pyinstaller/marshal.ts';
-import type { Exfiltration } from './channels.ts';
-import { distinct, MOST_WAYS, waysIn } from './webhooks.ts';
+import type { ExfiltrationChannel } from './channels.ts';
+import { channelsIn, distinctChannels, MAX_CHANNELS } from './webhooks.ts';
 
 /**
- * What Python code tells through its constants, also where it was wrapped a few times, as obfuscators do:
+ * Finds exfiltration channels in the constants of Python code and in the layers that obfuscators add:
  *
- *   constants that are bytes of xz, zlib or gzip, or these in base64: source text or marshalled code
- *   four texts in a row: the first in ROT13, the third backwards; together base64 of marshalled code, packed or not
- *   texts in base64, or backwards
+ * | layer | content |
+ * |---|---|
+ * | xz, zlib or gzip, raw or in base64 | source text or marshalled code |
+ * | four texts: the first in ROT13, the third reversed | joined: base64 of one of the above |
+ * | base64 or reversed text | a webhook or token |
  *
  * Reference: https://github.com/Blank-c/BlankOBF, an obfuscator of this kind.
  */
-export interface Limits {
-  /** How much may come out of one layer. */
-  readonly most: number;
+export interface LayerLimits {
+  /** Size of one unpacked layer. */
+  readonly maxBytes: number;
   isOver(): boolean;
 }
 
 const MAX_LAYERS = 6;
 const MAX_BRANCHES = 16;
-/** Longer texts are no address and no number: what is left of them is looked at once in a program. */
-const SHORT = 256;
+/** Longer texts are read once for a program, however often code refers to them. */
+const SHORT_TEXT = 256;
 
 /**
- * Lists of texts: one for each function, class and module. Numbers are texts there, for ids of chats. What is referred
- * to again and again is looked at once: a few hundred bytes may stand for billions of values, or for one long text
- * thousands of times.
+ * One list of texts for each function, class and module. Numbers are included as text, because chat ids
+ * may be numbers. Shared values are visited once: marshalled references let a few hundred bytes expand
+ * to billions of values.
  */
 export function textLists(value: PyValue | undefined): string[][] {
   const lists: string[][] = [];
   const seen = new Set<PyValue>();
-  const waiting: PyCode[] = isCode(value) ? [value] : [];
-  for (let code = waiting.pop(); code !== undefined; code = waiting.pop()) {
+  const pending: PyCode[] = isCode(value) ? [value] : [];
+  for (let code = pending.pop(); code !== undefined; code = pending.pop()) {
     const list: string[] = [];
     visit(code.constants, seen, (leaf) => {
-      if (isCode(leaf)) waiting.push(leaf);
+      if (isCode(leaf)) pending.push(leaf);
       else list.push(...textOf(leaf));
     });
     lists.push(list);
@@ -50,7 +52,7 @@ export function textLists(value: PyValue | undefined): string[][] {
   return lists;
 }
 
-/** Every value that is no list, in its order, also of lists inside of lists. */
+/** Calls `onLeaf` for every value of nested lists, in order. */
 function visit(
   values: readonly PyValue[],
   seen: Set<PyValue>,
@@ -61,14 +63,14 @@ function visit(
       if (seen.has(value)) continue;
       seen.add(value);
     }
-    // No deeper than they were read.
+    // The marshal reader limits the depth.
     if (Array.isArray(value)) visit(value as readonly PyValue[], seen, onLeaf);
     else onLeaf(value);
   }
 }
 
 function isLarge(value: PyValue): boolean {
-  if (typeof value === 'string') return value.length > SHORT;
+  if (typeof value === 'string') return value.length > SHORT_TEXT;
   return typeof value === 'object' && value !== null;
 }
 
@@ -78,71 +80,75 @@ function textOf(value: PyValue): string[] {
   return typeof value === 'number' || typeof value === 'bigint' ? [String(value)] : [];
 }
 
-/** Where the code sends what it takes, in all its layers. */
-export function waysOfCode(
+/** The channels in the code and in its layers. */
+export function channelsInCode(
   code: PyValue | undefined,
   version: PythonVersion,
-  limits: Limits,
-): Exfiltration[] {
-  return new Layers(version, limits).ways(code, 0);
+  limits: LayerLimits,
+): ExfiltrationChannel[] {
+  return new Layers(version, limits).channels(code, 0);
 }
 
 class Layers {
   readonly #version: PythonVersion;
-  readonly #limits: Limits;
+  readonly #limits: LayerLimits;
   #branchesLeft = MAX_BRANCHES;
 
-  constructor(version: PythonVersion, limits: Limits) {
+  constructor(version: PythonVersion, limits: LayerLimits) {
     this.#version = version;
     this.#limits = limits;
   }
 
-  ways(code: PyValue | undefined, layer: number): Exfiltration[] {
-    const ways: Exfiltration[] = [];
+  channels(code: PyValue | undefined, layer: number): ExfiltrationChannel[] {
+    const channels: ExfiltrationChannel[] = [];
     for (const list of textLists(code)) {
-      if (ways.length >= MOST_WAYS || this.#limits.isOver()) break;
-      ways.push(...waysIn(list.map(plainOf)));
-      if (ways.length === 0) ways.push(...this.#inside(list, layer));
+      if (channels.length >= MAX_CHANNELS || this.#limits.isOver()) break;
+      channels.push(...channelsIn(list.map(plainOf)));
+      if (channels.length === 0) channels.push(...this.#inLayers(list, layer));
     }
-    return distinct(ways);
+    return distinctChannels(channels);
   }
 
-  #inside(texts: readonly string[], layer: number): Exfiltration[] {
+  #inLayers(texts: readonly string[], layer: number): ExfiltrationChannel[] {
     if (layer >= MAX_LAYERS || this.#limits.isOver()) return [];
-    return [...texts.flatMap((text) => this.#unpacked(text, layer)), ...this.#joined(texts, layer)];
+    return [
+      ...texts.flatMap((text) => this.#inPackedText(text, layer)),
+      ...this.#inJoinedTexts(texts, layer),
+    ];
   }
 
-  #unpacked(text: string, layer: number): Exfiltration[] {
+  #inPackedText(text: string, layer: number): ExfiltrationChannel[] {
     const packed = packedBytes(text);
-    const content = packed && this.#branch() ? this.#unpack(packed) : undefined;
+    const content = packed && this.#takeBranch() ? this.#unpack(packed) : undefined;
     if (content === undefined) return [];
     const code = readMarshal(content, this.#version);
-    if (isCode(code)) return this.ways(code, layer + 1);
+    if (isCode(code)) return this.channels(code, layer + 1);
     const literals = literalsOf(content.toString('utf8'));
-    return [...waysIn(literals.map(plainOf)), ...this.#inside(literals, layer + 1)];
+    return [...channelsIn(literals.map(plainOf)), ...this.#inLayers(literals, layer + 1)];
   }
 
   #unpack(bytes: Buffer): Buffer | undefined {
-    const { most, isOver } = this.#limits;
+    const { maxBytes, isOver } = this.#limits;
     if (bytes.subarray(0, XZ_MAGIC.length).equals(XZ_MAGIC))
-      return unpackXz(bytes, { most, isOver });
+      return unpackXz(bytes, { most: maxBytes, isOver });
     try {
-      return unzipSync(bytes, { maxOutputLength: most });
+      return unzipSync(bytes, { maxOutputLength: maxBytes });
     } catch {
       return undefined;
     }
   }
 
-  #joined(texts: readonly string[], layer: number): Exfiltration[] {
+  #inJoinedTexts(texts: readonly string[], layer: number): ExfiltrationChannel[] {
     const pieces = texts.filter((text) => PIECE.test(text));
     const [first, second, third, fourth] = pieces;
-    if (pieces.length !== 4 || !first || !second || !third || !fourth || !this.#branch()) return [];
-    const text = rot13(first) + second + backwards(third) + fourth;
+    if (pieces.length !== 4 || !first || !second || !third || !fourth || !this.#takeBranch())
+      return [];
+    const text = rot13(first) + second + reversed(third) + fourth;
     const code = readMarshal(Buffer.from(text, 'base64'), this.#version);
-    return isCode(code) ? this.ways(code, layer + 1) : this.#unpacked(text, layer);
+    return isCode(code) ? this.channels(code, layer + 1) : this.#inPackedText(text, layer);
   }
 
-  #branch(): boolean {
+  #takeBranch(): boolean {
     this.#branchesLeft -= 1;
     return this.#branchesLeft >= 0;
   }
@@ -155,12 +161,12 @@ const PACKED_STARTS = [
   '\x78\x01',
   '\x1f\x8b\x08',
 ];
-/** The same in base64. */
+/** The same starts in base64. */
 const ENCODED_STARTS = ['/Td6WFoA', 'eJ', 'eN', 'eA', 'H4sI'];
 const PIECE = /^[A-Za-z0-9+/=]{16,}$/;
 const BASE64 = /^[A-Za-z0-9+/]{40,}={0,2}$/;
-const BACKWARDS = /s?ptth$|^[\w-]{33}AA:\d{8,10}$/;
-const LONGEST_ENCODED = 8192;
+const REVERSED = /s?ptth$|^[\w-]{33}AA:\d{8,10}$/;
+const MAX_ENCODED_LENGTH = 8192;
 
 function packedBytes(text: string): Buffer | undefined {
   if (PACKED_STARTS.some((start) => text.startsWith(start))) return Buffer.from(text, 'latin1');
@@ -170,14 +176,14 @@ function packedBytes(text: string): Buffer | undefined {
   return PACKED_STARTS.some((known) => start.startsWith(known)) ? bytes : undefined;
 }
 
-/** The text itself, or what it is once base64 or its direction is undone. */
+/** Decodes base64 and restores reversed texts; other texts are unchanged. */
 function plainOf(text: string): string {
-  if (text.length > LONGEST_ENCODED) return text;
+  if (text.length > MAX_ENCODED_LENGTH) return text;
   if (BASE64.test(text)) return Buffer.from(text, 'base64').toString('latin1');
-  return BACKWARDS.test(text) ? backwards(text) : text;
+  return REVERSED.test(text) ? reversed(text) : text;
 }
 
-function backwards(text: string): string {
+function reversed(text: string): string {
   return [...text].reverse().join('');
 }
 
@@ -191,23 +197,23 @@ function rot13(text: string): string {
 const MAX_LITERALS = 10_000;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '0': '\0' };
 const QUOTES = /["']/g;
-/** What may follow in a text that began with that sign: its end, the end of the line, or an escape. */
+/** By quotation mark: what ends a literal or starts an escape. */
 const STOPS: Readonly<Record<string, RegExp>> = { '"': /["\\\n]/g, "'": /['\\\n]/g };
 
-/** Texts and bytes as source code writes them. */
+/** The string and bytes literals of source code. */
 function literalsOf(source: string): string[] {
   const literals: string[] = [];
   let at = nextOf(QUOTES, source, 0);
   while (at !== -1 && literals.length < MAX_LITERALS) {
     const end = endOfLiteral(source, at);
     if (source[end] === source[at]) literals.push(unescaped(source.slice(at + 1, end)));
-    // What does not end in its line is none. Looking again behind its first sign would take for ever.
+    // An unterminated line is skipped: a restart after its first quote would take quadratic time.
     at = nextOf(QUOTES, source, end + 1);
   }
   return literals;
 }
 
-/** Where its closing sign stands, or the line or all ends without one. */
+/** Index of the closing quote, or of the end of the line or source if there is none. */
 function endOfLiteral(source: string, start: number): number {
   const stops = STOPS[source[start] ?? ''] ?? QUOTES;
   let at = nextOf(stops, source, start + 1);
@@ -215,15 +221,15 @@ function endOfLiteral(source: string, start: number): number {
   return at === -1 ? source.length : at;
 }
 
-function nextOf(signs: RegExp, text: string, from: number): number {
-  signs.lastIndex = from;
-  return signs.exec(text)?.index ?? -1;
+function nextOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.index ?? -1;
 }
 
 function unescaped(text: string): string {
-  return text.replace(/\\(?:x([0-9a-f]{2})|(.))/gis, (_, hex?: string, sign?: string) =>
+  return text.replace(/\\(?:x([0-9a-f]{2})|(.))/gis, (_, hex?: string, character?: string) =>
     hex === undefined
-      ? (ESCAPES[sign ?? ''] ?? sign ?? '')
+      ? (ESCAPES[character ?? ''] ?? character ?? '')
       : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }

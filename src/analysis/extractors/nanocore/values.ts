@@ -1,7 +1,7 @@
 import type { Reader } from '../../reader.ts';
 
 /**
- * Values as NanoCore writes them: u8 type, then the value in the form of .NET's `BinaryWriter`.
+ * Values as NanoCore serializes them: u8 type, then the value as .NET's `BinaryWriter` writes it.
  *
  * | type | value |
  * |---|---|
@@ -9,40 +9,41 @@ import type { Reader } from '../../reader.ts';
  * | 2 bytes, 4 chars | u32 length, bytes |
  * | 10 short, 15 ushort | 2 bytes |
  * | 7 int, 13 uint, 11 float | 4 bytes |
- * | 6 double, 8 long, 14 ulong, 16 time (ticks of 100 ns since year 1, two bits of kind on top), 19 size | 8 bytes |
+ * | 6 double, 8 long, 14 ulong, 19 size | 8 bytes |
+ * | 16 time | 8 bytes: ticks of 100 ns since year 1, kind in the top two bits |
  * | 5 decimal, 18 GUID, 20 rectangle | 16 bytes |
- * | 12 text, 21 version | length in groups of seven bits, UTF-8 |
- * | 17 texts | u32 count, texts |
+ * | 12 string, 21 version | 7-bit encoded length, UTF-8 |
+ * | 17 strings | u32 count, strings |
  *
  * Reference: https://github.com/nict-csl/NanoCoreRAT-Analysis.
  */
 export interface Value {
   readonly type: 'string' | 'number' | 'bool' | 'time' | 'guid' | 'other';
-  /** As it is shown; empty for `other`. */
+  /** For display; empty for `other`. */
   readonly text: string;
 }
 
-const MOST_VALUES = 10_000;
-const FIXED: Readonly<Record<number, number>> = {
+const MAX_VALUES = 10_000;
+const FIXED_SIZES: Readonly<Record<number, number>> = {
   ...{ 0: 1, 1: 1, 3: 1, 9: 1 },
   ...{ 10: 2, 15: 2 },
   ...{ 7: 4, 11: 4, 13: 4 },
   ...{ 6: 8, 8: 8, 14: 8, 16: 8, 19: 8 },
   ...{ 5: 16, 18: 16, 20: 16 },
 };
-const WITH_LENGTH = new Set([2, 4]);
-const TEXTS = new Set([12, 21]);
-const LIST = 17;
-const MOST_IN_LIST = 1_000;
-const LONGEST_TEXT = 1024 * 1024;
+const LENGTH_PREFIXED_TYPES = new Set([2, 4]);
+const STRING_TYPES = new Set([12, 21]);
+const LIST_TYPE = 17;
+const MAX_LIST_LENGTH = 1_000;
+const MAX_STRING_BYTES = 1024 * 1024;
 
-/** All of them up to the very end, or nothing. */
+/** Reads all values up to the end; `undefined` if one is invalid. */
 export function readValues(reader: Reader, from: number): Value[] | undefined {
   const values: Value[] = [];
   let at = from;
   while (at < reader.length) {
     const size = sizeOf(reader, at);
-    if (size === undefined || !reader.has(at + 1, size) || values.length === MOST_VALUES)
+    if (size === undefined || !reader.has(at + 1, size) || values.length === MAX_VALUES)
       return undefined;
     values.push(toValue(reader.u8(at) ?? 0, reader.upTo(at + 1, size)));
     at += 1 + size;
@@ -50,31 +51,31 @@ export function readValues(reader: Reader, from: number): Value[] | undefined {
   return values;
 }
 
-/** Of the value without its type; nothing for types that there are not. */
+/** Size of the value without its type byte; `undefined` for an unknown type. */
 function sizeOf(reader: Reader, at: number): number | undefined {
   const type = reader.u8(at) ?? 0;
-  if (WITH_LENGTH.has(type)) return 4 + (reader.u32(at + 1) ?? 0);
-  if (TEXTS.has(type)) return textSize(reader, at + 1);
-  if (type !== LIST) return FIXED[type];
+  if (LENGTH_PREFIXED_TYPES.has(type)) return 4 + (reader.u32(at + 1) ?? 0);
+  if (STRING_TYPES.has(type)) return stringSize(reader, at + 1);
+  if (type !== LIST_TYPE) return FIXED_SIZES[type];
   const count = reader.u32(at + 1) ?? 0;
-  if (count > MOST_IN_LIST) return undefined;
+  if (count > MAX_LIST_LENGTH) return undefined;
   let size = 4;
   for (let index = 0; index < count; index += 1) {
-    const next = textSize(reader, at + 1 + size);
+    const next = stringSize(reader, at + 1 + size);
     if (next === undefined) return undefined;
     size += next;
   }
   return size;
 }
 
-/** With the length itself, which has three bytes at most here. */
-function textSize(reader: Reader, at: number): number | undefined {
+/** Includes the length prefix, which has at most three bytes here. */
+function stringSize(reader: Reader, at: number): number | undefined {
   let length = 0;
   for (let index = 0; index < 3; index += 1) {
     const byte = reader.u8(at + index);
     if (byte === undefined) return undefined;
     length |= (byte & 0x7f) << (7 * index);
-    if (byte < 0x80) return length > LONGEST_TEXT ? undefined : index + 1 + length;
+    if (byte < 0x80) return length > MAX_STRING_BYTES ? undefined : index + 1 + length;
   }
   return undefined;
 }
@@ -106,18 +107,18 @@ function toValue(type: number, bytes: Buffer): Value {
 
 const TICKS_TO_1970 = 621_355_968_000_000_000n;
 const TICKS_BITS = 0x3fff_ffff_ffff_ffffn;
-/** The end of the year 9999, where .NET's calendar ends. */
-const LAST_TICKS = 3_155_378_975_999_999_999n;
+/** `DateTime.MaxValue`. */
+const MAX_TICKS = 3_155_378_975_999_999_999n;
 
 function timeOf(written: bigint): string {
   const ticks = written & TICKS_BITS;
-  if (ticks > LAST_TICKS) return '';
+  if (ticks > MAX_TICKS) return '';
   return new Date(Number((ticks - TICKS_TO_1970) / 10_000n)).toISOString();
 }
 
 function guidOf(bytes: Buffer): string {
   const group = (from: number, to: number) => bytes.subarray(from, to).toString('hex');
-  const turned = (from: number, to: number) =>
+  const reversed = (from: number, to: number) =>
     Buffer.from(bytes.subarray(from, to)).reverse().toString('hex');
-  return [turned(0, 4), turned(4, 6), turned(6, 8), group(8, 10), group(10, 16)].join('-');
+  return [reversed(0, 4), reversed(4, 6), reversed(6, 8), group(8, 10), group(10, 16)].join('-');
 }

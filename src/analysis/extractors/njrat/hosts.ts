@@ -15,15 +15,23 @@ import {
 import { isHost, parseCheckedHostPort } from '../endpoints/hosts.ts';
 import type { Endpoint } from '../extractor.ts';
 
-/** How editions of njRAT hide the host, and how to read it all the same. */
+/**
+ * Reads the host of an njRAT client. Editions obfuscate it with one or more of
+ *
+ * | obfuscation | example |
+ * |---|---|
+ * | base64 | |
+ * | replaced characters | restored by `Replace` in the code, then decoded as base64 |
+ * | reversed text | `//:sptth`: the URL of a paste that holds the real host |
+ */
 const SEPARATORS = /[,;|\s]+/;
-/** A list of as many hosts as are kept, each of them as long as a name may be. */
-const MOST_LIST = MAX_ENDPOINTS * 262;
-const MOST_REPLACEMENTS = 16;
-/** A letter or a few stand for a letter. Longer ones would make a text grow without end. */
-const MOST_REPLACED = 32;
+/** `MAX_ENDPOINTS` hosts of maximum length, with ports. */
+const MAX_LIST_LENGTH = MAX_ENDPOINTS * 262;
+const MAX_REPLACEMENTS = 16;
+/** Real replacements are a few characters. Longer ones could make the text grow without limit. */
+const MAX_REPLACEMENT_LENGTH = 32;
 
-/** The text that a field ends up with: njRAT's editions have it turned and replaced on the way. */
+/** The final text of a field, after the calls that editions use to restore it. */
 export function textOf({ value, calls, inputs, result }: ConstantStore): string | undefined {
   if (typeof result === 'string') return result;
   if (typeof value !== 'string') return undefined;
@@ -35,29 +43,29 @@ export function textOf({ value, calls, inputs, result }: ConstantStore): string 
 }
 
 /**
- * The text that a field is stored from, where only the program's own code changes it: what that code does is tried
- * afterwards. A text that the framework changes in a way we do not know may be half of a name, which is another name.
+ * The literal that a field is set from, if only methods of the program change it; `formsOf` tries what
+ * these do. After an unknown framework call the literal may be a part of the host, so it is rejected.
  */
 export function rawTextOf({ value, calls }: ConstantStore): string | undefined {
   const isOwn = (call: string) => !/^(?:System|Microsoft)\./.test(call);
   return typeof value === 'string' && calls.every(isOwn) ? value : undefined;
 }
 
-/** Takes what the call was given besides the text off `rest`. Nothing where we do not know the call. */
-function afterCall(call: string, text: string, rest: unknown[]): string | undefined {
+/** Removes the other arguments of the call from `inputs`. `undefined` for an unknown call. */
+function afterCall(call: string, text: string, inputs: unknown[]): string | undefined {
   switch (call) {
     case 'Microsoft.VisualBasic.Strings::StrReverse':
-      return backwards(text);
+      return reversed(text);
     case 'Microsoft.VisualBasic.Strings::Replace':
     case 'System.String::Replace': {
-      const [from, to] = rest.splice(0, call.startsWith('System') ? 2 : 5);
+      const [from, to] = inputs.splice(0, call.startsWith('System') ? 2 : 5);
       return typeof from === 'string' && typeof to === 'string'
         ? replaced(text, from, to)
         : undefined;
     }
     case 'System.Convert::FromBase64String':
-      return decoded(text);
-    // Bytes and text are the same here.
+      return decodeText(text);
+    // `FromBase64String` above already gave text.
     case 'System.Text.Encoding::GetString':
     case 'System.String::Trim':
       return text;
@@ -66,18 +74,18 @@ function afterCall(call: string, text: string, rest: unknown[]): string | undefi
   }
 }
 
-/** The first form of the text in which it is hosts. */
+/** The endpoints of the first form of the text that contains any. */
 export function endpointsOf(
   text: string,
   ports: readonly number[],
   replacements: Replacements,
   budget: Budget,
 ): Endpoint[] {
-  for (const form of formsOf(text.slice(0, MOST_LIST), replacements)) {
+  for (const form of formsOf(text.slice(0, MAX_LIST_LENGTH), replacements)) {
     if (budget.isOver()) return [];
-    const endpoints = partsOf(form)
+    const endpoints = splitTexts(form)
       .values()
-      .flatMap((part) => endpointsAt(part, ports))
+      .flatMap((part) => endpointsOfPart(part, ports))
       .take(MAX_ENDPOINTS)
       .toArray();
     if (endpoints.length > 0) return endpoints;
@@ -85,30 +93,30 @@ export function endpointsOf(
   return [];
 }
 
-function endpointsAt(part: string, ports: readonly number[]): readonly Endpoint[] {
+function endpointsOfPart(part: string, ports: readonly number[]): readonly Endpoint[] {
   if (isUrl(part)) return URL.canParse(part) ? [deadDrop(part)] : [];
-  const place = parseCheckedHostPort(part);
-  if (place !== undefined) return [{ protocol: 'tcp', usage: 'c2', ...place }];
+  const hostPort = parseCheckedHostPort(part);
+  if (hostPort !== undefined) return [{ protocol: 'tcp', usage: 'c2', ...hostPort }];
   return isHost(part) ? eachHostAndPort([part], ports) : [];
 }
 
 /**
- * As it stands, then as editions hide it: backwards (only a URL says so of itself: a name reads both ways),
- * in base64, in base64 with letters replaced by what the code puts back.
+ * Reversed (only a URL can be recognised as reversed), unchanged, base64, and with the replacements that
+ * the code makes.
  */
 function* formsOf(text: string, replacements: Replacements): Generator<string> {
-  if (/\/\/:s?ptth/i.test(text)) yield backwards(text);
+  if (/\/\/:s?ptth/i.test(text)) yield reversed(text);
   yield text;
-  yield* decodedBothWays(text);
+  yield* decodeBothDirections(text);
   for (const [from, to] of replacements.pairs) {
     const changed = replaced(text, from, to);
     if (changed === undefined || changed === text) continue;
     yield changed;
-    yield* decodedBothWays(changed);
+    yield* decodeBothDirections(changed);
   }
 }
 
-/** What the program's code replaces by what, looked for where a host cannot be read without. */
+/** The literal arguments of `Replace` calls in the program. All code is decoded on first use. */
 export class Replacements {
   readonly #file: DotnetFile;
   #pairs: readonly (readonly [from: string, to: string])[] | undefined;
@@ -118,7 +126,7 @@ export class Replacements {
   }
 
   get pairs(): readonly (readonly [from: string, to: string])[] {
-    this.#pairs ??= [...this.#find().take(MOST_REPLACEMENTS)];
+    this.#pairs ??= [...this.#find().take(MAX_REPLACEMENTS)];
     return this.#pairs;
   }
 
@@ -136,22 +144,23 @@ export class Replacements {
 }
 
 function replaced(text: string, from: string, to: string): string | undefined {
-  if (from === '' || from.length > MOST_REPLACED || to.length > MOST_REPLACED) return undefined;
-  return text.slice(0, MOST_LIST).replaceAll(from, () => to);
+  if (from === '' || from.length > MAX_REPLACEMENT_LENGTH || to.length > MAX_REPLACEMENT_LENGTH)
+    return undefined;
+  return text.slice(0, MAX_LIST_LENGTH).replaceAll(from, () => to);
 }
 
-function decodedBothWays(text: string): string[] {
-  return [text, backwards(text)].flatMap((one) => decoded(one) ?? []);
+function decodeBothDirections(text: string): string[] {
+  return [text, reversed(text)].flatMap((one) => decodeText(one) ?? []);
 }
 
-export function decoded(text: string): string | undefined {
+export function decodeText(text: string): string | undefined {
   return readableText(base64Bytes(text));
 }
 
-function backwards(text: string): string {
-  return [...text.slice(0, MOST_LIST)].reverse().join('');
+function reversed(text: string): string {
+  return [...text.slice(0, MAX_LIST_LENGTH)].reverse().join('');
 }
 
-export function partsOf(text: string): string[] {
-  return splitList(text.slice(0, MOST_LIST), SEPARATORS);
+export function splitTexts(text: string): string[] {
+  return splitList(text.slice(0, MAX_LIST_LENGTH), SEPARATORS);
 }
