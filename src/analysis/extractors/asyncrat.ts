@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isTrue, pickTags, switchedOn } from './capability-tags.ts';
+import { enabledTags, isTrue, pickTags } from './capability-tags.ts';
 import { type DecryptedSettings, decryptSettings } from './dotnet-settings/aes256-settings.ts';
 import { type DotnetSettings, settingsOf, textFields } from './dotnet-settings/dotnet-settings.ts';
 import { hasName } from './dotnet-settings/metadata-probes.ts';
@@ -128,7 +128,7 @@ function extraction(decrypted: DecryptedSettings): Extraction | undefined {
       Key: values.key,
       'Certificate SHA-256': certificateDigest(values.certificate),
     }),
-    capabilities: switchedOn({
+    capabilities: enabledTags({
       SETTING_INSTALL: isTrue(values.install),
       SETTING_ANTI_ANALYSIS: isTrue(values.anti) || isTrue(values.antiprocess),
       SETTING_CRITICAL_PROCESS: isTrue(values.bdos) || isTrue(values.bsod),

@@ -1,6 +1,6 @@
 import type { TagMeaning } from '../formats/format.ts';
 
-/** What settings of remote access trojans switch on. A name says the same whichever family has it. */
+/** Capabilities that settings of remote access trojans enable. The tags are shared by all families. */
 export const CAPABILITY_TAGS = {
   SETTING_INSTALL: [5, 'Its settings have it copy itself and start with Windows'],
   SETTING_ANTI_ANALYSIS: [5, 'Its settings have it end where it believes to be watched'],
@@ -18,17 +18,17 @@ export const CAPABILITY_TAGS = {
 
 export type CapabilityTag = keyof typeof CAPABILITY_TAGS;
 
-/** The tags of one extractor. */
+/** The subset of tags that one extractor uses. */
 export function pickTags(...names: readonly CapabilityTag[]): Readonly<Record<string, TagMeaning>> {
   return Object.fromEntries(names.map((name) => [name, CAPABILITY_TAGS[name]]));
 }
 
-/** Those that are on. */
-export function switchedOn(switches: Readonly<Partial<Record<CapabilityTag, boolean>>>): string[] {
+/** The names of the enabled capabilities. */
+export function enabledTags(switches: Readonly<Partial<Record<CapabilityTag, boolean>>>): string[] {
   return Object.entries(switches).flatMap(([name, isOn]) => (isOn ? [name] : []));
 }
 
-/** `true` as programs write it into their settings. */
+/** Compares with `true`, ignoring case. */
 export function isTrue(text: string | undefined): boolean {
   return text?.toLowerCase() === 'true';
 }

@@ -6,25 +6,29 @@ import { channelsIn, distinctChannels, MAX_CHANNELS } from './exfiltration/webho
 import type { Extractor } from './extractor.ts';
 
 /**
- * Finds webhooks and bot tokens in programs and scripts of no family that is known: as they are, in UTF-16LE, and in base64 of
- * either. Their forms are in `webhooks.ts`; bare URLs are not told here, for harmless programs are full of them
- * (indicators tell those).
+ * Finds webhooks and bot tokens in programs and scripts of unknown families. Their forms are in
+ * `webhooks.ts`; other URLs are reported as indicators only, because benign programs are full of them.
  *
- * The file is gone through for short parts of what is wanted, of which the first byte is rare; only around those a closer
- * look is taken.
+ * | encoding | searched in |
+ * |---|---|
+ * | ASCII | programs and scripts |
+ * | UTF-16LE | Windows programs |
+ * | base64 of either | Windows programs and scripts |
+ *
+ * The search looks for short needles that start with a rare byte, then parses the text around each hit.
  */
 const MAX_BYTES = 64 * 1024 * 1024;
 const TEXT_SAMPLE_BYTES = 4096;
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 const MAX_HITS = 2000;
-/** What may stand before and behind a part, in letters. */
-const BEFORE = 96;
-const BEHIND = 192;
+/** Window around a needle, in characters. */
+const CHARACTERS_BEFORE = 96;
+const CHARACTERS_AFTER = 192;
 const BASE64_WINDOW = 512;
 
-const PARTS = ['/webho', ':AA', '.slack'];
-/** `/webhooks` in base64, at each of the three places in a group. */
-const BASE64_PARTS = ['3dlYmh', '93ZWJo', 'vd2ViaG'];
+const NEEDLES = ['/webho', ':AA', '.slack'];
+/** `/webhooks` in base64, at each of the three alignments. */
+const BASE64_NEEDLES = ['3dlYmh', '93ZWJo', 'vd2ViaG'];
 
 export const generic: Extractor = {
   family: 'generic',
@@ -58,7 +62,7 @@ export const generic: Extractor = {
     for (const { text, at } of windows(subject.bytes, kind)) {
       if (budget.isOver()) break;
       const found = channelsIn(
-        text.split(SEPARATORS).filter(({ length }) => length >= SHORTEST_CHAT),
+        text.split(SEPARATORS).filter(({ length }) => length >= MIN_TEXT_LENGTH),
       );
       if (found.length > 0) offset ??= at;
       channels.push(...found);
@@ -68,9 +72,9 @@ export const generic: Extractor = {
   },
 };
 
-/** Shorter words are neither a chat nor anything else that is looked for. */
-const SHORTEST_CHAT = 6;
-/** What stands between texts: chats are looked for in those beside the token. */
+/** No chat id or credential is shorter. */
+const MIN_TEXT_LENGTH = 6;
+/** Splits the window into texts: the chat of a token is a neighbouring text. */
 const SEPARATORS = /[\s'"`<>(){}[\],;]|[^\x20-\x7e]/;
 
 type Kind = 'windows' | 'other-program' | 'text';
@@ -94,48 +98,50 @@ interface Window {
 function* windows(bytes: Buffer, kind: Kind): Generator<Window> {
   const widths = kind === 'windows' ? ([1, 2] as const) : ([1] as const);
   for (const width of widths) {
-    for (const part of PARTS) {
-      for (const at of placesOf(bytes, part, width)) yield { text: around(bytes, at, width), at };
+    for (const needle of NEEDLES) {
+      for (const at of offsetsOf(bytes, needle, width))
+        yield { text: around(bytes, at, width), at };
     }
     if (kind === 'other-program') continue;
-    for (const part of BASE64_PARTS) {
-      for (const at of placesOf(bytes, part, width)) yield { text: decoded(bytes, at, width), at };
+    for (const needle of BASE64_NEEDLES) {
+      for (const at of offsetsOf(bytes, needle, width))
+        yield { text: decoded(bytes, at, width), at };
     }
   }
 }
 
-/** Longer needles are searched for in another, slower way: of wide ones the beginning must do. */
-const WIDE_LETTERS = 3;
+/** `indexOf` uses a slower algorithm for long needles, so wide ones are searched by their prefix. */
+const WIDE_PREFIX_LENGTH = 3;
 
-function* placesOf(bytes: Buffer, part: string, width: 1 | 2): Generator<number> {
-  const needle =
+function* offsetsOf(bytes: Buffer, needle: string, width: 1 | 2): Generator<number> {
+  const prefix =
     width === 1
-      ? Buffer.from(part, 'latin1')
-      : Buffer.from(part.slice(0, WIDE_LETTERS), 'utf16le').subarray(0, -1);
-  let at = bytes.indexOf(needle);
+      ? Buffer.from(needle, 'latin1')
+      : Buffer.from(needle.slice(0, WIDE_PREFIX_LENGTH), 'utf16le').subarray(0, -1);
+  let at = bytes.indexOf(prefix);
   for (let hits = 0; at !== -1 && hits < MAX_HITS; hits += 1) {
-    if (textAt(bytes, at, { width, count: part.length }) === part) yield at;
-    at = bytes.indexOf(needle, at + needle.length);
+    if (textAt(bytes, at, { width, count: needle.length }) === needle) yield at;
+    at = bytes.indexOf(prefix, at + prefix.length);
   }
 }
 
-interface Letters {
+interface TextSpan {
   readonly width: 1 | 2;
   readonly count: number;
 }
 
-function textAt(bytes: Buffer, at: number, { width, count }: Letters): string {
+function textAt(bytes: Buffer, at: number, { width, count }: TextSpan): string {
   return bytes.toString(width === 1 ? 'latin1' : 'utf16le', at, at + count * width);
 }
 
 function around(bytes: Buffer, at: number, width: 1 | 2): string {
-  const before = Math.min(BEFORE, Math.floor(at / width));
-  return textAt(bytes, at - before * width, { width, count: before + BEHIND });
+  const before = Math.min(CHARACTERS_BEFORE, Math.floor(at / width));
+  return textAt(bytes, at - before * width, { width, count: before + CHARACTERS_AFTER });
 }
 
 const BASE64_DIGIT = /[A-Za-z0-9+/]/;
 
-/** The base64 around that place, decoded. */
+/** The decoded base64 run around that offset. */
 function decoded(bytes: Buffer, at: number, width: 1 | 2): string {
   const before = Math.min(BASE64_WINDOW, Math.floor(at / width));
   const text = textAt(bytes, at - before * width, { width, count: before + BASE64_WINDOW });
@@ -143,7 +149,7 @@ function decoded(bytes: Buffer, at: number, width: 1 | 2): string {
   while (start > 0 && BASE64_DIGIT.test(text[start - 1] ?? '')) start -= 1;
   const digits = /^[A-Za-z0-9+/]*/.exec(text.slice(start))?.[0] ?? '';
   const plain = Buffer.from(digits, 'base64');
-  // Of UTF-16LE every other byte is zero.
+  // In UTF-16LE every other byte is zero.
   return plain.toString(plain[1] === 0 ? 'utf16le' : 'latin1');
 }
 

@@ -19,11 +19,11 @@ import { stealc } from './stealc.ts';
 import { systembc } from './systembc.ts';
 import { xworm } from './xworm/xworm.ts';
 
-/** Every family whose settings we read, in the order in which they are tried: those that are met most come first. */
+/** All extractors, in the order in which they are tried: the most common families first. */
 export const extractors: readonly Extractor[] = [
   ...[asyncrat, xworm, remcos, njrat, cobaltStrike, redline, mirai, blankGrabber, pyinstaller],
   ...[quasar, agenttesla, snake, nanocore, stealc, amadey, lumma],
   ...[systembc, gafgyt],
-  // Last: it leaves alone what a family has told already.
+  // Last: it is skipped if a family was found in the same file.
   generic,
 ];

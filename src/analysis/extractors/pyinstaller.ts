@@ -14,18 +14,24 @@ import { distinctChannels, MAX_CHANNELS } from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
 
 /**
- * Python programs packed with PyInstaller that send what they take to a webhook or a bot. The archive (its layout is in
- * `formats/pyinstaller/archive.ts`) has the author's scripts as marshalled code, and the modules that they import in an archive of
- * their own. The address is a constant of one of them.
+ * Python programs packed with PyInstaller that send data to a webhook or a bot. The archive (layout in
+ * `formats/pyinstaller/archive.ts`) has
  *
- * Any program may have a webhook, and this names no family: it tells where the program reports to.
- * Reference: https://pyinstaller.org/en/stable/advanced-topics.html.
+ * | entry | content |
+ * |---|---|
+ * | type `s` | a script of the author, as marshalled code |
+ * | type `z`, `Z` | an archive of the imported modules, compressed marshalled code |
+ *
+ * The webhook or token is a constant of the code. It identifies no family, because any program may have
+ * one.
+ *
+ * Reference: https://pyinstaller.org/en/stable/advanced-topics.html
  */
 const MAX_SCRIPT_BYTES = 16 * 1024 * 1024;
 const MAX_MODULE_BYTES = 4 * 1024 * 1024;
-/** What all modules together may take. */
-const MAX_BYTES = 64 * 1024 * 1024;
-/** Parts of what is looked for, plain and in base64 at each of its three places: few modules hold one. */
+/** Limit of all modules together. */
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** Parts of webhooks and tokens: plain, reversed, and base64 at each of the three alignments. */
 const NEEDLES = [
   ...['/webhooks/', ':AA', 'hooks.slack.com', 'skoohbew'],
   ...['L3dlYmhvb2tz', '93ZWJob29rc', 'vd2ViaG9va3'],
@@ -98,13 +104,13 @@ function channelsInScripts({ entries, version }: PyArchive, budget: Budget): Exf
 function channelsInModules({ entries, version }: PyArchive, budget: Budget): ExfiltrationChannel[] {
   const channels: ExfiltrationChannel[] = [];
   const limits = { maxBytes: MAX_MODULE_BYTES, isOver: () => budget.isOver() };
-  let left = MAX_BYTES;
+  let bytesLeft = MAX_TOTAL_BYTES;
   for (const entry of entries.filter(({ type }) => type === 'z' || type === 'Z')) {
-    const archive = contentOf(entry, MAX_BYTES);
+    const archive = contentOf(entry, MAX_TOTAL_BYTES);
     for (const { stored } of archive ? modulesOf(archive, version) : []) {
-      if (left <= 0 || channels.length >= MAX_CHANNELS || budget.isOver()) return channels;
+      if (bytesLeft <= 0 || channels.length >= MAX_CHANNELS || budget.isOver()) return channels;
       const code = inflated(stored, MAX_MODULE_BYTES);
-      left -= code?.length ?? 0;
+      bytesLeft -= code?.length ?? 0;
       if (code === undefined || !isWorthReading(code)) continue;
       channels.push(...channelsInCode(readMarshal(code, version), version, limits));
     }
@@ -115,7 +121,7 @@ function channelsInModules({ entries, version }: PyArchive, budget: Budget): Exf
 function isWorthReading(code: Buffer): boolean {
   return (
     NEEDLES.some((needle) => code.includes(needle)) ||
-    // What is hidden in a packed layer is run once it is unpacked.
+    // A packed layer is unpacked and executed.
     (code.includes('decompress') && code.includes('exec'))
   );
 }

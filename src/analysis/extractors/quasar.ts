@@ -3,7 +3,7 @@ import { decrypt } from '../codecs/block-ciphers.ts';
 import { readableText } from '../codecs/readable-text.ts';
 import type { Constant } from '../formats/dotnet/stack-values.ts';
 import type { Budget } from '../formats/format.ts';
-import { pickTags, switchedOn } from './capability-tags.ts';
+import { enabledTags, pickTags } from './capability-tags.ts';
 import { decryptSettings } from './dotnet-settings/aes256-settings.ts';
 import {
   type DotnetSettings,
@@ -183,7 +183,7 @@ function extraction({ block, fields, key }: DecryptedBlock): Extraction | undefi
       Key: key,
       'Certificate SHA-256': certificateDigest(values.servercertificatestr),
     }),
-    capabilities: switchedOn({
+    capabilities: enabledTags({
       SETTING_INSTALL: isOn('INSTALL') || isOn('STARTUP'),
       SETTING_KEYLOGGER: isOn('ENABLELOGGER'),
     }),

@@ -2,7 +2,7 @@ import { parseDotnet } from '../../formats/dotnet/file.ts';
 import { parsePe } from '../../formats/pe/pe.ts';
 import { Reader } from '../../reader.ts';
 import type { Subject } from '../../subject.ts';
-import { pickTags, switchedOn } from '../capability-tags.ts';
+import { enabledTags, pickTags } from '../capability-tags.ts';
 import { settingsOf } from '../dotnet-settings/dotnet-settings.ts';
 import { hasName, isDotnet } from '../dotnet-settings/metadata-probes.ts';
 import type { Endpoint, Extraction, Extractor } from '../extractor.ts';
@@ -134,7 +134,7 @@ function extraction(values: readonly Value[], offset: number): Extraction | unde
       'Primary DNS': text('PrimaryDnsServer'),
       'Backup DNS': text('BackupDnsServer'),
     }),
-    capabilities: switchedOn({
+    capabilities: enabledTags({
       SETTING_INSTALL: isOn('RunOnStartup'),
       SETTING_CRITICAL_PROCESS: isOn('SetCriticalProcess'),
       SETTING_KEYLOGGER: isOn('KeyboardLogging') || isOn('OFFLINE_KEYLOGGING'),

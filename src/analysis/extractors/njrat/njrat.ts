@@ -1,5 +1,5 @@
 import type { Budget } from '../../formats/format.ts';
-import { pickTags, switchedOn } from '../capability-tags.ts';
+import { enabledTags, pickTags } from '../capability-tags.ts';
 import { settingsOf } from '../dotnet-settings/dotnet-settings.ts';
 import { hasLiteral, hasName, literals } from '../dotnet-settings/metadata-probes.ts';
 import { parsePort } from '../endpoints/addresses.ts';
@@ -101,7 +101,7 @@ function describe(
       'Registry Value': texts.get('key'),
       Delimiter: texts.get('delimiter'),
     }),
-    capabilities: switchedOn({
+    capabilities: enabledTags({
       SETTING_INSTALL: ['Idr', 'IsF', 'Isu'].some((name) => switches.has(name)),
       SETTING_CRITICAL_PROCESS: switches.has('BD'),
       SETTING_DEAD_DROP: endpoints.some(({ usage }) => usage === 'dead-drop'),

@@ -1,4 +1,4 @@
-import { pickTags, switchedOn } from '../capability-tags.ts';
+import { enabledTags, pickTags } from '../capability-tags.ts';
 import {
   type DotnetSettings,
   type SettingsBlock,
@@ -97,7 +97,7 @@ function extraction({
       'Telegram Bot Token': telegram,
       'Telegram Chat ID': named.get('chatid'),
     }),
-    capabilities: switchedOn({
+    capabilities: enabledTags({
       SETTING_DEAD_DROP: endpoints.some(({ usage }) => usage === 'dead-drop'),
       SETTING_TELEGRAM: telegram !== undefined && /^\d+:/.test(telegram),
       SETTING_CLIPPER: Object.keys(wallets(named)).length > 0,

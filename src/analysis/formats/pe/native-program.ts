@@ -5,31 +5,31 @@ import { isMz } from './headers.ts';
 import { SECTION_EXECUTE } from './image.ts';
 import { parsePe } from './pe.ts';
 
-/** Unpacked stealers and loaders have some hundred kilobytes; what is larger is not looked through. */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** Unpacked stealers and loaders have some hundred kilobytes; larger programs are not searched. */
+const MAX_PROGRAM_BYTES = 4 * 1024 * 1024;
 const MACHINE_X86 = 0x14c;
 
-/** A run of code: where it stands in the file, and at which address it is loaded. */
-export interface CodePart {
+/** A part of a section: its range in the file and its address. */
+export interface SectionPart {
   readonly start: number;
   readonly end: number;
-  /** Relative to the image. */
+  /** Relative to the image base. */
   readonly rva: number;
 }
 
-/** `6A length, 68 address`: a length and an address that are pushed for a call. */
+/** `6A length, 68 address`: two arguments of a call on the stack. */
 export interface Push {
   readonly length: number;
   readonly address: number;
   readonly offset: number;
-  /** Of the instruction behind. */
+  /** Offset of the next instruction. */
   readonly next: number;
 }
 
 const PUSH_BYTES = 7;
-const MOST_PUSHES = 20_000;
+const MAX_PUSHES = 20_000;
 
-/** A Windows program of machine code, and what its addresses point to. */
+/** A Windows program of native code. Resolves the addresses in its code to file offsets. */
 export class NativeProgram {
   readonly reader: Reader;
   readonly is32: boolean;
@@ -46,7 +46,7 @@ export class NativeProgram {
     return this.reader.bytes;
   }
 
-  /** Where the byte at an absolute address stands. */
+  /** File offset of an absolute address. */
   offsetOf(address: number): number | undefined {
     return this.#file.rvaToOffset(address - this.#file.imageBase);
   }
@@ -55,35 +55,36 @@ export class NativeProgram {
     return this.#file.rvaToOffset(rva);
   }
 
-  /** Exactly that many bytes from an absolute address on. */
+  /** Exactly `count` bytes at an absolute address. */
   bytesAt(address: number, count: number): Buffer | undefined {
     const offset = this.offsetOf(address);
     return offset === undefined ? undefined : this.reader.slice(offset, count);
   }
 
-  /** What may be run, in the order of the file. Crafted sections share bytes: each byte comes once. */
-  codeParts(): CodePart[] {
+  /** Executable sections, as `partsWith`. */
+  codeParts(): SectionPart[] {
     return this.partsWith(SECTION_EXECUTE);
   }
 
-  /** In the order of the file; looked for once, however many families ask. */
+  /** In the order of the file. Cached, because several extractors use them. */
   get pushes(): readonly Push[] {
     this.#pushes ??= findPushes(this.bytes, this.codeParts());
     return this.#pushes;
   }
 
-  partsWith(characteristic: number): CodePart[] {
+  /** Sections with this flag, in file order. Crafted sections may overlap: each byte is returned once. */
+  partsWith(characteristic: number): SectionPart[] {
     const sections = this.#file.sections
       .filter(({ characteristics }) => (characteristics & characteristic) !== 0)
       .toSorted((a, b) => a.rawOffset - b.rawOffset);
-    const parts: CodePart[] = [];
-    let done = 0;
+    const parts: SectionPart[] = [];
+    let lastEnd = 0;
     for (const { rawOffset, rawSize, virtualAddress } of sections) {
-      const start = Math.max(rawOffset, done);
+      const start = Math.max(rawOffset, lastEnd);
       const end = Math.min(rawOffset + rawSize, this.bytes.length);
       if (start >= end) continue;
       parts.push({ start, end, rva: virtualAddress + start - rawOffset });
-      done = end;
+      lastEnd = end;
     }
     return parts;
   }
@@ -91,22 +92,22 @@ export class NativeProgram {
 
 const programs = new WeakMap<Subject, NativeProgram>();
 
-/** `undefined` for what is no such program, is made of .NET code, or is too large. */
+/** `undefined` if the file is not a PE, is a .NET program, or is too large. */
 export function nativeProgram(subject: Subject): NativeProgram | undefined {
-  if (!isMz(subject.bytes) || subject.bytes.length > MOST_BYTES) return undefined;
-  const known = programs.get(subject);
+  if (!isMz(subject.bytes) || subject.bytes.length > MAX_PROGRAM_BYTES) return undefined;
+  const cached = programs.get(subject);
   const file = subject.as(parsePe);
-  if (known !== undefined || file === undefined || file.com !== undefined) return known;
+  if (cached !== undefined || file === undefined || file.com !== undefined) return cached;
   const program = new NativeProgram(subject.bytes, file);
   programs.set(subject, program);
   return program;
 }
 
-function findPushes(bytes: Buffer, parts: readonly CodePart[]): Push[] {
+function findPushes(bytes: Buffer, parts: readonly SectionPart[]): Push[] {
   const found: Push[] = [];
   for (const { start, end } of parts) {
     let at = nextPush(bytes, start, end);
-    while (at !== -1 && found.length < MOST_PUSHES) {
+    while (at !== -1 && found.length < MAX_PUSHES) {
       found.push({
         length: bytes.readInt8(at + 1),
         address: bytes.readUInt32LE(at + 3),
