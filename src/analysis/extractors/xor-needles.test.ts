@@ -7,7 +7,7 @@ import { BEACON_NEEDLES, MIRAI_NEEDLES, xorHits } from './xor-needles.ts';
 describe('the search that families share', () => {
   const [beacon = ''] = BEACON_NEEDLES;
 
-  it('gives each family its own needles, with place and key', () => {
+  it('gives each family its own needles, with offset and key', () => {
     const hidden = Buffer.concat([
       unXor(Buffer.from(beacon, 'latin1'), 0x2e),
       unXor(Buffer.from('/bin/busybox'), 0x22),
@@ -21,12 +21,12 @@ describe('the search that families share', () => {
     assert.equal(xorHits(subject).length, 3);
   });
 
-  it('tells a needle that stands there as it is only where its family asks for it', () => {
+  it('reports an unencoded needle only if its family requires it', () => {
     const subject = new Subject(Buffer.from(`${beacon}/bin/busybox http://`, 'latin1'), 'sample');
     assert.deepEqual(xorHits(subject), [{ needle: beacon, offset: 0, key: 0 }]);
   });
 
-  it('finds one needle behind any number of others', () => {
+  it('finds a needle after any number of others', () => {
     const decoys = unXor(Buffer.from('/proc/'.repeat(5000)), 3);
     const bytes = Buffer.concat([decoys, unXor(Buffer.from('assword'), 3)]);
     const hits = xorHits(new Subject(bytes, 'sample'), MIRAI_NEEDLES);

@@ -13,8 +13,8 @@ function settingsIn(name: string): DotnetSettings {
   return settings;
 }
 
-describe('what .NET programs store in their fields', () => {
-  it('comes by constructor, each with its fields in order', () => {
+describe('settings of .NET programs', () => {
+  it('are grouped by constructor, with fields in order', () => {
     const { blocks } = settingsIn('dotnet/settings');
     assert.deepEqual(
       blocks.map(({ type, kind }) => [type, kind]),
@@ -30,7 +30,7 @@ describe('what .NET programs store in their fields', () => {
     );
   });
 
-  it('is a text only where it went through no call', () => {
+  it('have a text only if no unknown call changes it', () => {
     const [block] = settingsIn('dotnet/settings').blocks;
     assert.ok(block);
     assert.deepEqual(
@@ -39,12 +39,12 @@ describe('what .NET programs store in their fields', () => {
     );
   });
 
-  it('is an empty text where the compiler loads one that is ready', () => {
+  it('have an empty text for String.Empty', () => {
     const [block] = settingsIn('families/quasar-template.exe').blocks;
     assert.equal(block?.fields.find(({ field }) => field === 'HOSTS')?.value, '');
   });
 
-  it('is told beside its literals and its resources, those in a container included', () => {
+  it('include literals and resources, also those in a container', () => {
     const settings = settingsIn('dotnet/loader');
     const names = settings.resources.map(({ name }) => name);
     assert.ok(names.includes('inner.bin') && names.includes('Loader.values.resources'));
@@ -52,31 +52,31 @@ describe('what .NET programs store in their fields', () => {
     assert.ok(settings.strings.length > 0);
   });
 
-  it('is worked out once, however many ask', () => {
+  it('are read once', () => {
     const subject = subjectOf('dotnet/settings');
     assert.equal(settingsOf(subject), settingsOf(subject));
     assert.equal(settingsOf(subject)?.blocks, settingsOf(subject)?.blocks);
   });
 });
 
-describe('the quick look at .NET programs', () => {
+describe('metadata probes', () => {
   const settings = subjectOf('dotnet/settings');
 
-  it('knows them from others', () => {
+  it('recognise .NET programs', () => {
     assert.equal(isDotnet(settings), true);
     assert.equal(isDotnet(subjectOf('pe/hello32')), false);
     assert.equal(settingsOf(subjectOf('pe/hello32')), undefined);
     assert.equal(hasName(subjectOf('pe/hello32'), 'Main'), false);
   });
 
-  it('finds names by their end, and none that are not there', () => {
+  it('find names by their ending, and no others', () => {
     assert.equal(hasName(settings, 'Rfc2898DeriveBytes'), true);
     assert.equal(hasName(settings, 'DeriveBytes'), true);
     assert.equal(hasName(settings, 'Rfc2898Derive'), false);
     assert.equal(hasName(settings, 'Absent', 'Hosts'), true);
   });
 
-  it('is told nothing by a program whose metadata is gone', () => {
+  it('find nothing in a program without metadata', () => {
     const bytes = Buffer.from(settings.bytes);
     bytes.write('XXXX', bytes.indexOf('BSJB'), 'latin1');
     const subject = new Subject(bytes, 'sample');

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { mergeChannels, toDiscord, toTelegram } from './channels.ts';
 
 describe('merged exfiltration channels', () => {
-  it('never put a chat beside the token of another bot', () => {
+  it('never combine a chat with the token of another bot', () => {
     const found = mergeChannels([
       toTelegram('1:A', '-100'),
       toTelegram('2:B', undefined),
@@ -19,7 +19,7 @@ describe('merged exfiltration channels', () => {
     assert.equal(turned?.endpoints.length, 2);
   });
 
-  it('are nothing where there is none', () => {
+  it('are undefined for an empty list', () => {
     assert.equal(mergeChannels([]), undefined);
   });
 });

@@ -14,8 +14,8 @@ const urlsOf = (constants: (string | Buffer)[], isOver = limits.isOver) =>
   );
 const packed = (source: string) => deflateSync(Buffer.from(source));
 
-describe('texts of Python code', () => {
-  it('are found as source code writes them: with escapes, in either quotes, over lines', () => {
+describe('channels in Python code', () => {
+  it('are found in source code, with escapes and both kinds of quotes', () => {
     const half = WEBHOOK.slice(0, 40);
     const escaped = [...half].map((sign) => `\\x${sign.charCodeAt(0).toString(16)}`).join('');
     for (const source of [
@@ -44,7 +44,7 @@ describe('texts of Python code', () => {
     assert.deepEqual(urlsOf([`eJ${'A'.repeat(40)}`, 'eA', 'H4sIAAAAAAAAAA==']), []);
   });
 
-  it('that have no end in their line take no longer than others', () => {
+  it('take linear time if they are unterminated', () => {
     const spent = startStopwatch();
     const source = `a = "${'\\"'.repeat(500_000)}\nb = '${WEBHOOK}'`;
     assert.deepEqual(urlsOf([packed(source)]), [WEBHOOK]);
@@ -52,7 +52,7 @@ describe('texts of Python code', () => {
     assert.ok(spent() < 10_000);
   });
 
-  it('that are long and named again and again are looked at once', () => {
+  it('are read once if code refers to them repeatedly', () => {
     const long = 'a'.repeat(1_000_000);
     const again = Array.from({ length: 10_000 }, () => long);
     assert.deepEqual(textLists({ constants: [...again, 'b', 'b'] }), [[long, 'b', 'b']]);
@@ -60,7 +60,7 @@ describe('texts of Python code', () => {
     assert.equal(textLists({ constants: again.map(() => bytes) })[0]?.length, 1);
   });
 
-  it('tell no more channels than are told of a program', () => {
+  it('give a limited number of channels', () => {
     const functions = Array.from({ length: 5_000 }, (_, at) => ({
       constants: [WEBHOOK.replace('123456789012345678', String(10n ** 17n + BigInt(at)))],
     }));
@@ -68,7 +68,7 @@ describe('texts of Python code', () => {
     assert.ok(channels.length >= 32 && channels.length < 64, String(channels.length));
   });
 
-  it('look for the chat of many tokens once', () => {
+  it('search the chat of many tokens once', () => {
     const spent = startStopwatch();
     const tokens = Array.from({ length: 1_300 }, (_, at) => `${TOKEN.slice(0, -4)}${1000 + at}`);
     const neighbours = Array.from({ length: 8 }, (_, at) => `${at}${'chat_id='.repeat(200_000)}`);
@@ -76,7 +76,7 @@ describe('texts of Python code', () => {
     assert.ok(spent() < 10_000);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.deepEqual(
       urlsOf([WEBHOOK], () => true),
       [],

@@ -6,8 +6,8 @@ import { fixture } from '../../../../test/analysis/fixture.ts';
 import { mirai } from './mirai.ts';
 
 /**
- * Programs as compilers and linkers put them together: what stands before the table, how texts are aligned, and which
- * of them are put elsewhere, all at random. Whatever is told must be what the table says.
+ * Random layouts as compilers and linkers produce them: the data before the table, the alignment of texts,
+ * and the texts that are moved. Every reported server must be one of the table.
  */
 interface Build {
   readonly key: number;
@@ -16,7 +16,7 @@ interface Build {
   readonly reporter: string;
   readonly alignment: 1 | 4 | 8;
   readonly isBigEndian: boolean;
-  /** What stands before the texts, piece by piece. */
+  /** Data before the texts. */
   readonly before: readonly Neighbour[];
   readonly behind: readonly Neighbour[];
 }
@@ -36,7 +36,7 @@ const WORDS = [
   ...['shell', 'enable', 'system', 'sh', '/bin/busybox MIRAI', 'MIRAI: applet not found'],
   ...['ncorrect', '/bin/busybox ps', 'TSource Engine Query', '/etc/resolv.conf', 'assword', 'ogin'],
 ];
-/** From here on texts get an alignment of their own. */
+/** Compilers align texts from this length on. */
 const LONG = 32;
 
 const label = fc.string({
@@ -81,7 +81,7 @@ function hidden(bytes: Buffer, key: number): Buffer {
 function bytesOf(one: Neighbour, { key, isBigEndian }: Build): Buffer {
   if (one.kind === 'zeros') return Buffer.alloc(4);
   if (one.kind === 'text') return Buffer.from(`${one.text}\0`);
-  // The words of the scanner have no end of their own under the key.
+  // The words of the scanner have no terminator under the key.
   if (one.kind === 'password')
     return Buffer.concat([hidden(Buffer.from(one.text), key), Buffer.alloc(1)]);
   const value = one.kind === 'number' ? one.value : 0x0002_0001;
@@ -104,7 +104,7 @@ function programOf(settings: Build): Buffer {
     ...[Buffer.from(`${host}\0`), number(port), Buffer.from(`${reporter}\0`), number(48_101)],
     ...WORDS.map((word) => Buffer.from(`${word}\0`)),
   ].map((bytes) => Buffer.concat([hidden(bytes, key), Buffer.alloc(1)]));
-  // Texts with a zero in them cannot be merged with others, so they stand with the numbers, and long ones apart.
+  // Texts with an embedded zero cannot be merged, so they are next to numbers; long texts are separate.
   const isApart = (entry: Buffer) => entry.indexOf(0) !== entry.length - 1;
   const isLong = (entry: Buffer) => entry.length > LONG && alignment === 1;
   const parts = [HEADER];
@@ -119,7 +119,7 @@ function programOf(settings: Build): Buffer {
   return Buffer.concat(parts);
 }
 
-/** What is told of the servers, `undefined` where only the family is. */
+/** The reported servers; `undefined` if only the family is recognised. */
 function serversOf(settings: Build) {
   const found = extracted(mirai, programOf(settings));
   return found !== undefined && 'endpoints' in found ? found.endpoints : undefined;
@@ -149,7 +149,7 @@ describe('servers of Mirai in programs of any build', () => {
     }
   });
 
-  it('are never the one that takes what the scanner finds', () => {
+  it('never include the server for scan results', () => {
     for (const { settings, servers = [] } of told) {
       const { port, reporter } = settings;
       for (const server of servers.filter(({ usage }) => usage === 'c2')) {
@@ -159,7 +159,7 @@ describe('servers of Mirai in programs of any build', () => {
     }
   });
 
-  it('are told for many builds, all the same', () => {
+  it('are found for many builds', () => {
     const whole = told.filter(({ settings, servers = [] }) =>
       servers.some(({ host, port }) => host === settings.host && port === settings.port),
     );

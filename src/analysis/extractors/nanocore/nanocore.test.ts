@@ -35,7 +35,7 @@ const common = {
 };
 
 describe('settings of NanoCore', () => {
-  it('are read with the key that the GUID of the assembly opens, from behind a plugin', () => {
+  it('are read with the key wrapped by the GUID of the assembly, after a plugin', () => {
     assert.deepEqual(extracted(nanocore, plain), common);
   });
 
@@ -48,7 +48,7 @@ describe('settings of NanoCore', () => {
     assert.deepEqual(extracted(nanocore, sample('other-key-size')), common);
   });
 
-  it('are read in the form of the oldest', () => {
+  it('are read in the form of the oldest versions', () => {
     assert.deepEqual(extracted(nanocore, sample('oldest')), {
       version: undefined,
       campaign: ['Old'],
@@ -60,7 +60,7 @@ describe('settings of NanoCore', () => {
     });
   });
 
-  it('are none where they are damaged or cut, or the GUID is another', () => {
+  it('are not read if they are damaged or truncated, or the GUID is wrong', () => {
     assert.equal(extracted(nanocore, sample('damaged')), undefined);
     assert.equal(extracted(nanocore, sample('cut')), undefined);
     assert.equal(extracted(nanocore, plain.subarray(0, common.offset + 100)), undefined);
@@ -69,15 +69,15 @@ describe('settings of NanoCore', () => {
     assert.equal(extracted(nanocore, other), undefined);
   });
 
-  it('are not unpacked where there is no room for them', () => {
+  it('are not unpacked beyond the budget', () => {
     assert.equal(extracted(nanocore, plain, { bytes: 100 }), undefined);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(nanocore, plain, { isOver: () => true }), undefined);
   });
 
-  it('are looked for in hostile files without harm', () => {
+  it('do not fail on hostile files', () => {
     for (const name of ['plain', 'own-key', 'oldest'])
       fc.assert(
         fc.property(hostileVariants(sample(name)), (bytes) => {
@@ -91,7 +91,7 @@ describe('settings of NanoCore', () => {
 describe('values of NanoCore', () => {
   const values = (...bytes: number[]) => readValues(new Reader(Buffer.from(bytes)), 0);
 
-  it('of every size are stepped over', () => {
+  it('of every size are skipped', () => {
     const fixed = { 1: 1, 3: 1, 5: 16, 6: 8, 8: 8, 9: 1, 10: 2, 11: 4, 14: 8, 19: 8, 20: 16 };
     for (const [type, size] of Object.entries(fixed)) {
       const bytes = [Number(type), ...Buffer.alloc(size, 1), 0, 1];
@@ -109,17 +109,17 @@ describe('values of NanoCore', () => {
     assert.equal(values(13, 0xff, 0xff, 0xff, 0xff)?.[0]?.text, '4294967295');
   });
 
-  it('are texts of more than 127 bytes, too', () => {
+  it('include texts of more than 127 bytes', () => {
     const text = 'x'.repeat(300);
     assert.equal(values(12, 0xac, 2, ...Buffer.from(text))?.[0]?.text, text);
   });
 
-  it('are times, whatever their kind, and nothing for those beyond the calendar', () => {
+  it('include times of any kind, empty beyond the calendar', () => {
     assert.equal(values(16, ...Buffer.alloc(8))?.[0]?.text, '0001-01-01T00:00:00.000Z');
     assert.equal(values(16, ...Buffer.alloc(8, 0xff))?.[0]?.text, '');
   });
 
-  it('are none at all where one is of another type, is cut, or claims too much', () => {
+  it('are rejected if one is of an unknown type, truncated or too long', () => {
     assert.equal(values(0, 1, 22, 0), undefined);
     assert.equal(values(7, 1, 2), undefined);
     assert.equal(values(2, 0xff, 0xff, 0xff, 0xff), undefined);
@@ -127,7 +127,7 @@ describe('values of NanoCore', () => {
     assert.equal(values(17, 0xff, 0xff, 0xff, 0xff), undefined);
   });
 
-  it('are none where there are too many', () => {
+  it('are rejected if there are too many', () => {
     assert.equal(values(...Buffer.alloc(40_000)), undefined);
   });
 });

@@ -39,7 +39,7 @@ describe('settings of njRAT', () => {
     });
   });
 
-  it('are read where letters of the hosts were replaced before base64, each host on each port', () => {
+  it('are read if letters were replaced before base64, each host with each port', () => {
     assert.deepEqual(extracted(njrat, sample('replaced')), {
       ...common,
       version: 'im523',
@@ -52,7 +52,7 @@ describe('settings of njRAT', () => {
     });
   });
 
-  it('name the page on which the host stands, even backwards', () => {
+  it('include the dead drop, also from a reversed URL', () => {
     assert.deepEqual(extracted(njrat, sample('backwards')), {
       ...common,
       version: '0.7NC',
@@ -65,11 +65,11 @@ describe('settings of njRAT', () => {
     });
   });
 
-  it('are turned where the program turns them', () => {
+  it('are reversed if the program reverses them', () => {
     assert.deepEqual(read(sample('turned')).endpoints, [c2('njrat.example.invalid', 5552)]);
   });
 
-  it('are read by their order where the names are gone', () => {
+  it('are read by their order if names are obfuscated', () => {
     assert.deepEqual(extracted(njrat, sample('nameless')), {
       ...common,
       endpoints: [c2('198.51.100.7', 5552)],
@@ -78,7 +78,7 @@ describe('settings of njRAT', () => {
     });
   });
 
-  it('are read in the order of the alphabet, and from where the host is made of, with names or without', () => {
+  it('are read in alphabetical order, and from the source of the host, with and without names', () => {
     const found = {
       ...common,
       version: 'im523',
@@ -89,18 +89,18 @@ describe('settings of njRAT', () => {
     assert.deepEqual(read(sample('alphabet-nameless')), { ...found, capabilities: [] });
   });
 
-  it('are none where only half of the host is in the program', () => {
+  it('are not read if only a part of the host is in the program', () => {
     assert.equal(extracted(njrat, sample('joined')), undefined);
   });
 
-  it('are not there in a template', () => {
+  it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(njrat, sample('template')), {
       unread: 'template that was never built',
       offset: 725,
     });
   });
 
-  it('are none where the host is damaged, or the port, or the file is cut', () => {
+  it('are not read if the host or port is damaged, or the file is truncated', () => {
     assert.equal(extracted(njrat, sample('damaged')), undefined);
     for (const port of ['0', '65536', '-1', '5552x', ''])
       assert.equal(extracted(njrat, withLiterals(plain, { '5552': port })), undefined);
@@ -108,7 +108,7 @@ describe('settings of njRAT', () => {
     assert.equal(extracted(njrat, plain.subarray(0, host + 20)), undefined);
   });
 
-  it('are none where the order is there but one of the values has another form', () => {
+  it('are not read by order if one value has an unexpected form', () => {
     const nameless = sample('nameless');
     for (const [from, to] of [
       ['SGFjS2Vk', 'no base64'],
@@ -121,7 +121,7 @@ describe('settings of njRAT', () => {
       assert.equal(extracted(njrat, withLiterals(nameless, { [from]: to })), undefined, from);
   });
 
-  it('keep the text of a host as it stands, with a port of its own if it has one', () => {
+  it('keep the text of a host, with its own port if it has one', () => {
     const hosts = 'Mixed.Example.invalid:81;[2001:db8::1]:82 | 192.0.2.1';
     assert.deepEqual(read(withLiterals(plain, { 'njrat.example.invalid': hosts })).endpoints, [
       c2('Mixed.Example.invalid', 81),
@@ -152,7 +152,7 @@ describe('settings of njRAT', () => {
     assert.ok(spent() < 25_000);
   });
 
-  it('hold no text that is invisible or without end', () => {
+  it('contain no invisible character and no unlimited text', () => {
     const found = read(
       withLiterals(plain, {
         SGFjS2Vk: `__proto__\u0000\u202e${'x'.repeat(100_000)}`,
@@ -163,11 +163,11 @@ describe('settings of njRAT', () => {
     assert.doesNotMatch(JSON.stringify(found), /[\u202e]|\\u001b|\\u0000/);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(njrat, sample('nameless'), { isOver: () => true }), undefined);
   });
 
-  it('are given up between the forms that a host may have', () => {
+  it('stop between the forms of a host when the time budget is used up', () => {
     let looks = 0;
     const isOver = () => ++looks > 3;
     const hidden = sample('replaced');
@@ -175,7 +175,7 @@ describe('settings of njRAT', () => {
     assert.equal(extracted(njrat, hidden, { isOver }), undefined);
   });
 
-  it('are looked for in hostile files without harm', () => {
+  it('do not fail on hostile files', () => {
     for (const name of ['plain', 'replaced', 'nameless'])
       fc.assert(
         fc.property(hostileVariants(sample(name)), (bytes) => {

@@ -13,18 +13,18 @@ const c2 = (host: string, port: number) => ({ protocol: 'tcp', usage: 'c2', host
 const Authorization = '0123456789abcdef0123456789abcdef';
 const KEY = 'Scrabbled';
 
-function sealed(text: string): string {
+function encrypted(text: string): string {
   const inner = Buffer.from(text).toString('base64');
   const bytes = Buffer.from(inner).map((byte, at) => byte ^ KEY.charCodeAt(at % KEY.length));
   return Buffer.from(bytes).toString('base64');
 }
 
-/** The fixture with another value in the place of its sealed address. */
+/** The fixture with another encoded address. */
 const withAddress = (value: string) =>
-  withLiterals(sample('sealed'), { [sealed('192.0.2.44:38521')]: value });
+  withLiterals(sample('sealed'), { [encrypted('192.0.2.44:38521')]: value });
 
 describe('settings of RedLine', () => {
-  it('are opened with the key beside them', () => {
+  it('are decoded with their key', () => {
     assert.deepEqual(extracted(redline, sample('sealed')), {
       version: '1',
       campaign: ['campaign one'],
@@ -34,7 +34,7 @@ describe('settings of RedLine', () => {
     });
   });
 
-  it('are found by what they open to where names are gone, several addresses among them', () => {
+  it('are found by their decoded form if names are obfuscated, with several addresses', () => {
     assert.deepEqual(extracted(redline, sample('nameless')), {
       version: undefined,
       campaign: ['@cloud'],
@@ -48,7 +48,7 @@ describe('settings of RedLine', () => {
     });
   });
 
-  it('are read where they are plain', () => {
+  it('are read if plain', () => {
     assert.deepEqual(extracted(redline, sample('plain')), {
       version: '1',
       campaign: ['plain'],
@@ -58,7 +58,7 @@ describe('settings of RedLine', () => {
     });
   });
 
-  it('are read among the literals where no field holds them', () => {
+  it('are read from literals if no field holds them', () => {
     assert.deepEqual(extracted(redline, sample('literals')), {
       version: undefined,
       campaign: ['campaign one'],
@@ -75,33 +75,33 @@ describe('settings of RedLine', () => {
     });
   });
 
-  it('are not there in a template', () => {
+  it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(redline, sample('template')), {
       unread: 'template that was never built',
       offset: 705,
     });
   });
 
-  it('are none where a sign of the sealed address is another, or the file is cut', () => {
+  it('are not read if a character of the address is wrong, or the file is truncated', () => {
     assert.equal(extracted(redline, sample('damaged')), undefined);
     const whole = sample('sealed');
     const key = whole.indexOf(Buffer.from(KEY, 'utf16le'));
     assert.equal(extracted(redline, whole.subarray(0, key + 4)), undefined);
   });
 
-  it('are none where they open to something that is no address', () => {
+  it('are not read if they do not decode to an address', () => {
     for (const text of ['no address', '192.0.2.44', '192.0.2.44:0', 'host:80', 'a.invalid:99999'])
-      assert.equal(extracted(redline, withAddress(sealed(text))), undefined, text);
+      assert.equal(extracted(redline, withAddress(encrypted(text))), undefined, text);
   });
 
-  it('are none where plain fields have the same names, and nothing else is of the family', () => {
+  it('are not read from plain fields with the same names alone', () => {
     for (const name of ['plain', 'template']) {
       const other = withLiterals(sample(name), { [Authorization]: 'Bearer' });
       assert.equal(extracted(redline, other), undefined, name);
     }
   });
 
-  it('are read where they are plain and have no key, with names or without, but beside the anchor alone', () => {
+  it('are read if plain and without a key, with and without names, near the anchor only', () => {
     for (const name of ['keyless', 'keyless-nameless']) {
       assert.deepEqual(extracted(redline, sample(name)), {
         version: undefined,
@@ -118,14 +118,14 @@ describe('settings of RedLine', () => {
     }
   });
 
-  it('are none where plain literals stand far from the anchor', () => {
+  it('are not read from plain literals far from the anchor', () => {
     const literals = withLiterals(sample('literals-plain'), { 'Yandex\\YaAddon': 'Yandex' });
     assert.equal(extracted(redline, literals), undefined);
   });
 
-  it('keep what is an address of a list, and no more than a thousand', () => {
+  it('keep the addresses of a list, at most a thousand', () => {
     const list = 'a.invalid:1|junk|net.tcp://b.invalid:2/|';
-    const found = extracted(redline, withAddress(sealed(list)));
+    const found = extracted(redline, withAddress(encrypted(list)));
     assert.deepEqual(found && 'endpoints' in found && found.endpoints, [
       c2('a.invalid', 1),
       c2('b.invalid', 2),
@@ -134,7 +134,7 @@ describe('settings of RedLine', () => {
     assert.equal(many && 'endpoints' in many && many.endpoints.length, 1_000);
   });
 
-  it('hold no text that is invisible or without end', () => {
+  it('contain no invisible character and no unlimited text', () => {
     const found = extracted(
       redline,
       withLiterals(sample('plain'), { plain: '__proto__\u0007', Hello: '\u202e'.repeat(100_000) }),
@@ -143,7 +143,7 @@ describe('settings of RedLine', () => {
     assert.ok(JSON.stringify(found).length < 10_000);
   });
 
-  it('are tried in time with values and keys that nearly fit', () => {
+  it('take little time with values and keys that nearly match', () => {
     const nearly = Buffer.from('A'.repeat(180_000)).toString('base64');
     const spent = startStopwatch();
     const hostile = withLiterals(sample('nameless'), {
@@ -154,11 +154,11 @@ describe('settings of RedLine', () => {
     assert.ok(spent() < 25_000);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(redline, sample('sealed'), { isOver: () => true }), undefined);
   });
 
-  it('are looked for in hostile files without harm', () => {
+  it('do not fail on hostile files', () => {
     for (const name of ['sealed', 'nameless', 'literals'])
       fc.assert(
         fc.property(hostileVariants(sample(name)), (bytes) => {

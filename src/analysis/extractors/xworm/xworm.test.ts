@@ -6,7 +6,7 @@ import { withLiterals } from '../../../../test/analysis/dotnet-changes.ts';
 import { extracted } from '../../../../test/analysis/extraction.ts';
 import { fixture } from '../../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../../test/analysis/fuzz.ts';
-import { md5 } from '../../../../test/fixtures/analysis/generate/families/sealing.ts';
+import { md5 } from '../../../../test/fixtures/analysis/generate/families/encryption.ts';
 import { startStopwatch } from '../../../../test/stopwatch.ts';
 import { quasar } from '../quasar.ts';
 import { xworm } from './xworm.ts';
@@ -26,7 +26,7 @@ function overlapped(sum: Buffer): Buffer {
   return Buffer.concat([sum.subarray(0, 15), sum, Buffer.alloc(1)]);
 }
 
-function seal(text: string): string {
+function encrypt(text: string): string {
   const cipher = createCipheriv('aes-256-ecb', overlapped(md5(MUTEX)), null);
   return Buffer.concat([cipher.update(text), cipher.final()]).toString('base64');
 }
@@ -38,7 +38,7 @@ const other = {
   'Install Folder': '%AppData%',
   'Install File': 'XClient.exe',
 };
-/** Not sealed, and a number. */
+/** Not encrypted: a number. */
 const sleep = { Sleep: '3' };
 const common = {
   version: '5.6',
@@ -55,7 +55,7 @@ describe('settings of XWorm', () => {
     assert.deepEqual(extracted(xworm, plain), common);
   });
 
-  it('tell wallets, the Telegram chat and ports in a list', () => {
+  it('include wallets, the Telegram chat and a list of ports', () => {
     assert.deepEqual(extracted(xworm, sample('wallets')), {
       ...common,
       endpoints: [c2('198.51.100.77', 7000), c2('198.51.100.77', 7001)],
@@ -71,7 +71,7 @@ describe('settings of XWorm', () => {
     });
   });
 
-  it('are read by their order where the names are gone', () => {
+  it('are read by their order if names are obfuscated', () => {
     assert.deepEqual(extracted(xworm, sample('nameless')), {
       ...common,
       version: '3.1',
@@ -82,7 +82,7 @@ describe('settings of XWorm', () => {
     });
   });
 
-  it('tell wallets and the Telegram chat by their form where the names are gone', () => {
+  it('tell wallets and the Telegram chat by their form if names are obfuscated', () => {
     const found = extracted(xworm, sample('nameless-wallets'));
     assert.ok(found !== undefined && 'endpoints' in found);
     assert.deepEqual(found.endpoints, [c2('four.example.invalid', 7000)]);
@@ -96,11 +96,11 @@ describe('settings of XWorm', () => {
     });
   });
 
-  it('are read however they are stored: by properties, locals, calls that are known, other methods', () => {
+  it('are read through properties, locals, known calls and other methods', () => {
     assert.deepEqual(extracted(xworm, sample('shapes')), { ...common, offset: 609 });
   });
 
-  it('name the page on which the host stands', () => {
+  it('include the dead drop', () => {
     assert.deepEqual(extracted(xworm, sample('dead-drop')), {
       ...common,
       endpoints: [
@@ -132,30 +132,30 @@ describe('settings of XWorm', () => {
       const first = iv === 'first' ? Buffer.alloc(16, 0xa5) : Buffer.alloc(16);
       const changes = texts.map((text) => {
         const cipher = createCipheriv(name, key, iv === 'none' ? null : first);
-        const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
-        const whole = iv === 'first' ? Buffer.concat([first, sealed]) : sealed;
-        return [seal(text), whole.toString('base64')];
+        const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
+        const whole = iv === 'first' ? Buffer.concat([first, encrypted]) : encrypted;
+        return [encrypt(text), whole.toString('base64')];
       });
       const clone = withLiterals(plain, Object.fromEntries(changes));
       assert.deepEqual(extracted(xworm, clone), common, `${name} ${iv}`);
     }
   });
 
-  it('are not there in a template', () => {
+  it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(xworm, sample('template')), {
       unread: 'template that was never built',
       offset: 665,
     });
   });
 
-  it('are none where another program seals a host, a port and an account in the same way', () => {
+  it('are not read from another program with the same encryption', () => {
     const account = {
-      [seal('<123456789>')]: seal('someone'),
-      [seal('<Xwormmm>')]: seal('not-a-password'),
-      [seal('XWorm V3.1')]: seal('shop'),
+      [encrypt('<123456789>')]: encrypt('someone'),
+      [encrypt('<Xwormmm>')]: encrypt('not-a-password'),
+      [encrypt('XWorm V3.1')]: encrypt('shop'),
     };
     assert.equal(extracted(xworm, withLiterals(sample('nameless'), account)), undefined);
-    const noHost = { [seal('three.example.invalid')]: seal('a word') };
+    const noHost = { [encrypt('three.example.invalid')]: encrypt('a word') };
     assert.equal(extracted(xworm, withLiterals(sample('nameless'), noHost)), undefined);
   });
 
@@ -166,24 +166,24 @@ describe('settings of XWorm', () => {
 });
 
 describe('damaged settings of XWorm', () => {
-  it('are none where the mutex is another, or the file is cut', () => {
+  it('are not read if the mutex is wrong or the file is truncated', () => {
     assert.equal(extracted(xworm, sample('damaged')), undefined);
     assert.equal(extracted(xworm, plain.subarray(0, plain.length / 2)), undefined);
   });
 
-  it('are none where host or port do not open', () => {
+  it('are not read if host or port fail to decrypt', () => {
     for (const text of [HOSTS, '7000']) {
-      const sealed = seal(text);
-      const broken = `${sealed.slice(0, -8)}AAAA${sealed.slice(-4)}`;
-      assert.equal(extracted(xworm, withLiterals(plain, { [sealed]: broken })), undefined);
+      const encrypted = encrypt(text);
+      const broken = `${encrypted.slice(0, -8)}AAAA${encrypted.slice(-4)}`;
+      assert.equal(extracted(xworm, withLiterals(plain, { [encrypted]: broken })), undefined);
     }
   });
 
-  it('are none where too few values open', () => {
+  it('are not read if too few values decrypt', () => {
     const changes = Object.fromEntries(
       ['<123456789>', '<Xwormmm>', 'XWorm V5.6', 'USB.exe'].map((text) => {
-        const sealed = seal(text);
-        return [sealed, `${sealed.slice(0, 10)}AAAA${sealed.slice(14)}`];
+        const encrypted = encrypt(text);
+        return [encrypted, `${encrypted.slice(0, 10)}AAAA${encrypted.slice(14)}`];
       }),
     );
     assert.equal(extracted(xworm, withLiterals(plain, changes)), undefined);
@@ -193,34 +193,37 @@ describe('damaged settings of XWorm', () => {
 describe('hostile settings of XWorm', () => {
   it('with tens of thousands of hosts are bounded', () => {
     const hosts = 'a.invalid,'.repeat(70_000);
-    const { endpoints } = read(withLiterals(plain, { [seal(HOSTS)]: seal(hosts) }));
+    const { endpoints } = read(withLiterals(plain, { [encrypt(HOSTS)]: encrypt(hosts) }));
     assert.equal(endpoints.length, 1_000);
   });
 
-  it('with long values that never open end soon', () => {
+  it('with long values that fail to decrypt take little time', () => {
     const noise = Buffer.alloc(700_000, 0x5a).toString('base64');
     const texts = [HOSTS, '7000', '<123456789>', '<Xwormmm>', 'XWorm V5.6', 'USB.exe'];
-    const changes = Object.fromEntries(texts.map((text) => [seal(text), noise]));
+    const changes = Object.fromEntries(texts.map((text) => [encrypt(text), noise]));
     const spent = startStopwatch();
     assert.equal(extracted(xworm, withLiterals(plain, changes)), undefined);
     assert.ok(spent() < 15_000);
   });
 
-  it('hold no text that is invisible or without end', () => {
+  it('contain no invisible character and no unlimited text', () => {
     const text = `__proto__\u200b${'x'.repeat(50_000)}`;
     const [invisible, long] = [text.slice(0, 20), text.replace('\u200b', '')];
     const found = read(
-      withLiterals(plain, { [seal('XWorm V5.6')]: seal(long), [seal('USB.exe')]: seal(invisible) }),
+      withLiterals(plain, {
+        [encrypt('XWorm V5.6')]: encrypt(long),
+        [encrypt('USB.exe')]: encrypt(invisible),
+      }),
     );
     assert.ok((found.campaign?.[0]?.length ?? 0) < 1_000);
     assert.equal(found.other?.['USB File'], undefined);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(xworm, plain, { isOver: () => true }), undefined);
   });
 
-  it('are looked for in hostile files without harm', () => {
+  it('do not fail on hostile files', () => {
     for (const name of ['wallets', 'nameless', 'cbc', 'template'])
       fc.assert(
         fc.property(hostileVariants(sample(name)), (bytes) => {
