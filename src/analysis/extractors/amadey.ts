@@ -57,7 +57,7 @@ export const amadey: Extractor = {
       versions: '3.x to 5.x whose texts are moved within an alphabet, of 32 and 64 bits; unpacked',
       proof:
         'six texts or more open to base64 of plain text under a key of the table, among them a host and its page',
-      notCovered: '1.x and 2.x, whose texts are sealed otherwise; packed samples',
+      notCovered: '1.x and 2.x, whose strings have another encoding; packed samples',
       references: [
         'https://www.splunk.com/en_us/blog/security/amadey-threat-analysis-and-detections.html',
         'https://medium.com/walmartglobaltech/amadey-stealer-plugin-adds-mikrotik-and-outlook-harvesting-518efe724ce4',

@@ -67,9 +67,9 @@ type Values = Partial<Record<Role, string>>;
 const PAGE: Omit<FamilyPage, 'name' | 'versions'> = {
   reads:
     'hosts, ports, version, group, mutex, install folder and file, switches, digest of the certificate, page with the address',
-  proof: 'HMAC-SHA256 over every value that is told',
+  proof: 'HMAC-SHA256 over every reported value',
   notCovered:
-    'programs whose texts or code are encrypted by a packer; values sealed with another scheme, or by more than 200,000 rounds; settings that no constructor stores, or that are compiled into the code as constants; names gone and the order changed; names gone and fields added, as to group and switches',
+    'programs whose texts or code are encrypted by a packer; values encrypted with another scheme, or with more than 200,000 rounds; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order; obfuscated names with added fields (group and switches)',
   references: [
     'https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp',
     'https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser',
@@ -84,8 +84,12 @@ export const asyncrat: Extractor = {
       name: 'AsyncRAT',
       versions: '0.4 to 0.5.8 and clones with other salts or names, template',
     },
-    dcrat: { ...PAGE, name: 'DcRat', versions: '1.0 (told by its salt or its names), template' },
-    venomrat: { ...PAGE, name: 'VenomRAT', versions: '5 and 6 (told by its salt), template' },
+    dcrat: {
+      ...PAGE,
+      name: 'DcRat',
+      versions: '1.0 (identified by its salt or its names), template',
+    },
+    venomrat: { ...PAGE, name: 'VenomRAT', versions: '5 and 6 (identified by its salt), template' },
   },
   category: 'RAT',
   tags: pickTags(

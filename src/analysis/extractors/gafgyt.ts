@@ -42,7 +42,7 @@ export const gafgyt: Extractor = {
       reads: 'servers and their ports',
       versions: 'builds with plain texts, of any machine; also inside of UPX with erased marks',
       proof:
-        'none: five of the texts it speaks with, one of its own commands among them, and a text that is an address (told as heuristic)',
+        'none: five strings of its protocol, one of its own commands among them, and a string that is an address (reported as heuristic)',
       notCovered: 'addresses that are numbers in code, encoded texts',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/elf.bashlite'],
     },

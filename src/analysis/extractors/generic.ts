@@ -43,7 +43,7 @@ export const generic: Extractor = {
       reads: 'Discord, Slack and Guilded webhooks, Telegram tokens and the chats beside them',
       versions: 'programs for Windows, Linux and macOS, and scripts; plain, UTF-16LE and base64',
       proof:
-        'none of a family: the form of webhooks and tokens (told as heuristic, and no family is named)',
+        'none of a family: the form of webhooks and tokens (reported as heuristic, and no family is named)',
       notCovered: 'what is encrypted or put together at run time',
       references: [
         'https://discord.com/developers/docs/resources/webhook',

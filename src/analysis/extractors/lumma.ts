@@ -57,7 +57,7 @@ export const lumma: Extractor = {
       proof:
         'names of hosts come out of the cipher, ended by a zero byte; of the XOR kind at least two',
       notCovered:
-        'packed samples, which is how it is spread; the build id; dead drops that are sealed separately',
+        'packed samples, which is how it is spread; the build id; dead drops that are encrypted separately',
       references: [
         'https://www.esentire.com/blog/the-case-of-lummac2-v4-0',
         'https://www.microsoft.com/en-us/security/blog/2025/05/21/lumma-stealer-breaking-down-the-delivery-techniques-and-capabilities-of-a-prolific-infostealer/',

@@ -52,7 +52,7 @@ export const pyinstaller: Extractor = {
       versions:
         'PyInstaller 2.0 and later, Python 2.7 to 3.13; texts in base64, backwards or in packed layers',
       proof:
-        'none of a family: the form of webhooks and tokens (told as heuristic, and no family is named)',
+        'none of a family: the form of webhooks and tokens (reported as heuristic, and no family is named)',
       notCovered:
         'modules encrypted with a key, programs compiled with Nuitka or PyArmor, texts put together at run time',
       references: ['https://pyinstaller.org/en/stable/advanced-topics.html'],

@@ -48,7 +48,7 @@ export const stealc: Extractor = {
       reads: 'URL of the server, botnet, path of the libraries',
       versions: '1, with texts under XOR; unpacked',
       proof:
-        'most of the sealed texts open to plain ASCII, among them a URL and its page in their order',
+        'most of the encoded strings decode to ASCII, among them a URL and its page in their order',
       notCovered: 'the first builds with RC4 and base64; version 2; packed samples',
       references: [
         'https://blog.sekoia.io/stealc-a-copycat-of-vidar-and-raccoon-infostealers-gaining-in-popularity-part-1/',

@@ -48,7 +48,7 @@ export const systembc: Extractor = {
       versions:
         'for Windows, plain or XORed with 40 bytes; unverified, for want of published detail',
       proof:
-        'the mark of the block, then its entries by their names, with a host and a port (told as heuristic: the layout itself is unverified)',
+        'the marker of the block, then its entries by name, with a host and a port (reported as heuristic: the layout itself is unverified)',
       notCovered: 'for Linux; other keys and layouts',
       references: [
         'https://www.proofpoint.com/us/threat-insight/post/systembc-christmas-july-socks5-malware-and-exploit-kits',

@@ -40,7 +40,7 @@ export const nanocore: Extractor = {
       versions:
         '1.0 and 1.1 (key in the resource or fixed), 1.2 (key wrapped with the GUID of the assembly)',
       proof: 'padding, size unpacked, and every value of a known type up to the last byte',
-      notCovered: 'programs inside of a packer; plugins are not looked into',
+      notCovered: 'packed programs; the content of plugins',
       references: ['https://github.com/nict-csl/NanoCoreRAT-Analysis'],
     },
   },

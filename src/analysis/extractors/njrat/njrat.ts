@@ -44,7 +44,7 @@ export const njrat: Extractor = {
       name: 'njRAT (Bladabindi)',
       reads: 'hosts, ports, campaign, version, mutex, install folder and file, delimiter, switches',
       versions:
-        '0.6.4 to 0.7 and their editions; names gone: those that keep the order of the fields, or have that of the alphabet',
+        '0.6.4 to 0.7 and their editions; with obfuscated names: those that keep the order of the fields, or have alphabetical order',
       proof: 'four fields by name, or six values in order, each of the form that it must have',
       notCovered:
         'settings that are encrypted; hosts that code puts together piece by piece or turns around in a way of its own; settings that no constructor stores, or that are compiled into the code as constants',

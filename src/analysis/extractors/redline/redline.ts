@@ -49,11 +49,11 @@ export const redline: Extractor = {
       name: 'RedLine',
       reads: 'hosts and ports, campaign, message, key, authorization value',
       versions:
-        'builds with the encoded or the plain settings, also with names gone; MetaStealer and other clones that keep the layout are told as RedLine',
+        'builds with the encoded or the plain settings, also with obfuscated names; MetaStealer and other clones with the same layout are reported as RedLine',
       proof:
         'both layers of base64 are whole under the key, and the result is host and port; plain: the form, and texts that the family has beside it',
       notCovered:
-        'MetaStealer with strings of its own encryption; names gone and the order changed, as to campaign and message; settings that are compiled into the code as constants and lie far from the texts it is known by; loaders around it',
+        'MetaStealer with strings of its own encryption; obfuscated names in a changed order (campaign and message); settings that are compiled into the code as constants and are far from the known literals; loaders around it',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.redline_stealer'],
     },
   },

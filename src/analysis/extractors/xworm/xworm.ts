@@ -45,7 +45,7 @@ export const xworm: Extractor = {
       proof:
         'padding and readable text of most values (at least three) under a key made of one text beside them, and names of the family or, in their order, hosts, port and its way of marking texts',
       notCovered:
-        'programs whose texts or code are encrypted by a packer; versions that seal with another scheme; settings that no constructor stores, or that are compiled into the code as constants; names gone and the order changed',
+        'programs whose texts or code are encrypted by a packer; versions that encrypt with another scheme; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order',
       references: [
         'https://github.com/jeFF0Falltrades/rat_king_parser',
         'https://malpedia.caad.fkie.fraunhofer.de/details/win.xworm',
