@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { findGenerators, GENERATORS } from '../test/analysis/generators.ts';
 
 /**
- * Regenerates the fixtures of the analysis: `npm run fixtures [-- word… | --list]`, all or those whose path
- * contains one of the words. Tests need no tools, because the results are committed. A generator whose
- * tools are missing is skipped, and the Debian packages it needs are printed. After a run, review the diff
- * and the golden files (`UPDATE_GOLDEN=1 npm test -- golden`).
+ * Regenerates the fixtures of the analysis: `npm run fixtures [-- word… | --list]`, all or those
+ * whose path contains one of the words. Tests need no tools, because the results are committed. A
+ * generator whose tools are missing is skipped, and the Debian packages it needs are printed. After
+ * a run, review the diff and the golden files (`UPDATE_GOLDEN=1 npm test -- golden`).
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,7 +17,9 @@ const { values, positionals } = parseArgs({
 
 const RUNNERS: Readonly<Record<string, string>> = { py: 'python3', sh: 'sh', ts: process.execPath };
 
-/** Programs and their Debian packages. A generator needs those whose program or package it mentions. */
+/**
+ * Programs and their Debian packages. A generator needs those whose program or package it mentions.
+ */
 const PACKAGES: Readonly<Record<string, string>> = {
   '7z': '7zip',
   'arm-linux-gnueabi-gcc': 'gcc-arm-linux-gnueabi',

@@ -3,8 +3,8 @@ import { parseDotnet } from '../../src/analysis/formats/dotnet/file.ts';
 const LDSTR = 0x72;
 
 /**
- * Replaces literals of a .NET program with others of any length, without a compiler and without large
- * fixtures. The new `#US` heap is at the end of the file.
+ * Replaces literals of a .NET program with others of any length, without a compiler and without
+ * large fixtures. The new `#US` heap is at the end of the file.
  */
 export function withLiterals(program: Buffer, changes: Readonly<Record<string, string>>): Buffer {
   const file = parseDotnet(program);

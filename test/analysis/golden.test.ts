@@ -9,8 +9,8 @@ import type { Analysis } from '../../src/domain/samples/analysis.ts';
 import { fixture } from './fixture.ts';
 
 /**
- * Runs every fixture through the engine and compares the result with a reviewed file. After adding a
- * fixture, run `UPDATE_GOLDEN=1 npm test -- golden` and review the diff.
+ * Runs every fixture through the engine and compares the result with a reviewed file. After adding
+ * a fixture, run `UPDATE_GOLDEN=1 npm test -- golden` and review the diff.
  */
 const ROOT = fileURLToPath(new URL('../fixtures/', import.meta.url));
 const ENDING = '.in.gz.b64';

@@ -12,7 +12,9 @@ import { startStopwatch } from '../stopwatch.ts';
 import { fixture } from './fixture.ts';
 import { buildZip } from './zip-builder.ts';
 
-/** A sample controls its settings and their number. Every step up to the store has to limit them. */
+/**
+ * A sample controls its settings and their number. Every step up to the store has to limit them.
+ */
 
 const NOW = new Date('2026-08-26T10:00:00Z');
 const MILLION = 1_000_000;

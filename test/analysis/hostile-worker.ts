@@ -18,8 +18,8 @@ import { serveOrders } from '../../src/analysis/worker/worker-loop.ts';
 import type { Fact } from '../../src/domain/samples/analysis.ts';
 
 /**
- * A worker under the control of a sample: a file that starts with `MISCHIEF:` makes it perform the named
- * deed. The engine is the real one.
+ * A worker under the control of a sample: a file that starts with `MISCHIEF:` makes it perform the
+ * named deed. The engine is the real one.
  */
 const MARK = 'MISCHIEF:';
 const ANSWERS = 3;

@@ -3,8 +3,9 @@ import { chains } from '../../src/analysis/worker/isolation.ts';
 import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 
 /**
- * A server whose parent left descriptors open. Prints the descriptors of its workers for the chains whose
- * indexes are its arguments. The permission model is off, because it would hide them from a worker.
+ * A server whose parent left descriptors open. Prints the descriptors of its workers for the chains
+ * whose indexes are its arguments. The permission model is off, because it would hide them from a
+ * worker.
  */
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const TEXT = 'MISCHIEF:descriptors';

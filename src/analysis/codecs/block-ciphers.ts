@@ -11,7 +11,10 @@ export interface Ciphertext {
   readonly bytes: Buffer;
 }
 
-/** The plaintext without its PKCS #7 padding; `undefined` if the padding is wrong, as under a wrong key. */
+/**
+ * The plaintext without its PKCS #7 padding; `undefined` if the padding is wrong, as under a wrong
+ * key.
+ */
 export function decrypt(ciphertext: Ciphertext): Buffer | undefined {
   const isLong = ciphertext.bytes.length > LONG_CIPHERTEXT_BYTES;
   if (isLong && decryptPadded(lastBlock(ciphertext)) === undefined) return undefined;

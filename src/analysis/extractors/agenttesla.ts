@@ -23,8 +23,8 @@ import {
 import type { Extractor } from './extractor.ts';
 
 /**
- * Unpacked AgentTesla (OriginLogger) has plain literals. After the user agent (`Mozilla/5.0 …`) follow
- * the settings of one exfiltration channel:
+ * Unpacked AgentTesla (OriginLogger) has plain literals. After the user agent (`Mozilla/5.0 …`)
+ * follow the settings of one exfiltration channel:
  *
  * | channel | literals, in this order |
  * |---|---|
@@ -101,7 +101,10 @@ export const agenttesla: Extractor = {
   },
 };
 
-/** The texts after each user agent: first of constructors, which keep repeated texts, then of the heap. */
+/**
+ * The texts after each user agent: first of constructors, which keep repeated texts, then of the
+ * heap.
+ */
 function* windows({ blocks, strings }: DotnetSettings): Generator<readonly LocatedText[]> {
   for (const { fields } of blocks) {
     yield* fromAnchors(

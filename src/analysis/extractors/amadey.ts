@@ -14,16 +14,17 @@ import { otherSettings } from './setting-texts.ts';
  * | x86 | 6A length, 68 text, B9 object, E8 call, 68 …, E8 …, 59 C3 |
  * | x64 | 41 B8 length u32, 48 8D 15 text, 48 8D 0D object, E8 call; addresses are RIP-relative |
  *
- * Two entries are keys: 32 hex digits, unencoded. One of them decodes the others by a Vigenère cipher
- * over an alphabet of 63 characters (letters, digits, space); the result is base64:
+ * Two entries are keys: 32 hex digits, unencoded. One of them decodes the others by a Vigenère
+ * cipher over an alphabet of 63 characters (letters, digits, space); the result is base64:
  *
  *   index(plain) = index(encoded) - index(key[i mod length]) mod 63; other characters (`=`) stay
  *
- * The table has, in this order: host, page (`/abc/index.php`), version (`4.41`), install folder (10 hex
- * digits), file, campaign (6 hex digits). Published analyses give two orders of the alphabet; both are
- * tried.
+ * The table has, in this order: host, page (`/abc/index.php`), version (`4.41`), install folder (10
+ * hex digits), file, campaign (6 hex digits). Published analyses give two orders of the alphabet;
+ * both are tried.
  *
- * References: https://www.splunk.com/en_us/blog/security/amadey-threat-analysis-and-detections.html,
+ * References:
+ * https://www.splunk.com/en_us/blog/security/amadey-threat-analysis-and-detections.html,
  * https://medium.com/walmartglobaltech/amadey-stealer-plugin-adds-mikrotik-and-outlook-harvesting-518efe724ce4
  */
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';

@@ -9,8 +9,8 @@ import type { Endpoint, Extraction, Extractor, FamilyPage, Recognition } from '.
 import { listOf, otherSettings } from './setting-texts.ts';
 
 /**
- * AsyncRAT and its derivatives (DcRat, VenomRAT and other clones): a class of static strings that its
- * static constructor sets in this order. E is encrypted (see `aes256-settings.ts`), P is plain.
+ * AsyncRAT and its derivatives (DcRat, VenomRAT and other clones): a class of static strings that
+ * its static constructor sets in this order. E is encrypted (see `aes256-settings.ts`), P is plain.
  *
  * | AsyncRAT | | DcRat, VenomRAT | |
  * |---|---|---|---|
@@ -23,12 +23,12 @@ import { listOf, otherSettings } from './setting-texts.ts';
  * | Delay | P | De_lay | P |
  * | Group | E | Group, Anti_Process, An_ti | E |
  *
- * Hosts and ports are comma-separated lists. `Pastebin` is `null` or the URL of a page with host and
- * port. In an unbuilt template each value is a placeholder such as `%Hosts%`. The salt identifies the
- * derivative.
+ * Hosts and ports are comma-separated lists. `Pastebin` is `null` or the URL of a page with host
+ * and port. In an unbuilt template each value is a placeholder such as `%Hosts%`. The salt
+ * identifies the derivative.
  *
- * References: https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp and https://github.com/qwqdanchun/DcRat
- * (both open source),
+ * References: https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp and
+ * https://github.com/qwqdanchun/DcRat (both open source),
  * https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser.
  */
 type Role =
@@ -179,8 +179,8 @@ function valuesByOrder({ fields, keyField }: DecryptedSettings): Values | undefi
 }
 
 /**
- * Clones add and remove fields. The ports are recognised by their form; the next encrypted field holds
- * the hosts. Quasar uses the same encryption, but its first field is the version.
+ * Clones add and remove fields. The ports are recognised by their form; the next encrypted field
+ * holds the hosts. Quasar uses the same encryption, but its first field is the version.
  */
 function valuesByShape({
   fields,

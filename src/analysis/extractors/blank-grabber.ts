@@ -21,11 +21,11 @@ import type { Extractor } from './extractor.ts';
  * | entry | content |
  * |---|---|
  * | loader script | two base64 constants: the key (32 bytes) and the nonce (12 bytes) |
- * | `blank.aes` | AES-256-GCM of a ZIP; newer versions compress it with zlib and reverse the bytes |
+ * | `blank.aes` | AES-256-GCM of a ZIP; newer versions compress it with zlib and reverse it |
  * | in the ZIP: `stub-o.pyc` | 16 bytes of header (12 before Python 3.7), then marshalled code |
  *
- * The stub is obfuscated and has its webhook or "token$chat" in base64. The GCM tag may be missing; the
- * CRC-32 in the ZIP proves the key instead.
+ * The stub is obfuscated and has its webhook or "token$chat" in base64. The GCM tag may be missing;
+ * the CRC-32 in the ZIP proves the key instead.
  *
  * Reference: https://github.com/Blank-c/Blank-Grabber
  */

@@ -15,8 +15,8 @@ const URL_PARTS = /^([a-z][a-z0-9+.-]{0,15}):\/\/([^/?#\\]{1,1024})(?=[/?#\\]|$)
 const HAS_PORT = /:\d+$/;
 
 /**
- * The C2 address of an endpoint; `undefined` without a valid host or a port. Uses the parser of the API,
- * not that of browsers, which also accepts `0x7f.1` or `%65vil` as a host.
+ * The C2 address of an endpoint; `undefined` without a valid host or a port. Uses the parser of the
+ * API, not that of browsers, which also accepts `0x7f.1` or `%65vil` as a host.
  */
 export function addressOf({ url, host, port, protocol }: Endpoint): C2Address | undefined {
   if (url !== undefined) return addressOfUrl(url, port);

@@ -1,6 +1,8 @@
 import type { TagMeaning } from '../formats/format.ts';
 
-/** Capabilities that settings of remote access trojans enable. The tags are shared by all families. */
+/**
+ * Capabilities that settings of remote access trojans enable. The tags are shared by all families.
+ */
 export const CAPABILITY_TAGS = {
   SETTING_INSTALL: [5, 'Its settings have it copy itself and start with Windows'],
   SETTING_ANTI_ANALYSIS: [5, 'Its settings have it end where it believes to be watched'],

@@ -11,8 +11,8 @@ export interface Endpoint {
 }
 
 /**
- * The settings of a sample, after the MACO model. Values are proved by the format (a MAC, a padding, a
- * field count) unless `heuristic` is set.
+ * The settings of a sample, after the MACO model. Values are proved by the format (a MAC, a
+ * padding, a field count) unless `heuristic` is set.
  */
 export interface Extraction {
   /** Lower case. Defaults to the extractor's family; set if several families share a layout. */
@@ -59,8 +59,8 @@ export interface Extractor {
   /** Lower case; the analysis has it in upper case. */
   readonly family: string;
   /**
-   * `false` for an extractor that identifies no family (`generic`): its settings are in `configs` and its
-   * capabilities are tags, but there is no family tag and the sample is not named after it.
+   * `false` for an extractor that identifies no family (`generic`): its settings are in `configs`
+   * and its capabilities are tags, but there is no family tag and the sample is not named after it.
    */
   readonly namesFamily?: boolean | undefined;
   /** The extractor's family and the others it distinguishes, each with its documentation. */

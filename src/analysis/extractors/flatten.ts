@@ -4,9 +4,9 @@ import { shownText } from '../printable-text.ts';
 import type { Endpoint, Extraction } from './extractor.ts';
 
 /**
- * The settings as an analysis presents them: a flat object of names and texts (`C2s`, `Ports`, `Mutex`,
- * `Version`), as existing clients expect it. The sample controls the texts and their number, so
- * invisible characters are escaped and everything is limited.
+ * The settings as an analysis presents them: a flat object of names and texts (`C2s`, `Ports`,
+ * `Mutex`, `Version`), as existing clients expect it. The sample controls the texts and their
+ * number, so invisible characters are escaped and everything is limited.
  */
 export function flatten(extraction: Extraction): Readonly<Record<string, string>> {
   const endpoints = extraction.endpoints.slice(0, LIMITS.c2s);

@@ -10,7 +10,7 @@ import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.t
  *
  * | string | meaning |
  * |---|---|
- * | `192.0.2.1:23` | server; some builds have the port in code, and later variants the address, too |
+ * | `192.0.2.1:23` | server; some builds have the port in code, later variants the address, too |
  * | `PING`, `PONG!`, `GETLOCALIP`, `My IP: %s` | protocol |
  * | `SCANNER`, `KILLATTK`, `Killed %d.` | commands and their answers |
  *

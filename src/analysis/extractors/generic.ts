@@ -7,7 +7,8 @@ import type { Extractor } from './extractor.ts';
 
 /**
  * Finds webhooks and bot tokens in programs and scripts of unknown families. Their forms are in
- * `webhooks.ts`; other URLs are reported as indicators only, because benign programs are full of them.
+ * `webhooks.ts`; other URLs are reported as indicators only, because benign programs are full of
+ * them.
  *
  * | encoding | searched in |
  * |---|---|
@@ -15,7 +16,8 @@ import type { Extractor } from './extractor.ts';
  * | UTF-16LE | Windows programs |
  * | base64 of either | Windows programs and scripts |
  *
- * The search looks for short needles that start with a rare byte, then parses the text around each hit.
+ * The search looks for short needles that start with a rare byte, then parses the text around each
+ * hit.
  */
 const MAX_BYTES = 64 * 1024 * 1024;
 const TEXT_SAMPLE_BYTES = 4096;
@@ -110,7 +112,9 @@ function* windows(bytes: Buffer, kind: Kind): Generator<Window> {
   }
 }
 
-/** `indexOf` uses a slower algorithm for long needles, so wide ones are searched by their prefix. */
+/**
+ * `indexOf` uses a slower algorithm for long needles, so wide ones are searched by their prefix.
+ */
 const WIDE_PREFIX_LENGTH = 3;
 
 function* offsetsOf(bytes: Buffer, needle: string, width: 1 | 2): Generator<number> {

@@ -13,17 +13,17 @@ import { LUMMA_NEEDLES, xorHits } from './xor-needles.ts';
  *
  * | layout | content |
  * |---|---|
- * | 1, until 2025 | base64, at least 44 characters: 32 bytes of key, then the server XORed with it |
- * | 2 | marker (16 bytes), ChaCha20 key (32), nonce (8), then at most 9 pointers to blobs, or blobs |
+ * | 1, until 2025 | base64, 44 characters or more: 32 bytes of key, the server XORed with it |
+ * | 2 | marker (16 bytes), ChaCha20 key (32), nonce (8), blobs or at most 9 pointers to blobs |
  * | 3 | as 2, but code refers to the key, the nonce and the blobs: |
  * | | `B8 key … F3 A5 96 B8 nonce` copies key and nonce |
  * | | `C1 E. 07 8D .. blobs` indexes the blobs in steps of 128 bytes |
  * | | else the blobs follow the key or the nonce, with or without a zero byte between them |
  *
- * A blob has 128 bytes and holds a NUL-terminated text. That is two blocks of ChaCha20, so the counter
- * of blob n is 2n (in layout 3 also 2n + 2). The marker is part of a table of powers of ten in the C
- * runtime, which benign programs contain, too: only a decrypted server is proof. A server is a name with
- * an optional path: `name.example/abcd`.
+ * A blob has 128 bytes and holds a NUL-terminated text. That is two blocks of ChaCha20, so the
+ * counter of blob n is 2n (in layout 3 also 2n + 2). The marker is part of a table of powers of ten
+ * in the C runtime, which benign programs contain, too: only a decrypted server is proof. A server
+ * is a name with an optional path: `name.example/abcd`.
  *
  * References: https://www.esentire.com/blog/the-case-of-lummac2-v4-0,
  * https://www.microsoft.com/en-us/security/blog/2025/05/21/

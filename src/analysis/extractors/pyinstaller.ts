@@ -14,16 +14,16 @@ import { distinctChannels, MAX_CHANNELS } from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
 
 /**
- * Python programs packed with PyInstaller that send data to a webhook or a bot. The archive (layout in
- * `formats/pyinstaller/archive.ts`) has
+ * Python programs packed with PyInstaller that send data to a webhook or a bot. The archive (layout
+ * in `formats/pyinstaller/archive.ts`) has
  *
  * | entry | content |
  * |---|---|
  * | type `s` | a script of the author, as marshalled code |
  * | type `z`, `Z` | an archive of the imported modules, compressed marshalled code |
  *
- * The webhook or token is a constant of the code. It identifies no family, because any program may have
- * one.
+ * The webhook or token is a constant of the code. It identifies no family, because any program may
+ * have one.
  *
  * Reference: https://pyinstaller.org/en/stable/advanced-topics.html
  */

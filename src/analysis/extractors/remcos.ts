@@ -30,8 +30,8 @@ import { listOf, otherSettings } from './setting-texts.ts';
  * | 52 | licence |
  * | 54 to 58 | TLS certificates and keys; their order depends on the version |
  *
- * A switch is on if its field is the byte 1 or the digit `1`; the number of a folder is a byte or a digit,
- * too. The version is a string in the program: `4.9.4 Pro`.
+ * A switch is on if its field is the byte 1 or the digit `1`; the number of a folder is a byte or a
+ * digit, too. The version is a string in the program: `4.9.4 Pro`.
  *
  * References: https://www.elastic.co/security-labs/dissecting-remcos-rat-part-three (and part one),
  * https://www.fortinet.com/blog/threat-research/latest-remcos-rat-phishing
@@ -58,7 +58,9 @@ const DELIMITERS = ['7c1e1e1f7c', '7c1f1e1e7c'].map((hex) => Buffer.from(hex, 'h
 /** Fifteen separators of five bytes do not occur by chance, so they prove the key. */
 const MIN_FIELDS = FIELD.mutex + 1;
 const MAX_FIELDS = 256;
-/** Real settings have some kilobytes. The limit is higher, so that padding does not prevent reading. */
+/**
+ * Real settings have some kilobytes. The limit is higher, so that padding does not prevent reading.
+ */
 const MAX_RESOURCE_BYTES = 32 * 1024 * 1024;
 const MAX_HOST_LENGTH = 512;
 const MAX_SERVERS_BYTES = MAX_ENDPOINTS * 300;
@@ -166,8 +168,8 @@ function serversOf(fields: Fields): Endpoint[] {
 }
 
 /**
- * `host:port:rest`; the rest is a TLS switch, or a password in old versions. The field count has proved
- * the settings, so an invalid host is reported unchanged.
+ * `host:port:rest`; the rest is a TLS switch, or a password in old versions. The field count has
+ * proved the settings, so an invalid host is reported unchanged.
  */
 function serverOf(entry: string): Endpoint[] {
   const [, host = '', portText = ''] =

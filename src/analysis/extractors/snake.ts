@@ -28,8 +28,8 @@ import type { Extractor } from './extractor.ts';
 import { isPlaceholder } from './setting-texts.ts';
 
 /**
- * Snake Keylogger (404 Keylogger) selects its exfiltration channel by a marker literal and keeps the
- * account in fields, which usually a static constructor sets in this order:
+ * Snake Keylogger (404 Keylogger) selects its exfiltration channel by a marker literal and keeps
+ * the account in fields, which usually a static constructor sets in this order:
  *
  * | marker | fields |
  * |---|---|
@@ -154,8 +154,8 @@ function keysOf(values: readonly unknown[]): Buffer[] {
 }
 
 /**
- * OpenSSL provides single DES in its legacy module only. Triple DES with three equal keys is the same
- * function.
+ * OpenSSL provides single DES in its legacy module only. Triple DES with three equal keys is the
+ * same function.
  */
 function keyOf(text: string): Buffer {
   const key = hash('md5', text, 'buffer').subarray(0, 8);

@@ -5,7 +5,8 @@ import type { Endpoint, Extractor } from './extractor.ts';
 import { otherSettings } from './setting-texts.ts';
 
 /**
- * StealC version 1. Every string is XORed with a key of the same length. One call decodes each string:
+ * StealC version 1. Every string is XORed with a key of the same length. One call decodes each
+ * string:
  *
  *   6A length | 68 address of the key | 68 address of the text | at most 5 bytes | E8 call
  *

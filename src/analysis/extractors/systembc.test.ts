@@ -44,7 +44,8 @@ describe('settings of SystemBC', () => {
 
   it('are read if zeros between them expose the start of the key', () => {
     const key = Buffer.from(Array.from({ length: 40 }, (_, index) => (index * 37 + 11) & 0xff));
-    // The second entry starts at 64: the zeros before it expose the first bytes of the repeated key.
+    // The second entry starts at 64: the zeros before it expose the first bytes of the repeated
+    // key.
     const host = `HOST1:a.example.invalid${'\0'.repeat(30)}`;
     const plain = block([host, 'PORT1:80']);
     const encrypted = plain.map((byte, index) => byte ^ (key[index % 40] ?? 0));

@@ -18,8 +18,9 @@ import { SYSTEMBC_NEEDLES, xorHits } from './xor-needles.ts';
  * | `HOST1:…`, `HOST2:…`, `PORT1:…` | |
  * | `DNS1:…`, `DNS2:…`, `TOR:…` | optional |
  *
- * Newer versions XOR the block with a key of 40 bytes directly before or after it. Little is published
- * about the layout and it was not checked against a sample, so the result is marked heuristic.
+ * Newer versions XOR the block with a key of 40 bytes directly before or after it. Little is
+ * published about the layout and it was not checked against a sample, so the result is marked
+ * heuristic.
  *
  * References: https://www.proofpoint.com/us/threat-insight/post/
  * systembc-christmas-july-socks5-malware-and-exploit-kits,
@@ -100,8 +101,8 @@ function decryptBlock(
 const BEGINNING_BYTES = Buffer.from(BEGINNING, 'latin1');
 
 /**
- * Offsets of keys that decrypt a block start at `at`: directly before it, or after it. Zero bytes in the
- * block expose parts of the key, so the first match may be one of these.
+ * Offsets of keys that decrypt a block start at `at`: directly before it, or after it. Zero bytes
+ * in the block expose parts of the key, so the first match may be one of these.
  */
 function* keyOffsets(
   bytes: Buffer,

@@ -14,8 +14,8 @@ import { decodeXorChain, findXorChain } from './stage.ts';
 import { readStager, STAGER_BYTES } from './stager.ts';
 
 /**
- * A Cobalt Strike beacon has its settings in its data (see `settings.ts`), XORed with 2E (version 4), 69
- * (version 3) or another byte:
+ * A Cobalt Strike beacon has its settings in its data (see `settings.ts`), XORed with 2E (version
+ * 4), 69 (version 3) or another byte:
  *
  * | number | content | number | content |
  * |---|---|---|---|
@@ -30,7 +30,8 @@ import { readStager, STAGER_BYTES } from './stager.ts';
  * guardrails may encrypt the settings with values of the target machine (`guardrails.ts`).
  *
  * References: https://github.com/Sentinel-One/CobaltStrikeParser (its description),
- * https://blog.didierstevens.com/programs/cobalt-strike-tools/, https://dissect-cobaltstrike.readthedocs.io/
+ * https://blog.didierstevens.com/programs/cobalt-strike-tools/,
+ * https://dissect-cobaltstrike.readthedocs.io/
  */
 const SETTING = {
   protocol: 1,

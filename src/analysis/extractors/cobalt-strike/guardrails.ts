@@ -2,16 +2,17 @@ import { unXor } from '../../codecs/xor-search.ts';
 import { type BeaconSettings, beaconSettingsAt } from './settings.ts';
 
 /**
- * Since 4.8 a Cobalt Strike beacon may be restricted to one machine. The settings are then encrypted with
- * a key derived from that machine; the conditions after them name its inputs:
+ * Since 4.8 a Cobalt Strike beacon may be restricted to one machine. The settings are then
+ * encrypted with a key derived from that machine; the conditions after them name its inputs:
  *
  * | part | bytes | encoding |
  * |---|---|---|
  * | settings | 6144 | XOR with the repeated key and with the usual byte |
  * | conditions | 2048 | XOR with 8A and with the encrypted settings in reverse order |
  *
- * Conditions have the form of settings: 5 user, 6 computer, 7 domain, 8 IP address, and at last 9, a
- * checksum of the settings. Unused space after the settings is zero, so it holds the repeated key.
+ * Conditions have the form of settings: 5 user, 6 computer, 7 domain, 8 IP address, and at last 9,
+ * a checksum of the settings. Unused space after the settings is zero, so it holds the repeated
+ * key.
  *
  * References: https://www.cobaltstrike.com/blog/cobalt-strike-4-8-system-call-me-maybe,
  * https://dissect-cobaltstrike.readthedocs.io/

@@ -3,8 +3,8 @@
  *
  *   stub, some hundred bytes | nonce u32 | size u32, XORed with the nonce | encoded program
  *
- * The stub ends with a backward call, E8 .. FF FF FF, to get its own address. Each word of 4 bytes is
- * XORed with the encoded word before it; the first word with the nonce or with the encoded size.
+ * The stub ends with a backward call, E8 .. FF FF FF, to get its own address. Each word of 4 bytes
+ * is XORed with the encoded word before it; the first word with the nonce or with the encoded size.
  *
  * Reference: https://dissect-cobaltstrike.readthedocs.io/ (XorEncodedFile)
  */

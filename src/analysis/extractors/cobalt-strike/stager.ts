@@ -3,12 +3,12 @@ import type { Extraction, Recognition } from '../extractor.ts';
 import { otherSettings } from '../setting-texts.ts';
 
 /**
- * Shellcode that downloads a beacon. It resolves functions by the hash of their names, which it pushes
- * before each call:
+ * Shellcode that downloads a beacon. It resolves functions by the hash of their names, which it
+ * pushes before each call:
  *
  * | function | hash | arguments before it |
  * |---|---|---|
- * | InternetConnectA | 57 89 9F C6 | port: 68 port u32 53 50 68 (x86), 41 B8 port u32 4D 31 C9 (x64) |
+ * | InternetConnectA | 57 89 9F C6 | x86: 68 port u32 53 50 68; x64: 41 B8 port u32 4D 31 C9 |
  * | HttpOpenRequestA | EB 55 2E 3B | flags: 68 flags u32; bit 23 is TLS |
  *
  * Strings follow the code. A backward call before a string pushes its address:
@@ -16,8 +16,8 @@ import { otherSettings } from '../setting-texts.ts';
  *   E8 .. FF FF FF "/uri" 00 | headers with "User-Agent: " 00
  *   E8 .. .. FF FF "host" 00 | watermark u32 big-endian
  *
- * DNS and named pipe stagers have the same start and are only recognised. The Metasploit stagers that
- * these derive from have no headers, and current versions have a different start.
+ * DNS and named pipe stagers have the same start and are only recognised. The Metasploit stagers
+ * that these derive from have no headers, and current versions have a different start.
  *
  * References: https://decoded.avast.io/threatintel/decoding-cobalt-strike-understanding-payloads/,
  * https://blog.didierstevens.com/programs/cobalt-strike-tools/

@@ -12,8 +12,8 @@ import {
 import { type Derivation, type KeyUse, keyUses } from './key-derivations.ts';
 
 /**
- * Settings encrypted by Quasar's class `Aes256`, which AsyncRAT and its derivatives copied. A value is
- * base64 of
+ * Settings encrypted by Quasar's class `Aes256`, which AsyncRAT and its derivatives copied. A value
+ * is base64 of
  *
  * | offset | content |
  * |---|---|
@@ -21,8 +21,8 @@ import { type Derivation, type KeyUse, keyUses } from './key-derivations.ts';
  * | 32 | 16 bytes: IV |
  * | 48 | AES-CBC with PKCS #7 padding; the plaintext is UTF-8 |
  *
- * Both keys come from one PBKDF2-HMAC-SHA1 (50,000 rounds) of a password in the settings and a salt in
- * the class: first the AES key (32 bytes, 16 in older versions), then the MAC key (64 bytes).
+ * Both keys come from one PBKDF2-HMAC-SHA1 (50,000 rounds) of a password in the settings and a salt
+ * in the class: first the AES key (32 bytes, 16 in older versions), then the MAC key (64 bytes).
  *
  * References: https://github.com/quasar/Quasar (open source), for AsyncRAT
  * https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser.
@@ -49,7 +49,9 @@ const AES_KEY_BYTES = [32, 16];
 const MAC_KEY_BYTES = 64;
 /** Real settings have a dozen encrypted values. */
 const MIN_ENCRYPTED_FIELDS = 3;
-/** The file chooses the rounds: limit of one derivation, and of all, which take one to two seconds. */
+/**
+ * The file chooses the rounds: limit of one derivation, and of all, which take one to two seconds.
+ */
 const MAX_ROUNDS = 200_000;
 const MAX_TOTAL_ROUNDS = 600_000;
 const MAX_PASSWORD_LENGTH = 512;

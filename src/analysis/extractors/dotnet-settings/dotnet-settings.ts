@@ -68,7 +68,9 @@ export function settingsOf(subject: Subject): DotnetSettings | undefined {
   return settings;
 }
 
-/** The text fields of a block, in order. A field set by a call that is not evaluated is left out. */
+/**
+ * The text fields of a block, in order. A field set by a call that is not evaluated is left out.
+ */
 export function textFields(block: SettingsBlock): TextField[] {
   return block.fields.flatMap(({ field, fieldToken, result, offset }) =>
     typeof result === 'string' ? [{ field, fieldToken, text: result, offset }] : [],

@@ -3,8 +3,8 @@ import { readImage } from '../../formats/dotnet/image.ts';
 import type { Subject } from '../../subject.ts';
 
 /**
- * Cheap tests for the `matches` of .NET families. They read headers and search the metadata heaps as
- * raw bytes; no table and no code is decoded.
+ * Cheap tests for the `matches` of .NET families. They read headers and search the metadata heaps
+ * as raw bytes; no table and no code is decoded.
  */
 
 /** Reads a few header fields. */

@@ -25,7 +25,9 @@ export function parsePorts(text: string): number[] | undefined {
   return ports.length > 0 && ports.every((port) => port !== undefined) ? ports : undefined;
 }
 
-/** The valid ports of a comma-separated list. Clients skip invalid items, so they are dropped here. */
+/**
+ * The valid ports of a comma-separated list. Clients skip invalid items, so they are dropped here.
+ */
 export function validPorts(text: string): number[] {
   return splitList(text, ',').flatMap((part) => parsePort(part) ?? []);
 }

@@ -42,14 +42,17 @@ export function isMailAddress(text: string): boolean {
   return /^[^\s<>"(),:;]{1,64}$/.test(name) && more.length === 0 && isHost(host);
 }
 
-/** The hosts of a comma-separated list that is verified by other means, without `null` and placeholders. */
+/**
+ * The hosts of a comma-separated list that is verified by other means, without `null` and
+ * placeholders.
+ */
 export function listedHosts(text: string): string[] {
   return splitList(text, ',').filter((host) => host !== 'null' && !isPlaceholder(host));
 }
 
 /**
- * Parses a text of a Linux bot that is a host and nothing else, in lower case. Reserved addresses and
- * hosts that benign programs contain give `undefined`.
+ * Parses a text of a Linux bot that is a host and nothing else, in lower case. Reserved addresses
+ * and hosts that benign programs contain give `undefined`.
  */
 export function parseBotHost(text: string): string | undefined {
   const host = text.length <= MAX_DOMAIN_LENGTH ? parseHost(text) : undefined;

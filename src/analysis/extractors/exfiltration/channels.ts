@@ -3,8 +3,8 @@ import type { Endpoint, Extraction } from '../extractor.ts';
 import { otherSettings } from '../setting-texts.ts';
 
 /**
- * Where a stealer sends stolen data: a bot, a webhook, a mailbox or an FTP server. These are uploads,
- * never C2 addresses: a block list of C2s must not contain a messenger or a mail provider.
+ * Where a stealer sends stolen data: a bot, a webhook, a mailbox or an FTP server. These are
+ * uploads, never C2 addresses: a block list of C2s must not contain a messenger or a mail provider.
  */
 export interface ExfiltrationChannel {
   readonly endpoints: readonly Endpoint[];
@@ -79,8 +79,9 @@ export function toFileServer(url: string, user: string, password: string): Exfil
 }
 
 /**
- * The settings of all channels; `undefined` if there are none. Named values come from the first channel
- * of each kind, so that a chat never appears with the token of another bot. Endpoints come from all.
+ * The settings of all channels; `undefined` if there are none. Named values come from the first
+ * channel of each kind, so that a chat never appears with the token of another bot. Endpoints come
+ * from all.
  */
 export function mergeChannels(
   channels: readonly ExfiltrationChannel[],

@@ -11,7 +11,8 @@ import type { ExfiltrationChannel } from './channels.ts';
 import { channelsIn, distinctChannels, MAX_CHANNELS } from './webhooks.ts';
 
 /**
- * Finds exfiltration channels in the constants of Python code and in the layers that obfuscators add:
+ * Finds exfiltration channels in the constants of Python code and in the layers that obfuscators
+ * add:
  *
  * | layer | content |
  * |---|---|
@@ -33,9 +34,9 @@ const MAX_BRANCHES = 16;
 const SHORT_TEXT = 256;
 
 /**
- * One list of texts for each function, class and module. Numbers are included as text, because chat ids
- * may be numbers. Shared values are visited once: marshalled references let a few hundred bytes expand
- * to billions of values.
+ * One list of texts for each function, class and module. Numbers are included as text, because chat
+ * ids may be numbers. Shared values are visited once: marshalled references let a few hundred bytes
+ * expand to billions of values.
  */
 export function textLists(value: PyValue | undefined): string[][] {
   const lists: string[][] = [];

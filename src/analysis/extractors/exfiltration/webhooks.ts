@@ -21,7 +21,9 @@ const SLACK =
   /https:\/\/hooks\.slack\.com\/services\/T[A-Z0-9]{8,12}\/B[A-Z0-9]{8,12}\/([A-Za-z0-9]{24})(?![\w-])/g;
 const GUILDED =
   /https:\/\/media\.guilded\.gg\/webhooks\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/([\w-]{80,90})(?![\w-])/g;
-/** Examples of Telegram's documentation. Prefixes, because another character may follow a quotation. */
+/**
+ * Examples of Telegram's documentation. Prefixes, because another character may follow a quotation.
+ */
 const DOCUMENTED_TOKENS = [
   '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw',
   '4839574812:AAFD39kkdpWt3ywyRZergyOLMaJhac60qc',

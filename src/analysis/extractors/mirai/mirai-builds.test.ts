@@ -6,8 +6,8 @@ import { fixture } from '../../../../test/analysis/fixture.ts';
 import { mirai } from './mirai.ts';
 
 /**
- * Random layouts as compilers and linkers produce them: the data before the table, the alignment of texts,
- * and the texts that are moved. Every reported server must be one of the table.
+ * Random layouts as compilers and linkers produce them: the data before the table, the alignment of
+ * texts, and the texts that are moved. Every reported server must be one of the table.
  */
 interface Build {
   readonly key: number;
@@ -104,7 +104,8 @@ function programOf(settings: Build): Buffer {
     ...[Buffer.from(`${host}\0`), number(port), Buffer.from(`${reporter}\0`), number(48_101)],
     ...WORDS.map((word) => Buffer.from(`${word}\0`)),
   ].map((bytes) => Buffer.concat([hidden(bytes, key), Buffer.alloc(1)]));
-  // Texts with an embedded zero cannot be merged, so they are next to numbers; long texts are separate.
+  // Texts with an embedded zero cannot be merged, so they are next to numbers; long texts are
+  // separate.
   const isApart = (entry: Buffer) => entry.indexOf(0) !== entry.length - 1;
   const isLong = (entry: Buffer) => entry.length > LONG && alignment === 1;
   const parts = [HEADER];

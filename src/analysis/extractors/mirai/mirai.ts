@@ -7,8 +7,8 @@ import { assignPorts, dropAmbiguousPorts, separatePorts, serversOf, usageOf } fr
 import { type Entry, layoutOf, readEntries, type Table } from './table.ts';
 
 /**
- * Mirai and its derivatives keep their strings in a table. Each is XORed with one byte (the four bytes of
- * `table_key` XORed with each other: deadbeef gives 22):
+ * Mirai and its derivatives keep their strings in a table. Each is XORed with one byte (the four
+ * bytes of `table_key` XORed with each other: deadbeef gives 22):
  *
  *   text ^ key | 00 ^ key | 00 | padding to a multiple of four in some builds
  *
@@ -19,12 +19,12 @@ import { type Entry, layoutOf, readEntries, type Table } from './table.ts';
  * | strings that identify other bots | text |
  * | login dialogue | `/bin/busybox MIRAI`, answered by `MIRAI: applet not found` |
  *
- * A byte of a text that equals the key is encoded as zero, which makes the text look like two. Compilers
- * put long texts, and texts that contain a zero, in separate sections; then the port no longer follows
- * its server.
+ * A byte of a text that equals the key is encoded as zero, which makes the text look like two.
+ * Compilers put long texts, and texts that contain a zero, in separate sections; then the port no
+ * longer follows its server.
  *
- * References: https://synthesis.to/2021/06/30/automating_string_decryption.html; "Understanding the Mirai
- * Botnet", USENIX Security 2017.
+ * References: https://synthesis.to/2021/06/30/automating_string_decryption.html; "Understanding the
+ * Mirai Botnet", USENIX Security 2017.
  */
 /** Four words under one key were never seen by chance. */
 const MIN_WORDS = 4;

@@ -27,7 +27,9 @@ export interface Server {
   readonly kind: TextKind;
   /** Index of the next entry, which is the port if there is one. */
   readonly next: number;
-  /** Whether the start of the name is certain: under the key, bytes before it may decode to letters. */
+  /**
+   * Whether the start of the name is certain: under the key, bytes before it may decode to letters.
+   */
   readonly isCertain: boolean;
 }
 
@@ -106,7 +108,9 @@ function mayStartWithNumber(pieces: readonly Entry[], layout: Layout): boolean {
 
 const NUMBER_BYTES = 4;
 
-/** The entries of one text, split at characters that equal the key; `undefined` if it has no end. */
+/**
+ * The entries of one text, split at characters that equal the key; `undefined` if it has no end.
+ */
 function piecesAt(
   entries: readonly Entry[],
   index: number,
@@ -253,8 +257,8 @@ export function dropAmbiguousPorts(servers: readonly Server[], layout: Layout): 
 }
 
 /**
- * The server that receives scan results is not a C2: it has the scanner's port, or it is the second of
- * two adjacent servers. If neither is certain, the usage is `other`.
+ * The server that receives scan results is not a C2: it has the scanner's port, or it is the second
+ * of two adjacent servers. If neither is certain, the usage is `other`.
  */
 export function usageOf(
   server: Server,

@@ -3,11 +3,14 @@ import { parseElf } from '../../formats/elf/file.ts';
 import type { Subject } from '../../subject.ts';
 
 /**
- * Reads the entries of a Mirai table and determines where each text starts. Two facts make that hard:
+ * Reads the entries of a Mirai table and determines where each text starts. Two facts make that
+ * hard:
  *
- *   - A byte that equals the key is encoded as zero, so a zero may be a character, a terminator or padding.
+ *   - A byte that equals the key is encoded as zero, so a zero may be a character, a terminator or
+ *     padding.
  *   - Nothing separates the first text from the data before it. That is often the C library's
- *     `_IO_stdin_used` (00 02 00 01 or 01 00 02 00), whose bytes decode to letters under a printable key.
+ *     `_IO_stdin_used` (00 02 00 01 or 01 00 02 00), whose bytes decode to letters under a
+ *     printable key.
  *
  * A start is certain after the end of another text, at the start of a section and after
  * `_IO_stdin_used`, if zeros and alignment allow one interpretation only.
@@ -49,8 +52,8 @@ export interface Layout {
 
 /**
  * Compilers emit texts with an embedded zero (`divided`), and long texts if others are not aligned,
- * separately from short texts. Each kind keeps the order of the source. A table that is one array keeps
- * its order.
+ * separately from short texts. Each kind keeps the order of the source. A table that is one array
+ * keeps its order.
  */
 export type TextKind = 'divided' | 'long' | 'short';
 
@@ -218,7 +221,9 @@ export function textStartOf(entries: readonly Entry[], index: number, layout: La
 
 const UNKNOWN: TextStart = { lost: 0, isCertain: false, followsTerminator: false };
 
-/** The first offset after a text and its zero, or after a port; `undefined` if the entry is neither. */
+/**
+ * The first offset after a text and its zero, or after a port; `undefined` if the entry is neither.
+ */
 function endAfter(entries: readonly Entry[], index: number, layout: Layout): number | undefined {
   const entry = entries[index];
   if (entry === undefined) return undefined;
@@ -233,7 +238,10 @@ function endAfter(entries: readonly Entry[], index: number, layout: Layout): num
   return isText(entry, layout) ? end : undefined;
 }
 
-/** A text of another part of the program. If the zero after it may be a character, it is not part of a name. */
+/**
+ * A text of another part of the program. If the zero after it may be a character, it is not part of
+ * a name.
+ */
 function isText({ raw, text }: Entry, { keyCharacter }: Layout): boolean {
   const isPlain = PLAIN_TEXT.test(raw.toString('latin1'));
   if (keyCharacter === '') return isPlain || ENCODED_TEXT.test(text);

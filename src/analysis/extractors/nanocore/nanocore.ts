@@ -21,8 +21,8 @@ import type { Value } from './values.ts';
  * | Version, Mutex, DefaultGroup (oldest: GROUP) | string |
  * | RunOnStartup, BypassUserAccountControl, SetCriticalProcess, KeyboardLogging | bool |
  *
- * Proof: the padding, the uncompressed size, a known type for every value up to the last byte, and the
- * names.
+ * Proof: the padding, the uncompressed size, a known type for every value up to the last byte, and
+ * the names.
  *
  * Reference: https://github.com/nict-csl/NanoCoreRAT-Analysis
  */

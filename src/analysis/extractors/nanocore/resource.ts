@@ -18,9 +18,9 @@ import { readValues, type Value } from './values.ts';
  * | then | DES-CBC with the key as IV and PKCS #7 padding |
  *
  * The wrapped key is AES-128-CBC. Its IV and key are the 32 bytes of PBKDF2-HMAC-SHA1 with eight
- * rounds; password and salt are both the GUID of the assembly. The first eight bytes of the plaintext
- * are the DES key. Builds of a leaked builder use the key 722018788c294897. The oldest versions have
- * one byte before the ciphertext and use the key 010305080d152237.
+ * rounds; password and salt are both the GUID of the assembly. The first eight bytes of the
+ * plaintext are the DES key. Builds of a leaked builder use the key 722018788c294897. The oldest
+ * versions have one byte before the ciphertext and use the key 010305080d152237.
  *
  * The plaintext is a message:
  *

@@ -43,8 +43,9 @@ export function textOf({ value, calls, inputs, result }: ConstantStore): string 
 }
 
 /**
- * The literal that a field is set from, if only methods of the program change it; `formsOf` tries what
- * these do. After an unknown framework call the literal may be a part of the host, so it is rejected.
+ * The literal that a field is set from, if only methods of the program change it; `formsOf` tries
+ * what these do. After an unknown framework call the literal may be a part of the host, so it is
+ * rejected.
  */
 export function rawTextOf({ value, calls }: ConstantStore): string | undefined {
   const isOwn = (call: string) => !/^(?:System|Microsoft)\./.test(call);
@@ -101,8 +102,8 @@ function endpointsOfPart(part: string, ports: readonly number[]): readonly Endpo
 }
 
 /**
- * Reversed (only a URL can be recognised as reversed), unchanged, base64, and with the replacements that
- * the code makes.
+ * Reversed (only a URL can be recognised as reversed), unchanged, base64, and with the replacements
+ * that the code makes.
  */
 function* formsOf(text: string, replacements: Replacements): Generator<string> {
   if (/\/\/:s?ptth/i.test(text)) yield reversed(text);

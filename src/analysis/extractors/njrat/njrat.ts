@@ -9,8 +9,8 @@ import { decodeText, endpointsOf, Replacements, splitTexts } from './hosts.ts';
 import { REQUIRED_ROLES, type Reading, readings, type TextsByRole } from './readings.ts';
 
 /**
- * njRAT (Bladabindi) keeps its settings in static fields of one class. The static constructor sets them
- * in this order:
+ * njRAT (Bladabindi) keeps its settings in static fields of one class. The static constructor sets
+ * them in this order:
  *
  * | field | content |
  * |---|---|

@@ -8,9 +8,9 @@ import type {
 import { decodeText, rawTextOf, textOf } from './hosts.ts';
 
 /**
- * Assigns the texts of an njRAT client to its settings: by field name, by the order of the fields, or
- * by alphabetical order, which editions built from decompiled code have. That order has the registry
- * key (sf) between RG and VN.
+ * Assigns the texts of an njRAT client to its settings: by field name, by the order of the fields,
+ * or by alphabetical order, which editions built from decompiled code have. That order has the
+ * registry key (sf) between RG and VN.
  */
 export type Role =
   | 'campaign'
@@ -104,7 +104,9 @@ function* byOrder(texts: readonly LocatedText[]): Generator<Reading> {
   }
 }
 
-/** DR, EXE, H, P, RG, sf, VN, VR, Y. Editions add texts of their own and empty texts between them. */
+/**
+ * DR, EXE, H, P, RG, sf, VN, VR, Y. Editions add texts of their own and empty texts between them.
+ */
 function byAlphabet(all: readonly LocatedText[]): Reading | undefined {
   const texts = all.filter(({ text }) => text !== '');
   const runKey = texts.findIndex(({ text }) => text === RUN_KEY);

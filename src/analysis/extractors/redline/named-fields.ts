@@ -17,7 +17,10 @@ const REQUIRED_NAMES = ['IP', 'ID', 'Message'] as const;
 
 export type NamesByType = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The settings fields that each type declares. One pass, because a file may have thousands of types. */
+/**
+ * The settings fields that each type declares. One pass, because a file may have thousands of
+ * types.
+ */
 export function namesByType({ fields }: DotnetFile): NamesByType {
   const wanted = new Set<string>(NAMES);
   const types = new Map<string, Set<string>>();

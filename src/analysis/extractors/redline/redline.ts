@@ -115,7 +115,10 @@ function hasAnchor({ strings }: DotnetSettings): boolean {
   return strings.some(({ text }) => text === ANCHOR);
 }
 
-/** Candidates for obfuscated names: the texts of each constructor, and the literals near the anchors. */
+/**
+ * Candidates for obfuscated names: the texts of each constructor, and the literals near the
+ * anchors.
+ */
 function* candidateWindows(settings: DotnetSettings): Generator<readonly LocatedText[]> {
   for (const { fields } of settings.blocks.slice(0, MAX_BLOCKS)) {
     yield* windowsOf(fields.flatMap(textOf));
@@ -181,7 +184,10 @@ function describeEncoded(
   });
 }
 
-/** Plain settings with obfuscated names: a constructor that sets little else, in a program with the anchor. */
+/**
+ * Plain settings with obfuscated names: a constructor that sets little else, in a program with the
+ * anchor.
+ */
 function readPlainFields(settings: DotnetSettings): Extraction | undefined {
   if (!hasAnchor(settings)) return undefined;
   for (const { fields } of settings.blocks.slice(0, MAX_BLOCKS)) {

@@ -20,8 +20,8 @@ import { type EncryptedField, encryptedBlocks } from '../dotnet-settings/encrypt
  * | AES-128-CBC (clones) | the same | zeros, or the first block |
  * | 3DES-ECB (clones) | the same | none |
  *
- * There is no MAC. A key is accepted if most values (at least three) decrypt to readable text: under a
- * wrong key, one padding in 255 is right.
+ * There is no MAC. A key is accepted if most values (at least three) decrypt to readable text:
+ * under a wrong key, one padding in 255 is right.
  */
 export const MIN_DECRYPTED = 3;
 const MIN_SHARE = 0.6;
@@ -88,8 +88,8 @@ function byLikelihood(fields: readonly TextField[]): TextField[] {
 }
 
 /**
- * Uses the scheme that decrypts the most values. Several may decrypt some: for a single block, ECB and
- * CBC with a zero IV are the same.
+ * Uses the scheme that decrypts the most values. Several may decrypt some: for a single block, ECB
+ * and CBC with a zero IV are the same.
  */
 function decryptAll(
   fields: readonly EncryptedField[],

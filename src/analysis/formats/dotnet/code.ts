@@ -13,8 +13,8 @@ export type StepTest = string | ((step: Instruction) => boolean);
 export type MethodTest = (method: DotnetMethod) => boolean;
 
 /**
- * Limit on the code read from one file. The largest known libraries have a fraction of it. Without a
- * limit, a hundred thousand methods with overlapping bodies would take hours.
+ * Limit on the code read from one file. The largest known libraries have a fraction of it. Without
+ * a limit, a hundred thousand methods with overlapping bodies would take hours.
  */
 const MAX_CODE_BYTES = 16 * 1024 * 1024;
 /** Limit of one method: its instructions are in memory together. */

@@ -10,8 +10,9 @@ const MAX_STORES = 50_000;
 const isConstructor: MethodTest = ({ name }) => name === '.cctor' || name === '.ctor';
 
 /**
- * The constants that constructors store in fields, in the order of the code; with a test, those that
- * the accepted methods store. Methods that a constructor calls to initialize its type are inlined.
+ * The constants that constructors store in fields, in the order of the code; with a test, those
+ * that the accepted methods store. Methods that a constructor calls to initialize its type are
+ * inlined.
  */
 export function constantsOf(file: DotnetFile, test: MethodTest = isConstructor): ConstantStore[] {
   const stores: ConstantStore[] = [];

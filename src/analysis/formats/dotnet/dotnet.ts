@@ -35,7 +35,10 @@ const SHOWN_TEXT = 256;
 const MAX_NESTED = 100;
 const IL_ONLY = 1;
 
-/** Programs for the .NET runtime (ECMA-335): names, references, resources and calls into native code. */
+/**
+ * Programs for the .NET runtime (ECMA-335): names, references, resources and calls into native
+ * code.
+ */
 export const dotnet = defineFormat({
   name: 'dotnet',
   tags,

@@ -141,7 +141,10 @@ function readTypes({ tables, heaps }: Metadata): DotnetType[] {
   });
 }
 
-/** A type row has the index of its first field and method. The list ends where the next type's starts. */
+/**
+ * A type row has the index of its first field and method. The list ends where the next type's
+ * starts.
+ */
 interface MemberList {
   readonly column: number;
   readonly table: number;
@@ -163,7 +166,9 @@ const METHODS_OF_TYPE: MemberList = {
   maxRows: MAX_ROWS.methods,
 };
 
-/** The declaring type's name for every row. Overlapping lists are cut, so each row is visited once. */
+/**
+ * The declaring type's name for every row. Overlapping lists are cut, so each row is visited once.
+ */
 function ownersOf({ tables }: Metadata, types: readonly DotnetType[], list: MemberList): string[] {
   const count = Math.min(tables.count(list.table), list.maxRows);
   const owners = new Array<string>(count).fill('');

@@ -20,7 +20,9 @@ export interface HeapData {
   readonly bytes: Buffer;
 }
 
-/** The four heaps (ECMA-335, II.24.2.3 to II.24.2.5). An index out of range gives an empty value. */
+/**
+ * The four heaps (ECMA-335, II.24.2.3 to II.24.2.5). An index out of range gives an empty value.
+ */
 export class Heaps {
   readonly #strings: Reader;
   readonly #blobs: Reader;

@@ -53,7 +53,9 @@ const SIZE: Readonly<Record<Kind, number>> = {
   switch: 4,
 };
 
-/** First opcode of a run, their operand kind, their names. `name=3` implies 3, `-` is unassigned. */
+/**
+ * First opcode of a run, their operand kind, their names. `name=3` implies 3, `-` is unassigned.
+ */
 const RUNS: readonly (readonly [first: number, kind: Kind, names: string])[] = [
   [0x00, 'none', 'nop break ldarg=0 ldarg=1 ldarg=2 ldarg=3 ldloc=0 ldloc=1 ldloc=2 ldloc=3'],
   [0x0a, 'none', 'stloc=0 stloc=1 stloc=2 stloc=3'],

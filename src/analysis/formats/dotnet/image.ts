@@ -8,7 +8,7 @@ import { Reader } from '../../reader.ts';
  * | 0x3c | u32 offset of `PE\0\0` |
  * | +4 | COFF header: u16 section count at 2, u16 optional header size at 16, 20 bytes |
  * | +24 | optional header: u16 magic (0x10b, 0x20b), data directories of 8 bytes at 96 or 112 |
- * | then | sections of 40 bytes: u32 virtual size at 8, RVA at 12, raw size at 16, raw offset at 20 |
+ * | then | sections, 40 bytes: u32 virtual size at 8, RVA at 12, raw size at 16, raw offset at 20 |
  *
  * Data directory 14 is the CLI header (ECMA-335, II.25.3.3):
  *

@@ -24,8 +24,8 @@ interface KnownCall {
 }
 
 /**
- * The framework calls that are evaluated. A call with an unknown argument gives `undefined`: a partial
- * host name would be a different host.
+ * The framework calls that are evaluated. A call with an unknown argument gives `undefined`: a
+ * partial host name would be a different host.
  */
 const CALLS: ReadonlyMap<string, KnownCall> = new Map<string, KnownCall>([
   ['System.String::Concat', { result: concatenated }],

@@ -31,7 +31,10 @@ export interface PlatformCall {
 const MAX_REFERENCES = 8;
 const SIGNATURE_FIELD = 0x06;
 const ELEMENT = { void: 0x01, valueType: 0x11, class: 0x12, array: 0x1d, instance: 0x15 } as const;
-/** Sizes of the primitive types, by element type: bool, char, i1, u1, i2, u2, i4, u4, i8, u8, r4, r8. */
+/**
+ * Sizes of the primitive types, by element type: bool, char, i1, u1, i2, u2, i4, u4, i8, u8, r4,
+ * r8.
+ */
 const PRIMITIVE_SIZES: readonly (number | undefined)[] = [
   undefined,
   undefined,

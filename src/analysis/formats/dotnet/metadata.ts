@@ -116,7 +116,9 @@ function readStreams(
   return streams;
 }
 
-/** If streams share a name, the runtime uses the last, or the first with uncompressed tables (`#-`). */
+/**
+ * If streams share a name, the runtime uses the last, or the first with uncompressed tables (`#-`).
+ */
 function findStream(streams: readonly Stream[], name: string): Stream | undefined {
   if (streams.some((stream) => stream.name === '#~')) return streams.findLast(named(name));
   return streams.find(named(name));

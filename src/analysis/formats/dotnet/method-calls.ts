@@ -39,7 +39,9 @@ export class MethodCalls {
     return traced && { ...traced, result: this.#framework.resultOf(method, args.map(resultOf)) };
   }
 
-  /** Inlines calls of methods of the same type that have no parameter and no result, one level deep. */
+  /**
+   * Inlines calls of methods of the same type that have no parameter and no result, one level deep.
+   */
   *inlined({ type }: DotnetMethod, steps: readonly Instruction[]): Generator<Instruction> {
     const seen = new Set<number>();
     for (const step of steps) {

@@ -4,9 +4,9 @@ import { offsetOf } from './image.ts';
 import { TABLE } from './schema.ts';
 
 /**
- * Resources of an assembly (ECMA-335, II.22.24): a u32 length and that many bytes, at an offset from
- * the resource directory of the CLI header. A resource named `*.resources` is a container of named
- * values, in the format of `System.Resources.ResourceReader`:
+ * Resources of an assembly (ECMA-335, II.22.24): a u32 length and that many bytes, at an offset
+ * from the resource directory of the CLI header. A resource named `*.resources` is a container of
+ * named values, in the format of `System.Resources.ResourceReader`:
  *
  * | content | notes |
  * |---|---|

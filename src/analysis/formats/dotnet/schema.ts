@@ -1,7 +1,7 @@
 /**
- * The tables of .NET metadata and their columns (ECMA-335, II.22). A column is a number, an index into
- * a heap, a row of one table, or a row of one of several tables (a coded index, II.24.2.6: its low bits
- * select the table).
+ * The tables of .NET metadata and their columns (ECMA-335, II.22). A column is a number, an index
+ * into a heap, a row of one table, or a row of one of several tables (a coded index, II.24.2.6: its
+ * low bits select the table).
  */
 export type Column =
   | 'u16'

@@ -22,8 +22,9 @@ const STRING_EMPTY = 'System.String::Empty';
 const BYTE_TYPES = new Set(['System.Byte', 'System.SByte']);
 
 /**
- * Interprets the instructions that carry constants into fields, with an evaluation stack and locals.
- * Any other instruction (branches, arithmetic) clears both, so that every result is certain.
+ * Interprets the instructions that carry constants into fields, with an evaluation stack and
+ * locals. Any other instruction (branches, arithmetic) clears both, so that every result is
+ * certain.
  */
 export class StackMachine {
   readonly #file: DotnetFile;
@@ -128,7 +129,9 @@ export class StackMachine {
     } else this.#push(known(new Array<Constant>(count).fill(null)));
   }
 
-  /** Pops array, index and value. The array is mutated: `dup` left a reference to it on the stack. */
+  /**
+   * Pops array, index and value. The array is mutated: `dup` left a reference to it on the stack.
+   */
   #storeElement(): void {
     const [array, index, value] = this.#pop(3).map(constantOf);
     if (typeof index !== 'number' || value === undefined) return;

@@ -7,7 +7,9 @@ export type Constant = string | number | null | Buffer | readonly Constant[];
 export interface ConstantStore {
   /** Name of the type that declares the field. */
   readonly type: string;
-  /** The property's name, if the field is its backing field or the store is a call of its setter. */
+  /**
+   * The property's name, if the field is its backing field or the store is a call of its setter.
+   */
   readonly field: string;
   /** Token of the field or of the setter. */
   readonly fieldToken: number;

@@ -71,7 +71,9 @@ const WRITES = /^(?:Nt|Zw)?(?:WriteProcessMemory|WriteVirtualMemory|MapViewOfSec
 const RUNS =
   /^(?:CreateRemoteThread(?:Ex)?|(?:Nt|Zw)CreateThreadEx|RtlCreateUserThread|(?:Wow64)?SetThreadContext|(?:Nt|Zw)SetContextThread|QueueUserAPC|(?:Nt|Zw)QueueApcThread)$/;
 
-/** Injection needs both: a function that writes to another process and one that starts code in it. */
+/**
+ * Injection needs both: a function that writes to another process and one that starts code in it.
+ */
 export function injectionCalls(calls: readonly PlatformCall[]): readonly string[] {
   const writes = calls.filter(({ name }) => WRITES.test(name));
   const runs = calls.filter(({ name }) => RUNS.test(name));
@@ -91,8 +93,8 @@ export function keyloggingCalls(calls: readonly PlatformCall[]): readonly string
 const AMSI = /^Amsi(?:ScanBuffer|ScanString|OpenSession|Initialize)$/;
 
 /**
- * Needs both: a literal that names a function of AMSI and an import that makes code writable. Security
- * tools have one of the two.
+ * Needs both: a literal that names a function of AMSI and an import that makes code writable.
+ * Security tools have one of the two.
  */
 export function amsiBypass(file: DotnetFile, calls: readonly PlatformCall[]): string | undefined {
   if (!calls.some(({ name }) => /^(?:VirtualProtect|(?:Nt|Zw)ProtectVirtualMemory)$/.test(name))) {

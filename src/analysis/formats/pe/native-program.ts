@@ -72,7 +72,10 @@ export class NativeProgram {
     return this.#pushes;
   }
 
-  /** Sections with this flag, in file order. Crafted sections may overlap: each byte is returned once. */
+  /**
+   * Sections with this flag, in file order. Crafted sections may overlap: each byte is returned
+   * once.
+   */
   partsWith(characteristic: number): SectionPart[] {
     const sections = this.#file.sections
       .filter(({ characteristics }) => (characteristics & characteristic) !== 0)
