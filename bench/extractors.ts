@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { HIDDEN_NEEDLES, searchXored } from '../src/analysis/codecs/xor-search.ts';
 import { type Engine, openEngine } from '../src/analysis/engine.ts';
 import { extractors } from '../src/analysis/extractors/index.ts';
-import { xorHits } from '../src/analysis/extractors/shared/xor-needles.ts';
+import { xorHits } from '../src/analysis/extractors/xor-needles.ts';
 import { parseDotnet } from '../src/analysis/formats/dotnet/file.ts';
 import { parseElf } from '../src/analysis/formats/elf/file.ts';
 import { formats } from '../src/analysis/formats/index.ts';

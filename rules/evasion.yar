@@ -15,7 +15,7 @@ rule amsi_bypass
         $function = "AmsiScanBuffer" ascii wide
         $protect = "VirtualProtect" ascii wide
         $library = "amsi.dll" ascii wide nocase
-        // mov eax, 80070057h; ret: the scan that always fails
+        // mov eax, 80070057h; ret: makes every scan fail
         $patch = { b8 57 00 07 80 c3 }
         $patchText = "0xB8, 0x57, 0x00, 0x07, 0x80, 0xC3" ascii wide nocase
     condition:

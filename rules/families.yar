@@ -365,7 +365,7 @@ rule blank_grabber
         $part4 = "Blank-c" ascii
         $bundle = { 4d 45 49 0c 0b 0a 0b 0e }
     condition:
-        // as it is packed, or a program or compiled Python that has the names of it and of its author
+        // packed, or a program or compiled Python with its name and that of its author
         ($bundle and $part1 and $part2) or ((uint16(0) == 0x5a4d or uint16(2) == 0x0a0d) and $part3 and $part4)
 }
 
@@ -463,7 +463,7 @@ rule eicar
         description = "the test file that scanners agreed on; it does nothing"
         family = "EICAR"
     strings:
-        // in two parts, or this file would be one
+        // in two parts, so that this file does not match
         $start = "X5O!P%@AP[4\\PZX54(P^)7CC)7}" ascii
         $end = "$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*" ascii
     condition:

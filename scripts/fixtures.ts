@@ -5,10 +5,10 @@ import { parseArgs } from 'node:util';
 import { findGenerators, GENERATORS } from '../test/analysis/generators.ts';
 
 /**
- * Makes the fixtures of the analysis anew: `npm run fixtures [-- word… | --list]`, all or those whose path contains one
- * of the words. The tests need none of the tools that this needs: what they make is committed, packed. A generator whose
- * tools are not there is left out, with the Debian packages that it wants. After a run look at what has changed, and at
- * the golden reports (`UPDATE_GOLDEN=1 npm test -- golden`).
+ * Regenerates the fixtures of the analysis: `npm run fixtures [-- word… | --list]`, all or those
+ * whose path contains one of the words. Tests need no tools, because the results are committed. A
+ * generator whose tools are missing is skipped, and the Debian packages it needs are printed. After
+ * a run, review the diff and the golden files (`UPDATE_GOLDEN=1 npm test -- golden`).
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,7 +17,9 @@ const { values, positionals } = parseArgs({
 
 const RUNNERS: Readonly<Record<string, string>> = { py: 'python3', sh: 'sh', ts: process.execPath };
 
-/** Programs and their Debian packages. What a generator names, as the one or the other, is what it needs. */
+/**
+ * Programs and their Debian packages. A generator needs those whose program or package it mentions.
+ */
 const PACKAGES: Readonly<Record<string, string>> = {
   '7z': '7zip',
   'arm-linux-gnueabi-gcc': 'gcc-arm-linux-gnueabi',
@@ -51,13 +53,13 @@ function read(file: string): string {
   return readFileSync(join(GENERATORS, file), 'utf8');
 }
 
-/** The text of the modules beside it that it takes something from; it need not use all of what they need. */
-function textBeside(file: string): string {
+/** The text of the modules it imports; it may not use all of their tools. */
+function importedText(file: string): string {
   const names = [...read(file).matchAll(/from '(\.\/[^']+)'/g)].map(([, path = '']) => path);
   return names.map((path) => read(join(dirname(file), path))).join('\n');
 }
 
-/** Packages of programs that the text names and that are not there. */
+/** Packages of the programs that the text mentions and that are not installed. */
 function missingPackages(text: string): readonly string[] {
   const names = (word: string) => new RegExp(`(?<![\\w.-])${word}(?![\\w-])`).test(text);
   const missing = Object.entries(PACKAGES).filter(
@@ -89,23 +91,21 @@ const generators = findGenerators().filter(
 
 for (const file of generators) {
   const missing = missingPackages(read(file));
-  const perhaps = missingPackages(textBeside(file));
+  const optional = missingPackages(importedText(file));
   if (missing.length > 0) {
     console.log(`skipped ${file}: install ${missing.join(', ')}`);
     process.exitCode = 1;
   } else if (values.list) {
-    console.log(
-      `ready   ${file}${perhaps.length > 0 ? `, perhaps not without ${perhaps.join(', ')}` : ''}`,
-    );
+    console.log(`ready   ${file}${optional.length > 0 ? `, may need ${optional.join(', ')}` : ''}`);
   } else if (run(file)) console.log(`made    ${file}`);
   else {
     console.error(
-      `FAILED  ${file}${perhaps.length > 0 ? `, perhaps for want of ${perhaps.join(', ')}` : ''}`,
+      `FAILED  ${file}${optional.length > 0 ? `, may need ${optional.join(', ')}` : ''}`,
     );
     process.exitCode = 1;
   }
 }
 if (generators.length === 0) {
-  console.error('no generator has such a name');
+  console.error('no generator matches');
   process.exitCode = 1;
 }

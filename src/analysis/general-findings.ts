@@ -1,5 +1,5 @@
 import { findXored, xorTags } from './codecs/xor-search.ts';
-import { xorHits } from './extractors/shared/xor-needles.ts';
+import { xorHits } from './extractors/xor-needles.ts';
 import type { FileType } from './file-type.ts';
 import type { Findings, TagMeaning } from './formats/format.ts';
 import { entropyOf, isHighEntropy } from './hashing/entropy.ts';

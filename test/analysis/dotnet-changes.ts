@@ -3,8 +3,8 @@ import { parseDotnet } from '../../src/analysis/formats/dotnet/file.ts';
 const LDSTR = 0x72;
 
 /**
- * A .NET program with other literals in the place of its own, however long: what no compiler is needed for, and
- * no fixture is large enough to hold. The heap of literals moves to the end of the file and grows there.
+ * Replaces literals of a .NET program with others of any length, without a compiler and without
+ * large fixtures. The new `#US` heap is at the end of the file.
  */
 export function withLiterals(program: Buffer, changes: Readonly<Record<string, string>>): Buffer {
   const file = parseDotnet(program);
@@ -12,21 +12,21 @@ export function withLiterals(program: Buffer, changes: Readonly<Record<string, s
   if (file === undefined || stream === undefined) throw new Error('no program with literals');
   const { heaps, offset: root } = file.metadata;
   const changed = Buffer.from(program);
-  const own = Buffer.from(program.subarray(stream.offset, stream.offset + stream.size));
-  const heap: Buffer[] = [own];
+  const original = Buffer.from(program.subarray(stream.offset, stream.offset + stream.size));
+  const heap: Buffer[] = [original];
   let index = stream.size;
-  const known = [...heaps.userStrings()];
+  const existing = [...heaps.userStrings()];
   for (const [from, to] of Object.entries(changes)) {
-    const literal = known.find(({ text }) => text === from);
+    const literal = existing.find(({ text }) => text === from);
     if (literal === undefined) throw new Error(`no literal ${from}`);
-    // The old one stays where it is, as a row of blanks: places of all others are unchanged.
-    own.fill(
+    // The old literal is overwritten with spaces, so that the offsets of the others stay.
+    original.fill(
       ' ',
       literal.offset - stream.offset,
       literal.offset - stream.offset + from.length * 2,
       'utf16le',
     );
-    point(changed, literal.token, 0x70000000 + index);
+    redirect(changed, literal.token, 0x70000000 + index);
     const added = userString(to);
     heap.push(added);
     index += added.length;
@@ -37,8 +37,8 @@ export function withLiterals(program: Buffer, changes: Readonly<Record<string, s
   return Buffer.concat([changed, ...heap]);
 }
 
-/** Every instruction that loads the one now loads the other. */
-function point(program: Buffer, from: number, to: number): void {
+/** Changes every `ldstr` of one token to the other. */
+function redirect(program: Buffer, from: number, to: number): void {
   const instruction = Buffer.alloc(5, LDSTR);
   instruction.writeUInt32LE(from, 1);
   for (
@@ -50,7 +50,7 @@ function point(program: Buffer, from: number, to: number): void {
   }
 }
 
-/** Length in four bytes (ECMA-335, II.23.2), UTF-16, and a byte that says nothing to us. */
+/** Compressed length in four bytes (ECMA-335, II.23.2), UTF-16LE, flag byte. */
 function userString(text: string): Buffer {
   const bytes = Buffer.from(text, 'utf16le');
   const length = Buffer.alloc(4);

@@ -6,7 +6,7 @@ import type {
 import { Subject } from '../../src/analysis/subject.ts';
 import { type Allowance, recordFindings } from './findings.ts';
 
-/** What an extractor says of bytes, asked the way that the engine does. */
+/** Runs an extractor on bytes as the engine does. */
 export function extracted(
   extractor: Extractor,
   bytes: Buffer,

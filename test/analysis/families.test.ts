@@ -10,7 +10,7 @@ import { UNKNOWN_FAMILIES } from '../../src/domain/samples/analysis-report.ts';
 import { findGenerators, GENERATORS } from './generators.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const LEAST_FIXTURES = 3;
+const MIN_FIXTURES = 3;
 
 const tags = extractors.flatMap(({ pages }) => Object.keys(pages).map(tagName));
 
@@ -23,7 +23,7 @@ function ruleFamilies(): readonly string[] {
 
 describe('every family', () => {
   for (const { family, pages, category, tags: own = {}, namesFamily } of extractors) {
-    it(`of the extractor ${family} has its page`, () => {
+    it(`of the extractor ${family} has its documentation`, () => {
       assert.ok(Object.hasOwn(pages, family));
       for (const page of Object.values(pages)) {
         for (const text of [page.name, page.reads, page.versions, page.proof, page.notCovered])
@@ -33,7 +33,7 @@ describe('every family', () => {
       }
     });
 
-    it(`of the extractor ${family} has a category, and tags that are no hotter than 8`, () => {
+    it(`of the extractor ${family} has a category, and tags of heat 8 at most`, () => {
       assert.equal(UNKNOWN_FAMILIES.has(tagName(family)), namesFamily === false);
       if (namesFamily !== false) assert.match(category ?? '', /^[A-Z_]+$/);
       for (const [name, [heat, meaning]] of Object.entries(own)) {
@@ -43,7 +43,7 @@ describe('every family', () => {
     });
   }
 
-  it('is known by one name, to rules and extractors alike', () => {
+  it('has the same name in rules and extractors', () => {
     assert.equal(new Set(tags).size, tags.length);
     const plain = (name: string) => name.replace(/[^A-Z0-9]/g, '');
     const others = ruleFamilies().filter((rule) =>
@@ -56,10 +56,10 @@ describe('every family', () => {
     assert.deepEqual(others, []);
   });
 
-  it('has a name that no format gives to something else', () => {
-    const known = new Set(formats.flatMap((format) => Object.keys(format.tags)));
+  it('has a name that no format uses as a tag', () => {
+    const formatTags = new Set(formats.flatMap((format) => Object.keys(format.tags)));
     assert.deepEqual(
-      tags.filter((tag) => known.has(tag) && !UNKNOWN_FAMILIES.has(tag)),
+      tags.filter((tag) => formatTags.has(tag) && !UNKNOWN_FAMILIES.has(tag)),
       [],
     );
   });
@@ -72,18 +72,18 @@ const HARMLESS = /-(?:harmless|lookalike)\./;
 const generators = findGenerators()
   .filter((file) => file.startsWith('families/'))
   .map((file) => basename(file, '.ts'));
-const made = globSync(`*${ENDING}`, { cwd: FIXTURES })
+const fixtureNames = globSync(`*${ENDING}`, { cwd: FIXTURES })
   .map((file) => file.slice(0, -ENDING.length))
   .sort();
 
 const plainName = (name: string) => name.replace(/[^a-z0-9]/g, '');
 
-/** Those of one family, also where another's generator makes them: `asyncrat-dcrat.exe`. */
+/** The fixtures of one family, also from the generator of another: `asyncrat-dcrat.exe`. */
 function fixturesOf(family: string): readonly string[] {
   const others = extractors
     .flatMap(({ pages }) => Object.keys(pages))
     .filter((one) => one !== family);
-  return made.filter((fixture) => {
+  return fixtureNames.filter((fixture) => {
     const generator = generators.find((name) => fixture.startsWith(`${name}-`)) ?? '';
     const rest = plainName(fixture.slice(generator.length));
     if (rest.startsWith(family)) return true;
@@ -94,15 +94,15 @@ function fixturesOf(family: string): readonly string[] {
 
 describe('the fixtures', () => {
   for (const family of extractors.flatMap(({ pages }) => Object.keys(pages))) {
-    it(`of ${family} are a plain one, a variant and a damaged one at least`, () => {
+    it(`of ${family} include a plain one, a variant and a damaged one`, () => {
       const fixtures = fixturesOf(family);
-      assert.ok(fixtures.length >= LEAST_FIXTURES, fixtures.join(', '));
+      assert.ok(fixtures.length >= MIN_FIXTURES, fixtures.join(', '));
       assert.ok(fixtures.some((one) => DAMAGED.test(one)));
     });
   }
 
-  for (const fixture of made.filter((one) => DAMAGED.test(one) || HARMLESS.test(one))) {
-    it(`${fixture} gives no settings, no address, and no family but one that a rule knows by its texts`, () => {
+  for (const fixture of fixtureNames.filter((one) => DAMAGED.test(one) || HARMLESS.test(one))) {
+    it(`${fixture} gives no settings, no address, and no family except by a rule`, () => {
       const report = JSON.parse(readFileSync(`${FIXTURES}${fixture}${ENDING}`, 'utf8'));
       assert.deepEqual(report.configs, {});
       assert.equal(report.c2s, undefined);
@@ -116,11 +116,11 @@ describe('the fixtures', () => {
 });
 
 describe('the generator of fixtures', () => {
-  it('is there for every family', () => {
-    const known = generators.map((name) => name.replaceAll('-', ''));
+  it('exists for every family', () => {
+    const names = generators.map((name) => name.replaceAll('-', ''));
     const without = extractors
       .map(({ family }) => family.replace(/[^a-z0-9]/g, ''))
-      .filter((family) => !known.some((name) => family.startsWith(name)));
+      .filter((family) => !names.some((name) => family.startsWith(name)));
     assert.deepEqual(without, []);
   });
 });

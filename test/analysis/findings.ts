@@ -5,11 +5,11 @@ import type { Facts, IndicatorKind } from '../../src/domain/samples/analysis.ts'
 export interface Allowance {
   readonly members?: number;
   readonly bytes?: number;
-  /** Whether time is nearly over, each time that it is asked. */
+  /** Whether the time budget is used up. */
   readonly isOver?: () => boolean;
 }
 
-/** Remembers what was said of a subject. */
+/** Records the findings of a format. */
 export interface RecordedFindings extends Findings {
   readonly tags: Map<string, Seen>;
   readonly allFacts: Record<string, unknown>;
@@ -75,7 +75,7 @@ class CountedBudget implements Budget {
   }
 }
 
-/** Lets a format look at bytes, if they are of its kind; gives what it said. */
+/** Runs a format on bytes, if it matches, and returns its findings. */
 export async function inspect(
   format: Format,
   bytes: Buffer,

@@ -9,16 +9,16 @@ import type { Analysis } from '../../src/domain/samples/analysis.ts';
 import { fixture } from './fixture.ts';
 
 /**
- * Every fixture through the whole engine, compared with what was reviewed once. A new fixture needs
- * `UPDATE_GOLDEN=1 npm test -- golden`, and a look at the difference.
+ * Runs every fixture through the engine and compares the result with a reviewed file. After adding
+ * a fixture, run `UPDATE_GOLDEN=1 npm test -- golden` and review the diff.
  */
 const ROOT = fileURLToPath(new URL('../fixtures/', import.meta.url));
 const ENDING = '.in.gz.b64';
 const NOW = new Date('2026-08-26T10:00:00Z');
 const isUpdate = process.env['UPDATE_GOLDEN'] === '1';
 
-/** What of an analysis is the same everywhere, and short enough to be read. */
-function essence({ report, details }: Analysis) {
+/** The part of an analysis that is the same on every machine and short enough to review. */
+function summary({ report, details }: Analysis) {
   return {
     sha256: report.sha256,
     ssdeep: report.ssdeep,
@@ -44,7 +44,7 @@ describe('the whole analysis of', () => {
     it(name, async () => {
       const golden = `${ROOT}${name}.report.json`;
       const sample = { bytes: fixture(name), fileName: name.replace(/^.*\//, '') };
-      const found = essence(await engine.analyse(sample, NOW));
+      const found = summary(await engine.analyse(sample, NOW));
       assert.ok(
         !found.tags.some((tag) => tag.includes('PARSER_FAILED')),
         found.evidence.join('\n'),

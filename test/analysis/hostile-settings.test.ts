@@ -12,7 +12,9 @@ import { startStopwatch } from '../stopwatch.ts';
 import { fixture } from './fixture.ts';
 import { buildZip } from './zip-builder.ts';
 
-/** Whoever builds a sample chooses what its settings are, and how many: the whole way to the store has to bear it. */
+/**
+ * A sample controls its settings and their number. Every step up to the store has to limit them.
+ */
 
 const NOW = new Date('2026-08-26T10:00:00Z');
 const MILLION = 1_000_000;
@@ -71,25 +73,25 @@ const SETTINGS: Readonly<Record<string, () => Extraction>> = {
   }),
 };
 
-/** Those whose report must say that there were more than it tells. */
-const MORE_THAN_TOLD: ReadonlySet<string> = new Set([
+/** Settings whose analysis must state that some are missing. */
+const TRUNCATED: ReadonlySet<string> = new Set([
   'a million addresses',
   'a million ports',
   'a million dead drops',
   'a hundred thousand settings',
 ]);
 
-/** The settings of the file that is looked at: to make them up may take longer than to look at them. */
-let made: Extraction | undefined;
+/** The settings of the next file. Prepared outside of the measured time. */
+let prepared: Extraction | undefined;
 
 const fake: Extractor = {
   family: 'fake',
   pages: {},
   matches: ({ bytes }) => bytes.includes('fake: '),
-  extract: () => made,
+  extract: () => prepared,
 };
 
-/** What is left of it behind the pipe of a worker. */
+/** The analysis after its transfer from a worker. */
 function received(analysis: Analysis): Analysis {
   const answer = { kind: 'done', analysis: trimAnalysis(analysis), rssBytes: 0 };
   const checked = validateResponse(JSON.parse(JSON.stringify(answer)));
@@ -109,8 +111,8 @@ describe('an analysis of a file whose settings are', () => {
   }
 
   for (const name of Object.keys(SETTINGS)) {
-    it(`${name} is bounded, shown without anything unseen, and done in time`, async () => {
-      made = SETTINGS[name]?.();
+    it(`${name} is limited, has no invisible character, and ends in time`, async () => {
+      prepared = SETTINGS[name]?.();
       const spent = startStopwatch();
       const { report, details } = await analyse(name);
       assert.ok(spent() < 25_000);
@@ -123,12 +125,12 @@ describe('an analysis of a file whose settings are', () => {
       assert.ok(!report.tags.some(({ name: tag }) => tag === 'PARSER_FAILED'));
       const notes = details.evidence.map(({ note }) => note ?? '');
       const isMore = notes.some((note) => /^extractor:fake: more settings/.test(note));
-      assert.equal(isMore, MORE_THAN_TOLD.has(name), notes.join('\n'));
+      assert.equal(isMore, TRUNCATED.has(name), notes.join('\n'));
     });
   }
 
-  it('a few good ones among bad ones keeps the good ones', async () => {
-    made = SETTINGS['hostile texts']?.();
+  it('a mix of valid and invalid ones keeps the valid ones', async () => {
+    prepared = SETTINGS['hostile texts']?.();
     const { details } = await analyse('hostile texts');
     assert.deepEqual(
       details.c2s.map(({ host }) => host),
@@ -136,8 +138,8 @@ describe('an analysis of a file whose settings are', () => {
     );
   });
 
-  it('named like what objects have is changed nowhere else', async () => {
-    made = SETTINGS['names that objects have']?.();
+  it('named like object properties does not pollute prototypes', async () => {
+    prepared = SETTINGS['names that objects have']?.();
     const { report } = await analyse('names that objects have');
     assert.deepEqual(report.configs, {
       PROTO: {
@@ -172,7 +174,7 @@ describe('settings are found', () => {
   };
   for (const [where, bytes] of Object.entries(wrapped)) {
     it(where, async () => {
-      made = { endpoints: [c2('c2.example.invalid')] };
+      prepared = { endpoints: [c2('c2.example.invalid')] };
       const { details } = await engine.analyse({ bytes: bytes(), fileName: 'file' }, NOW);
       assert.equal(details.c2s[0]?.host, 'c2.example.invalid');
       assert.ok(

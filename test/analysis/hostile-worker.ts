@@ -18,15 +18,15 @@ import { serveRequests } from '../../src/analysis/worker/worker-loop.ts';
 import type { Fact } from '../../src/domain/samples/analysis.ts';
 
 /**
- * A worker as it would be if a sample had taken it over: files that begin with `MISCHIEF:` make it do what
- * stands behind. The engine around it is the real one.
+ * A worker under the control of a sample: a file that starts with `MISCHIEF:` makes it perform the
+ * named deed. The engine is the real one.
  */
 const MARK = 'MISCHIEF:';
 const ANSWERS = 3;
 const READY = encodeHeader({ kind: 'ready', ruleProblems: [] } as object);
 const FAILED = encodeHeader({ kind: 'failed', message: 'a lie', rssBytes: 1 } as object);
 
-function wish(subject: Subject): string | undefined {
+function requestedDeed(subject: Subject): string | undefined {
   const text = subject.bytes.toString('latin1', 0, 64);
   return text.startsWith(MARK) ? text.slice(MARK.length) : undefined;
 }
@@ -53,14 +53,14 @@ function openSocket(port: number): Promise<string> {
   });
 }
 
-/** Which descriptors this process has, and where they lead to; that of the list itself is gone by then. */
+/** The open descriptors and their targets, without that of the listing itself. */
 function openDescriptors(): Record<string, string> {
   const all: Record<string, string> = {};
   for (const descriptor of readdirSync('/proc/self/fd')) {
     try {
       all[descriptor] = readlinkSync(`/proc/self/fd/${descriptor}`);
     } catch {
-      // Closed since.
+      // Already closed.
     }
   }
   return all;
@@ -83,20 +83,20 @@ const deeds: Readonly<Record<string, () => void>> = {
   gibberish: () => writeSync(ANSWERS, Buffer.from([2, 0, 0, 0, 0x7b, 0x7b])),
   lie: () =>
     writeSync(ANSWERS, encodeHeader({ kind: 'done', rssBytes: 1, analysis: {} } as object)),
-  // Its own answer still follows.
+  // The regular answer follows.
   babble: () => writeSync(ANSWERS, READY),
-  // To be heard when the next sample comes.
+  // Arrives when the next sample is processed.
   'say more': () => writeSync(ANSWERS, Buffer.concat([FAILED, FAILED])),
   stay: () => void setInterval(() => undefined, 1000),
 };
 
-/** What an extractor may try without waiting. */
+/** The synchronous deeds. */
 const mischief: Extractor = {
   family: 'mischief',
   pages: {},
-  matches: (subject) => wish(subject) !== undefined,
+  matches: (subject) => requestedDeed(subject) !== undefined,
   extract(subject) {
-    const deed = wish(subject) ?? '';
+    const deed = requestedDeed(subject) ?? '';
     deeds[deed]?.();
     if (deed === 'descriptors') return { endpoints: [], other: openDescriptors() };
     if (!deed.startsWith('deny')) return undefined;
@@ -110,13 +110,13 @@ const mischief: Extractor = {
   },
 };
 
-/** A connection is only known to be refused a moment later. */
+/** A refused connection is reported asynchronously. */
 const network = defineFormat({
   name: 'network',
   tags: {},
-  matches: (subject) => wish(subject)?.startsWith('deny') === true,
+  matches: (subject) => requestedDeed(subject)?.startsWith('deny') === true,
   async inspect(subject, findings) {
-    const socket: Fact = await openSocket(Number(wish(subject)?.split(' ')[1]));
+    const socket: Fact = await openSocket(Number(requestedDeed(subject)?.split(' ')[1]));
     findings.facts({ socket });
   },
 });

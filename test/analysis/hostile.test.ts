@@ -8,13 +8,13 @@ import { fixture } from './fixture.ts';
 
 const MIB = 1024 * 1024;
 
-/** Through real workers, as an upload would go: whatever it is, it ends with a report that says what was left out. */
+/** Runs files through real workers. Each must get an analysis that states what was left out. */
 describe('a hostile file', () => {
   let pool: Analyser;
 
   before(async () => {
     const rules = loadRuleSources().sources;
-    // Workers give way to everything else, and the limit is one of time as it passes: slow is not wrong here.
+    // Workers have a low priority and the limit is wall-clock time, so it is generous here.
     const hardTimeMs = 240_000;
     pool = await openPool({ workers: 1, rules, path: process.env['PATH'] ?? '', hardTimeMs });
   });
@@ -30,19 +30,19 @@ describe('a hostile file', () => {
     return outcome.kind === 'done' ? outcome.analysis.report.tags.map(({ name }) => name) : [];
   }
 
-  it('that unpacks to a hundred times what it may is cut, and says so', async () => {
+  it('that unpacks to a hundred times the limit is truncated and tagged', async () => {
     const tags = await tagsOf(gzipSync(Buffer.alloc(300 * MIB)));
     assert.ok(tags.includes('GZIP'));
     assert.ok(tags.includes('LIMIT_EXCEEDED') || tags.includes('ARCHIVE_BOMB'), tags.join());
   });
 
-  it('that holds itself again and again is not followed for ever', async () => {
+  it('that contains itself is followed up to the depth limit', async () => {
     let nested = Buffer.from('the innermost');
     for (let depth = 0; depth < 12; depth += 1) nested = gzipSync(nested);
     assert.ok((await tagsOf(nested)).includes('LIMIT_EXCEEDED'));
   });
 
-  it('with 65,535 sections is read as far as it goes', async () => {
+  it('with 65,535 sections is read up to the limit', async () => {
     const bytes = Buffer.concat([fixture('analysis/pe/hello32'), Buffer.alloc(3 * MIB, 0x41)]);
     bytes.writeUInt16LE(0xffff, bytes.readUInt32LE(0x3c) + 6);
     const tags = await tagsOf(bytes);
@@ -59,7 +59,7 @@ describe('a hostile file', () => {
     ['of one line of script', Buffer.alloc(8 * MIB, 'powershell -enc AAAA;')],
     ['of noise', deflateRawSync(Buffer.alloc(64 * MIB, Math.PI.toString()))],
   ] as const) {
-    it(`${what} gets its report`, async () => {
+    it(`${what} gets its analysis`, async () => {
       assert.ok((await tagsOf(bytes)).length > 0);
     });
   }

@@ -3,8 +3,9 @@ import { isolationChains } from '../../src/analysis/worker/isolation.ts';
 import { WorkerProcess } from '../../src/analysis/worker/worker-process.ts';
 
 /**
- * A process as a server is whose parent left descriptors open: prints which of them its workers have, through the
- * chains that it is told by their numbers, without the permissions of Node, which would keep a worker from looking.
+ * A server whose parent left descriptors open. Prints the descriptors of its workers for the chains
+ * whose indexes are its arguments. The permission model is off, because it would hide them from a
+ * worker.
  */
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const TEXT = 'MISCHIEF:descriptors';

@@ -4,14 +4,14 @@ import { describe, it } from 'node:test';
 import { fixture } from './fixture.ts';
 import { claimsOf, moduleFiles, systemBinaries } from './ordinary-files.ts';
 
-/** `npm run false-positives` looks at more of them, with the whole engine. */
-const MOST_BYTES = 4 * 1024 * 1024;
-const MODULE_MOST_BYTES = 128 * 1024 * 1024;
+/** `npm run false-positives` checks more files, with the whole engine. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_MODULE_BYTES = 128 * 1024 * 1024;
 const ENOUGH = 1000;
-const MOST_FILES = 1100;
+const MAX_FILES = 1100;
 
-/** How many were looked at, and which of them were taken for malware. */
-function lookAt(files: Iterator<string>, most = Number.POSITIVE_INFINITY) {
+/** The number of checked files and the false positives. */
+function checkFiles(files: Iterator<string>, most = Number.POSITIVE_INFINITY) {
   const claims: string[] = [];
   let count = 0;
   for (let next = files.next(); next.done !== true && count < most; next = files.next()) {
@@ -22,20 +22,20 @@ function lookAt(files: Iterator<string>, most = Number.POSITIVE_INFINITY) {
   return { count, claims };
 }
 
-describe('no family is seen', () => {
+describe('no family is found', () => {
   it('in programs, libraries and scripts of the distribution', (test) => {
-    const { count, claims } = lookAt(systemBinaries(MOST_BYTES), MOST_FILES);
+    const { count, claims } = checkFiles(systemBinaries(MAX_FILE_BYTES), MAX_FILES);
     assert.deepEqual(claims, []);
     if (count < ENOUGH) test.skip(`only ${count} ordinary programs are here, fewer than ${ENOUGH}`);
   });
 
-  it('in what our dependencies bring', () => {
-    const { count, claims } = lookAt(moduleFiles(MODULE_MOST_BYTES));
+  it('in the files of our dependencies', () => {
+    const { count, claims } = checkFiles(moduleFiles(MAX_MODULE_BYTES));
     assert.deepEqual(claims, []);
     assert.ok(count > 100);
   });
 
-  it('unless there is one', () => {
+  it('except in a sample of one', () => {
     assert.deepEqual(claimsOf(fixture('analysis/families/njrat-plain.exe')), ['njrat']);
   });
 });

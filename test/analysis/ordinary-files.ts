@@ -5,9 +5,9 @@ import { extractors } from '../../src/analysis/extractors/index.ts';
 import { Subject } from '../../src/analysis/subject.ts';
 import { recordFindings } from './findings.ts';
 
-/** Programs, libraries and scripts that nobody suspects: those of this machine and of our own dependencies. */
+/** Benign programs, libraries and scripts of this machine and of our dependencies. */
 
-/** Those with programs for Windows first. */
+/** Folders with Windows programs first. */
 const FOLDERS = [
   '/usr/lib/mono',
   '/usr/x86_64-w64-mingw32',
@@ -30,7 +30,7 @@ export function* systemBinaries(mostBytes: number): Generator<string> {
   yield* ordinaryFiles(FOLDERS, mostBytes, hasMagic);
 }
 
-/** What node_modules holds that could be run. */
+/** Executable files in node_modules. */
 export function* moduleFiles(mostBytes: number): Generator<string> {
   yield* ordinaryFiles([MODULES], mostBytes, (path) => MODULE_FILE.test(path) || hasMagic(path));
 }
@@ -51,7 +51,7 @@ function* ordinaryFiles(
   }
 }
 
-/** One folder after the other, as far as somebody asks for the next file. */
+/** Walks the folders lazily. */
 function* walk(folder: string): Generator<string> {
   const entries = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
@@ -61,7 +61,7 @@ function* walk(folder: string): Generator<string> {
   }
 }
 
-/** Where it is behind all links, if it is a file of at most that size. */
+/** The resolved path, if it is a file of at most that size. */
 function readable(path: string, mostBytes: number): string | undefined {
   return attempt(() => {
     const found = realpathSync(path);
@@ -81,7 +81,7 @@ function hasMagic(path: string): boolean {
   return head !== undefined && MAGICS.some((magic) => head.startsWith(magic));
 }
 
-/** Other people's folders hold broken links and what we may not read. */
+/** Ignores broken links and unreadable folders. */
 function attempt<Result>(work: () => Result): Result | undefined {
   try {
     return work();
@@ -90,7 +90,7 @@ function attempt<Result>(work: () => Result): Result | undefined {
   }
 }
 
-/** The families that bytes are taken for; none, where they are ordinary. */
+/** The families that extractors find in the bytes. */
 export function claimsOf(bytes: Buffer): readonly string[] {
   const subject = new Subject(bytes, 'file');
   const { budget } = recordFindings();

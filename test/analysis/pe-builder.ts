@@ -1,7 +1,7 @@
-/** A Windows program of headers and one section, for tests that need any bytes in one. */
+/** Builds a Windows program of headers and one section with the given bytes. */
 export interface PeParts {
   readonly is64?: boolean;
-  /** Of the section; may be run, read and written by default. */
+  /** Section flags; executable, readable and writable by default. */
   readonly characteristics?: number;
 }
 
@@ -9,9 +9,9 @@ const PE_IMAGE_BASE = 0x40_0000;
 const SECTION_RVA = 0x1000;
 const HEADER_BYTES = 0x200;
 
-/** Where a byte of the content is loaded. */
-export function addressInPe(place: number): number {
-  return PE_IMAGE_BASE + SECTION_RVA + place;
+/** Address of a byte of the content. */
+export function addressInPe(offset: number): number {
+  return PE_IMAGE_BASE + SECTION_RVA + offset;
 }
 
 export function peOf(

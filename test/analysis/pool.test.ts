@@ -25,7 +25,7 @@ import type { Analyser, AnalysisOutcome } from '../../src/ports/analyser.ts';
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const PROGRAM = `${FOLDER}hostile-worker.ts`;
 const PATH = process.env['PATH'] ?? '';
-/** Where a sample hangs; everywhere else slow is not wrong. */
+/** For the test of a hanging sample. The others use a generous limit. */
 const HARD_TIME_MS = 10_000;
 const PATIENT_MS = 180_000;
 const NOW = new Date('2026-08-26T10:00:00Z');
@@ -58,21 +58,21 @@ function noteOf(outcome: AnalysisOutcome, tag: string): string {
   return reportOf(outcome).details.evidence.find((one) => one.tag === tag)?.note ?? '';
 }
 
-/** Whether every folder on the way to it may be entered by anybody. */
+/** Whether other users may traverse every parent folder. */
 function othersMayRead(path: string): boolean {
   const folder = dirname(path);
   const isOpen = (statSync(folder).mode & 0o001) !== 0;
   return isOpen && (folder === dirname(folder) || othersMayRead(folder));
 }
 
-/** Under a name of its own: the same test may run beside this one, and its workers are none of ours. */
+/** A unique path, to tell our workers from those of a concurrent run of this test. */
 const OWN_FOLDER = mkdtempSync(join(tmpdir(), 'rapsheet-hostile-'));
 const OWN_PROGRAM = join(OWN_FOLDER, 'worker.ts');
 chmodSync(OWN_FOLDER, 0o755);
 writeFileSync(OWN_PROGRAM, `import ${JSON.stringify(PROGRAM)};`);
 after(() => rmSync(OWN_FOLDER, { recursive: true }));
 
-const WISH = {
+const POOL_OPTIONS = {
   rules: [],
   path: PATH,
   program: OWN_PROGRAM,
@@ -80,7 +80,7 @@ const WISH = {
   hardTimeMs: PATIENT_MS,
 };
 
-/** Processes that run our hostile worker, whoever their parent is by now. */
+/** Counts processes of our hostile worker, including orphans. */
 function workersAlive(): number {
   const list = execFileSync('ps', ['-eo', 'args', '-ww'], { encoding: 'utf8' });
   const isWorker = (line: string) => line.includes('--permission') && line.includes(OWN_PROGRAM);
@@ -91,7 +91,7 @@ describe('the pool of workers', () => {
   let pool: Analyser;
 
   before(async () => {
-    pool = await openPool({ ...WISH, workers: 2 });
+    pool = await openPool({ ...POOL_OPTIONS, workers: 2 });
   });
 
   after(async () => {
@@ -99,7 +99,7 @@ describe('the pool of workers', () => {
     assert.equal(workersAlive(), 0, 'no process is left');
   });
 
-  it('makes a report', async () => {
+  it('completes an analysis', async () => {
     const { report } = reportOf(await analyse(pool, 'hello, world\n'));
     assert.equal(report.md5, '22c3683b094136c3398391ae71b20f04');
     assert.equal(report.sizeBytes, 13);
@@ -108,7 +108,7 @@ describe('the pool of workers', () => {
     assert.deepEqual(report.tags, [{ heat: 1, name: 'TEXT' }]);
   });
 
-  it('says how it keeps samples apart', () => {
+  it('describes its isolation', () => {
     assert.ok(pool.isolation.means.includes('permission model of Node'));
   });
 
@@ -120,7 +120,7 @@ describe('the pool of workers', () => {
     ['babble', /^bad-report: the worker sent an unexpected response/],
     ['say more', /^crashed: a lie/],
   ] as const) {
-    it(`loses one sample, and no other, where it makes its worker ${deed}`, async () => {
+    it(`fails only the sample that makes its worker ${deed}`, async () => {
       const [bad, good] = await Promise.all([
         analyse(pool, `MISCHIEF:${deed}`),
         analyse(pool, `beside ${deed}`),
@@ -131,13 +131,13 @@ describe('the pool of workers', () => {
     });
   }
 
-  it('makes a report although one of our parsers fails, and says so', async () => {
+  it('completes an analysis if a parser fails, and tags it', async () => {
     const outcome = await analyse(pool, 'MISCHIEF:throw');
     assert.ok(reportOf(outcome).report.tags.some(({ name }) => name === 'PARSER_FAILED'));
     assert.equal(noteOf(outcome, 'PARSER_FAILED'), 'Error: a defect');
   });
 
-  it('gives a worker no more memory than it may have, and replaces it', {
+  it('limits the memory of a worker and replaces it', {
     skip: hasPrlimit ? false : 'prlimit is not installed',
   }, async () => {
     const outcome = await analyse(pool, 'MISCHIEF:eat');
@@ -146,7 +146,7 @@ describe('the pool of workers', () => {
     assert.ok(reportOf(await analyse(pool, 'after a hungry one')));
   });
 
-  it('refuses a sample that is not as long as was said, and goes on', async () => {
+  it('rejects a sample with a wrong length and continues', async () => {
     for (const [sizeBytes, text] of [
       [10, 'short'],
       [3, 'too long'],
@@ -157,7 +157,7 @@ describe('the pool of workers', () => {
     assert.ok(reportOf(await analyse(pool, 'next')));
   });
 
-  it('refuses a sample whose bytes cannot be read to the end', async () => {
+  it('rejects a sample whose bytes cannot be read completely', async () => {
     const bytes = (async function* () {
       yield Buffer.from('half');
       throw new Error('the disk is gone');
@@ -166,7 +166,7 @@ describe('the pool of workers', () => {
     assert.equal(failureOf(outcome), 'unreadable: the disk is gone');
   });
 
-  it('does not believe a worker about what it knows better', async () => {
+  it('keeps the digests that it was given', async () => {
     const digests = {
       md5: '0'.repeat(32),
       sha1: '0'.repeat(40),
@@ -175,14 +175,14 @@ describe('the pool of workers', () => {
       blake3: '0'.repeat(64),
     };
     const sample = { fileName: 'a', sizeBytes: 1, digests, bytes: pieces('a') };
-    // Those that it was given, it gives back.
+    // The analysis has the digests of the request.
     assert.equal(reportOf(await pool.analyse(sample, NOW)).report.sha256, digests.sha256);
   });
 });
 
 describe('a pool in which a sample hangs', () => {
-  it('loses that one, and no other', async (test) => {
-    const pool = await openPool({ ...WISH, workers: 2, hardTimeMs: HARD_TIME_MS });
+  it('fails only that sample', async (test) => {
+    const pool = await openPool({ ...POOL_OPTIONS, workers: 2, hardTimeMs: HARD_TIME_MS });
     test.after(() => pool.close());
     const [bad, good] = await Promise.all([
       analyse(pool, 'MISCHIEF:hang'),
@@ -204,7 +204,7 @@ describe('a pool that cannot start workers', () => {
     chmodSync(folder, 0o755);
     install();
     const readable = [FOLDER, folder];
-    pool = await openPool({ ...WISH, workers: 1, program, readable });
+    pool = await openPool({ ...POOL_OPTIONS, workers: 1, program, readable });
   });
 
   after(async () => {
@@ -212,7 +212,7 @@ describe('a pool that cannot start workers', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('blames no sample for it, lets nobody wait for ever, and goes on when it can', async () => {
+  it('does not blame a sample, rejects waiting callers, and recovers', async () => {
     rmSync(program);
     const outcomes = await Promise.all(
       ['MISCHIEF:exit', 'waits', 'waits too'].map((text) => analyse(pool, text)),
@@ -224,7 +224,7 @@ describe('a pool that cannot start workers', () => {
     assert.ok(reportOf(await analyse(pool, 'the next')));
   });
 
-  it('blames no sample where its file cannot be reached', async () => {
+  it('does not blame a sample if its file cannot be read', async () => {
     const bytes = (async function* () {
       yield Buffer.from('half');
       throw new Problem('unavailable');
@@ -234,9 +234,9 @@ describe('a pool that cannot start workers', () => {
   });
 });
 
-describe('a pool whose workers are worn', () => {
-  it('replaces them, and leaves none that would not go', async () => {
-    const pool = await openPool({ ...WISH, workers: 1, samplesPerWorker: 1 });
+describe('a pool whose workers reached their job limit', () => {
+  it('replaces them and kills those that do not exit', async () => {
+    const pool = await openPool({ ...POOL_OPTIONS, workers: 1, samplesPerWorker: 1 });
     assert.ok(reportOf(await analyse(pool, 'MISCHIEF:stay')));
     assert.ok(reportOf(await analyse(pool, 'by another')));
     await pool.close();
@@ -244,10 +244,10 @@ describe('a pool whose workers are worn', () => {
   });
 });
 
-describe('a pool that nobody needs any more', () => {
+describe('a pool that is aborted while it opens', () => {
   it('is not opened', async () => {
     const stopping = new AbortController();
-    const opening = openPool({ ...WISH, workers: 1, signal: stopping.signal });
+    const opening = openPool({ ...POOL_OPTIONS, workers: 1, signal: stopping.signal });
     stopping.abort();
     await assert.rejects(opening, { name: 'AbortError' });
     assert.equal(workersAlive(), 0);
@@ -255,8 +255,8 @@ describe('a pool that nobody needs any more', () => {
 });
 
 describe('a pool that is closed', () => {
-  it('says of what it was working on that it was interrupted, and leaves no process', async () => {
-    const pool = await openPool({ ...WISH, workers: 1 });
+  it('reports running samples as interrupted and leaves no process', async () => {
+    const pool = await openPool({ ...POOL_OPTIONS, workers: 1 });
     const under = [analyse(pool, 'MISCHIEF:hang'), analyse(pool, 'waits')];
     await pool.close();
     for (const outcome of await Promise.all(under))
@@ -281,7 +281,7 @@ describe('isolation', () => {
 
   after(() => server.close());
 
-  /** What the worker could do, started through that command. */
+  /** The results of a worker's attempts, started through that chain. */
   async function tried(command: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
     const worker = new WorkerProcess(command);
     try {
@@ -306,10 +306,10 @@ describe('isolation', () => {
     }
   }
 
-  const wish = { program: PROGRAM, readable: [FOLDER], isRoot: process.getuid?.() === 0 };
-  // In the folder of a superuser, nobody else can be what parses samples.
-  const isClosed = wish.isRoot && ![PROGRAM, process.execPath].every(othersMayRead);
-  const all = isolationChains({ ...wish, path: PATH }).filter(
+  const chainOptions = { program: PROGRAM, readable: [FOLDER], isRoot: process.getuid?.() === 0 };
+  // Under a private folder of root, a worker cannot run as another user.
+  const isClosed = chainOptions.isRoot && ![PROGRAM, process.execPath].every(othersMayRead);
+  const all = isolationChains({ ...chainOptions, path: PATH }).filter(
     ({ command }) => !isClosed || !command.includes('--reuid'),
   );
   const [strongest] = all;
@@ -330,7 +330,7 @@ describe('isolation', () => {
     });
   }
 
-  it('holds by bubblewrap alone, should Node let something through', {
+  it('holds by bubblewrap alone, without the permission model', {
     skip: hasBwrap ? false : 'bubblewrap is not installed',
   }, async () => {
     calls = 0;
@@ -349,7 +349,7 @@ describe('isolation', () => {
     assert.equal(existsSync('/tmp/rapsheet-mischief'), false);
   });
 
-  it('leaves a worker no descriptor but its own, whatever the server has inherited', {
+  it('gives a worker no inherited descriptor', {
     skip: process.platform === 'linux' ? false : 'there is no /proc to look into',
   }, () => {
     const left = openSync('/etc/passwd', 'r');
@@ -357,7 +357,7 @@ describe('isolation', () => {
     while (stdio.length < 42) stdio.push('ignore');
     stdio.push(left, 'ignore', left);
     const chosen = [strongest, weakest].map((chain) =>
-      isolationChains({ ...wish, path: PATH }).findIndex(
+      isolationChains({ ...chainOptions, path: PATH }).findIndex(
         ({ command }) => command.join() === chain?.command.join(),
       ),
     );
@@ -371,15 +371,15 @@ describe('isolation', () => {
     assert.equal(found.length, 2, stdout);
     for (const descriptors of found) {
       assert.ok('0' in descriptors && '3' in descriptors, stdout);
-      // Pipes, /dev/null, and what Node needs for its event loop: libuv keeps one of "/" in reserve.
+      // Pipes, /dev/null and those of Node's event loop: libuv keeps one of "/" in reserve.
       for (const [descriptor, target] of Object.entries(descriptors))
         assert.match(target, /^(?:socket:|pipe:|anon_inode:|\/dev\/null$|\/$)/, descriptor);
       assert.ok(!('42' in descriptors) && !('44' in descriptors), stdout);
     }
   });
 
-  it('forbids user namespaces inside of bubblewrap where that works, and more processes than are needed', () => {
-    const asRoot = isolationChains({ ...wish, path: PATH, isRoot: true });
+  it('disables user namespaces in bubblewrap if supported, and limits processes', () => {
+    const asRoot = isolationChains({ ...chainOptions, path: PATH, isRoot: true });
     const boxed = asRoot.filter(({ command }) => command.some((word) => word.endsWith('/bwrap')));
     for (const [index, { command }] of boxed.entries())
       assert.equal(command.includes('--disable-userns'), index % 2 === 0);
@@ -389,34 +389,34 @@ describe('isolation', () => {
         assert.ok(command.includes('--nproc=4096'));
   });
 
-  it('needs nothing but Node, and says what is missing then', () => {
-    const [only, ...others] = isolationChains({ ...wish, path: '/nowhere' });
+  it('works with Node alone and lists what is missing', () => {
+    const [only, ...others] = isolationChains({ ...chainOptions, path: '/nowhere' });
     assert.deepEqual(others, []);
     assert.equal(only?.command[0], process.execPath);
     assert.match(only?.lacks.join() ?? '', /bubblewrap.*setpriv.*prlimit/);
     assert.equal(weakest?.lacks.length, 3);
   });
 
-  it('finds programs where we do, and nowhere below the folder that we are in', () => {
+  it('finds programs on the path, but not in relative folders', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'rapsheet-path-'));
     writeFileSync(join(elsewhere, 'prlimit'), '', { mode: 0o755 });
-    const [chain] = isolationChains({ ...wish, path: `${elsewhere}:/nowhere` });
+    const [chain] = isolationChains({ ...chainOptions, path: `${elsewhere}:/nowhere` });
     assert.equal(chain?.command[0], join(elsewhere, 'prlimit'));
     const relative = isolationChains({
-      ...wish,
+      ...chainOptions,
       path: `:.:${relativePath(process.cwd(), elsewhere)}`,
     });
     assert.equal(relative.length, 1);
     rmSync(elsewhere, { recursive: true });
   });
 
-  it('does not say that a worker is another user where it cannot be', () => {
+  it('claims another user only if that is possible', () => {
     const meansOf = (isRoot: boolean) =>
-      isolationChains({ ...wish, path: PATH, isRoot }).flatMap(({ means }) => means);
+      isolationChains({ ...chainOptions, path: PATH, isRoot }).flatMap(({ means }) => means);
     assert.doesNotMatch(meansOf(false).join(), /another user/);
   });
 
-  it('gives a worker nothing of our environment', () => {
+  it('gives a worker an empty environment', () => {
     for (const { command } of all) assert.ok(!command.some((word) => word.includes('RAPSHEET')));
   });
 });

@@ -8,7 +8,7 @@ import { openRules, ruleTags } from '../../src/analysis/rules/rules.ts';
 
 type Content = readonly (string | Buffer)[];
 
-/** What the rules look for, put behind the first bytes of a kind of file. Nothing of it can be run. */
+/** Strings of the rules after the first bytes of a file format. None is executable. */
 const text = (...parts: Content) => together('', parts);
 const pe = (...parts: Content) => together('MZ\x90\0', parts);
 const elf = (...parts: Content) => together('\x7fELF', parts);
@@ -28,10 +28,10 @@ function together(magic: string, parts: Content): Buffer {
 const large = Buffer.alloc(9000, 'QUJD');
 const BUNDLE = Buffer.from('4d45490c0b0a0b0e', 'hex');
 const wide = (...texts: readonly string[]) => texts.map((one) => Buffer.from(one, 'utf16le'));
-/** With the first bytes of .NET's metadata behind them. */
+/** With the start of .NET metadata. */
 const dotnet = (...parts: Content) => pe(...parts, 'BSJB\x01\0\x01\0');
 
-/** One for each rule: the least that it must match. */
+/** For each rule, the minimum that it must match. */
 const SAMPLES: Readonly<Record<string, Buffer>> = {
   'persistence/run_key': pe('Software\\Microsoft\\Windows\\CurrentVersion\\Run', 'RegSetValueExW'),
   'persistence/scheduled_task': text('schtasks /create /tn x /tr y /sc minute /mo 1'),
@@ -276,7 +276,7 @@ describe('our rules', () => {
     assert.deepEqual(rules.warnings, []);
   });
 
-  it('each have a sample here', () => {
+  it('each have a sample in this test', () => {
     assert.deepEqual(Object.keys(SAMPLES).sort(), [...declared].sort());
   });
 
@@ -286,7 +286,7 @@ describe('our rules', () => {
     });
   }
 
-  it('name no family in a program that only has its texts', () => {
+  it('name no family in a program with its strings alone', () => {
     const texts = Object.entries(SAMPLES).filter(([rule]) =>
       /\/(?:xworm|njrat|redline)$/.test(rule),
     );
@@ -301,7 +301,7 @@ describe('our rules', () => {
     assert.deepEqual(matchesOf(scanner), []);
   });
 
-  it('say a tag, a heat and why, in the spelling of tags', () => {
+  it('have a tag, a heat and a reason, in the spelling of tags', () => {
     for (const [rule, sample] of Object.entries(SAMPLES)) {
       const match = rules.scan(sample).find((one) => `${one.namespace}/${one.rule}` === rule);
       assert.ok(match !== undefined);
@@ -314,7 +314,7 @@ describe('our rules', () => {
     }
   });
 
-  it('name no family by a part of its sample, or by its texts in an article', () => {
+  it('name no family by a part of its sample, or by its strings in an article', () => {
     for (const [rule, sample] of Object.entries(SAMPLES)) {
       if (!rule.startsWith('families/')) continue;
       const half = matchesOf(sample.subarray(0, sample.length / 2));
@@ -330,10 +330,10 @@ describe('our rules', () => {
     }
   });
 
-  it('name no family in what is written about them', () => {
+  it('name no family in their own sources and documents', () => {
     const root = fileURLToPath(new URL('../../', import.meta.url));
     const written = globSync(
-      '{rules/*,docs/extending/*,src/analysis/extractors/*.ts,test/analysis/rules.test.ts}',
+      '{rules/*,docs/extending/*,src/analysis/extractors/**/*.ts,test/analysis/rules.test.ts}',
       {
         cwd: root,
       },
@@ -351,14 +351,14 @@ describe('our rules', () => {
     }
   });
 
-  it('find nothing worth a heat of five in the packages that this program is made of', () => {
+  it('find nothing worth a heat of five in the packages of our dependencies', () => {
     const root = fileURLToPath(new URL('../../node_modules/', import.meta.url));
     const files = globSync(
       '{fastify,zod,kysely,pkijs,yauzl,cfb,pino,ws,wasmagic,7z-wasm,@virustotal/yara-x,ajv}/**/*.{js,cjs,wasm,json,md}',
       { cwd: root },
     );
     const step = Math.ceil(files.length / 150);
-    const picked = files.sort().filter((_, place) => place % step === 0);
+    const picked = files.sort().filter((_, index) => index % step === 0);
     for (const file of picked) {
       const hot = rules.scan(readFileSync(root + file)).flatMap((match) => ruleTags(match));
       assert.deepEqual(

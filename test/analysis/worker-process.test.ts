@@ -12,7 +12,7 @@ async function* mebibytes(count: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < count; at += 1) yield Buffer.alloc(MIB);
 }
 
-/** A worker that runs that program. */
+/** Starts a worker with that program. */
 function running(program: string): WorkerProcess {
   return new WorkerProcess([process.execPath, '-e', program]);
 }
@@ -33,21 +33,21 @@ async function endOf(worker: WorkerProcess, count = 0): Promise<string> {
 }
 
 describe('a worker process', () => {
-  it('has crashed where it dies while a sample is sent', async () => {
+  it('has crashed if it dies while a sample is sent', async () => {
     const worker = running('process.stdin.once("data", () => process.exit(7))');
     assert.equal(await endOf(worker, 64), 'crashed: it ended with 7');
   });
 
-  it('has crashed where there is no such program', async () => {
+  it('has crashed if the program does not exist', async () => {
     assert.match(await endOf(new WorkerProcess(['/nowhere/at/all'])), /^crashed: .*ENOENT/);
   });
 
-  it('has crashed where the system refuses it at once', async () => {
+  it('has crashed if the system refuses to start it', async () => {
     const worker = new WorkerProcess(['/bin/true', 'x'.repeat(8 * MIB)]);
     assert.match(await endOf(worker), /^crashed: .*E2BIG/);
   });
 
-  it('has crashed where no descriptor is left for it, and nothing else happens', async () => {
+  it('has crashed if no descriptor is left, without other effects', async () => {
     const script = `
       import { openSync } from 'node:fs';
       import { WorkerProcess } from ${JSON.stringify(SOURCE)};
@@ -69,19 +69,19 @@ describe('a worker process', () => {
     assert.match(stdout, /^crashed .*EMFILE/);
   });
 
-  it('says what it said last, not in which version', async () => {
+  it('reports its last message without the Node version', async () => {
     const worker = running('throw new TypeError("no such thing")');
     assert.equal(await endOf(worker), 'crashed: it ended with 1: TypeError: no such thing');
   });
 
-  it('says it so that it can be shown', async () => {
+  it('escapes its last message', async () => {
     const worker = running('console.error("\\x1b[31m" + "x".repeat(5000)); process.exit(1)');
     const end = await endOf(worker);
     assert.ok(end.length < 400);
     assert.ok(!end.includes('\x1b'));
   });
 
-  it('that stays when it should go is ended', async (test) => {
+  it('is killed if it does not exit', async (test) => {
     const worker = running('setInterval(() => {}, 1000)');
     test.mock.timers.enable({ apis: ['setTimeout'] });
     worker.end();

@@ -1,15 +1,15 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** One entry of a ZIP that is put together byte by byte, and may lie. */
+/** An entry of a crafted ZIP, whose headers may be wrong. */
 export interface BuiltEntry {
   readonly name: string;
   readonly content: Buffer;
   readonly deflate?: boolean;
-  /** What the headers state instead of the truth. */
+  /** Overrides of header fields. */
   readonly statedSize?: number;
   readonly statedPacked?: number;
   readonly flags?: number;
-  /** Place of the local header that the directory states; then none is written for this entry. */
+  /** Offset of the local header in the directory; if set, no local header is written. */
   readonly sharedOffset?: number;
 }
 

@@ -12,7 +12,7 @@ const sample = (name: string) => fixture(`analysis/families/agenttesla-${name}.e
 const TOKEN = `1234567890:${'AAexampleExampleExampleExample00000'}`;
 
 describe('literals of AgentTesla', () => {
-  it('name a mailbox, and say that they are a guess', () => {
+  it('give a mailbox, marked heuristic', () => {
     assert.deepEqual(extracted(agenttesla, sample('smtp')), {
       endpoints: [{ protocol: 'smtp', usage: 'upload', host: 'smtp.example.invalid', port: 587 }],
       other: {
@@ -26,7 +26,7 @@ describe('literals of AgentTesla', () => {
     });
   });
 
-  it('name a bot and its chat', () => {
+  it('give a bot and its chat', () => {
     assert.deepEqual(extracted(agenttesla, sample('telegram')), {
       endpoints: [
         { protocol: 'https', usage: 'upload', url: `https://api.telegram.org/bot${TOKEN}/` },
@@ -38,7 +38,7 @@ describe('literals of AgentTesla', () => {
     });
   });
 
-  it('name a webhook', () => {
+  it('give a webhook', () => {
     const url =
       'https://discord.com/api/webhooks/123456789012345678/Example_example-Example_example-Example_example-0000';
     assert.deepEqual(extracted(agenttesla, sample('discord')), {
@@ -50,7 +50,7 @@ describe('literals of AgentTesla', () => {
     });
   });
 
-  it('name a file server', () => {
+  it('give an FTP server', () => {
     assert.deepEqual(extracted(agenttesla, sample('ftp')), {
       endpoints: [{ protocol: 'ftp', usage: 'upload', url: 'ftp://files.example.invalid/in/' }],
       other: { 'FTP User': 'someone@example.invalid', 'FTP Password': 'not-a-password' },
@@ -60,7 +60,7 @@ describe('literals of AgentTesla', () => {
     });
   });
 
-  it('are never told as C2 addresses: the hosts belong to others', () => {
+  it('are never C2 addresses: the hosts belong to third parties', () => {
     for (const name of ['smtp', 'telegram', 'discord', 'ftp']) {
       const found = extracted(agenttesla, sample(name));
       assert.ok(found !== undefined && 'endpoints' in found);
@@ -71,28 +71,28 @@ describe('literals of AgentTesla', () => {
     }
   });
 
-  it('are none of a program that has such settings and not the headings of the family', () => {
+  it('are not read from a program without the headings of the family', () => {
     assert.equal(extracted(agenttesla, sample('lookalike')), undefined);
   });
 
-  it('are none of a program that mails reports with some of these headings', () => {
+  it('are not read from a program with some of these headings', () => {
     const others = { '<br>CPU: ': '<br>Version: ', '<br>RAM: ': '<br>Call stack: ' };
     assert.equal(extracted(agenttesla, withLiterals(sample('smtp'), others)), undefined);
   });
 
-  it('are none where one of them is damaged, or the file is cut', () => {
+  it('are not read if one is damaged, or the file is truncated', () => {
     assert.equal(extracted(agenttesla, sample('damaged')), undefined);
     const whole = sample('telegram');
     const chat = whole.indexOf(Buffer.from('-1001234567890', 'utf16le'));
     assert.equal(extracted(agenttesla, whole.subarray(0, chat + 8)), undefined);
   });
 
-  it('are none before the user agent', () => {
+  it('are not read before the user agent', () => {
     const agent = 'Mozilla/5.0 (Windows NT 6.1; Win64; x64; rv:99.0) Gecko/20100101 Firefox/99.0';
     assert.equal(extracted(agenttesla, withLiterals(sample('ftp'), { [agent]: 'x' })), undefined);
   });
 
-  it('are none where a mailbox lacks its form', () => {
+  it('are not read if a part of the mailbox has another form', () => {
     const smtp = sample('smtp');
     for (const [from, to] of [
       ['smtp.example.invalid', 'smtp'],
@@ -102,7 +102,7 @@ describe('literals of AgentTesla', () => {
       assert.equal(extracted(agenttesla, withLiterals(smtp, { [from]: to })), undefined, from);
   });
 
-  it('stay bounded and in time when they are hostile', () => {
+  it('stay limited, in number and time, if they are hostile', () => {
     const spent = startStopwatch();
     const smtp = sample('smtp');
     const long = 'a@'.repeat(500_000);
@@ -117,11 +117,11 @@ describe('literals of AgentTesla', () => {
     assert.ok(spent() < 25_000);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(agenttesla, sample('ftp'), { isOver: () => true }), undefined);
   });
 
-  it('are looked for in hostile files without harm', () => {
+  it('do not fail on hostile files', () => {
     for (const name of ['smtp', 'telegram'])
       fc.assert(
         fc.property(hostileVariants(sample(name)), (bytes) => {

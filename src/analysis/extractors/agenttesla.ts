@@ -1,52 +1,56 @@
-import type { Extractor } from './extractor.ts';
-import { parsePort } from './shared/addresses.ts';
-import { pickTags, switchedOn } from './shared/capability-tags.ts';
-import { hasLiteral, literals } from './shared/dotnet-literals.ts';
-import { type DotnetSettings, type PlacedText, settingsOf } from './shared/dotnet-settings.ts';
+import { enabledTags, pickTags } from './capability-tags.ts';
 import {
-  firstOfEachWay,
+  type DotnetSettings,
+  type LocatedText,
+  settingsOf,
+} from './dotnet-settings/dotnet-settings.ts';
+import { hasLiteral, literals } from './dotnet-settings/metadata-probes.ts';
+import { parsePort } from './endpoints/addresses.ts';
+import { isHost, isMailAddress } from './endpoints/hosts.ts';
+import {
+  type ChannelReader,
+  firstOfEachChannel,
   isChatId,
   isDiscordWebhook,
   isFtpUrl,
+  mergeChannels,
   telegramToken,
   toDiscord,
   toFileServer,
-  together,
   toMailbox,
   toTelegram,
-  type WayReader,
-} from './shared/exfiltration.ts';
-import { isHost, isMailAddress } from './shared/value-shapes.ts';
+} from './exfiltration/channels.ts';
+import type { Extractor } from './extractor.ts';
 
 /**
- * AgentTesla (OriginLogger) after unpacking has its settings as plain literals. Behind the user agent
- * (`Mozilla/5.0 …`) stands where it sends what it took, by one of
+ * Unpacked AgentTesla (OriginLogger) has plain literals. After the user agent (`Mozilla/5.0 …`)
+ * follow the settings of one exfiltration channel:
  *
- * | way | literals, one behind the other |
+ * | channel | literals, in this order |
  * |---|---|
  * | Telegram | URL of the bot, chat id |
  * | Discord | URL of the webhook |
  * | FTP | `ftp://host/…`, user, password |
- * | SMTP | host, user (a mail address), password, then in either order port and recipient |
+ * | SMTP | host, user (a mail address), password, then port and recipient in either order |
  *
- * Nothing here can be verified, so that a reading is a guess and says so. What it must have besides are the
- * headings of the family's own messages.
+ * Nothing can be verified, so the result is marked heuristic. Headings of the family's messages are
+ * required as well.
  *
  * References: https://malpedia.caad.fkie.fraunhofer.de/details/win.agent_tesla,
  * https://corelight.com/blog/detecting-agent-tesla-malware
  */
-const AGENT = 'Mozilla/5.0';
-/** How far behind the user agent settings are looked for. */
+const USER_AGENT = 'Mozilla/5.0';
+/** Literals after the user agent that are searched. */
 const WINDOW = 64;
-const MOST_ANCHORS = 8;
-/** The heading of its messages that others hardly have: the name of a property, as it is written in code. */
+const MAX_ANCHORS = 8;
+/** The heading that is rare in other programs: a property name as it appears in code. */
 const TELLTALE = literals('<br>OSFullName: ');
-/** Reports of crashes may have some of these headings; nearly all of them the program has from there. */
+/** Crash reporters have some of these headings, so most of them are required. */
 const HEADINGS = [
   ...TELLTALE,
   ...literals('<br>User Name: ', '<br>Computer Name: ', '<br>CPU: ', '<br>RAM: '),
 ];
-const FEWEST_HEADINGS = 4;
+const MIN_HEADINGS = 4;
 
 export const agenttesla: Extractor = {
   family: 'agenttesla',
@@ -68,15 +72,15 @@ export const agenttesla: Extractor = {
 
   matches: (subject) =>
     hasLiteral(subject, TELLTALE) &&
-    HEADINGS.filter((heading) => hasLiteral(subject, [heading])).length >= FEWEST_HEADINGS,
+    HEADINGS.filter((heading) => hasLiteral(subject, [heading])).length >= MIN_HEADINGS,
 
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
     for (const texts of windows(settings)) {
       if (budget.isOver()) return undefined;
-      const found = together(
-        firstOfEachWay(
+      const found = mergeChannels(
+        firstOfEachChannel(
           texts.map(({ text }) => text),
           READERS,
         ),
@@ -85,7 +89,7 @@ export const agenttesla: Extractor = {
       const isTelegram = found.other?.['Telegram Bot Token'] !== undefined;
       return {
         ...found,
-        capabilities: switchedOn({
+        capabilities: enabledTags({
           SETTING_KEYLOGGER: isOn(settings, 'EnableKeylogger'),
           SETTING_TELEGRAM: isTelegram,
         }),
@@ -97,8 +101,11 @@ export const agenttesla: Extractor = {
   },
 };
 
-/** From each user agent on: in the constructors first, where a text that stands there twice is met twice. */
-function* windows({ blocks, strings }: DotnetSettings): Generator<readonly PlacedText[]> {
+/**
+ * The texts after each user agent: first of constructors, which keep repeated texts, then of the
+ * heap.
+ */
+function* windows({ blocks, strings }: DotnetSettings): Generator<readonly LocatedText[]> {
   for (const { fields } of blocks) {
     yield* fromAnchors(
       fields.flatMap(({ value, offset }) =>
@@ -109,12 +116,12 @@ function* windows({ blocks, strings }: DotnetSettings): Generator<readonly Place
   yield* fromAnchors(strings);
 }
 
-function fromAnchors(texts: readonly PlacedText[]): (readonly PlacedText[])[] {
-  const anchors = texts.flatMap(({ text }, place) => (text.startsWith(AGENT) ? [place] : []));
-  return anchors.slice(0, MOST_ANCHORS).map((at) => texts.slice(at, at + WINDOW));
+function fromAnchors(texts: readonly LocatedText[]): (readonly LocatedText[])[] {
+  const anchors = texts.flatMap(({ text }, index) => (text.startsWith(USER_AGENT) ? [index] : []));
+  return anchors.slice(0, MAX_ANCHORS).map((start) => texts.slice(start, start + WINDOW));
 }
 
-const READERS: readonly WayReader[] = [
+const READERS: readonly ChannelReader[] = [
   ([url = '', chat = '']) => {
     const token = url.startsWith('https:') ? telegramToken(url) : undefined;
     return token === undefined || !isChatId(chat) ? undefined : toTelegram(token, chat);
@@ -128,7 +135,7 @@ const READERS: readonly WayReader[] = [
     if (!isHost(host) || !isMailAddress(user) || !isWord(password)) return undefined;
     const port = rest.slice(0, 2).map(parsePort).find(Boolean);
     const recipient = rest.slice(0, 2).find(isMailAddress);
-    // One of the two must be there: a host and an account alone stand in any mail client.
+    // One of the two is required: any mail client has a host and an account.
     if (port === undefined && recipient === undefined) return undefined;
     return toMailbox({ host, port, user, password, recipient });
   },

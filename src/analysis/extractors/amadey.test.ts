@@ -10,18 +10,18 @@ import { amadey } from './amadey.ts';
 
 const read = (name: string) => extracted(amadey, fixture(`analysis/families/${name}`));
 
-/** The first sign of the alphabet, which moves nothing: with it texts are plain base64. */
+/** A key of the first character of the alphabet shifts nothing, so texts are plain base64. */
 const KEY = '0'.repeat(32);
 
 /** A program with a table of the key and these texts. */
 function programWith(texts: readonly string[]): Buffer {
   const table = [KEY, ...texts.map((text) => Buffer.from(text).toString('base64'))];
   const codeBytes = table.length * 29;
-  let place = codeBytes;
+  let textOffset = codeBytes;
   const code = table.map((text) => {
     const call = Buffer.alloc(29);
     call.set([0x6a, text.length, 0x68]);
-    call.writeUInt32LE(addressInPe(place), 3);
+    call.writeUInt32LE(addressInPe(textOffset), 3);
     for (const [at, byte] of [
       [7, 0xb9],
       [12, 0xe8],
@@ -31,7 +31,7 @@ function programWith(texts: readonly string[]): Buffer {
       [28, 0xc3],
     ] as const)
       call[at] = byte;
-    place += text.length + 1;
+    textOffset += text.length + 1;
     return call;
   });
   return peOf(Buffer.concat([...code, Buffer.from(`${table.join('\0')}\0`)]));
@@ -53,7 +53,7 @@ describe('settings of Amadey', () => {
     });
   });
 
-  it('are read with a port behind the host', () => {
+  it('are read with a port after the host', () => {
     const found = extracted(
       amadey,
       programWith(['a.example.invalid:8080', '/b/index.php', ...WORDS]),
@@ -62,7 +62,7 @@ describe('settings of Amadey', () => {
     assert.equal(found.endpoints[0]?.url, 'http://a.example.invalid:8080/b/index.php');
   });
 
-  it('are read from 64 bits, with the other order of the alphabet', () => {
+  it('are read from a 64-bit program, with the other order of the alphabet', () => {
     assert.deepEqual(read('amadey-wide.exe'), {
       version: '5.10',
       campaign: ['a1b2c3'],
@@ -74,11 +74,11 @@ describe('settings of Amadey', () => {
     });
   });
 
-  it('are nothing where the key is missing', () => {
+  it('are not read if the key is missing', () => {
     assert.equal(read('amadey-damaged.exe'), undefined);
   });
 
-  it('are nothing without a host before its page, or with too few texts', () => {
+  it('are not read without a host before its page, or with too few texts', () => {
     assert.notEqual(
       extracted(amadey, programWith(['a.example.invalid', '/b/index.php', ...WORDS])),
       undefined,
@@ -93,9 +93,9 @@ describe('settings of Amadey', () => {
     );
   });
 
-  it('are cut to so many servers, in time', () => {
-    const servers = Array.from({ length: 9000 }, (_, place) => [
-      `h${place}.example.invalid`,
+  it('are limited to the maximum number of servers, in time', () => {
+    const servers = Array.from({ length: 9000 }, (_, index) => [
+      `h${index}.example.invalid`,
       '/b/index.php',
     ]);
     const spent = startStopwatch();
@@ -105,7 +105,7 @@ describe('settings of Amadey', () => {
     assert.ok(spent() < 10_000);
   });
 
-  it('are not looked for when time is over', () => {
+  it('are not searched when the time budget is used up', () => {
     for (const name of ['amadey-plain.exe', 'amadey-wide.exe'])
       assert.equal(
         extracted(amadey, fixture(`analysis/families/${name}`), { isOver: () => true }),
@@ -113,7 +113,7 @@ describe('settings of Amadey', () => {
       );
   });
 
-  it('never fail, whatever the bytes', () => {
+  it('do not fail on arbitrary bytes', () => {
     for (const name of ['amadey-plain.exe', 'amadey-wide.exe']) {
       fc.assert(
         fc.property(hostileVariants(fixture(`analysis/families/${name}`)), (bytes) => {

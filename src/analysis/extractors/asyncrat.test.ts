@@ -5,7 +5,10 @@ import { withLiterals } from '../../../test/analysis/dotnet-changes.ts';
 import { extracted } from '../../../test/analysis/extraction.ts';
 import { fixture } from '../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
-import { deriveKeys, seal } from '../../../test/fixtures/analysis/generate/families/sealing.ts';
+import {
+  deriveKeys,
+  encrypt,
+} from '../../../test/fixtures/analysis/generate/families/encryption.ts';
 import { startStopwatch } from '../../../test/stopwatch.ts';
 import { asyncrat } from './asyncrat.ts';
 import { addressOf } from './c2s.ts';
@@ -53,7 +56,7 @@ describe('settings of AsyncRAT', () => {
     });
   });
 
-  it('are read by their order where the names are gone', () => {
+  it('are read by their order if names are obfuscated', () => {
     assert.deepEqual(extracted(asyncrat, sample('nameless')), {
       family: 'asyncrat',
       version: '0.5.8',
@@ -87,7 +90,7 @@ describe('settings of AsyncRAT', () => {
     });
   });
 
-  it('are those of DcRat where the salt says so', () => {
+  it('are those of DcRat by its salt', () => {
     assert.deepEqual(extracted(asyncrat, sample('dcrat')), {
       family: 'dcrat',
       version: '1.0.7',
@@ -103,7 +106,7 @@ describe('settings of AsyncRAT', () => {
     });
   });
 
-  it('are those of VenomRAT where the salt says so, and name the page with the address', () => {
+  it('are those of VenomRAT by its salt, with the dead drop', () => {
     assert.deepEqual(extracted(asyncrat, sample('venomrat')), {
       family: 'venomrat',
       version: 'Venom RAT + HVNC + Stealer + Grabber  v6.0.3',
@@ -124,7 +127,7 @@ describe('settings of AsyncRAT', () => {
     });
   });
 
-  it('are not there in a template', () => {
+  it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(asyncrat, sample('template')), {
       family: 'asyncrat',
       unread: 'template that was never built',
@@ -132,7 +135,7 @@ describe('settings of AsyncRAT', () => {
     });
   });
 
-  it('are not there in templates of its kin, which the salt tells apart', () => {
+  it('are not read from templates of derivatives, which the salt identifies', () => {
     const salt = 'DcRatByqwqdanchun';
     const keys = deriveKeys(password, { salt: Buffer.from(salt) });
     const filled = [
@@ -144,10 +147,10 @@ describe('settings of AsyncRAT', () => {
       'null',
     ];
     const names = ['%Ports%', '%Hosts%', '%Version%', '%MTX%', '%Group%', '%Paste_bin%'];
-    // What is left sealed (certificate and signature) is too little to be settings.
+    // Two encrypted values (certificate and signature) are too few for settings.
     const changes = {
-      ...Object.fromEntries(filled.map((text, place) => [seal(text, keys), names[place] ?? ''])),
-      ...{ [seal('true', keys)]: '%AntiProcess%', [seal('false', keys)]: '%Anti%' },
+      ...Object.fromEntries(filled.map((text, index) => [encrypt(text, keys), names[index] ?? ''])),
+      ...{ [encrypt('true', keys)]: '%AntiProcess%', [encrypt('false', keys)]: '%Anti%' },
     };
     const unread = { unread: 'template that was never built', offset: 657 };
     const dcrat = withLiterals(sample('dcrat'), changes);
@@ -156,8 +159,8 @@ describe('settings of AsyncRAT', () => {
     assert.deepEqual(extracted(asyncrat, venomrat), { family: 'venomrat', ...unread });
   });
 
-  it('are read with the known salts where the code does not show one', () => {
-    // `ldc.i4 50000` becomes `ldsfld` of a field that is not there.
+  it('are read with the known salts if the code has none', () => {
+    // `ldc.i4 50000` becomes `ldsfld` of a missing field.
     const at = plain.indexOf(Buffer.from('2050c30000', 'hex'));
     const hidden = Buffer.from(plain);
     hidden[at] = 0x7e;
@@ -165,32 +168,32 @@ describe('settings of AsyncRAT', () => {
     assert.equal(read(hidden).version, '0.5.8');
   });
 
-  it('are not taken for those of Quasar, which seals alike', () => {
+  it('are not taken for those of Quasar, which has the same encryption', () => {
     for (const name of ['plain', 'nameless', 'dcrat'])
       assert.equal(extracted(quasar, sample(name)), undefined);
   });
 });
 
 describe('damaged settings of AsyncRAT', () => {
-  it('are none where the MAC of the hosts is wrong', () => {
+  it('are not read if the MAC of the hosts is wrong', () => {
     for (const name of ['damaged', 'dcrat-damaged', 'venomrat-damaged'])
       assert.equal(extracted(asyncrat, sample(name)), undefined, name);
   });
 
-  it('are none where the password is another', () => {
+  it('are not read if the password is wrong', () => {
     const other = Buffer.from('another password of that length!').toString('base64');
     assert.equal(extracted(asyncrat, withLiterals(plain, { [key]: other })), undefined);
   });
 
-  it('leave out a value whose MAC is wrong', () => {
+  it('omit a value with a wrong MAC', () => {
     const keys = deriveKeys(password);
-    const mutex = seal('AsyncMutex_6SI8OkPnk', keys);
+    const mutex = encrypt('AsyncMutex_6SI8OkPnk', keys);
     const forged = `${mutex.slice(0, 4)}AAAA${mutex.slice(8)}`;
     assert.equal(read(withLiterals(plain, { [mutex]: forged })).mutex, undefined);
   });
 
-  it('are none in a file that is cut before the end of the hosts', () => {
-    const hosts = plain.indexOf(Buffer.from(seal(HOSTS, deriveKeys(password)), 'utf16le'));
+  it('are not read from a file truncated before the end of the hosts', () => {
+    const hosts = plain.indexOf(Buffer.from(encrypt(HOSTS, deriveKeys(password)), 'utf16le'));
     assert.notEqual(hosts, -1);
     for (const end of [100, 600, hosts - 20, hosts, hosts + 20])
       assert.equal(extracted(asyncrat, plain.subarray(0, end)), undefined);
@@ -200,20 +203,20 @@ describe('damaged settings of AsyncRAT', () => {
 describe('hostile settings of AsyncRAT', () => {
   const keys = deriveKeys(password);
   const changed = (from: string, to: string) =>
-    withLiterals(plain, { [seal(from, keys)]: seal(to, keys) });
+    withLiterals(plain, { [encrypt(from, keys)]: encrypt(to, keys) });
 
   it('with tens of thousands of hosts are bounded', () => {
     const { endpoints } = read(changed(HOSTS, 'a.invalid,'.repeat(70_000)));
     assert.equal(endpoints.length, 1_000);
   });
 
-  it('with a million hosts are none, and that soon', () => {
+  it('with a million hosts are rejected in time', () => {
     const spent = startStopwatch();
     assert.equal(extracted(asyncrat, changed(HOSTS, 'a.invalid,'.repeat(1_000_000))), undefined);
     assert.ok(spent() < 25_000);
   });
 
-  it('with ports that are none tell their hosts, and no address', () => {
+  it('with invalid ports give hosts and no address', () => {
     for (const ports of ['65536', 'x', '']) {
       const { endpoints } = read(changed(PORTS, ports));
       assert.equal(endpoints.length, 3);
@@ -224,12 +227,12 @@ describe('hostile settings of AsyncRAT', () => {
     }
   });
 
-  it('with one port that is none are told with the others', () => {
+  it('with one invalid port give the others', () => {
     const ports = read(changed(PORTS, '80,x,81')).endpoints.map(({ port }) => port);
     assert.deepEqual([...new Set(ports)], [80, 81]);
   });
 
-  it('with rounds beyond reason are left alone', () => {
+  it('with an excessive number of rounds are not read', () => {
     const clone = sample('clone');
     const at = clone.indexOf(Buffer.from('20e8030000', 'hex'));
     assert.notEqual(at, -1);
@@ -240,18 +243,18 @@ describe('hostile settings of AsyncRAT', () => {
     assert.ok(spent() < 10_000);
   });
 
-  it('hold no text that is invisible or without end', () => {
+  it('contain no invisible character and no unlimited text', () => {
     const found = read(changed('Default', `__proto__\u0000\u202e\u001b[31m${'x'.repeat(50_000)}`));
     assert.ok((found.campaign?.[0]?.length ?? 0) < 1_000);
     assert.doesNotMatch(JSON.stringify(found), /\u202e|\\u001b|\\u0000/);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(asyncrat, plain, { isOver: () => true }), undefined);
   });
 
-  it('are looked for in hostile files without harm', () => {
-    // Deriving keys takes its time, and that of the second is no other than that of the first.
+  it('do not fail on hostile files', () => {
+    // Key derivation is slow, so the number of runs is small.
     const afterOne = () => {
       let asked = 0;
       return () => {

@@ -1,39 +1,35 @@
 import { hash } from 'node:crypto';
+import { enabledTags, isTrue, pickTags } from './capability-tags.ts';
+import { type DecryptedSettings, decryptSettings } from './dotnet-settings/aes256-settings.ts';
+import { type DotnetSettings, settingsOf, textFields } from './dotnet-settings/dotnet-settings.ts';
+import { hasName } from './dotnet-settings/metadata-probes.ts';
+import { deadDrop, eachHostAndPort, isUrl, parsePorts, validPorts } from './endpoints/addresses.ts';
+import { listedHosts } from './endpoints/hosts.ts';
 import type { Endpoint, Extraction, Extractor, FamilyPage, Recognition } from './extractor.ts';
-import {
-  deadDrop,
-  eachHostAndPort,
-  isUrl,
-  listOf,
-  otherSettings,
-  parsePorts,
-  portsAmong,
-} from './shared/addresses.ts';
-import { isTrue, pickTags, switchedOn } from './shared/capability-tags.ts';
-import { type DotnetSettings, hasName, settingsOf, textFields } from './shared/dotnet-settings.ts';
-import { type OpenedSettings, openSealed } from './shared/sealed-settings.ts';
-import { listedHosts } from './shared/value-shapes.ts';
+import { listOf, otherSettings } from './setting-texts.ts';
 
 /**
- * AsyncRAT and what was made of it (DcRat, VenomRAT and other clones): a class of static texts, filled by its
- * static constructor, in this order. S is sealed (see `sealed-settings.ts`), P is plain.
+ * AsyncRAT and its derivatives (DcRat, VenomRAT and other clones): a class of static strings that
+ * its static constructor sets in this order. E is encrypted (see `aes256-settings.ts`), P is plain.
  *
  * | AsyncRAT | | DcRat, VenomRAT | |
  * |---|---|---|---|
- * | Ports, Hosts, Version, Install | S | Por_ts, Hos_ts, Ver_sion, In_stall | S |
+ * | Ports, Hosts, Version, Install | E | Por_ts, Hos_ts, Ver_sion, In_stall | E |
  * | InstallFolder, InstallFile | P | Install_Folder, Install_File | P |
  * | Key: base64 of the password | P | Key | P |
- * | MTX, Certificate, Serversignature | S | MTX, Certifi_cate, Server_signa_ture | S |
- * | Anti, Pastebin, BDOS | S | Paste_bin, BS_OD | S |
+ * | MTX, Certificate, Serversignature | E | MTX, Certifi_cate, Server_signa_ture | E |
+ * | Anti, Pastebin, BDOS | E | Paste_bin, BS_OD | E |
  * | Hwid: null until it runs | | Hw_id | |
  * | Delay | P | De_lay | P |
- * | Group | S | Group, Anti_Process, An_ti | S |
+ * | Group | E | Group, Anti_Process, An_ti | E |
  *
- * Hosts and ports are lists with commas. `Pastebin` is `null`, or the page that tells host and port. Before the
- * builder fills it in, a value is its own name: `%Hosts%`. Clones are told apart by the salt.
+ * Hosts and ports are comma-separated lists. `Pastebin` is `null` or the URL of a page with host
+ * and port. In an unbuilt template each value is a placeholder such as `%Hosts%`. The salt
+ * identifies the derivative.
  *
- * Reference: https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp and https://github.com/qwqdanchun/DcRat (both are
- * open source), https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser.
+ * References: https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp and
+ * https://github.com/qwqdanchun/DcRat (both open source),
+ * https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser.
  */
 type Role =
   | 'ports'
@@ -58,22 +54,22 @@ const BEGINNING: readonly Role[] = [
   ...(['ports', 'hosts', 'version', 'install', 'installfolder', 'installfile'] as const),
   ...(['key', 'mtx', 'certificate', 'serversignature'] as const),
 ];
-/** Orders in which texts stand, for programs whose names are gone. */
+/** Orders of the fields, for programs with obfuscated names. */
 const ORDERS: readonly (readonly Role[])[] = [
   [...BEGINNING, 'anti', 'pastebin', 'bdos', 'delay', 'group'],
   [...BEGINNING, 'pastebin', 'bsod', 'delay', 'group', 'antiprocess', 'anti'],
 ];
 const PLAIN: ReadonlySet<Role> = new Set(['installfolder', 'installfile', 'key', 'delay']);
-const FEWEST_TEMPLATES = 4;
+const MIN_PLACEHOLDERS = 4;
 
 type Values = Partial<Record<Role, string>>;
 
 const PAGE: Omit<FamilyPage, 'name' | 'versions'> = {
   reads:
     'hosts, ports, version, group, mutex, install folder and file, switches, digest of the certificate, page with the address',
-  proof: 'HMAC-SHA256 over every value that is told',
+  proof: 'HMAC-SHA256 over every reported value',
   notCovered:
-    'programs whose texts or code are encrypted by a packer; values sealed with another scheme, or by more than 200,000 rounds; settings that no constructor stores, or that are compiled into the code as constants; names gone and the order changed; names gone and fields added, as to group and switches',
+    'programs whose texts or code are encrypted by a packer; values encrypted with another scheme, or with more than 200,000 rounds; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order; obfuscated names with added fields (group and switches)',
   references: [
     'https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp',
     'https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser',
@@ -88,8 +84,12 @@ export const asyncrat: Extractor = {
       name: 'AsyncRAT',
       versions: '0.4 to 0.5.8 and clones with other salts or names, template',
     },
-    dcrat: { ...PAGE, name: 'DcRat', versions: '1.0 (told by its salt or its names), template' },
-    venomrat: { ...PAGE, name: 'VenomRAT', versions: '5 and 6 (told by its salt), template' },
+    dcrat: {
+      ...PAGE,
+      name: 'DcRat',
+      versions: '1.0 (identified by its salt or its names), template',
+    },
+    venomrat: { ...PAGE, name: 'VenomRAT', versions: '5 and 6 (identified by its salt), template' },
   },
   category: 'RAT',
   tags: pickTags(
@@ -104,18 +104,18 @@ export const asyncrat: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    const opened = openSealed(settings, budget);
-    return opened === undefined ? recogniseTemplate(settings) : extraction(opened);
+    const decrypted = decryptSettings(settings, budget);
+    return decrypted === undefined ? recogniseTemplate(settings) : extraction(decrypted);
   },
 };
 
-function extraction(opened: OpenedSettings): Extraction | undefined {
-  const values = valuesByName(opened) ?? valuesByOrder(opened);
-  // Without hosts whose MAC is right there is nothing that is worth telling.
+function extraction(decrypted: DecryptedSettings): Extraction | undefined {
+  const values = valuesByName(decrypted) ?? valuesByOrder(decrypted);
+  // Without authentic hosts the other settings are of no use.
   if (values?.hosts === undefined) return undefined;
   const endpoints = endpointsOf(values);
   return {
-    family: familyOf(opened, values),
+    family: familyOf(decrypted, values),
     version: listOf(values.version?.trim())?.[0],
     campaign: listOf(values.group),
     mutex: listOf(values.mtx),
@@ -132,65 +132,65 @@ function extraction(opened: OpenedSettings): Extraction | undefined {
       Key: values.key,
       'Certificate SHA-256': certificateDigest(values.certificate),
     }),
-    capabilities: switchedOn({
+    capabilities: enabledTags({
       SETTING_INSTALL: isTrue(values.install),
       SETTING_ANTI_ANALYSIS: isTrue(values.anti) || isTrue(values.antiprocess),
       SETTING_CRITICAL_PROCESS: isTrue(values.bdos) || isTrue(values.bsod),
       SETTING_DEAD_DROP: endpoints.some(({ usage }) => usage === 'dead-drop'),
     }),
-    offset: opened.block.fields[0]?.offset,
+    offset: decrypted.block.fields[0]?.offset,
   };
 }
 
-/** DcRat cuts the names with underscores, so that they are not searched for. */
+/** DcRat inserts underscores into the names to evade signatures. */
 function roleName(field: string): string {
   return field.replaceAll('_', '').toLowerCase();
 }
 
-function valuesByName({ fields, keyField }: OpenedSettings): Values | undefined {
+function valuesByName({ fields, keyField }: DecryptedSettings): Values | undefined {
   const byName = new Map(fields.map((field) => [roleName(field.field), field]));
   if (!byName.has('ports') || !byName.has('hosts')) return undefined;
   const roles = new Set(ORDERS.flat());
   const values: Values = { key: keyField.text };
   for (const role of roles) {
     const field = byName.get(role);
-    // What looks sealed and does not open is damaged, not plain.
-    const value = field?.isSealed === false && PLAIN.has(role) ? field.text : field?.opened;
+    // A field that looks encrypted and fails its MAC is damaged, not plain.
+    const value = field?.isEncrypted === false && PLAIN.has(role) ? field.text : field?.plain;
     if (value !== undefined) values[role] = value;
   }
   return values;
 }
 
-/** The pattern of sealed and plain texts, and the place of the key, tell which order it is. */
-function valuesByOrder({ fields, keyField }: OpenedSettings): Values | undefined {
+/** The pattern of encrypted and plain fields and the index of the key field identify the order. */
+function valuesByOrder({ fields, keyField }: DecryptedSettings): Values | undefined {
   const order = ORDERS.find(
     (roles) =>
       roles.length === fields.length &&
-      roles.every((role, place) => fields[place]?.isSealed !== PLAIN.has(role)) &&
+      roles.every((role, index) => fields[index]?.isEncrypted !== PLAIN.has(role)) &&
       fields[roles.indexOf('key')]?.fieldToken === keyField.fieldToken,
   );
   if (order === undefined) return valuesByShape({ fields, keyField });
   return Object.fromEntries(
-    order.map((role, place) => [
+    order.map((role, index) => [
       role,
-      PLAIN.has(role) ? fields[place]?.text : fields[place]?.opened,
+      PLAIN.has(role) ? fields[index]?.text : fields[index]?.plain,
     ]),
   );
 }
 
 /**
- * Clones add and leave out fields. A list of ports is known by its form; what is sealed next are the hosts. In
- * Quasar, which seals alike, the version comes first.
+ * Clones add and remove fields. The ports are recognised by their form; the next encrypted field
+ * holds the hosts. Quasar uses the same encryption, but its first field is the version.
  */
 function valuesByShape({
   fields,
   keyField,
-}: Pick<OpenedSettings, 'fields' | 'keyField'>): Values | undefined {
-  const [ports, hosts, version] = fields.flatMap(({ opened }) => opened ?? []);
+}: Pick<DecryptedSettings, 'fields' | 'keyField'>): Values | undefined {
+  const [ports, hosts, version] = fields.flatMap(({ plain }) => plain ?? []);
   if (ports === undefined || parsePorts(ports) === undefined || hosts === undefined)
     return undefined;
-  const keyAt = fields.findIndex(({ fieldToken }) => fieldToken === keyField.fieldToken);
-  const mutex = fields.slice(keyAt + 1).find(({ opened }) => opened !== undefined)?.opened;
+  const keyIndex = fields.findIndex(({ fieldToken }) => fieldToken === keyField.fieldToken);
+  const mutex = fields.slice(keyIndex + 1).find(({ plain }) => plain !== undefined)?.plain;
   return {
     ...{ key: keyField.text, ports, hosts },
     ...(version && { version }),
@@ -200,10 +200,10 @@ function valuesByShape({
 
 function endpointsOf({ hosts = '', ports = '', pastebin = '' }: Values): readonly Endpoint[] {
   const drops = isUrl(pastebin) ? [deadDrop(pastebin)] : [];
-  return [...eachHostAndPort(listedHosts(hosts), portsAmong(ports)), ...drops];
+  return [...eachHostAndPort(listedHosts(hosts), validPorts(ports)), ...drops];
 }
 
-function familyOf({ salt, fields }: OpenedSettings, { version = '' }: Values): string {
+function familyOf({ salt, fields }: DecryptedSettings, { version = '' }: Values): string {
   const bySalt = familyBySalt(salt);
   if (bySalt !== undefined) return bySalt;
   if (/venom/i.test(version)) return 'venomrat';
@@ -216,7 +216,7 @@ function familyBySalt(salt: Buffer): string | undefined {
   return /venom/i.test(text) ? 'venomrat' : undefined;
 }
 
-/** The certificate itself is of no use to anyone who reads the report, and long. */
+/** The digest identifies the certificate, which is too long to report. */
 function certificateDigest(certificate: string | undefined): string | undefined {
   const bytes = Buffer.from(certificate ?? '', 'base64');
   return bytes.length === 0 ? undefined : hash('sha256', bytes);
@@ -227,7 +227,7 @@ function recogniseTemplate(settings: DotnetSettings): Recognition | undefined {
     const fields = textFields(block);
     const unfilled = fields.filter(({ text }) => /^%[A-Za-z_]{2,32}%$/.test(text));
     const names = new Set(unfilled.map(({ text }) => roleName(text)));
-    if (unfilled.length < FEWEST_TEMPLATES || !names.has('%hosts%') || !names.has('%ports%'))
+    if (unfilled.length < MIN_PLACEHOLDERS || !names.has('%hosts%') || !names.has('%ports%'))
       continue;
     return {
       family: templateFamily(

@@ -20,7 +20,7 @@ describe('settings of Blank Grabber', () => {
     });
   });
 
-  it('are a token and a chat in a stub that was packed and turned around', () => {
+  it('are a token and a chat in a compressed and reversed stub', () => {
     assert.deepEqual(extracted(blankGrabber, sample('turned')), {
       endpoints: [
         { protocol: 'https', usage: 'upload', url: `https://api.telegram.org/bot${TOKEN}/` },
@@ -30,14 +30,14 @@ describe('settings of Blank Grabber', () => {
     });
   });
 
-  it('are missing where the stub is obfuscated otherwise, and the family is told', () => {
+  it('are missing if the obfuscation is unknown, and the family is recognised', () => {
     assert.deepEqual(extracted(blankGrabber, sample('unread')), {
       unread: 'the stub is obfuscated otherwise',
       offset: 2560,
     });
   });
 
-  it('are not read where a bit of the stub was changed', () => {
+  it('are not read if a bit of the stub is flipped', () => {
     assert.equal(extracted(blankGrabber, sample('damaged')), undefined);
   });
 
@@ -46,11 +46,11 @@ describe('settings of Blank Grabber', () => {
     assert.equal(extracted(blankGrabber, other), undefined);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(blankGrabber, sample('turned'), { isOver: () => true }), undefined);
   });
 
-  it('survive whatever becomes of the file', () => {
+  it('do not fail on damaged files', () => {
     fc.assert(
       fc.property(hostileVariants(sample('turned')), (bytes) => {
         extracted(blankGrabber, bytes);

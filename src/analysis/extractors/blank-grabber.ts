@@ -11,27 +11,30 @@ import {
 } from '../formats/pyinstaller/archive.ts';
 import { readMarshal } from '../formats/pyinstaller/marshal.ts';
 import { Reader } from '../reader.ts';
+import { mergeChannels } from './exfiltration/channels.ts';
+import { channelsInCode, textLists } from './exfiltration/python-code.ts';
 import type { Extractor } from './extractor.ts';
-import { together } from './shared/exfiltration.ts';
-import { textLists, waysOfCode } from './shared/python-texts.ts';
 
 /**
- * Blank Grabber is packed with PyInstaller. Its loader is a script; the rest is a file beside it:
+ * Blank Grabber is packed with PyInstaller. The archive has
  *
- *   blank.aes   AES-256-GCM, in newer versions packed with zlib and then turned around, of a ZIP
- *               that holds the compiled stub, `stub-o.pyc`: 16 bytes (12 before 3.7), then marshalled code
- *   loader      two constants in base64: the key (32 bytes) and the nonce (12 bytes)
+ * | entry | content |
+ * |---|---|
+ * | loader script | two base64 constants: the key (32 bytes) and the nonce (12 bytes) |
+ * | `blank.aes` | AES-256-GCM of a ZIP; newer versions compress it with zlib and reverse it |
+ * | in the ZIP: `stub-o.pyc` | 16 bytes of header (12 before Python 3.7), then marshalled code |
  *
- * The stub is obfuscated, and has its webhook or "token$chat" in base64. The tag behind the ciphertext is not always there; that
- * the checksum in the ZIP is right proves the key as well.
- * Reference: https://github.com/Blank-c/Blank-Grabber, which describes its builds.
+ * The stub is obfuscated and has its webhook or "token$chat" in base64. The GCM tag may be missing;
+ * the CRC-32 in the ZIP proves the key instead.
+ *
+ * Reference: https://github.com/Blank-c/Blank-Grabber
  */
-const FILE = /(?:^|[\\/])blank\.aes$/i;
+const ENCRYPTED_FILE = /(?:^|[\\/])blank\.aes$/i;
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_TRIES = 16;
-/** The loader is one of them, and small. */
+/** The loader is a small script among these. */
 const MAX_SCRIPTS = 64;
 const MAX_SCRIPT_BYTES = 4 * 1024 * 1024;
 const PYTHON_3_7 = 307;
@@ -44,9 +47,9 @@ export const blankGrabber: Extractor = {
       name: 'Blank Grabber',
       reads: 'the Discord webhook, or the Telegram token and chat',
       versions:
-        'builds with `blank.aes`, plain or packed and turned around; stubs as they are or in known layers',
+        'builds with `blank.aes`, plain or compressed and reversed; plain stubs or in known layers',
       proof: 'the checksum of the stub in the decrypted ZIP',
-      notCovered: 'stubs under other obfuscators: then the family is told, and no settings',
+      notCovered: 'stubs under other obfuscators: the family is recognised without settings',
       references: ['https://github.com/Blank-c/Blank-Grabber'],
     },
   },
@@ -55,37 +58,37 @@ export const blankGrabber: Extractor = {
 
   extract(subject, budget) {
     const archive = subject.as(parsePyArchive);
-    const sealed = archive?.entries.find(({ name }) => FILE.test(name));
-    const stub = archive && sealed && openStub(archive, sealed, budget);
+    const encrypted = archive?.entries.find(({ name }) => ENCRYPTED_FILE.test(name));
+    const stub = archive && encrypted && decryptStub(archive, encrypted, budget);
     if (archive === undefined || stub === undefined) return undefined;
     const { version, offset } = archive;
-    const limits = { most: MAX_BYTES, isOver: () => budget.isOver() };
+    const limits = { maxBytes: MAX_BYTES, isOver: () => budget.isOver() };
     const code = readMarshal(stub.subarray(version < PYTHON_3_7 ? 12 : 16), version);
-    const found = together(waysOfCode(code, version, limits));
+    const found = mergeChannels(channelsInCode(code, version, limits));
     return found ? { ...found, offset } : { unread: 'the stub is obfuscated otherwise', offset };
   },
 };
 
-/** The compiled stub, if one of the loader's constants opens it. */
-function openStub(archive: PyArchive, sealed: PyEntry, budget: Budget): Buffer | undefined {
-  const content = contentOf(sealed, MAX_BYTES);
+/** The compiled stub, if constants of the loader decrypt it. */
+function decryptStub(archive: PyArchive, encrypted: PyEntry, budget: Budget): Buffer | undefined {
+  const content = contentOf(encrypted, MAX_BYTES);
   if (content === undefined) return undefined;
-  const turned = Buffer.from(content).reverse();
-  const forms = [content, inflated(turned, MAX_BYTES), inflated(content, MAX_BYTES)];
+  const reversed = Buffer.from(content).reverse();
+  const forms = [content, inflated(reversed, MAX_BYTES), inflated(content, MAX_BYTES)];
   for (const [key, nonce] of keysOf(archive, budget)) {
     for (const form of forms) {
       if (budget.isOver()) return undefined;
       const stub =
         form &&
-        isZip(decrypted(form.subarray(0, 4), key, nonce)) &&
-        stubOf(decrypted(form, key, nonce), budget);
+        isZip(decryptGcm(form.subarray(0, 4), key, nonce)) &&
+        stubOf(decryptGcm(form, key, nonce), budget);
       if (stub) return stub;
     }
   }
   return undefined;
 }
 
-/** Constants of the scripts of the right lengths, each key with each nonce. */
+/** Every pair of a key and a nonce among the constants of the scripts. */
 function keysOf({ entries, version }: PyArchive, budget: Budget): [key: Buffer, nonce: Buffer][] {
   const values = entries
     .filter(({ type, name }) => type === 's' && !isOwnScript(name))
@@ -102,8 +105,8 @@ function keysOf({ entries, version }: PyArchive, budget: Budget): [key: Buffer, 
   return pairs.slice(0, MAX_TRIES);
 }
 
-/** GCM is counter mode, beginning with 2; its tag, if there is one, comes out as noise behind the ZIP. */
-function decrypted(bytes: Buffer, key: Buffer, nonce: Buffer): Buffer {
+/** GCM is counter mode from 2 on. A tag, if present, decrypts to garbage after the ZIP. */
+function decryptGcm(bytes: Buffer, key: Buffer, nonce: Buffer): Buffer {
   const counter = Buffer.concat([nonce, Buffer.from([0, 0, 0, 2])]);
   const decipher = createDecipheriv('aes-256-ctr', key, counter);
   return Buffer.concat([decipher.update(bytes), decipher.final()]);
@@ -118,7 +121,7 @@ function isZip(bytes: Buffer): boolean {
   return new Reader(bytes).u32(0) === LOCAL_HEADER;
 }
 
-/** The first member that is compiled Python, if its checksum is right. */
+/** The first `.pyc` member whose CRC-32 is right. */
 function stubOf(zip: Buffer, budget: Budget): Buffer | undefined {
   const reader = new Reader(zip);
   for (let at = 0; reader.u32(at) === LOCAL_HEADER && !budget.isOver(); ) {
@@ -133,14 +136,16 @@ function stubOf(zip: Buffer, budget: Budget): Buffer | undefined {
       at + LOCAL_HEADER_BYTES,
       at + LOCAL_HEADER_BYTES + nameLength,
     );
-    const content = name.endsWith('.pyc') ? memberOf(packed, header.readUInt16LE(8)) : undefined;
+    const content = name.endsWith('.pyc')
+      ? unpackMember(packed, header.readUInt16LE(8))
+      : undefined;
     if (content !== undefined && crc32(content) === header.readUInt32LE(14)) return content;
     at = start + packed.length;
   }
   return undefined;
 }
 
-function memberOf(packed: Buffer, method: number): Buffer | undefined {
+function unpackMember(packed: Buffer, method: number): Buffer | undefined {
   if (method === STORED) return packed;
   if (method !== DEFLATED) return undefined;
   try {

@@ -17,7 +17,7 @@ describe('the address of an endpoint', () => {
     assert.equal(read({ host: 'c2.example.invalid..', port: 80 }), undefined);
   });
 
-  it('is not known without a port, unless the protocol has one', () => {
+  it('is undefined without a port, unless the protocol has a default', () => {
     assert.equal(read({ host: 'c2.example.invalid' }), undefined);
     assert.equal(read({ host: 'c2.example.invalid', protocol: 'https' }), 'c2.example.invalid:443');
     assert.equal(read({ port: 80 }), undefined);
@@ -49,11 +49,11 @@ describe('the address of an endpoint', () => {
     it(`of ${url} is ${expected}`, () => assert.equal(read({ url }), expected));
   }
 
-  it('takes a port from beside a URL that has none', () => {
+  it('uses the separate port of a URL without one', () => {
     assert.equal(read({ url: 'tcp://192.0.2.7', port: 99 }), '192.0.2.7:99');
   });
 
-  it('is not looked for in what is too long', () => {
+  it('is undefined for an overlong text', () => {
     assert.equal(read({ url: `http://${'a'.repeat(2_000_000)}/` }), undefined);
     assert.equal(read({ host: 'a'.repeat(2_000_000), port: 1 }), undefined);
   });

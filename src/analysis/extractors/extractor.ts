@@ -1,7 +1,7 @@
 import type { Budget, TagMeaning } from '../formats/format.ts';
 import type { Subject } from '../subject.ts';
 
-/** Where a family talks to. */
+/** An address that a family connects to. */
 export interface Endpoint {
   readonly protocol: 'tcp' | 'udp' | 'http' | 'https' | 'dns' | 'smtp' | 'ftp' | 'other';
   readonly usage: 'c2' | 'download' | 'upload' | 'dead-drop' | 'other';
@@ -11,66 +11,66 @@ export interface Endpoint {
 }
 
 /**
- * What a family's settings say, in the shape of the MACO model. Only what was proved by construction (a MAC,
- * a padding, a count of fields) belongs here, unless `heuristic` says otherwise.
+ * The settings of a sample, after the MACO model. Values are proved by the format (a MAC, a
+ * padding, a field count) unless `heuristic` is set.
  */
 export interface Extraction {
-  /** Where one extractor knows several families that share a layout; its own by default. Lower-case. */
+  /** Lower case. Defaults to the extractor's family; set if several families share a layout. */
   readonly family?: string | undefined;
   readonly version?: string | undefined;
   readonly campaign?: readonly string[] | undefined;
   readonly mutex?: readonly string[] | undefined;
   readonly endpoints: readonly Endpoint[];
-  /** Everything else, by the name that people know it by: `Install Folder`. Text only. */
+  /** All other settings, by their usual name: `Install Folder`. Text only. */
   readonly other?: Readonly<Record<string, string>> | undefined;
-  /** What the settings switch on: names of the extractor's own `tags`. */
+  /** Capabilities that the settings enable: names of the extractor's `tags`. */
   readonly capabilities?: readonly string[] | undefined;
   readonly heuristic?: boolean | undefined;
-  /** Where the settings lie. */
+  /** File offset of the settings. */
   readonly offset?: number | undefined;
 }
 
-/** The family was recognised beyond doubt, but its settings are not there (a template) or cannot be read by us. */
+/** The family is certain, but the settings are missing (a template) or not supported. */
 export interface Recognition {
   readonly family?: string | undefined;
-  /** Why there are no settings, for the evidence: `template that was never built`. */
+  /** The reason, for the evidence: `template that was never built`. */
   readonly unread: string;
   readonly offset?: number | undefined;
 }
 
-/** What the documentation says of a family; the table of families is generated from it. */
+/** The documentation of a family. The table of families is generated from it. */
 export interface FamilyPage {
-  /** As people write it: `AsyncRAT`. */
+  /** Display name: `AsyncRAT`. */
   readonly name: string;
-  /** Which settings are read. */
+  /** The settings that are read. */
   readonly reads: string;
-  /** Of which versions and variants. */
+  /** The supported versions and variants. */
   readonly versions: string;
-  /** Why a reading is not a guess: `HMAC over every field`. */
+  /** How settings are verified: `HMAC over every field`. */
   readonly proof: string;
-  /** What is known to exist and is not read. */
+  /** Known variants and settings that are not read. */
   readonly notCovered: string;
   /** Public descriptions of the layout. */
   readonly references: readonly string[];
 }
 
-/** One family. "Not mine" and "damaged" both give nothing. */
+/** Reads the settings of one family. Other families and damaged files give `undefined`. */
 export interface Extractor {
-  /** Lower-case; the report has it in upper case. */
+  /** Lower case; the analysis has it in upper case. */
   readonly family: string;
   /**
-   * `false` for a finder that names no family (`generic`): what it finds stands in `configs` and gives the tags of its
-   * capabilities, but no tag of a family, and no file is called after it.
+   * `false` for an extractor that identifies no family (`generic`): its settings are in `configs`
+   * and its capabilities are tags, but there is no family tag and the sample is not named after it.
    */
   readonly namesFamily?: boolean | undefined;
-  /** Families that it tells apart beside its own, each with its page. */
+  /** The extractor's family and the others it distinguishes, each with its documentation. */
   readonly pages: Readonly<Record<string, FamilyPage>>;
-  /** The category its tag stands in: `RAT`, `STEALER`, `LOADER`, `BOT`. */
+  /** Category tag of the family: `RAT`, `STEALER`, `LOADER`, `BOT`. */
   readonly category?: string | undefined;
-  /** Capabilities that settings switch on, with their heat (at most 8). */
+  /** Capabilities that settings enable, with their heat (at most 8). */
   readonly tags?: Readonly<Record<string, TagMeaning>> | undefined;
-  /** Quick, and never by parsing the whole: whether it is worth trying. */
+  /** A cheap test whether `extract` is worth calling. Must not parse the whole file. */
   matches(subject: Subject): boolean;
-  /** `budget` says when time is nearly over, and counts what is unpacked. */
+  /** `budget` limits the time and the unpacked bytes. */
   extract(subject: Subject, budget: Budget): Extraction | Recognition | undefined;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { flatten } from './flatten.ts';
 
 describe('the flat view of settings', () => {
-  it('names what people look for, and leaves out what is not there', () => {
+  it('has the usual names and omits missing settings', () => {
     const flat = flatten({
       version: '1.2',
       mutex: ['abc'],
@@ -26,7 +26,7 @@ describe('the flat view of settings', () => {
     });
   });
 
-  it('says where it only guesses', () => {
+  it('marks heuristic settings', () => {
     assert.deepEqual(flatten({ endpoints: [], heuristic: true }), { Certainty: 'heuristic' });
   });
 });

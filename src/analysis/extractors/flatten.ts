@@ -4,43 +4,43 @@ import { shownText } from '../printable-text.ts';
 import type { Endpoint, Extraction } from './extractor.ts';
 
 /**
- * The settings as a report shows them: a flat object with names and texts that people read, as clients of such
- * reports know it (`C2s`, `Ports`, `Mutex`, `Version`). Whoever built the sample chose the texts, and how many there
- * are: nothing unseen is left in them, and all of it has an end.
+ * The settings as an analysis presents them: a flat object of names and texts (`C2s`, `Ports`,
+ * `Mutex`, `Version`), as existing clients expect it. The sample controls the texts and their
+ * number, so invisible characters are escaped and everything is limited.
  */
 export function flatten(extraction: Extraction): Readonly<Record<string, string>> {
   const endpoints = extraction.endpoints.slice(0, LIMITS.c2s);
   const c2s = endpoints.filter(({ usage }) => usage === 'c2');
   const others = endpoints.filter(({ usage }) => usage !== 'c2');
   const flat: readonly (readonly [name: string, text: string | undefined])[] = [
-    ['C2s', joined(c2s.map(placeOf))],
+    ['C2s', joined(c2s.map(urlOrHost))],
     ['Ports', joined(c2s.map(({ port }) => port?.toString()))],
     ['Version', extraction.version],
     ['Campaign', joined(extraction.campaign ?? [])],
     ['Mutex', joined(extraction.mutex ?? [])],
     ...endpointsByUsage(others),
-    ...someOf(extraction.other ?? {}),
+    ...firstEntries(extraction.other ?? {}),
     ['Certainty', extraction.heuristic === true ? 'heuristic' : undefined],
   ];
-  const kept = flat.filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const present = flat.filter((entry): entry is [string, string] => Boolean(entry[1]));
   return Object.fromEntries(
-    kept.slice(0, LIMITS.settings).map(([name, text]) => [nameOf(name), textOf(text)]),
+    present.slice(0, LIMITS.settings).map(([name, text]) => [nameOf(name), textOf(text)]),
   );
 }
 
-/** Whether there is more than is kept of it. */
+/** Whether a limit cut the settings. */
 export function isCut({ endpoints, other = {} }: Extraction): boolean {
-  return endpoints.length > LIMITS.c2s || someOf(other).length > LIMITS.settings;
+  return endpoints.length > LIMITS.c2s || firstEntries(other).length > LIMITS.settings;
 }
 
-/** As many as may be kept and one more: a million of them would take seconds. */
-function someOf(settings: Readonly<Record<string, string>>): [string, string][] {
-  const some: [string, string][] = [];
+/** One entry more than the limit. Listing a million entries would take seconds. */
+function firstEntries(settings: Readonly<Record<string, string>>): [string, string][] {
+  const entries: [string, string][] = [];
   for (const name in settings) {
-    if (Object.hasOwn(settings, name)) some.push([name, settings[name] ?? '']);
-    if (some.length > LIMITS.settings) break;
+    if (Object.hasOwn(settings, name)) entries.push([name, settings[name] ?? '']);
+    if (entries.length > LIMITS.settings) break;
   }
-  return some;
+  return entries;
 }
 
 const USAGES: Readonly<Record<Exclude<Endpoint['usage'], 'c2'>, string>> = {
@@ -57,47 +57,49 @@ function endpointsByUsage(endpoints: readonly Endpoint[]): [string, string][] {
   ]);
 }
 
-function placeOf({ url, host }: Endpoint): string | undefined {
-  return url ?? (host && bare(host));
+function urlOrHost({ url, host }: Endpoint): string | undefined {
+  return url ?? (host && withoutBrackets(host));
 }
 
 function withPort({ url, host, port }: Endpoint): string | undefined {
   if (url !== undefined || host === undefined) return url;
-  if (port === undefined) return bare(host);
-  return bare(host).includes(':') ? `[${bare(host)}]:${port}` : `${host}:${port}`;
+  if (port === undefined) return withoutBrackets(host);
+  return withoutBrackets(host).includes(':')
+    ? `[${withoutBrackets(host)}]:${port}`
+    : `${host}:${port}`;
 }
 
-/** Some settings have an address of IPv6 in brackets, others without. */
-function bare(host: string): string {
+/** Removes the brackets of an IPv6 address, which some settings have. */
+function withoutBrackets(host: string): string {
   return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
 }
 
-/** Each once, as far as they are told: put together, a thousand long ones would be more than a text can hold. */
+/** Joins distinct texts up to the limits. The full list could exceed the maximum string length. */
 function joined(texts: readonly (string | undefined)[]): string {
-  const some = new Set<string>();
+  const distinct = new Set<string>();
   let length = 0;
   for (const text of texts) {
-    if (length > LIMITS.settingLength || some.size > LIMITS.c2s) break;
-    if (text === undefined || text === '' || some.has(text)) continue;
-    some.add(text.slice(0, LIMITS.settingLength + 1));
+    if (length > LIMITS.settingLength || distinct.size > LIMITS.c2s) break;
+    if (text === undefined || text === '' || distinct.has(text)) continue;
+    distinct.add(text.slice(0, LIMITS.settingLength + 1));
     length += text.length + 2;
   }
-  return [...some].join(', ');
+  return [...distinct].join(', ');
 }
 
-/** A name that objects have by themselves (`__proto__`) is lost on the way of a report, in some reader or other. */
+/** Removes the underscores of names such as `__proto__`, which some JSON readers drop. */
 function nameOf(name: string): string {
   const start = name.startsWith('__') ? trimStartOf(name, '_') : name;
   const plain = start.endsWith('__') ? trimEndOf(start, '_') : start;
-  return fitting(plain, LIMITS.settingNameLength) || '?';
+  return limited(plain, LIMITS.settingNameLength) || '?';
 }
 
 function textOf(text: string): string {
-  return fitting(text, LIMITS.settingLength);
+  return limited(text, LIMITS.settingLength);
 }
 
-/** Escapes make a text longer, so it is measured again behind them. */
-function fitting(text: string, most: number): string {
-  const shown = shownText(text, most);
-  return shown.length > most ? `${shown.slice(0, most - 1).toWellFormed()}…` : shown;
+/** Escapes lengthen the text, so the limit is applied again after them. */
+function limited(text: string, maxLength: number): string {
+  const shown = shownText(text, maxLength);
+  return shown.length > maxLength ? `${shown.slice(0, maxLength - 1).toWellFormed()}…` : shown;
 }

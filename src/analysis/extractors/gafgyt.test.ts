@@ -12,7 +12,7 @@ const c2 = (host: string, port: number) => ({ protocol: 'tcp', usage: 'c2', host
 const likely = { capabilities: ['DDOS_COMMANDS'], heuristic: true };
 
 describe('settings of Gafgyt', () => {
-  it('are the address among its texts, and not sure', () => {
+  it('are the address among its strings, marked heuristic', () => {
     assert.deepEqual(extracted(gafgyt, plain), {
       ...likely,
       endpoints: [c2('192.0.2.50', 23)],
@@ -32,7 +32,7 @@ describe('settings of Gafgyt', () => {
     });
   });
 
-  it('may lack the port, and are not the resolver that it asks', () => {
+  it('may lack the port, and exclude the public resolver', () => {
     assert.deepEqual(extracted(gafgyt, sample('no-port')), {
       ...likely,
       endpoints: [{ protocol: 'tcp', usage: 'c2', host: '203.0.113.50' }],
@@ -40,32 +40,32 @@ describe('settings of Gafgyt', () => {
     });
   });
 
-  it('are missing where no address is a text, and the family is told', () => {
+  it('are missing if no string is an address, and the family is recognised', () => {
     assert.deepEqual(extracted(gafgyt, sample('no-server')), {
       unread: 'no server among its texts',
       offset: 8259,
     });
   });
 
-  it('are not read from a program that has few of the texts, or is cut', () => {
+  it('are not read from a program with few of the strings or a truncated one', () => {
     assert.equal(extracted(gafgyt, sample('lookalike')), undefined);
     assert.equal(extracted(gafgyt, sample('damaged')), undefined);
   });
 
-  it('are not read from a program that has none of its own commands', () => {
+  it('are not read from a program without specific commands', () => {
     const other = plain
       .toString('latin1')
       .replace(/GETLOCALIP|KILLATTK|LOLNOGTFO/g, (word) => 'X'.repeat(word.length));
     assert.equal(extracted(gafgyt, Buffer.from(other, 'latin1')), undefined);
   });
 
-  it('are not read where the texts are cut or parts of longer ones', () => {
+  it('are not read if the strings are truncated or parts of others', () => {
     assert.equal(extracted(gafgyt, plain.subarray(0, plain.indexOf('SCANNER'))), undefined);
     const longer = Buffer.from(plain.toString('latin1').replace(/\0(?=[A-Z])/g, 'x'), 'latin1');
     assert.equal(extracted(gafgyt, longer), undefined);
   });
 
-  it('are capped, however many addresses there are', () => {
+  it('are limited to the maximum number of addresses', () => {
     const many = Array.from({ length: 5000 }, (_, index) => `h${index}.example.invalid:1\0`);
     const words = plain.subarray(plain.indexOf('PING') - 1);
     const bytes = Buffer.concat([
@@ -80,7 +80,7 @@ describe('settings of Gafgyt', () => {
     assert.ok(found.endpoints.length <= 1000 && found.endpoints.length > 100);
   });
 
-  it('survive whatever becomes of the file', () => {
+  it('do not fail on damaged files', () => {
     fc.assert(
       fc.property(hostileVariants(plain), (bytes) => {
         extracted(gafgyt, bytes);

@@ -33,7 +33,7 @@ describe('webhooks and bots of no known family', () => {
     assert.deepEqual(extracted(generic, sample('base64.exe')), { ...discord, offset: 1485 });
   });
 
-  it('are found as they are, with the chat behind the token', () => {
+  it('are found unencoded, with the chat after the token', () => {
     assert.deepEqual(extracted(generic, sample('bot.elf')), {
       endpoints: [bot],
       other: { 'Telegram Bot Token': TOKEN, 'Telegram Chat ID': '-1001234567890' },
@@ -60,20 +60,20 @@ describe('webhooks and bots of no known family', () => {
     });
   });
 
-  it('are not what documents quote, what is cut or what looks alike', () => {
+  it('exclude documented examples, truncated and similar texts', () => {
     assert.equal(extracted(generic, sample('harmless.exe')), undefined);
     assert.equal(extracted(generic, sample('damaged.ps1')), undefined);
-    // What stands right behind it in compiled Python makes it as long as a real one.
+    // In compiled Python the next byte extends it to the length of a real token.
     const quoted = `token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawz" # ${'as written '.repeat(9)}`;
     assert.equal(extracted(generic, Buffer.from(quoted)), undefined);
   });
 
-  it('are not looked for in what is neither program nor script', () => {
+  it('are not searched in other files than programs and scripts', () => {
     const data = Buffer.concat([Buffer.alloc(100), Buffer.from(` ${WEBHOOK} `)]);
     assert.equal(extracted(generic, data), undefined);
   });
 
-  it('are few, however many there are, and found in time', () => {
+  it('are limited in number and found in time', () => {
     const many = Array.from({ length: 100_000 }, (_, index) =>
       WEBHOOK.replace('ABCD', index.toString(36).padStart(4, '0')),
     );
@@ -84,7 +84,7 @@ describe('webhooks and bots of no known family', () => {
     assert.ok(spent() < 15_000);
   });
 
-  it('survive whatever becomes of the file', () => {
+  it('do not fail on damaged files', () => {
     for (const name of ['script.ps1', 'base64.exe']) {
       fc.assert(
         fc.property(hostileVariants(sample(name)), (bytes) => {

@@ -1,30 +1,36 @@
+import { isElf } from '../formats/elf/layout.ts';
 import { isPlain } from '../formats/script/text.ts';
 import type { Subject } from '../subject.ts';
+import { type ExfiltrationChannel, mergeChannels } from './exfiltration/channels.ts';
+import { channelsIn, distinctChannels, MAX_CHANNELS } from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
-import { isElf } from './shared/bots.ts';
-import { type Exfiltration, together } from './shared/exfiltration.ts';
-import { distinct, MOST_WAYS, waysIn } from './shared/webhooks.ts';
 
 /**
- * Finds webhooks and bot tokens in programs and scripts of no family that is known: as they are, in UTF-16LE, and in base64 of
- * either. Their forms are in `webhooks.ts`; bare URLs are not told here, for harmless programs are full of them
- * (indicators tell those).
+ * Finds webhooks and bot tokens in programs and scripts of unknown families. Their forms are in
+ * `webhooks.ts`; other URLs are reported as indicators only, because benign programs are full of
+ * them.
  *
- * The file is gone through for short parts of what is wanted, of which the first byte is rare; only around those a closer
- * look is taken.
+ * | encoding | searched in |
+ * |---|---|
+ * | ASCII | programs and scripts |
+ * | UTF-16LE | Windows programs |
+ * | base64 of either | Windows programs and scripts |
+ *
+ * The search looks for short needles that start with a rare byte, then parses the text around each
+ * hit.
  */
 const MAX_BYTES = 64 * 1024 * 1024;
 const TEXT_SAMPLE_BYTES = 4096;
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 const MAX_HITS = 2000;
-/** What may stand before and behind a part, in letters. */
-const BEFORE = 96;
-const BEHIND = 192;
+/** Window around a needle, in characters. */
+const CHARACTERS_BEFORE = 96;
+const CHARACTERS_AFTER = 192;
 const BASE64_WINDOW = 512;
 
-const PARTS = ['/webho', ':AA', '.slack'];
-/** `/webhooks` in base64, at each of the three places in a group. */
-const BASE64_PARTS = ['3dlYmh', '93ZWJo', 'vd2ViaG'];
+const NEEDLES = ['/webho', ':AA', '.slack'];
+/** `/webhooks` in base64, at each of the three alignments. */
+const BASE64_NEEDLES = ['3dlYmh', '93ZWJo', 'vd2ViaG'];
 
 export const generic: Extractor = {
   family: 'generic',
@@ -39,7 +45,7 @@ export const generic: Extractor = {
       reads: 'Discord, Slack and Guilded webhooks, Telegram tokens and the chats beside them',
       versions: 'programs for Windows, Linux and macOS, and scripts; plain, UTF-16LE and base64',
       proof:
-        'none of a family: the form of webhooks and tokens (told as heuristic, and no family is named)',
+        'none of a family: the form of webhooks and tokens (reported as heuristic, and no family is named)',
       notCovered: 'what is encrypted or put together at run time',
       references: [
         'https://discord.com/developers/docs/resources/webhook',
@@ -53,22 +59,24 @@ export const generic: Extractor = {
   extract(subject, budget) {
     const kind = kindOf(subject);
     if (kind === undefined) return undefined;
-    const ways: Exfiltration[] = [];
+    const channels: ExfiltrationChannel[] = [];
     let offset: number | undefined;
     for (const { text, at } of windows(subject.bytes, kind)) {
       if (budget.isOver()) break;
-      const found = waysIn(text.split(SEPARATORS).filter(({ length }) => length >= SHORTEST_CHAT));
+      const found = channelsIn(
+        text.split(SEPARATORS).filter(({ length }) => length >= MIN_TEXT_LENGTH),
+      );
       if (found.length > 0) offset ??= at;
-      ways.push(...found);
+      channels.push(...found);
     }
-    const found = together(distinct(ways).slice(0, MOST_WAYS));
-    return found && { ...found, capabilities: capabilitiesOf(ways), heuristic: true, offset };
+    const found = mergeChannels(distinctChannels(channels).slice(0, MAX_CHANNELS));
+    return found && { ...found, capabilities: capabilitiesOf(channels), heuristic: true, offset };
   },
 };
 
-/** Shorter words are neither a chat nor anything else that is looked for. */
-const SHORTEST_CHAT = 6;
-/** What stands between texts: chats are looked for in those beside the token. */
+/** No chat id or credential is shorter. */
+const MIN_TEXT_LENGTH = 6;
+/** Splits the window into texts: the chat of a token is a neighbouring text. */
 const SEPARATORS = /[\s'"`<>(){}[\],;]|[^\x20-\x7e]/;
 
 type Kind = 'windows' | 'other-program' | 'text';
@@ -92,48 +100,52 @@ interface Window {
 function* windows(bytes: Buffer, kind: Kind): Generator<Window> {
   const widths = kind === 'windows' ? ([1, 2] as const) : ([1] as const);
   for (const width of widths) {
-    for (const part of PARTS) {
-      for (const at of placesOf(bytes, part, width)) yield { text: around(bytes, at, width), at };
+    for (const needle of NEEDLES) {
+      for (const at of offsetsOf(bytes, needle, width))
+        yield { text: around(bytes, at, width), at };
     }
     if (kind === 'other-program') continue;
-    for (const part of BASE64_PARTS) {
-      for (const at of placesOf(bytes, part, width)) yield { text: decoded(bytes, at, width), at };
+    for (const needle of BASE64_NEEDLES) {
+      for (const at of offsetsOf(bytes, needle, width))
+        yield { text: decoded(bytes, at, width), at };
     }
   }
 }
 
-/** Longer needles are searched for in another, slower way: of wide ones the beginning must do. */
-const WIDE_LETTERS = 3;
+/**
+ * `indexOf` uses a slower algorithm for long needles, so wide ones are searched by their prefix.
+ */
+const WIDE_PREFIX_LENGTH = 3;
 
-function* placesOf(bytes: Buffer, part: string, width: 1 | 2): Generator<number> {
-  const needle =
+function* offsetsOf(bytes: Buffer, needle: string, width: 1 | 2): Generator<number> {
+  const prefix =
     width === 1
-      ? Buffer.from(part, 'latin1')
-      : Buffer.from(part.slice(0, WIDE_LETTERS), 'utf16le').subarray(0, -1);
-  let at = bytes.indexOf(needle);
+      ? Buffer.from(needle, 'latin1')
+      : Buffer.from(needle.slice(0, WIDE_PREFIX_LENGTH), 'utf16le').subarray(0, -1);
+  let at = bytes.indexOf(prefix);
   for (let hits = 0; at !== -1 && hits < MAX_HITS; hits += 1) {
-    if (textAt(bytes, at, { width, count: part.length }) === part) yield at;
-    at = bytes.indexOf(needle, at + needle.length);
+    if (textAt(bytes, at, { width, count: needle.length }) === needle) yield at;
+    at = bytes.indexOf(prefix, at + prefix.length);
   }
 }
 
-interface Letters {
+interface TextSpan {
   readonly width: 1 | 2;
   readonly count: number;
 }
 
-function textAt(bytes: Buffer, at: number, { width, count }: Letters): string {
+function textAt(bytes: Buffer, at: number, { width, count }: TextSpan): string {
   return bytes.toString(width === 1 ? 'latin1' : 'utf16le', at, at + count * width);
 }
 
 function around(bytes: Buffer, at: number, width: 1 | 2): string {
-  const before = Math.min(BEFORE, Math.floor(at / width));
-  return textAt(bytes, at - before * width, { width, count: before + BEHIND });
+  const before = Math.min(CHARACTERS_BEFORE, Math.floor(at / width));
+  return textAt(bytes, at - before * width, { width, count: before + CHARACTERS_AFTER });
 }
 
 const BASE64_DIGIT = /[A-Za-z0-9+/]/;
 
-/** The base64 around that place, decoded. */
+/** The decoded base64 run around that offset. */
 function decoded(bytes: Buffer, at: number, width: 1 | 2): string {
   const before = Math.min(BASE64_WINDOW, Math.floor(at / width));
   const text = textAt(bytes, at - before * width, { width, count: before + BASE64_WINDOW });
@@ -141,13 +153,13 @@ function decoded(bytes: Buffer, at: number, width: 1 | 2): string {
   while (start > 0 && BASE64_DIGIT.test(text[start - 1] ?? '')) start -= 1;
   const digits = /^[A-Za-z0-9+/]*/.exec(text.slice(start))?.[0] ?? '';
   const plain = Buffer.from(digits, 'base64');
-  // Of UTF-16LE every other byte is zero.
+  // In UTF-16LE every other byte is zero.
   return plain.toString(plain[1] === 0 ? 'utf16le' : 'latin1');
 }
 
-function capabilitiesOf(ways: readonly Exfiltration[]): string[] {
+function capabilitiesOf(channels: readonly ExfiltrationChannel[]): string[] {
   const has = (...names: string[]) =>
-    ways.some(({ other }) => names.some((name) => Object.hasOwn(other, name)));
+    channels.some(({ other }) => names.some((name) => Object.hasOwn(other, name)));
   return [
     ...(has('Discord Webhook', 'Webhook') ? ['EXFILTRATES_TO_WEBHOOK'] : []),
     ...(has('Telegram Bot Token') ? ['EXFILTRATES_TO_BOT'] : []),

@@ -8,22 +8,22 @@ import { gafgyt } from './gafgyt.ts';
 import { generic } from './generic.ts';
 import { lumma } from './lumma.ts';
 import { mirai } from './mirai/mirai.ts';
-import { nanocore } from './nanocore.ts';
-import { njrat } from './njrat.ts';
+import { nanocore } from './nanocore/nanocore.ts';
+import { njrat } from './njrat/njrat.ts';
 import { pyinstaller } from './pyinstaller.ts';
 import { quasar } from './quasar.ts';
-import { redline } from './redline.ts';
+import { redline } from './redline/redline.ts';
 import { remcos } from './remcos.ts';
 import { snake } from './snake.ts';
 import { stealc } from './stealc.ts';
 import { systembc } from './systembc.ts';
-import { xworm } from './xworm.ts';
+import { xworm } from './xworm/xworm.ts';
 
-/** Every family whose settings we read, in the order in which they are tried: those that are met most come first. */
+/** All extractors, in the order in which they are tried: the most common families first. */
 export const extractors: readonly Extractor[] = [
   ...[asyncrat, xworm, remcos, njrat, cobaltStrike, redline, mirai, blankGrabber, pyinstaller],
   ...[quasar, agenttesla, snake, nanocore, stealc, amadey, lumma],
   ...[systembc, gafgyt],
-  // Last: it leaves alone what a family has told already.
+  // Last: it is skipped if a family was found in the same file.
   generic,
 ];

@@ -18,12 +18,12 @@ const ENDPOINTS = [
   { protocol: 'https', usage: 'c2', host: 'bare.example.invalid' },
 ];
 
-/** A text as the first way has it, under a key of any 32 bytes. */
-function sealed(
+/** A text in layout 1, under any key of 32 bytes. */
+function encrypted(
   server: string,
-  key = Buffer.from(Array.from({ length: 32 }, (_, place) => place * 7)),
+  key = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7)),
 ): string {
-  const body = Buffer.from(server).map((byte, place) => byte ^ (key[place % 32] ?? 0));
+  const body = Buffer.from(server).map((byte, index) => byte ^ (key[index % 32] ?? 0));
   return Buffer.concat([key, body]).toString('base64');
 }
 
@@ -36,16 +36,16 @@ describe('servers of Lumma', () => {
     assert.deepEqual(read('base64'), { endpoints: ENDPOINTS, offset: 1568 });
   });
 
-  it('are read from ChaCha20 behind the mark, by address or in a row', () => {
+  it('are read from ChaCha20 after the marker, by pointer or in sequence', () => {
     assert.deepEqual(read('pointers'), { endpoints: ENDPOINTS, offset: 1536 });
     assert.deepEqual(read('row'), { endpoints: ENDPOINTS, offset: 1536 });
   });
 
-  it('are read from ChaCha20 where the code says', () => {
+  it('are read from ChaCha20 at the addresses in code', () => {
     assert.deepEqual(read('code'), { endpoints: ENDPOINTS, offset: 1112 });
   });
 
-  it('are read from ChaCha20 behind the nonce, where no code names the blobs', () => {
+  it('are read from ChaCha20 after the nonce if no code refers to the blobs', () => {
     const bytes = Buffer.from(fixture('analysis/families/lumma-code.exe'));
     const shift = bytes.indexOf(Buffer.from('c1e107', 'hex'));
     assert.ok(shift > 0);
@@ -53,21 +53,23 @@ describe('servers of Lumma', () => {
     assert.deepEqual(extracted(lumma, bytes), { endpoints: ENDPOINTS, offset: 1112 });
   });
 
-  it('are nothing where the key is wrong, though the mark is there', () => {
+  it('are not read if the key is wrong, although the marker is present', () => {
     assert.equal(read('damaged'), undefined);
   });
 
-  it('are nothing from a single text, or under a key that is none', () => {
-    const two = [sealed('one.example.invalid'), sealed('two.example.invalid')];
+  it('are not read from a single text or with a key that is not random', () => {
+    const two = [encrypted('one.example.invalid'), encrypted('two.example.invalid')];
     assert.notEqual(extracted(lumma, programWith(two)), undefined);
     assert.equal(extracted(lumma, programWith(two.slice(1))), undefined);
     assert.equal(extracted(lumma, programWith([two[1] ?? '', two[1] ?? ''])), undefined);
     const zeros = Buffer.alloc(32);
-    const plain = ['one.example.invalid', 'two.example.invalid'].map((name) => sealed(name, zeros));
+    const plain = ['one.example.invalid', 'two.example.invalid'].map((name) =>
+      encrypted(name, zeros),
+    );
     assert.equal(extracted(lumma, programWith(plain)), undefined);
   });
 
-  it('are nothing where what comes out is no host', () => {
+  it('are not read if the plaintext is not a host', () => {
     const texts = [
       'no host at all',
       'one.example.1',
@@ -75,11 +77,13 @@ describe('servers of Lumma', () => {
       'x.example.invalid/\x01',
       '__proto__',
     ];
-    assert.equal(extracted(lumma, programWith(texts.map((text) => sealed(text)))), undefined);
+    assert.equal(extracted(lumma, programWith(texts.map((text) => encrypted(text)))), undefined);
   });
 
-  it('are cut to so many, and found in time among a million signs', () => {
-    const texts = Array.from({ length: 20_000 }, (_, place) => sealed(`h${place}.example.invalid`));
+  it('are limited in number and found in time among a million characters', () => {
+    const texts = Array.from({ length: 20_000 }, (_, index) =>
+      encrypted(`h${index}.example.invalid`),
+    );
     const spent = startStopwatch();
     const found = extracted(lumma, programWith(texts));
     assert.ok(found !== undefined && 'endpoints' in found);
@@ -88,12 +92,12 @@ describe('servers of Lumma', () => {
     assert.ok(spent() < 15_000);
   });
 
-  it('are not looked for when time is over', () => {
+  it('are not searched when the time budget is used up', () => {
     const bytes = fixture('analysis/families/lumma-base64.exe');
     assert.equal(extracted(lumma, bytes, { isOver: () => true }), undefined);
   });
 
-  it('never fail, whatever the bytes', () => {
+  it('do not fail on arbitrary bytes', () => {
     for (const name of NAMES) {
       fc.assert(
         fc.property(hostileVariants(fixture(`analysis/families/lumma-${name}.exe`)), (bytes) => {

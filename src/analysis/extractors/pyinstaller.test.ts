@@ -25,7 +25,7 @@ describe('webhooks of programs packed with PyInstaller', () => {
     assert.deepEqual(extracted(pyinstaller, plain), discord);
   });
 
-  it('are read from a module, a bot with the chat beside its token', () => {
+  it('are read from a module, a bot with the chat near its token', () => {
     const token = '1234567890:AAfixtureOfNoBot-0123456789_ABCDEFG';
     assert.deepEqual(extracted(pyinstaller, sample('telegram.elf')), {
       endpoints: [
@@ -42,28 +42,28 @@ describe('webhooks of programs packed with PyInstaller', () => {
     assert.deepEqual(extracted(pyinstaller, sample('layers.exe')), discord);
   });
 
-  it('are not what documents quote', () => {
+  it('exclude documented examples', () => {
     assert.equal(extracted(pyinstaller, sample('harmless.exe')), undefined);
   });
 
-  it('are not read from an archive that is cut', () => {
+  it('are not read from a truncated archive', () => {
     assert.equal(extracted(pyinstaller, sample('damaged.exe')), undefined);
     assert.equal(extracted(pyinstaller, plain.subarray(0, plain.length - 100)), undefined);
   });
 
-  it('stop where time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(pyinstaller, plain, { isOver: () => true }), undefined);
   });
 
-  it('do not unpack a script that unpacks to more than is looked at', () => {
+  it('do not unpack a script beyond the size limit', () => {
     const bomb = archiveOf('s', deflateSync(Buffer.alloc(64 * 1024 * 1024)));
     const spent = startStopwatch();
     assert.equal(extracted(pyinstaller, bomb), undefined);
     assert.ok(spent() < 10_000);
   });
 
-  it('take no longer where values refer to each other again and again', () => {
-    // ((((…), r, r, …), r, r, …) … ): each level names the one below a hundred times.
+  it('take linear time with recursive references', () => {
+    // ((((…), r, r, …), r, r, …) … ): each level refers to the one below a hundred times.
     let value = Buffer.from('\xa9\x00', 'latin1');
     for (let level = 0; level < 30; level += 1) {
       const again = Buffer.alloc(5);
@@ -84,7 +84,7 @@ describe('webhooks of programs packed with PyInstaller', () => {
     assert.ok(spent() < 5000);
   });
 
-  it('survive whatever becomes of the file', () => {
+  it('do not fail on damaged files', () => {
     for (const name of ['discord.exe', 'layers.exe']) {
       fc.assert(
         fc.property(hostileVariants(sample(name)), (bytes) => {

@@ -8,24 +8,30 @@ import {
   parsePyArchive,
 } from '../formats/pyinstaller/archive.ts';
 import { readMarshal } from '../formats/pyinstaller/marshal.ts';
+import { type ExfiltrationChannel, mergeChannels } from './exfiltration/channels.ts';
+import { channelsInCode } from './exfiltration/python-code.ts';
+import { distinctChannels, MAX_CHANNELS } from './exfiltration/webhooks.ts';
 import type { Extractor } from './extractor.ts';
-import { type Exfiltration, together } from './shared/exfiltration.ts';
-import { waysOfCode } from './shared/python-texts.ts';
-import { distinct, MOST_WAYS } from './shared/webhooks.ts';
 
 /**
- * Python programs packed with PyInstaller that send what they take to a webhook or a bot. The archive (its layout is in
- * `formats/pyinstaller/archive.ts`) has the author's scripts as marshalled code, and the modules that they import in an archive of
- * their own. The address is a constant of one of them.
+ * Python programs packed with PyInstaller that send data to a webhook or a bot. The archive (layout
+ * in `formats/pyinstaller/archive.ts`) has
  *
- * Any program may have a webhook, and this names no family: it tells where the program reports to.
- * Reference: https://pyinstaller.org/en/stable/advanced-topics.html.
+ * | entry | content |
+ * |---|---|
+ * | type `s` | a script of the author, as marshalled code |
+ * | type `z`, `Z` | an archive of the imported modules, compressed marshalled code |
+ *
+ * The webhook or token is a constant of the code. It identifies no family, because any program may
+ * have one.
+ *
+ * Reference: https://pyinstaller.org/en/stable/advanced-topics.html
  */
 const MAX_SCRIPT_BYTES = 16 * 1024 * 1024;
 const MAX_MODULE_BYTES = 4 * 1024 * 1024;
-/** What all modules together may take. */
-const MAX_BYTES = 64 * 1024 * 1024;
-/** Parts of what is looked for, plain and in base64 at each of its three places: few modules hold one. */
+/** Limit of all modules together. */
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** Parts of webhooks and tokens: plain, reversed, and base64 at each of the three alignments. */
 const NEEDLES = [
   ...['/webhooks/', ':AA', 'hooks.slack.com', 'skoohbew'],
   ...['L3dlYmhvb2tz', '93ZWJob29rc', 'vd2ViaG9va3'],
@@ -46,7 +52,7 @@ export const pyinstaller: Extractor = {
       versions:
         'PyInstaller 2.0 and later, Python 2.7 to 3.13; texts in base64, backwards or in packed layers',
       proof:
-        'none of a family: the form of webhooks and tokens (told as heuristic, and no family is named)',
+        'none of a family: the form of webhooks and tokens (reported as heuristic, and no family is named)',
       notCovered:
         'modules encrypted with a key, programs compiled with Nuitka or PyArmor, texts put together at run time',
       references: ['https://pyinstaller.org/en/stable/advanced-topics.html'],
@@ -58,61 +64,64 @@ export const pyinstaller: Extractor = {
   extract(subject, budget) {
     const archive = subject.as(parsePyArchive);
     if (archive === undefined) return undefined;
-    const all = distinct([...waysOfScripts(archive, budget), ...waysOfModules(archive, budget)]);
-    const ways = all.slice(0, MOST_WAYS);
-    const found = together(ways);
+    const all = distinctChannels([
+      ...channelsInScripts(archive, budget),
+      ...channelsInModules(archive, budget),
+    ]);
+    const channels = all.slice(0, MAX_CHANNELS);
+    const found = mergeChannels(channels);
     if (found === undefined) return undefined;
     return {
       ...found,
-      capabilities: capabilitiesOf(ways),
+      capabilities: capabilitiesOf(channels),
       heuristic: true,
       offset: archive.offset,
     };
   },
 };
 
-function capabilitiesOf(ways: readonly Exfiltration[]): string[] {
-  const has = (name: string) => ways.some(({ other }) => Object.hasOwn(other, name));
+function capabilitiesOf(channels: readonly ExfiltrationChannel[]): string[] {
+  const has = (name: string) => channels.some(({ other }) => Object.hasOwn(other, name));
   return [
     ...(has('Discord Webhook') ? ['PYTHON_DISCORD_WEBHOOK'] : []),
     ...(has('Telegram Bot Token') ? ['PYTHON_TELEGRAM_BOT'] : []),
   ];
 }
 
-function waysOfScripts({ entries, version }: PyArchive, budget: Budget): Exfiltration[] {
-  const ways: Exfiltration[] = [];
+function channelsInScripts({ entries, version }: PyArchive, budget: Budget): ExfiltrationChannel[] {
+  const channels: ExfiltrationChannel[] = [];
   for (const entry of entries) {
     if (entry.type !== 's' || isOwnScript(entry.name)) continue;
-    if (ways.length >= MOST_WAYS || budget.isOver()) break;
+    if (channels.length >= MAX_CHANNELS || budget.isOver()) break;
     const content = contentOf(entry, MAX_SCRIPT_BYTES);
     if (content === undefined) continue;
-    const limits = { most: MAX_SCRIPT_BYTES, isOver: () => budget.isOver() };
-    ways.push(...waysOfCode(readMarshal(content, version), version, limits));
+    const limits = { maxBytes: MAX_SCRIPT_BYTES, isOver: () => budget.isOver() };
+    channels.push(...channelsInCode(readMarshal(content, version), version, limits));
   }
-  return ways;
+  return channels;
 }
 
-function waysOfModules({ entries, version }: PyArchive, budget: Budget): Exfiltration[] {
-  const ways: Exfiltration[] = [];
-  const limits = { most: MAX_MODULE_BYTES, isOver: () => budget.isOver() };
-  let left = MAX_BYTES;
+function channelsInModules({ entries, version }: PyArchive, budget: Budget): ExfiltrationChannel[] {
+  const channels: ExfiltrationChannel[] = [];
+  const limits = { maxBytes: MAX_MODULE_BYTES, isOver: () => budget.isOver() };
+  let bytesLeft = MAX_TOTAL_BYTES;
   for (const entry of entries.filter(({ type }) => type === 'z' || type === 'Z')) {
-    const archive = contentOf(entry, MAX_BYTES);
+    const archive = contentOf(entry, MAX_TOTAL_BYTES);
     for (const { stored } of archive ? modulesOf(archive, version) : []) {
-      if (left <= 0 || ways.length >= MOST_WAYS || budget.isOver()) return ways;
+      if (bytesLeft <= 0 || channels.length >= MAX_CHANNELS || budget.isOver()) return channels;
       const code = inflated(stored, MAX_MODULE_BYTES);
-      left -= code?.length ?? 0;
+      bytesLeft -= code?.length ?? 0;
       if (code === undefined || !isWorthReading(code)) continue;
-      ways.push(...waysOfCode(readMarshal(code, version), version, limits));
+      channels.push(...channelsInCode(readMarshal(code, version), version, limits));
     }
   }
-  return ways;
+  return channels;
 }
 
 function isWorthReading(code: Buffer): boolean {
   return (
     NEEDLES.some((needle) => code.includes(needle)) ||
-    // What is hidden in a packed layer is run once it is unpacked.
+    // A packed layer is unpacked and executed.
     (code.includes('decompress') && code.includes('exec'))
   );
 }

@@ -8,13 +8,13 @@ import { fixture } from '../../../test/analysis/fixture.ts';
 import { fuzzSettings, hostileVariants } from '../../../test/analysis/fuzz.ts';
 import {
   deriveKeys,
+  encrypt,
   ivFor,
   md5,
-  seal,
-} from '../../../test/fixtures/analysis/generate/families/sealing.ts';
+} from '../../../test/fixtures/analysis/generate/families/encryption.ts';
 import { asyncrat } from './asyncrat.ts';
 import { quasar } from './quasar.ts';
-import { xworm } from './xworm.ts';
+import { xworm } from './xworm/xworm.ts';
 
 const sample = (name: string) => fixture(`analysis/families/quasar-${name}.exe`);
 const plain = sample('plain');
@@ -54,13 +54,13 @@ describe('settings of Quasar', () => {
     });
   });
 
-  it('are none where what stands before the hosts is no version', () => {
+  it('are not read if the text before the hosts is not a version', () => {
     const keys = deriveKeys(KEY);
-    const changed = { [seal('1.4.1', keys)]: seal('database', keys) };
+    const changed = { [encrypt('1.4.1', keys)]: encrypt('database', keys) };
     assert.equal(extracted(quasar, withLiterals(sample('nameless'), changed)), undefined);
   });
 
-  it('are read by their order where the names are gone', () => {
+  it('are read by their order if names are obfuscated', () => {
     assert.deepEqual(extracted(quasar, sample('nameless')), {
       ...common,
       version: '1.4.1',
@@ -80,7 +80,7 @@ describe('settings of Quasar', () => {
     });
   });
 
-  it('are read where the key is an MD5 and there is no MAC', () => {
+  it('are read with an MD5 key and no MAC', () => {
     assert.deepEqual(extracted(quasar, sample('md5')), {
       ...common,
       version: '1.2.0.0',
@@ -90,7 +90,7 @@ describe('settings of Quasar', () => {
     });
   });
 
-  it('are not there in a template', () => {
+  it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(quasar, sample('template')), {
       unread: 'template that was never built',
       offset: 1173,
@@ -106,27 +106,30 @@ describe('settings of Quasar', () => {
 });
 
 describe('damaged settings of Quasar', () => {
-  it('are none where a MAC or a padding is wrong, or the file is cut', () => {
+  it('are not read if a MAC or a padding is wrong, or the file is truncated', () => {
     assert.equal(extracted(quasar, sample('damaged')), undefined);
     assert.equal(extracted(quasar, sample('md5-damaged')), undefined);
     assert.equal(extracted(quasar, plain.subarray(0, plain.length / 2)), undefined);
   });
 
-  it('are read past an entry that is no host with its port, as the client does', () => {
+  it('skip an entry that is not host:port, as the client does', () => {
     const keys = deriveKeys(KEY);
     const changed = (name: string, hosts: string) =>
-      extracted(quasar, withLiterals(sample(name), { [seal(HOSTS, keys)]: seal(hosts, keys) }));
+      extracted(
+        quasar,
+        withLiterals(sample(name), { [encrypt(HOSTS, keys)]: encrypt(hosts, keys) }),
+      );
     const found = changed('plain', 'x;one.example.invalid:4782;:1;y:99999');
     assert.ok(found !== undefined && 'endpoints' in found);
     assert.deepEqual(found.endpoints, [c2('one.example.invalid', 4782)]);
     assert.equal(changed('nameless', 'x;one.example.invalid:4782'), undefined);
   });
 
-  it('are none where hosts have no ports', () => {
+  it('are not read if hosts have no ports', () => {
     const keys = deriveKeys(KEY);
     for (const hosts of ['one.example.invalid', 'one.example.invalid:0', 'a:x;b', ';', ''])
       assert.equal(
-        extracted(quasar, withLiterals(plain, { [seal(HOSTS, keys)]: seal(hosts, keys) })),
+        extracted(quasar, withLiterals(plain, { [encrypt(HOSTS, keys)]: encrypt(hosts, keys) })),
         undefined,
       );
   });
@@ -145,26 +148,26 @@ describe('hostile settings of Quasar', () => {
     assert.equal(endpoints.length, 1_000);
   });
 
-  it('cost no derivation of keys in a program that has none', () => {
+  it('cost no key derivation in a program without PBKDF2', () => {
     const started = process.cpuUsage();
     const long = Buffer.alloc(4096, 'noise').toString('base64');
     assert.equal(extracted(quasar, withLiterals(old, { [sealOld('1.2.0.0')]: long })), undefined);
     assert.ok(process.cpuUsage(started).user < 500_000);
   });
 
-  it('hold no text that is invisible or without end', () => {
+  it('contain no invisible character and no unlimited text', () => {
     const tag = `__proto__\u202e${'x'.repeat(50_000)}`;
     const keys = deriveKeys(KEY);
-    const found = read(withLiterals(plain, { [seal('Office04', keys)]: seal(tag, keys) }));
+    const found = read(withLiterals(plain, { [encrypt('Office04', keys)]: encrypt(tag, keys) }));
     assert.ok((found.campaign?.[0]?.length ?? 0) < 1_000);
     assert.doesNotMatch(JSON.stringify(found), /\u202e/);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(quasar, old, { isOver: () => true }), undefined);
   });
 
-  it('are looked for in hostile files without harm', () => {
+  it('do not fail on hostile files', () => {
     for (const name of ['md5', 'template'])
       fc.assert(
         fc.property(hostileVariants(sample(name)), (bytes) => {

@@ -1,51 +1,45 @@
 import { createHash, hash } from 'node:crypto';
-import type { Constant } from '../formats/dotnet/constants.ts';
+import { decrypt } from '../codecs/block-ciphers.ts';
+import { readableText } from '../codecs/readable-text.ts';
+import type { Constant } from '../formats/dotnet/stack-values.ts';
 import type { Budget } from '../formats/format.ts';
-import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
-import {
-  listOf,
-  MOST_ENDPOINTS,
-  otherSettings,
-  parseHostPort,
-  parsePorts,
-  splitList,
-} from './shared/addresses.ts';
-import { pickTags, switchedOn } from './shared/capability-tags.ts';
-import { decrypted } from './shared/ciphers.ts';
+import { enabledTags, pickTags } from './capability-tags.ts';
+import { decryptSettings } from './dotnet-settings/aes256-settings.ts';
 import {
   type DotnetSettings,
-  hasName,
   type SettingsBlock,
   settingsOf,
   textFields,
-} from './shared/dotnet-settings.ts';
-import { readableText } from './shared/readable.ts';
-import { type SealedField, sealedBlocks } from './shared/sealed-blocks.ts';
-import { openSealed } from './shared/sealed-settings.ts';
+} from './dotnet-settings/dotnet-settings.ts';
+import { type EncryptedField, encryptedBlocks } from './dotnet-settings/encrypted-blocks.ts';
+import { hasName } from './dotnet-settings/metadata-probes.ts';
+import { MAX_ENDPOINTS, parseHostPort, parsePorts, splitList } from './endpoints/addresses.ts';
+import type { Endpoint, Extraction, Extractor, Recognition } from './extractor.ts';
+import { listOf, otherSettings } from './setting-texts.ts';
 
 /**
- * Quasar: a class of static fields, filled by its static constructor, in this order. S is sealed.
+ * Quasar: a class of static fields that its static constructor sets in this order. E is encrypted.
  *
  * | field | |
  * |---|---|
- * | VERSION, HOSTS | S |
+ * | VERSION, HOSTS | E |
  * | RECONNECTDELAY, SPECIALFOLDER | numbers |
- * | SUBDIRECTORY, INSTALLNAME | S |
+ * | SUBDIRECTORY, INSTALLNAME | E |
  * | INSTALL, STARTUP | numbers 0 and 1 |
- * | MUTEX, STARTUPKEY | S |
+ * | MUTEX, STARTUPKEY | E |
  * | HIDEFILE, ENABLELOGGER | 0 and 1 |
  * | ENCRYPTIONKEY (1.0 to 1.2: PASSWORD) | plain |
- * | TAG, LOGDIRECTORYNAME | S |
- * | SERVERSIGNATURE, SERVERCERTIFICATESTR | S, from 1.4 on |
+ * | TAG, LOGDIRECTORYNAME | E |
+ * | SERVERSIGNATURE, SERVERCERTIFICATESTR | E, from 1.4 on |
  *
- * HOSTS is `host:port;host:port;`. From 1.3 on values are sealed as `sealed-settings.ts` says, the password being
- * the text of ENCRYPTIONKEY as it is. Before that there was no MAC:
+ * HOSTS is `host:port;host:port;`. From 1.3 on values are encrypted as in `aes256-settings.ts`; the
+ * password is ENCRYPTIONKEY. Earlier versions have no MAC:
  *
- *   base64( 16 bytes IV | AES-128-CBC, PKCS #7, UTF-8 inside ), key = MD5 of the password
+ *   base64( 16 bytes IV | AES-128-CBC, PKCS #7, UTF-8 plaintext ), key = MD5 of the password
  *
- * There the paddings and the form of HOSTS are the proof: every value must open to readable text under one key.
+ * For these, every value must decrypt to readable text under one key, and HOSTS must have its form.
  *
- * Reference: https://github.com/quasar/Quasar (the program is open source).
+ * Reference: https://github.com/quasar/Quasar (open source).
  */
 type Role =
   | 'version'
@@ -59,12 +53,12 @@ type Role =
   | 'serversignature'
   | 'servercertificatestr';
 
-const SEALED_ROLES: readonly Role[] = [
+const ENCRYPTED_ROLES: readonly Role[] = [
   ...(['version', 'hosts', 'subdirectory', 'installname', 'mutex', 'startupkey'] as const),
   ...(['tag', 'logdirectoryname', 'serversignature', 'servercertificatestr'] as const),
 ];
-const FEWEST_OPENED = 5;
-const LONGEST_PASSWORD = 512;
+const MIN_DECRYPTED = 5;
+const MAX_PASSWORD_LENGTH = 512;
 const IV_BYTES = 16;
 const AES_CLASSES = [
   'AesCryptoServiceProvider',
@@ -73,7 +67,7 @@ const AES_CLASSES = [
   'Aes',
   'Rijndael',
 ] as const;
-/** Other programs have hosts, too. */
+/** Names specific to Quasar; other programs have hosts, too. */
 const OWN_NAMES: readonly Role[] = [
   'subdirectory',
   'installname',
@@ -91,9 +85,9 @@ export const quasar: Extractor = {
         'hosts with their ports, version, tag, mutex, install folder and file, startup key, log folder, switches, digest of the certificate',
       versions: '1.0 to 1.2 (AES-128, MD5 of the password), 1.3 and 1.4 (PBKDF2), template',
       proof:
-        'from 1.3 on HMAC-SHA256 over every value that is told; before, padding and readable text of all values under one key, and the form of the hosts',
+        'from 1.3 on HMAC-SHA256 over every reported value; before, padding and readable text of all values under one key, and the form of the hosts',
       notCovered:
-        'clones with plain settings; programs whose texts or code are encrypted by a packer; settings that no constructor stores, or that are compiled into the code as constants; names gone and the order changed',
+        'clones with plain settings; programs whose texts or code are encrypted by a packer; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order',
       references: ['https://github.com/quasar/Quasar'],
     },
   },
@@ -107,66 +101,71 @@ export const quasar: Extractor = {
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
-    // Deriving keys takes long, and is in vain where nothing in the program does it.
+    // Key derivation is slow, so it is skipped if the program does not use PBKDF2.
     const hasMac = hasName(subject, 'Rfc2898DeriveBytes');
-    const sealed = hasMac ? openWithMac(settings, budget) : undefined;
-    const found = sealed ?? openWithMd5(settings, budget);
+    const authentic = hasMac ? decryptWithMac(settings, budget) : undefined;
+    const found = authentic ?? decryptWithMd5(settings, budget);
     return found === undefined ? recogniseTemplate(settings) : extraction(found);
   },
 };
 
-interface Found {
+interface DecryptedBlock {
   readonly block: SettingsBlock;
-  /** Of fields that were opened, in order. */
-  readonly opened: readonly { readonly field: string; readonly text: string }[];
+  /** The decrypted fields, in order. */
+  readonly fields: readonly { readonly field: string; readonly text: string }[];
   readonly key: string;
 }
 
-function openWithMac(settings: DotnetSettings, budget: Budget): Found | undefined {
-  const sealed = openSealed(settings, budget);
-  if (sealed === undefined) return undefined;
-  const opened = sealed.fields.flatMap(({ field, isSealed, opened: text }) =>
-    isSealed ? [{ field, text: text ?? '' }] : [],
+function decryptWithMac(settings: DotnetSettings, budget: Budget): DecryptedBlock | undefined {
+  const decrypted = decryptSettings(settings, budget);
+  if (decrypted === undefined) return undefined;
+  const fields = decrypted.fields.flatMap(({ field, isEncrypted, plain }) =>
+    isEncrypted ? [{ field, text: plain ?? '' }] : [],
   );
-  // A value that does not pass is damage, and the order would no longer tell which is which.
-  if (sealed.fields.some(({ isSealed, opened: text }) => isSealed && text === undefined))
+  // A failed MAC means damage; the order no longer identifies the other fields.
+  if (decrypted.fields.some(({ isEncrypted, plain }) => isEncrypted && plain === undefined))
     return undefined;
-  return { block: sealed.block, opened, key: sealed.keyField.text };
+  return { block: decrypted.block, fields, key: decrypted.keyField.text };
 }
 
-function openWithMd5(settings: DotnetSettings, budget: Budget): Found | undefined {
-  for (const { block, fields, sealed } of sealedBlocks(settings, isSealedForm, FEWEST_OPENED)) {
-    for (const keyField of fields.filter(({ text }) => text.length <= LONGEST_PASSWORD)) {
+function decryptWithMd5(settings: DotnetSettings, budget: Budget): DecryptedBlock | undefined {
+  const blocks = encryptedBlocks(settings, isCiphertext, MIN_DECRYPTED);
+  for (const { block, fields, encrypted } of blocks) {
+    for (const keyField of fields.filter(({ text }) => text.length <= MAX_PASSWORD_LENGTH)) {
       if (budget.isOver()) return undefined;
-      const opened = openAll(
-        sealed.filter((field) => field !== keyField),
+      const decrypted = decryptAll(
+        encrypted.filter((field) => field !== keyField),
         createHash('md5').update(keyField.text).digest(),
       );
-      if (opened !== undefined) return { block, opened, key: keyField.text };
+      if (decrypted !== undefined) return { block, fields: decrypted, key: keyField.text };
     }
   }
   return undefined;
 }
 
-/** One text that does not open ends the attempt: nearly always it is the first. */
-function openAll(sealed: readonly SealedField[], key: Buffer): Found['opened'] | undefined {
-  const opened: { field: string; text: string }[] = [];
-  for (const { field, bytes } of sealed) {
+/** The first failure ends the attempt. Under a wrong key that is nearly always the first value. */
+function decryptAll(
+  encrypted: readonly EncryptedField[],
+  key: Buffer,
+): DecryptedBlock['fields'] | undefined {
+  const decrypted: { field: string; text: string }[] = [];
+  for (const { field, bytes } of encrypted) {
     const iv = bytes.subarray(0, IV_BYTES);
-    const inside = decrypted({ cipher: 'aes-128-cbc', key, iv, bytes: bytes.subarray(IV_BYTES) });
-    const value = readableText(inside);
-    if (value === undefined) return undefined;
-    opened.push({ field, text: value });
+    const text = readableText(
+      decrypt({ cipher: 'aes-128-cbc', key, iv, bytes: bytes.subarray(IV_BYTES) }),
+    );
+    if (text === undefined) return undefined;
+    decrypted.push({ field, text });
   }
-  return opened.length >= FEWEST_OPENED ? opened : undefined;
+  return decrypted.length >= MIN_DECRYPTED ? decrypted : undefined;
 }
 
-function isSealedForm(bytes: Buffer): boolean {
+function isCiphertext(bytes: Buffer): boolean {
   return bytes.length >= IV_BYTES * 2 && bytes.length % IV_BYTES === 0;
 }
 
-function extraction({ block, opened, key }: Found): Extraction | undefined {
-  const values = valuesOf(opened);
+function extraction({ block, fields, key }: DecryptedBlock): Extraction | undefined {
+  const values = valuesOf(fields);
   const endpoints = endpointsOf(values?.hosts ?? '');
   if (values === undefined || endpoints.length === 0) return undefined;
   const isOn = (name: string) => numberIn(block, name) === 1;
@@ -184,7 +183,7 @@ function extraction({ block, opened, key }: Found): Extraction | undefined {
       Key: key,
       'Certificate SHA-256': certificateDigest(values.servercertificatestr),
     }),
-    capabilities: switchedOn({
+    capabilities: enabledTags({
       SETTING_INSTALL: isOn('INSTALL') || isOn('STARTUP'),
       SETTING_KEYLOGGER: isOn('ENABLELOGGER'),
     }),
@@ -192,31 +191,31 @@ function extraction({ block, opened, key }: Found): Extraction | undefined {
   };
 }
 
-/** By name; where names are gone by order, which only counts if version and hosts look like such in their places. */
-function valuesOf(opened: Found['opened']): Partial<Record<Role, string>> | undefined {
-  const byName = new Map(opened.map(({ field, text }) => [field.toLowerCase(), text]));
-  // AsyncRAT seals alike, has a list of ports before the hosts, and its IPv6 addresses look like `host:port`.
-  if (byName.has('ports') || parsePorts(opened[0]?.text ?? '') !== undefined) return undefined;
+/** By name, else by order, which requires that version and hosts have their form and index. */
+function valuesOf(fields: DecryptedBlock['fields']): Partial<Record<Role, string>> | undefined {
+  const byName = new Map(fields.map(({ field, text }) => [field.toLowerCase(), text]));
+  // AsyncRAT uses the same encryption and stores ports first; its IPv6 hosts look like `host:port`.
+  if (byName.has('ports') || parsePorts(fields[0]?.text ?? '') !== undefined) return undefined;
   if (byName.has('hosts') && OWN_NAMES.some((name) => byName.has(name))) {
-    return Object.fromEntries(SEALED_ROLES.map((role) => [role, byName.get(role)]));
+    return Object.fromEntries(ENCRYPTED_ROLES.map((role) => [role, byName.get(role)]));
   }
-  const hostsAt = opened.findIndex(({ text }) => isListOfHosts(text));
-  const isVersion = /^\D{0,16}\d+(?:\.\d+)+/.test(opened[0]?.text ?? '');
-  if (hostsAt !== SEALED_ROLES.indexOf('hosts') || !isVersion) return undefined;
-  return Object.fromEntries(SEALED_ROLES.map((role, place) => [role, opened[place]?.text]));
+  const hostsIndex = fields.findIndex(({ text }) => isListOfHosts(text));
+  const isVersion = /^\D{0,16}\d+(?:\.\d+)+/.test(fields[0]?.text ?? '');
+  if (hostsIndex !== ENCRYPTED_ROLES.indexOf('hosts') || !isVersion) return undefined;
+  return Object.fromEntries(ENCRYPTED_ROLES.map((role, index) => [role, fields[index]?.text]));
 }
 
-/** The client passes over what is no `host:port`, so that one such entry must not hide the others. */
+/** The client skips entries that are not `host:port`. */
 function endpointsOf(hosts: string): Endpoint[] {
   return splitList(hosts, ';')
-    .slice(0, MOST_ENDPOINTS)
+    .slice(0, MAX_ENDPOINTS)
     .flatMap((entry) => {
-      const place = parseHostPort(entry);
-      return place === undefined ? [] : [{ protocol: 'tcp', usage: 'c2', ...place }];
+      const address = parseHostPort(entry);
+      return address === undefined ? [] : [{ protocol: 'tcp', usage: 'c2', ...address }];
     });
 }
 
-/** Where no name says what it is, every entry has to. */
+/** Without a field name, every entry must be `host:port`. */
 function isListOfHosts(text: string): boolean {
   const entries = splitList(text, ';');
   return entries.length > 0 && entries.every((entry) => parseHostPort(entry) !== undefined);
@@ -232,7 +231,7 @@ function certificateDigest(certificate: string | undefined): string | undefined 
   return bytes.length === 0 ? undefined : hash('sha256', bytes);
 }
 
-/** The client as it comes with the builder: every name in its place, every text empty. */
+/** The unbuilt client: all field names, and every text empty. */
 function recogniseTemplate(settings: DotnetSettings): Recognition | undefined {
   const block = settings.blocks.find((one) => {
     const texts = new Map(textFields(one).map(({ field, text }) => [field, text]));

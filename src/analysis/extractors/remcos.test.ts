@@ -16,8 +16,8 @@ const read = (name: string) => extracted(remcos, fixture(`analysis/families/${na
 const KEY = Buffer.from('key of a test');
 const DELIMITER = Buffer.from([0x7c, 0x1e, 0x1e, 0x1f, 0x7c]);
 
-/** What follows the key, sealed with it. */
-function sealed(plain: Buffer): Buffer {
+/** The key and the fields encrypted with it. */
+function encrypted(plain: Buffer): Buffer {
   return Buffer.concat([Buffer.from([KEY.length]), KEY, rc4(KEY, plain)]);
 }
 
@@ -25,24 +25,24 @@ function joined(fields: readonly string[], delimiter = DELIMITER): Buffer {
   return Buffer.concat(fields.flatMap((field) => [Buffer.from(field, 'latin1'), delimiter]));
 }
 
-/** A program whose settings are these: they stand behind it, where no section is, and the resource points there. */
+/** A program with these settings in its overlay, where its resource points to. */
 function programWith(settings: Buffer): Buffer {
   const program = fixture('analysis/families/remcos-plain.exe');
   const file = parsePe(program);
   const { offset, size } = file?.resources[0] ?? { offset: 0, size: 0 };
-  const place = 0x2_0000;
+  const settingsOffset = 0x2_0000;
   const leaf = program.indexOf(Buffer.from(Uint32Array.of(size).buffer)) - 4;
   assert.equal(file?.rvaToOffset(program.readUInt32LE(leaf)), offset);
-  const whole = Buffer.alloc(place + settings.length);
+  const whole = Buffer.alloc(settingsOffset + settings.length);
   program.copy(whole);
-  settings.copy(whole, place);
-  whole.writeUInt32LE(place, leaf);
+  settings.copy(whole, settingsOffset);
+  whole.writeUInt32LE(settingsOffset, leaf);
   whole.writeUInt32LE(settings.length, leaf + 4);
   return whole;
 }
 
 describe('settings of Remcos', () => {
-  it('are read with all servers, IPv6 among them, and what they switch on', () => {
+  it('are read with all servers, IPv6 included, and capabilities', () => {
     assert.deepEqual(read('remcos-plain.exe'), {
       version: '4.9.4 Pro',
       campaign: ['RemoteHost'],
@@ -78,7 +78,7 @@ describe('settings of Remcos', () => {
         { protocol: 'tcp', usage: 'c2', host: 'one.example.invalid', port: 2404 },
         { protocol: 'tcp', usage: 'c2', host: 'two.example.invalid', port: 80 },
         { protocol: 'tcp', usage: 'c2', host: '198.51.100.2', port: 443 },
-        // No address, and told as it stands.
+        // Not a valid host; reported unchanged.
         { protocol: 'tcp', usage: 'c2', host: 'not a host', port: 1 },
       ],
       other: {},
@@ -95,7 +95,7 @@ describe('settings of Remcos', () => {
     fields[54] = '100';
     fields[55] = '\x30\x82\x01\0\x02\x01\0 a private key';
     fields[56] = '\x30\x82\x01\0\x30\x81 a certificate';
-    const found = extracted(remcos, programWith(sealed(joined(fields))));
+    const found = extracted(remcos, programWith(encrypted(joined(fields))));
     assert.ok(found !== undefined && 'endpoints' in found);
     assert.deepEqual(found.other, {
       'Install Path': '%ProgramData%',
@@ -105,7 +105,7 @@ describe('settings of Remcos', () => {
     assert.deepEqual(server && addressOf(server), { host: 'a.example.invalid', port: 2404 });
   });
 
-  it('are read with names of files in any script, and in one byte a sign as old versions have them', () => {
+  it('are read with file names in UTF-16LE, and in single bytes as in old versions', () => {
     const wide = (text: string) => Buffer.from(text, 'utf16le').toString('latin1');
     const names = [
       [wide('файл.exe'), 'файл.exe'],
@@ -120,47 +120,47 @@ describe('settings of Remcos', () => {
       fields[0] = 'a.example.invalid:2404:1';
       fields[3] = '1';
       fields[10] = field;
-      const found = extracted(remcos, programWith(sealed(joined(fields))));
+      const found = extracted(remcos, programWith(encrypted(joined(fields))));
       assert.ok(found !== undefined && 'endpoints' in found);
       assert.equal(found.other?.['Install File'], name);
     }
   });
 
-  it('are recognised where they name no server', () => {
+  it('are recognised if they name no server', () => {
     assert.deepEqual(read('remcos-template.exe'), {
       unread: 'the settings name no server',
       offset: 3184,
     });
   });
 
-  it('are nothing where the key is wrong or the resource is cut', () => {
+  it('are not read if the key is wrong or the resource is truncated', () => {
     assert.equal(read('remcos-damaged.exe'), undefined);
     assert.equal(read('remcos-cut.exe'), undefined);
   });
 
-  it('are nothing with too few fields, without a key, or without anything', () => {
+  it('are not read with too few fields, without a key, or if empty', () => {
     const few = joined(['host.example.invalid:1:1', ...Array<string>(12).fill('')]);
-    assert.equal(extracted(remcos, programWith(sealed(few))), undefined);
+    assert.equal(extracted(remcos, programWith(encrypted(few))), undefined);
     for (const bytes of [Buffer.alloc(0), Buffer.from([0]), Buffer.from([200, 1])])
       assert.equal(extracted(remcos, programWith(bytes)), undefined);
   });
 
-  it('are read with both separators that are told of', () => {
+  it('are read with both published separators', () => {
     const fields = ['a.example.invalid:7:1', 'botnet', ...Array<string>(20).fill('')];
     const other = joined(fields, Buffer.from('7c1f1e1e7c', 'hex'));
     const [one, two] = [joined(fields), other].map((plain) =>
-      extracted(remcos, programWith(sealed(plain))),
+      extracted(remcos, programWith(encrypted(plain))),
     );
     assert.ok(one !== undefined && 'endpoints' in one && one.endpoints.length === 1);
     assert.deepEqual(one, two);
     const third = joined(fields, Buffer.from('7c1e1f1e7c', 'hex'));
-    assert.equal(extracted(remcos, programWith(sealed(third))), undefined);
+    assert.equal(extracted(remcos, programWith(encrypted(third))), undefined);
   });
 
-  it('are cut to so many servers, however many there are', () => {
+  it('are limited to the maximum number of servers', () => {
     const rest = Array<string>(20).fill('');
     const fields = joined(['a.example.invalid:1:1\x1e'.repeat(1_000_000), ...rest]);
-    const program = programWith(sealed(fields));
+    const program = programWith(encrypted(fields));
     const spent = startStopwatch();
     const found = extracted(remcos, program);
     assert.ok(found !== undefined && 'endpoints' in found);
@@ -169,7 +169,7 @@ describe('settings of Remcos', () => {
     assert.equal(extracted(remcos, program, { bytes: 1000 }), undefined);
   });
 
-  it('lose what cannot be shown', () => {
+  it('have invisible characters escaped', () => {
     const fields = [
       'a.example.invalid:65536:1|a.example.invalid:7:1',
       'x'.repeat(9000),
@@ -177,7 +177,7 @@ describe('settings of Remcos', () => {
       '\x01',
     ];
     const more = [...fields, ...Array<string>(10).fill(''), '__proto__', ''];
-    const found = extracted(remcos, programWith(sealed(joined(more))));
+    const found = extracted(remcos, programWith(encrypted(joined(more))));
     assert.ok(found !== undefined && 'endpoints' in found);
     assert.deepEqual(found.endpoints, [
       { protocol: 'tcp', usage: 'c2', host: 'a.example.invalid', port: 7 },
@@ -186,7 +186,7 @@ describe('settings of Remcos', () => {
     assert.deepEqual(found.mutex, ['__proto__']);
   });
 
-  it('never fail, whatever the file or the settings', () => {
+  it('do not fail on arbitrary files and settings', () => {
     const good = fixture('analysis/families/remcos-plain.exe');
     fc.assert(
       fc.property(hostileVariants(good), (bytes) => void extracted(remcos, bytes)),
@@ -195,7 +195,7 @@ describe('settings of Remcos', () => {
     const fields = joined(['a.example.invalid:7:1', ...Array<string>(58).fill('\x01')]);
     fc.assert(
       fc.property(hostileVariants(fields), (plain) => {
-        void extracted(remcos, programWith(sealed(plain)));
+        void extracted(remcos, programWith(encrypted(plain)));
       }),
       fuzzSettings(),
     );

@@ -1,35 +1,38 @@
 import { hash } from 'node:crypto';
 import { trimEndOf } from '../../domain/trim.ts';
 import { rc4 } from '../codecs/rc4.ts';
+import { readableLine } from '../codecs/readable-text.ts';
 import { isMz } from '../formats/pe/headers.ts';
 import { parsePe } from '../formats/pe/pe.ts';
 import type { PeResource } from '../formats/pe/resources.ts';
 import { shownText } from '../printable-text.ts';
 import { Reader } from '../reader.ts';
 import type { Subject } from '../subject.ts';
+import { pickTags } from './capability-tags.ts';
+import { MAX_ENDPOINTS, parsePort } from './endpoints/addresses.ts';
 import type { Endpoint, Extractor } from './extractor.ts';
-import { listOf, MOST_ENDPOINTS, otherSettings, parsePort } from './shared/addresses.ts';
-import { pickTags } from './shared/capability-tags.ts';
-import { readableLine } from './shared/readable.ts';
+import { listOf, otherSettings } from './setting-texts.ts';
 
 /**
- * Remcos keeps its settings in the resource SETTINGS, of type RCDATA:
+ * Remcos keeps its settings in the resource SETTINGS of type RCDATA:
  *
- *   length of the key u8 | key | RC4 of all fields, with 7C 1E 1E 1F 7C or 7C 1F 1E 1E 7C between them
+ *   key length u8 | key | RC4 of all fields, separated by 7C 1E 1E 1F 7C or 7C 1F 1E 1E 7C
  *
- * | field | what |
+ * | field | content |
  * |---|---|
- * | 0 | servers: `host:port:TLS or password`, between them 1E, `|` or FF FF FF FF |
+ * | 0 | servers: `host:port:TLS or password`, separated by 1E, `|` or FF FF FF FF |
  * | 1 | botnet |
  * | 3 | switch: install |
- * | 9, 10, 48 | where it installs itself: number of a known folder, file, folder (both UTF-16LE) |
+ * | 9, 10, 48 | install path: number of a known folder, file, folder (both UTF-16LE) |
  * | 14 | mutex |
  * | 15 | keylogger: 0 off, 1 all, 2 some windows |
- * | 20, 35, 46 | switches: screenshots, microphone, going around UAC |
+ * | 20, 35, 46 | switches: screenshots, microphone, UAC bypass |
  * | 52 | licence |
- * | 54 to 58 | certificates and keys for TLS; which of them stands where depends on the version |
+ * | 54 to 58 | TLS certificates and keys; their order depends on the version |
  *
- * A switch is on where its field is a byte 1, or the digit; the number of a folder is a byte or a digit, too. The version stands in the program as a text: `4.9.4 Pro`.
+ * A switch is on if its field is the byte 1 or the digit `1`; the number of a folder is a byte or a
+ * digit, too. The version is a string in the program: `4.9.4 Pro`.
+ *
  * References: https://www.elastic.co/security-labs/dissecting-remcos-rat-part-three (and part one),
  * https://www.fortinet.com/blog/threat-research/latest-remcos-rat-phishing
  */
@@ -50,15 +53,17 @@ const FIELD = {
   behindTls: 59,
 } as const;
 
-/** Descriptions do not agree on the order. */
+/** Published analyses disagree on the order of the bytes. */
 const DELIMITERS = ['7c1e1e1f7c', '7c1f1e1e7c'].map((hex) => Buffer.from(hex, 'hex'));
-/** Five bytes stand fifteen times in noise never: so many fields are the proof that the key was the right one. */
-const LEAST_FIELDS = FIELD.mutex + 1;
-const MOST_FIELDS = 256;
-/** Real ones have some kilobytes. More is opened, so that nobody hides behind servers without number. */
-const MOST_BYTES = 32 * 1024 * 1024;
-const LONGEST_HOST = 512;
-const MOST_SERVERS_BYTES = MOST_ENDPOINTS * 300;
+/** Fifteen separators of five bytes do not occur by chance, so they prove the key. */
+const MIN_FIELDS = FIELD.mutex + 1;
+const MAX_FIELDS = 256;
+/**
+ * Real settings have some kilobytes. The limit is higher, so that padding does not prevent reading.
+ */
+const MAX_RESOURCE_BYTES = 32 * 1024 * 1024;
+const MAX_HOST_LENGTH = 512;
+const MAX_SERVERS_BYTES = MAX_ENDPOINTS * 300;
 
 const FOLDERS = [
   '%Temp%',
@@ -104,10 +109,10 @@ export const remcos: Extractor = {
 
   extract(subject, budget) {
     const resource = resourceOf(subject);
-    if (resource === undefined || resource.size > MOST_BYTES) return undefined;
+    if (resource === undefined || resource.size > MAX_RESOURCE_BYTES) return undefined;
     if (!budget.takeBytes(resource.size)) return undefined;
-    const sealed = new Reader(subject.bytes).slice(resource.offset, resource.size);
-    const fields = sealed && fieldsOf(sealed);
+    const encrypted = new Reader(subject.bytes).slice(resource.offset, resource.size);
+    const fields = encrypted && fieldsOf(encrypted);
     if (fields === undefined) return undefined;
     const { offset } = resource;
     const endpoints = serversOf(fields);
@@ -130,21 +135,21 @@ function resourceOf(subject: Subject): PeResource | undefined {
     ?.resources.find(({ type, name }) => type === 'RCDATA' && name === 'SETTINGS');
 }
 
-function fieldsOf(sealed: Buffer): Fields | undefined {
-  const keyLength = sealed[0] ?? 0;
-  const key = sealed.subarray(1, 1 + keyLength);
-  const body = sealed.subarray(1 + keyLength);
+function fieldsOf(encrypted: Buffer): Fields | undefined {
+  const keyLength = encrypted[0] ?? 0;
+  const key = encrypted.subarray(1, 1 + keyLength);
+  const body = encrypted.subarray(1 + keyLength);
   if (keyLength === 0 || body.length === 0) return undefined;
-  const opened = rc4(key, body);
-  return DELIMITERS.map((delimiter) => split(opened, delimiter, MOST_FIELDS)).find(
-    (fields) => fields.length >= LEAST_FIELDS,
+  const plain = rc4(key, body);
+  return DELIMITERS.map((delimiter) => split(plain, delimiter, MAX_FIELDS)).find(
+    (fields) => fields.length >= MIN_FIELDS,
   );
 }
 
-function split(bytes: Buffer, delimiter: Buffer, most: number): Buffer[] {
+function split(bytes: Buffer, delimiter: Buffer, maxParts: number): Buffer[] {
   const parts: Buffer[] = [];
   let start = 0;
-  while (parts.length < most) {
+  while (parts.length < maxParts) {
     const end = bytes.indexOf(delimiter, start);
     if (end === -1) break;
     parts.push(bytes.subarray(start, end));
@@ -154,24 +159,24 @@ function split(bytes: Buffer, delimiter: Buffer, most: number): Buffer[] {
 }
 
 function serversOf(fields: Fields): Endpoint[] {
-  const field = fields[FIELD.servers]?.subarray(0, MOST_SERVERS_BYTES).toString('latin1') ?? '';
+  const field = fields[FIELD.servers]?.subarray(0, MAX_SERVERS_BYTES).toString('latin1') ?? '';
   const entries = field
     .replaceAll('\x1e', '|')
     .replaceAll('\xff\xff\xff\xff', '|')
-    .split('|', MOST_ENDPOINTS);
+    .split('|', MAX_ENDPOINTS);
   return entries.flatMap(serverOf);
 }
 
 /**
- * `host:port:rest`, of which the rest is whether TLS is used, or in old versions a password. The count of fields has
- * proved the settings: a host that is no address is told as it stands.
+ * `host:port:rest`; the rest is a TLS switch, or a password in old versions. The field count has
+ * proved the settings, so an invalid host is reported unchanged.
  */
 function serverOf(entry: string): Endpoint[] {
   const [, host = '', portText = ''] =
     /^(\[[0-9a-f:.]+\]|[^:]{1,255}):(\d{1,5})(?::|$)/i.exec(entry.trim()) ?? [];
   const port = parsePort(portText);
   if (port === undefined) return [];
-  return [{ protocol: 'tcp', usage: 'c2', host: shownText(host, LONGEST_HOST), port }];
+  return [{ protocol: 'tcp', usage: 'c2', host: shownText(host, MAX_HOST_LENGTH), port }];
 }
 
 function otherOf(fields: Fields): Readonly<Record<string, string>> {
@@ -202,22 +207,22 @@ function isOn(field: Buffer | undefined, value = 1): boolean {
 }
 
 function textOf(field: Buffer | undefined): string | undefined {
-  return field === undefined ? undefined : readableLine(withoutEnd(field));
+  return field === undefined ? undefined : readableLine(withoutTerminator(field));
 }
 
-/** UTF-16LE, in old versions one byte a sign: which of them shows in zero bytes, or in that nothing else can be read. */
+/** UTF-16LE, or one byte for each character in old versions. Zero bytes and readability decide. */
 function wideTextOf(field: Buffer | undefined): string | undefined {
   if (field === undefined || field.length % 2 !== 0) return textOf(field);
   const wide = textOf(Buffer.from(trimEndOf(field.toString('utf16le'), '\0')));
-  return hasZeroHalf(field) ? wide : (textOf(field) ?? wide);
+  return hasZeroHighByte(field) ? wide : (textOf(field) ?? wide);
 }
 
-/** Whether a sign of two bytes has an empty upper half. The last byte does not count: it may be the end of a text. */
-function hasZeroHalf(field: Buffer): boolean {
-  return field.subarray(0, -1).some((byte, at) => byte === 0 && at % 2 === 1);
+/** The last byte is ignored: it may be the terminator of a single-byte text. */
+function hasZeroHighByte(field: Buffer): boolean {
+  return field.subarray(0, -1).some((byte, index) => byte === 0 && index % 2 === 1);
 }
 
-function withoutEnd(field: Buffer): Buffer {
+function withoutTerminator(field: Buffer): Buffer {
   const end = field.indexOf(0);
   return end === -1 ? field : field.subarray(0, end);
 }
@@ -229,7 +234,7 @@ function folderOf(field: Buffer | undefined): string | undefined {
   return FOLDERS[number >= DIGIT_ZERO ? number - DIGIT_ZERO : number];
 }
 
-/** A sequence with a length of two bytes. That of a private key begins with its version, a number. */
+/** A DER sequence with a two-byte length. A private key starts with its version, an integer. */
 function isCertificate(field: Buffer): boolean {
   return field[0] === 0x30 && field[1] === 0x82 && !(field[4] === 0x02 && field[5] === 0x01);
 }
@@ -239,12 +244,12 @@ function digestOf(certificate: Buffer | undefined): string | undefined {
 }
 
 const EDITIONS = [' Pro\0', ' Free\0', ' Light\0'];
-const MOST_TRIES = 100;
+const MAX_ATTEMPTS = 100;
 
 function versionIn(bytes: Buffer): string | undefined {
   for (const edition of EDITIONS) {
     let at = bytes.indexOf(edition, 0, 'latin1');
-    for (let tries = 0; at !== -1 && tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; at !== -1 && tries < MAX_ATTEMPTS; tries += 1) {
       const before = bytes.toString('latin1', Math.max(0, at - 9), at);
       const version = /(?<![\w.])\d{1,2}\.\d{1,2}\.\d{1,2}$/.exec(before)?.[0];
       if (version !== undefined) return `${version}${edition.slice(0, -1)}`;

@@ -12,7 +12,7 @@ const sample = (name: string) => fixture(`analysis/families/snake-${name}.exe`);
 const TOKEN = `1234567890:${'AAexampleExampleExampleExample00000'}`;
 
 describe('settings of Snake Keylogger', () => {
-  it('are opened with a key that is a field, and name a mailbox', () => {
+  it('are decrypted with a key that is a field, and give a mailbox', () => {
     assert.deepEqual(extracted(snake, sample('smtp')), {
       endpoints: [{ protocol: 'smtp', usage: 'upload', host: 'smtp.example.invalid', port: 587 }],
       other: {
@@ -25,7 +25,7 @@ describe('settings of Snake Keylogger', () => {
     });
   });
 
-  it('are opened with a key that is an argument, and name a bot', () => {
+  it('are decrypted with a key that is an argument, and give a bot', () => {
     assert.deepEqual(extracted(snake, sample('telegram')), {
       endpoints: [
         { protocol: 'https', usage: 'upload', url: `https://api.telegram.org/bot${TOKEN}/` },
@@ -36,7 +36,7 @@ describe('settings of Snake Keylogger', () => {
     });
   });
 
-  it('are read where they are plain, and name a file server', () => {
+  it('are read if plain, with an FTP server', () => {
     assert.deepEqual(extracted(snake, sample('ftp')), {
       endpoints: [{ protocol: 'ftp', usage: 'upload', url: 'ftp://files.example.invalid/' }],
       other: { 'FTP User': 'someone', 'FTP Password': 'not-a-password' },
@@ -45,20 +45,20 @@ describe('settings of Snake Keylogger', () => {
     });
   });
 
-  it('are not there in a template', () => {
+  it('are not read from an unbuilt template', () => {
     assert.deepEqual(extracted(snake, sample('template')), {
       unread: 'template that was never built',
     });
   });
 
-  it('are none under another key, or where the file is cut', () => {
+  it('are not read under a wrong key, or if the file is truncated', () => {
     assert.equal(extracted(snake, sample('damaged')), undefined);
     const whole = sample('ftp');
     const address = whole.indexOf(Buffer.from('ftp://files', 'utf16le'));
     assert.equal(extracted(snake, whole.subarray(0, address + 12)), undefined);
   });
 
-  it('are opened where a method sets them that the constructor calls', () => {
+  it('are decrypted if the constructor calls a method that sets them', () => {
     const found = extracted(snake, sample('method'));
     assert.ok(found && 'endpoints' in found);
     assert.deepEqual(found.endpoints, [
@@ -66,7 +66,7 @@ describe('settings of Snake Keylogger', () => {
     ]);
   });
 
-  it('are none without the marks of the family', () => {
+  it('are not read without the markers of the family', () => {
     assert.equal(
       extracted(snake, withLiterals(sample('smtp'), { '$%SMTPDV$': 'smtp' })),
       undefined,
@@ -74,14 +74,14 @@ describe('settings of Snake Keylogger', () => {
     assert.equal(extracted(snake, withLiterals(sample('ftp'), { '%FTPDV$': 'ftp' })), undefined);
   });
 
-  it('are none in plain programs that only have its name, but are opened where they are sealed', () => {
+  it('are not read from plain programs with the name alone, but decrypted if encrypted', () => {
     const name = 'finds Snake Keylogger';
     assert.equal(extracted(snake, withLiterals(sample('ftp'), { '%FTPDV$': name })), undefined);
-    const sealed = extracted(snake, withLiterals(sample('smtp'), { '$%SMTPDV$': name }));
-    assert.ok(sealed && 'endpoints' in sealed);
+    const encrypted = extracted(snake, withLiterals(sample('smtp'), { '$%SMTPDV$': name }));
+    assert.ok(encrypted && 'endpoints' in encrypted);
   });
 
-  it('are none where one of a way is of another form', () => {
+  it('are not read if a part of a channel has another form', () => {
     for (const [from, to] of [
       ['ftp://files.example.invalid/', 'http://files.example.invalid/'],
       ['someone', ''],
@@ -90,12 +90,12 @@ describe('settings of Snake Keylogger', () => {
       assert.equal(extracted(snake, withLiterals(sample('ftp'), { [from]: to })), undefined, from);
   });
 
-  it('stay bounded and in time when they are hostile', () => {
+  it('stay limited, in number and time, if they are hostile', () => {
     const spent = startStopwatch();
-    const sealed = Buffer.alloc(160_000, 'x').toString('base64');
+    const encrypted = Buffer.alloc(160_000, 'x').toString('base64');
     const hostile = withLiterals(sample('ftp'), {
-      someone: sealed,
-      'not-a-password': sealed,
+      someone: encrypted,
+      'not-a-password': encrypted,
       'ftp://files.example.invalid/': `ftp://${'a.'.repeat(500_000)}`,
     });
     assert.equal(extracted(snake, hostile), undefined);
@@ -111,11 +111,11 @@ describe('settings of Snake Keylogger', () => {
     assert.ok(spent() < 25_000);
   });
 
-  it('are given up when time is over', () => {
+  it('stop when the time budget is used up', () => {
     assert.equal(extracted(snake, sample('smtp'), { isOver: () => true }), undefined);
   });
 
-  it('are looked for in hostile files without harm', () => {
+  it('do not fail on hostile files', () => {
     for (const name of ['smtp', 'telegram', 'ftp'])
       fc.assert(
         fc.property(hostileVariants(sample(name)), (bytes) => {

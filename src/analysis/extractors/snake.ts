@@ -1,61 +1,64 @@
 import { hash } from 'node:crypto';
+import { base64Bytes } from '../codecs/base64.ts';
+import { decrypt } from '../codecs/block-ciphers.ts';
+import { readableText } from '../codecs/readable-text.ts';
 import type { Budget } from '../formats/format.ts';
-import type { Extractor } from './extractor.ts';
-import { parsePort } from './shared/addresses.ts';
-import { pickTags, switchedOn } from './shared/capability-tags.ts';
-import { base64Bytes, decrypted } from './shared/ciphers.ts';
-import { hasLiteral, literals } from './shared/dotnet-literals.ts';
+import { enabledTags, pickTags } from './capability-tags.ts';
 import {
   type DotnetSettings,
-  type PlacedText,
+  type LocatedText,
   type SettingsBlock,
   settingsOf,
-} from './shared/dotnet-settings.ts';
+} from './dotnet-settings/dotnet-settings.ts';
+import { hasLiteral, literals } from './dotnet-settings/metadata-probes.ts';
+import { parsePort } from './endpoints/addresses.ts';
+import { isHost, isMailAddress } from './endpoints/hosts.ts';
 import {
-  firstOfEachWay,
+  type ChannelReader,
+  firstOfEachChannel,
   isChatId,
   isFtpUrl,
+  mergeChannels,
   telegramToken,
   toFileServer,
-  together,
   toMailbox,
   toTelegram,
-  type WayReader,
-} from './shared/exfiltration.ts';
-import { readableText } from './shared/readable.ts';
-import { isHost, isMailAddress, isPlaceholder } from './shared/value-shapes.ts';
+} from './exfiltration/channels.ts';
+import type { Extractor } from './extractor.ts';
+import { isPlaceholder } from './setting-texts.ts';
 
 /**
- * Snake Keylogger (404 Keylogger) compares a literal with `$%SMTPDV$`, `%FTPDV$` or `$%TelegramDv$` to know how to
- * send what it took, and keeps the accounts in fields, nearly always stored by a static constructor, in this order:
+ * Snake Keylogger (404 Keylogger) selects its exfiltration channel by a marker literal and keeps
+ * the account in fields, which usually a static constructor sets in this order:
  *
- * | way | fields |
+ * | marker | fields |
  * |---|---|
- * | SMTP | sender, password, host, recipient, port |
- * | FTP | user, password, `ftp://host/…` |
- * | Telegram | token of the bot, chat id |
+ * | `$%SMTPDV$` | sender, password, host, recipient, port |
+ * | `%FTPDV$` | user, password, `ftp://host/…` |
+ * | `$%TelegramDv$` | bot token, chat id |
  *
- * Plain in some builds. In others each is sealed under a text that is a field or an argument beside it:
+ * Some builds have plain values. Others encrypt each value with a key that is another field or an
+ * argument of a call:
  *
- *   value = base64( DES-ECB( text, padded as PKCS #7 says ) )      key = the first 8 bytes of MD5( text of the key )
+ *   value = base64( DES-ECB( text, PKCS #7 padding ) ), key = the first 8 bytes of MD5( key text )
  *
  * Reference: https://malpedia.caad.fkie.fraunhofer.de/details/win.404keylogger
  */
 const MARKERS = ['$%TelegramDv$', '$%SMTPDV$', '%FTPDV$'];
 const MARKER_LITERALS = literals(...MARKERS);
-/** Its name stands in programs that look for it, too: only values that were sealed count beside that. */
-const MARKS = [...MARKER_LITERALS, ...literals('Snake Keylogger', 'Snake Tracker')];
+/** Detection tools contain the name, too, so a match by name requires encrypted values. */
+const MATCHED_LITERALS = [...MARKER_LITERALS, ...literals('Snake Keylogger', 'Snake Tracker')];
 
 const BLOCK_BYTES = 8;
-const MOST_TEXTS = 256;
-const MOST_KEYS = 256;
-const LONGEST_KEY = 256;
-const MOST_BLOCKS = 500;
-/** Where all literals are looked at: so many before the first that may be sealed. */
-const NEAR_TEXTS = 32;
-/** One padding in 256 is right by chance: two that are readable besides, and the form of what they say, is proof. */
-const FEWEST_OPENED = 2;
-const SHARE_OPENED = 0.8;
+const MAX_TEXTS = 256;
+const MAX_KEYS = 256;
+const MAX_KEY_LENGTH = 256;
+const MAX_BLOCKS = 500;
+/** Among all literals, the group starts this many before the first that may be encrypted. */
+const TEXTS_BEFORE_ENCRYPTED = 32;
+/** One padding in 256 is right by chance. Two readable values with the expected forms are proof. */
+const MIN_DECRYPTED = 2;
+const MIN_DECRYPTED_SHARE = 0.8;
 
 export const snake: Extractor = {
   family: 'snake_keylogger',
@@ -67,32 +70,33 @@ export const snake: Extractor = {
       reads:
         'SMTP host, port, account and recipient; FTP address and account; Telegram bot and chat',
       versions:
-        'builds with the markers of the way of sending or with its name, sealed by DES or plain',
+        'builds with the markers of the exfiltration channel or with its name, encrypted with DES or plain',
       proof:
         'padding and readable text of the values under one key, and the form of each in its order; plain: markers and form',
       notCovered:
-        'packed builds; later ones that seal with AES or keep the account on a server; plain settings that no constructor sets',
+        'packed builds; later ones that encrypt with AES or keep the account on a server; plain settings that no constructor sets',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.404keylogger'],
     },
   },
 
-  matches: (subject) => hasLiteral(subject, MARKS),
+  matches: (subject) => hasLiteral(subject, MATCHED_LITERALS),
 
   extract(subject, budget) {
     const settings = settingsOf(subject);
     if (settings === undefined) return undefined;
     const hasMarker = hasLiteral(subject, MARKER_LITERALS);
     const keys = keysIn(settings.blocks);
-    for (const { texts, near, isSet } of groupsOf(settings)) {
+    for (const { texts, nearKeys, isStored } of groupsOf(settings)) {
       if (budget.isOver()) return undefined;
-      const plain = hasMarker && isSet ? texts.map(({ text }) => text) : [];
-      const values = opened(texts, near, budget) ?? opened(texts, keys, budget) ?? plain;
-      const found = together(firstOfEachWay(values, READERS));
+      const plain = hasMarker && isStored ? texts.map(({ text }) => text) : [];
+      const values =
+        decryptTexts(texts, nearKeys, budget) ?? decryptTexts(texts, keys, budget) ?? plain;
+      const found = mergeChannels(firstOfEachChannel(values, READERS));
       if (found === undefined) continue;
       const isTelegram = found.other?.['Telegram Bot Token'] !== undefined;
       return {
         ...found,
-        capabilities: switchedOn({ SETTING_TELEGRAM: isTelegram }),
+        capabilities: enabledTags({ SETTING_TELEGRAM: isTelegram }),
         offset: texts[0]?.offset,
       };
     }
@@ -101,107 +105,107 @@ export const snake: Extractor = {
   },
 };
 
-/** Texts that were set together. */
+/** Texts that may form one set of settings. */
 interface Group {
-  readonly texts: readonly PlacedText[];
-  /** Nearly always the key is one of its neighbours. */
-  readonly near: readonly Buffer[];
-  /** Whether they go into fields. What only stands side by side proves nothing unless it was sealed. */
-  readonly isSet: boolean;
+  readonly texts: readonly LocatedText[];
+  /** Keys made from the texts of the group, which usually contain the right one. */
+  readonly nearKeys: readonly Buffer[];
+  /** Whether fields hold the texts. Adjacent literals prove nothing unless they are encrypted. */
+  readonly isStored: boolean;
 }
 
 function staticBlocks({ blocks }: DotnetSettings): SettingsBlock[] {
-  return blocks.filter(({ kind }) => kind === 'cctor').slice(0, MOST_BLOCKS);
+  return blocks.filter(({ kind }) => kind === 'cctor').slice(0, MAX_BLOCKS);
 }
 
-/** What constructors set, static ones first; then all literals, for settings that are set by other methods. */
+/** The texts of static constructors, of instance constructors, then all literals. */
 function* groupsOf(settings: DotnetSettings): Generator<Group> {
-  const others = settings.blocks.filter(({ kind }) => kind === 'ctor').slice(0, MOST_BLOCKS);
+  const others = settings.blocks.filter(({ kind }) => kind === 'ctor').slice(0, MAX_BLOCKS);
   for (const block of [...staticBlocks(settings), ...others])
-    yield { texts: textsOf(block), near: keysIn([block]), isSet: true };
+    yield { texts: textsOf(block), nearKeys: keysIn([block]), isStored: true };
   const { strings } = settings;
-  const firstSealed = strings.findIndex(({ text }) => sealedBytes(text) !== undefined);
-  const start = Math.max(0, firstSealed - NEAR_TEXTS);
-  const texts = strings.slice(start, start + MOST_TEXTS);
-  yield { texts, near: keysOf(texts.map(({ text }) => text)), isSet: false };
+  const firstEncrypted = strings.findIndex(({ text }) => ciphertextOf(text) !== undefined);
+  const start = Math.max(0, firstEncrypted - TEXTS_BEFORE_ENCRYPTED);
+  const texts = strings.slice(start, start + MAX_TEXTS);
+  yield { texts, nearKeys: keysOf(texts.map(({ text }) => text)), isStored: false };
 }
 
-function textsOf({ fields }: SettingsBlock): PlacedText[] {
+function textsOf({ fields }: SettingsBlock): LocatedText[] {
   const texts = fields.flatMap(({ value, offset }) =>
     typeof value === 'string' ? [{ text: value, offset }] : [],
   );
-  return texts.slice(0, MOST_TEXTS);
+  return texts.slice(0, MAX_TEXTS);
 }
 
-/** Every text that goes into a field or is given to a call on the way there. */
+/** Keys made from every text that is stored in a field or passed to a call. */
 function keysIn(blocks: readonly SettingsBlock[]): Buffer[] {
   return keysOf(
-    blocks.flatMap(({ fields }) => fields.flatMap(({ value, given }) => [value, ...given])),
+    blocks.flatMap(({ fields }) => fields.flatMap(({ value, inputs }) => [value, ...inputs])),
   );
 }
 
 function keysOf(values: readonly unknown[]): Buffer[] {
   const texts = new Set<string>();
   for (const text of values) {
-    if (typeof text === 'string' && text !== '' && text.length <= LONGEST_KEY) texts.add(text);
-    if (texts.size === MOST_KEYS) break;
+    if (typeof text === 'string' && text !== '' && text.length <= MAX_KEY_LENGTH) texts.add(text);
+    if (texts.size === MAX_KEYS) break;
   }
   return [...texts].map(keyOf);
 }
 
 /**
- * OpenSSL keeps plain DES among what is outdated; three times with one key it is the same (to encrypt, to
- * decrypt and to encrypt again).
+ * OpenSSL provides single DES in its legacy module only. Triple DES with three equal keys is the
+ * same function.
  */
 function keyOf(text: string): Buffer {
   const key = hash('md5', text, 'buffer').subarray(0, 8);
   return Buffer.concat([key, key, key]);
 }
 
-/** The texts in their order, those that were sealed opened; nothing where no key fits. */
-function opened(
-  texts: readonly PlacedText[],
+/** The texts in order, with encrypted ones decrypted; `undefined` if no key is right. */
+function decryptTexts(
+  texts: readonly LocatedText[],
   keys: readonly Buffer[],
   budget: Budget,
 ): string[] | undefined {
-  const sealed = texts.map(({ text }) => sealedBytes(text));
-  const count = sealed.filter((bytes) => bytes !== undefined).length;
-  if (count < FEWEST_OPENED) return undefined;
+  const ciphertexts = texts.map(({ text }) => ciphertextOf(text));
+  const count = ciphertexts.filter((bytes) => bytes !== undefined).length;
+  if (count < MIN_DECRYPTED) return undefined;
   for (const key of keys) {
     if (budget.isOver()) return undefined;
-    const open = openedBy(key, sealed);
-    const fits = open.filter((text) => text !== undefined).length;
-    if (fits >= FEWEST_OPENED && fits >= count * SHARE_OPENED)
-      return texts.map(({ text }, place) => open[place] ?? text);
+    const plain = decryptWith(key, ciphertexts);
+    const decrypted = plain.filter((text) => text !== undefined).length;
+    if (decrypted >= MIN_DECRYPTED && decrypted >= count * MIN_DECRYPTED_SHARE)
+      return texts.map(({ text }, index) => plain[index] ?? text);
   }
   return undefined;
 }
 
-/** A wrong key is given up at the first two values that it does not open. */
-function openedBy(
+/** Stops once too many values fail, which under a wrong key is after a few. */
+function decryptWith(
   key: Buffer,
-  sealed: readonly (Buffer | undefined)[],
+  ciphertexts: readonly (Buffer | undefined)[],
 ): readonly (string | undefined)[] {
-  const open: (string | undefined)[] = [];
+  const plain: (string | undefined)[] = [];
   let failures = 0;
-  for (const bytes of sealed) {
+  for (const bytes of ciphertexts) {
     const text =
       bytes === undefined
         ? undefined
-        : readableText(decrypted({ cipher: 'des-ede3-ecb', key, bytes }));
-    open.push(text);
+        : readableText(decrypt({ cipher: 'des-ede3-ecb', key, bytes }));
+    plain.push(text);
     if (bytes !== undefined && text === undefined) failures += 1;
-    if (failures > sealed.length * (1 - SHARE_OPENED)) return [];
+    if (failures > ciphertexts.length * (1 - MIN_DECRYPTED_SHARE)) return [];
   }
-  return open;
+  return plain;
 }
 
-function sealedBytes(text: string): Buffer | undefined {
+function ciphertextOf(text: string): Buffer | undefined {
   const bytes = base64Bytes(text);
   return bytes !== undefined && bytes.length % BLOCK_BYTES === 0 ? bytes : undefined;
 }
 
-const READERS: readonly WayReader[] = [
+const READERS: readonly ChannelReader[] = [
   ([token = '', chat = '']) => {
     const known = telegramToken(token);
     return known === undefined || !isChatId(chat) ? undefined : toTelegram(known, chat);
@@ -219,6 +223,6 @@ const READERS: readonly WayReader[] = [
 ];
 
 function isTemplate(block: SettingsBlock): boolean {
-  const isUnset = ({ text }: PlacedText) => isPlaceholder(text) && !MARKERS.includes(text);
+  const isUnset = ({ text }: LocatedText) => isPlaceholder(text) && !MARKERS.includes(text);
   return textsOf(block).filter(isUnset).length >= 3;
 }

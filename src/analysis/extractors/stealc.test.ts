@@ -10,29 +10,29 @@ import { stealc } from './stealc.ts';
 
 const read = (name: string) => extracted(stealc, fixture(`analysis/families/${name}`));
 
-/** A program that opens these texts, sealed with zeros. */
+/** A program that decodes these strings, XORed with zeros. */
 function programWith(texts: readonly string[]): Buffer {
-  const sealed = Buffer.from(texts.join(''), 'latin1');
+  const encrypted = Buffer.from(texts.join(''), 'latin1');
   const zeros = Buffer.alloc(128);
   const codeBytes = texts.length * 17;
-  let place = codeBytes + zeros.length;
+  let textOffset = codeBytes + zeros.length;
   const calls = texts.map((text) => {
     const call = Buffer.alloc(17);
     call.set([0x6a, text.length, 0x68]);
     call.writeUInt32LE(addressInPe(codeBytes), 3);
     call[7] = 0x68;
-    call.writeUInt32LE(addressInPe(place), 8);
+    call.writeUInt32LE(addressInPe(textOffset), 8);
     call[12] = 0xe8;
-    place += text.length;
+    textOffset += text.length;
     return call;
   });
-  return peOf(Buffer.concat([...calls, zeros, sealed]));
+  return peOf(Buffer.concat([...calls, zeros, encrypted]));
 }
 
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 
 describe('settings of StealC', () => {
-  it('are read from the texts that the program opens', () => {
+  it('are read from the strings that the program decodes', () => {
     assert.deepEqual(read('stealc-plain.exe'), {
       campaign: ['default'],
       endpoints: [{ protocol: 'http', usage: 'c2', url: 'http://192.0.2.71/f1xture00000000.php' }],
@@ -41,7 +41,7 @@ describe('settings of StealC', () => {
     });
   });
 
-  it('are read where the scheme stands alone, with several servers', () => {
+  it('are read if the scheme is a separate string, with several servers', () => {
     assert.deepEqual(read('stealc-scheme.exe'), {
       campaign: ['market7'],
       endpoints: [
@@ -53,11 +53,11 @@ describe('settings of StealC', () => {
     });
   });
 
-  it('are nothing where the texts do not open', () => {
+  it('are not read if the strings do not decode', () => {
     assert.equal(read('stealc-damaged.exe'), undefined);
   });
 
-  it('are nothing without a page, with too few texts, or among much that opens to noise', () => {
+  it('are not read without a page, with too few strings, or with many unreadable ones', () => {
     const server = ['http://192.0.2.1', '/a.php'];
     assert.notEqual(extracted(stealc, programWith([...server, ...WORDS])), undefined);
     assert.equal(extracted(stealc, programWith(['http://192.0.2.1', ...WORDS])), undefined);
@@ -70,9 +70,9 @@ describe('settings of StealC', () => {
     );
   });
 
-  it('are cut to so many servers, in time', () => {
-    const servers = Array.from({ length: 9000 }, (_, place) => [
-      `http://h${place}.example.invalid`,
+  it('are limited to the maximum number of servers, in time', () => {
+    const servers = Array.from({ length: 9000 }, (_, index) => [
+      `http://h${index}.example.invalid`,
       '/a.php',
     ]);
     const spent = startStopwatch();
@@ -82,12 +82,12 @@ describe('settings of StealC', () => {
     assert.ok(spent() < 10_000);
   });
 
-  it('are not looked for when time is over', () => {
+  it('are not searched when the time budget is used up', () => {
     const bytes = fixture('analysis/families/stealc-plain.exe');
     assert.equal(extracted(stealc, bytes, { isOver: () => true }), undefined);
   });
 
-  it('never fail, whatever the bytes', () => {
+  it('do not fail on arbitrary bytes', () => {
     const good = fixture('analysis/families/stealc-plain.exe');
     fc.assert(
       fc.property(hostileVariants(good), (bytes) => void extracted(stealc, bytes)),

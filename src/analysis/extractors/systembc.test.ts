@@ -17,7 +17,7 @@ function block(entries: readonly string[]): Buffer {
 }
 
 describe('settings of SystemBC', () => {
-  it('are read where they stand as they are', () => {
+  it('are read if they are not encoded', () => {
     assert.deepEqual(read('plain'), {
       endpoints: [
         { protocol: 'tcp', usage: 'c2', host: 'sbc.example.invalid', port: 4001 },
@@ -29,7 +29,7 @@ describe('settings of SystemBC', () => {
     });
   });
 
-  it('are read under a key of 40 bytes that stands before or behind them', () => {
+  it('are read under a key of 40 bytes before or after them', () => {
     const expected = {
       endpoints: [
         { protocol: 'tcp', usage: 'c2', host: 'sbc.example.invalid', port: 443 },
@@ -42,13 +42,14 @@ describe('settings of SystemBC', () => {
     assert.deepEqual(read('key-behind'), { ...expected, offset: 1600 });
   });
 
-  it('are read though zeros between them show the beginning of the key', () => {
-    const key = Buffer.from(Array.from({ length: 40 }, (_, place) => (place * 37 + 11) & 0xff));
-    // The second entry begins at 64: the zeros before it cover the first bytes of the second round of the key.
+  it('are read if zeros between them expose the start of the key', () => {
+    const key = Buffer.from(Array.from({ length: 40 }, (_, index) => (index * 37 + 11) & 0xff));
+    // The second entry starts at 64: the zeros before it expose the first bytes of the repeated
+    // key.
     const host = `HOST1:a.example.invalid${'\0'.repeat(30)}`;
     const plain = block([host, 'PORT1:80']);
-    const sealed = plain.map((byte, place) => byte ^ (key[place % 40] ?? 0));
-    const data = Buffer.concat([Buffer.from([1, 2, 3]), sealed, key]);
+    const encrypted = plain.map((byte, index) => byte ^ (key[index % 40] ?? 0));
+    const data = Buffer.concat([Buffer.from([1, 2, 3]), encrypted, key]);
     const found = extracted(systembc, peOf(data));
     assert.ok(found !== undefined && 'endpoints' in found);
     assert.deepEqual(found.endpoints, [
@@ -56,11 +57,11 @@ describe('settings of SystemBC', () => {
     ]);
   });
 
-  it('are recognised where nothing was filled in', () => {
+  it('are recognised if they are an unbuilt template', () => {
     assert.deepEqual(read('template'), { unread: 'template that was never built', offset: 1600 });
   });
 
-  it('are nothing where the port is missing, or no port, or the host is none', () => {
+  it('are not read if the port is missing or invalid, or the host is invalid', () => {
     assert.equal(read('damaged'), undefined);
     for (const entries of [
       ['HOST1:a.example.invalid', 'PORT1:70000'],
@@ -91,13 +92,13 @@ describe('settings of SystemBC', () => {
       undefined,
     );
     const noise = Buffer.from(
-      Array.from({ length: 60_000 }, (_, place) => (place * 31 + (place >> 8)) & 0xff),
+      Array.from({ length: 60_000 }, (_, index) => (index * 31 + (index >> 8)) & 0xff),
     );
     assert.equal(extracted(systembc, peOf(noise)), undefined);
     assert.ok(spent() < 10_000);
   });
 
-  it('never fail, whatever the bytes', () => {
+  it('do not fail on arbitrary bytes', () => {
     for (const name of ['plain', 'sealed', 'key-behind']) {
       fc.assert(
         fc.property(hostileVariants(fixture(`analysis/families/systembc-${name}.exe`)), (bytes) => {

@@ -9,7 +9,7 @@ import { cobaltStrike } from './cobalt-strike.ts';
 
 const read = (name: string) => extracted(cobaltStrike, fixture(`analysis/families/${name}`));
 
-/** What all settings of the fixtures have. */
+/** Settings that all fixtures share. */
 const OTHER = {
   'Sleep Time': '60000',
   Jitter: '37',
@@ -37,9 +37,9 @@ function short(value: number): Buffer {
   return Buffer.from([value >> 8, value & 0xff]);
 }
 
-/** Settings of a beacon for HTTP with those servers, and enough others. */
+/** Settings of an HTTP beacon with these servers and the minimum of others. */
 function beacon(servers: string, more: readonly Buffer[] = []): Buffer {
-  const rest = Array.from({ length: 8 }, (_, place) => entry(100 + place, 1, short(place)));
+  const rest = Array.from({ length: 8 }, (_, index) => entry(100 + index, 1, short(index)));
   const parts = [
     entry(1, 1, short(0)),
     entry(2, 1, short(80)),
@@ -60,7 +60,7 @@ describe('settings of a Cobalt Strike beacon', () => {
     });
   });
 
-  it('are read under the key of version 3, of a beacon that waits at a pipe', () => {
+  it('are read under the key of version 3, of a pipe beacon', () => {
     assert.deepEqual(read('cobalt-strike-smb.exe'), {
       endpoints: [],
       other: {
@@ -77,7 +77,7 @@ describe('settings of a Cobalt Strike beacon', () => {
     });
   });
 
-  it('are read where they stand as they are', () => {
+  it('are read if they are not encoded', () => {
     assert.deepEqual(read('cobalt-strike-dns.exe'), {
       endpoints: [
         { protocol: 'dns', usage: 'c2', host: 'ns1.example.invalid', port: 53 },
@@ -88,7 +88,7 @@ describe('settings of a Cobalt Strike beacon', () => {
     });
   });
 
-  it('are read behind a stub that would decode the beacon', () => {
+  it('are read from an encoded stage', () => {
     const expected = {
       endpoints: [{ protocol: 'http', usage: 'c2', host: 'staged.example.invalid', port: 8080 }],
       other: { 'Beacon Type': 'HTTP', 'C2 URIs': '/pixel', ...OTHER },
@@ -103,7 +103,7 @@ describe('settings of a Cobalt Strike beacon', () => {
     assert.equal(extracted(cobaltStrike, bytes, { bytes: 100 }), undefined);
   });
 
-  it('are recognised where they name no server, or open elsewhere only', () => {
+  it('are recognised if they name no server or are guardrailed', () => {
     assert.deepEqual(read('cobalt-strike-template.exe'), {
       unread: 'the settings name no server',
       offset: 1576,
@@ -114,7 +114,7 @@ describe('settings of a Cobalt Strike beacon', () => {
     });
   });
 
-  it('are read where they are guardrailed and leave room unused', () => {
+  it('are read from a guardrailed beacon with unused space', () => {
     assert.deepEqual(read('cobalt-strike-guardrails-open.exe'), {
       endpoints: [
         { protocol: 'https', usage: 'c2', host: 'cs.example.invalid', port: 443 },
@@ -130,19 +130,19 @@ describe('settings of a Cobalt Strike beacon', () => {
     });
   });
 
-  it('are read from an encoded stage inside of a program, behind the end of its stub', () => {
+  it('are read from an encoded stage inside a program, after its stub', () => {
     const stage = fixture('analysis/families/cobalt-strike-encoded.bin');
     const found = extracted(cobaltStrike, Buffer.concat([Buffer.alloc(3000, 0xff), stage]));
     assert.ok(found !== undefined && 'endpoints' in found);
     assert.equal(found.offset, 3000 + 63);
   });
 
-  it('are nothing where a setting is of another type than it has with all beacons', () => {
+  it('are not read if a setting has an unexpected type', () => {
     const sleep = entry(3, 3, Buffer.alloc(4));
     assert.equal(extracted(cobaltStrike, beacon('a.example.invalid,/x', [sleep])), undefined);
   });
 
-  it('are nothing where an entry is wrong, the end is missing, or it only looks alike', () => {
+  it('are not read if an entry is wrong, the end is missing, or only the start matches', () => {
     for (const name of ['damaged.exe', 'cut.bin', 'lookalike.exe'])
       assert.equal(read(`cobalt-strike-${name}`), undefined, name);
     const whole = beacon('a.example.invalid,/x');
@@ -150,7 +150,7 @@ describe('settings of a Cobalt Strike beacon', () => {
     assert.equal(extracted(cobaltStrike, whole.subarray(0, whole.length - 16)), undefined);
   });
 
-  it('are found behind any number of beginnings that lead nowhere', () => {
+  it('are found after any number of decoys', () => {
     const decoy = beacon('').subarray(0, 20);
     const bytes = Buffer.concat([
       ...Array<Buffer>(900).fill(decoy),
@@ -161,9 +161,9 @@ describe('settings of a Cobalt Strike beacon', () => {
     assert.equal(found.endpoints.length, 1);
   });
 
-  it('are cut to so many servers, and show nothing that cannot be seen', () => {
+  it('are limited to the maximum number of servers and contain no invisible character', () => {
     const many = beacon(
-      Array.from({ length: 1000 }, (_, place) => `h${place},`)
+      Array.from({ length: 1000 }, (_, index) => `h${index},`)
         .join(',')
         .slice(0, 4000),
     );
@@ -178,7 +178,7 @@ describe('settings of a Cobalt Strike beacon', () => {
     assert.equal(shown.other?.['User Agent'], undefined);
   });
 
-  it('never fail, whatever the bytes', () => {
+  it('do not fail on arbitrary bytes', () => {
     for (const name of ['https.exe', 'encoded.bin', 'guardrails.exe', 'stager.bin']) {
       const good = fixture(`analysis/families/cobalt-strike-${name}`);
       fc.assert(
@@ -196,7 +196,7 @@ describe('settings of a Cobalt Strike beacon', () => {
 });
 
 describe('a stager of Cobalt Strike', () => {
-  it('tells where the beacon is fetched from', () => {
+  it('gives the server of the beacon', () => {
     const other = {
       'C2 URIs': '/f1Xt',
       'User Agent': 'Mozilla/5.0 (compatible; Fixture)',
@@ -214,11 +214,11 @@ describe('a stager of Cobalt Strike', () => {
     });
   });
 
-  it('is nothing where its end is missing', () => {
+  it('is not read if its end is missing', () => {
     assert.equal(read('cobalt-strike-stager-cut.bin'), undefined);
   });
 
-  it('is recognised where it asks by DNS or takes from a pipe', () => {
+  it('is recognised if it uses DNS or a pipe', () => {
     const start = '\xfc\xe8\x89\0\0\0\x60\x89\xe5';
     const room = '\x68\0\x10\0\0\x68\xff\xff\x07\0\x6a\0\x68\x58\xa4\x53\xe5\xff\xd5';
     const library = '\x31\xc0\xb0\x70\xb4\x69\x50\x68dnsa\x54\x68\x4c\x77\x26\x07\xff\xd5';

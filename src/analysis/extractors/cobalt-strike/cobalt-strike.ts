@@ -1,35 +1,37 @@
 import { hash } from 'node:crypto';
+import { readableLine } from '../../codecs/readable-text.ts';
 import { searchXored, unXor, type XorHit } from '../../codecs/xor-search.ts';
 import type { Budget } from '../../formats/format.ts';
 import { shownText } from '../../printable-text.ts';
 import type { Subject } from '../../subject.ts';
+import { MAX_ENDPOINTS } from '../endpoints/addresses.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
-import { MOST_ENDPOINTS, otherSettings } from '../shared/addresses.ts';
-import { readableLine } from '../shared/readable.ts';
-import { BEACON_NEEDLES, STAGER_NEEDLES, xorHits } from '../shared/xor-needles.ts';
+import { otherSettings } from '../setting-texts.ts';
+import { BEACON_NEEDLES, STAGER_NEEDLES, xorHits } from '../xor-needles.ts';
 import { findGuardrails, type Guardrails } from './guardrails.ts';
 import { type BeaconSettings, beaconSettingsAt, settingBytes, settingNumber } from './settings.ts';
 import { decodeXorChain, findXorChain } from './stage.ts';
 import { readStager, STAGER_BYTES } from './stager.ts';
 
 /**
- * Cobalt Strike's beacon has its settings in its data (see `cobalt-strike-settings.ts`), XORed with 2E (version 4), 69
- * (version 3) or a byte of choice:
+ * A Cobalt Strike beacon has its settings in its data (see `settings.ts`), XORed with 2E (version
+ * 4), 69 (version 3) or another byte:
  *
- * | number | what | number | what |
+ * | number | content | number | content |
  * |---|---|---|---|
- * | 1 | protocol | 15 | name of the pipe |
- * | 2 | port | 26, 27 | verbs of requests |
- * | 3, 5 | sleep in ms, jitter in % | 29, 30 | programs that jobs are run in, 32 and 64 bits |
- * | 7 | public key | 37 | watermark, which tells the licence |
- * | 8 | "host,/uri,host,/uri" | 40 | last day, as the number YYYYMMDD |
- * | 9, 10 | user agent, URI for answers | 54 | "Host: …" |
+ * | 1 | protocol | 15 | pipe name |
+ * | 2 | port | 26, 27 | HTTP verbs |
+ * | 3, 5 | sleep in ms, jitter in % | 29, 30 | spawn-to programs, 32-bit and 64-bit |
+ * | 7 | public key | 37 | watermark, which identifies the licence |
+ * | 8 | "host,/uri,host,/uri" | 40 | kill date, as the number YYYYMMDD |
+ * | 9, 10 | user agent, submit URI | 54 | "Host: …" |
  *
- * The beacon itself may be encoded behind a stub (`cobalt-strike-stage.ts`), and fetched by a stager (`cobalt-strike-stager.ts`).
- * Since 4.8 settings may be sealed with values of the machine that they are meant for (`cobalt-strike-guardrails.ts`).
+ * A stub may encode the beacon (`stage.ts`), and a stager may download it (`stager.ts`). Since 4.8
+ * guardrails may encrypt the settings with values of the target machine (`guardrails.ts`).
  *
  * References: https://github.com/Sentinel-One/CobaltStrikeParser (its description),
- * https://blog.didierstevens.com/programs/cobalt-strike-tools/, https://dissect-cobaltstrike.readthedocs.io/
+ * https://blog.didierstevens.com/programs/cobalt-strike-tools/,
+ * https://dissect-cobaltstrike.readthedocs.io/
  */
 const SETTING = {
   protocol: 1,
@@ -50,21 +52,21 @@ const SETTING = {
   hostHeader: 54,
 } as const;
 
-/** Which settings are a short, an int, or bytes. */
-const TYPES: Readonly<Record<number, readonly number[]>> = {
+/** Settings by type: 1 short, 2 int, 3 bytes. */
+const NUMBERS_BY_TYPE: Readonly<Record<number, readonly number[]>> = {
   1: [SETTING.protocol, SETTING.port, SETTING.jitter],
   2: [SETTING.sleep, SETTING.watermark, SETTING.killDate],
   3: [SETTING.publicKey, SETTING.servers, SETTING.userAgent, SETTING.submitUri, SETTING.spawnTo32],
 };
 
-const LEAST_SETTINGS = 8;
-const LONGEST_HOST = 512;
-/** The first list that reads well counts; decoys before it are passed over, but not without end. */
-const MOST_TRIES = 1_000;
+const MIN_SETTINGS = 8;
+const MAX_HOST_LENGTH = 512;
+/** The first valid list is used. The limit bounds the decoys before it. */
+const MAX_ATTEMPTS = 1_000;
 
 interface Protocol {
   readonly name: string;
-  /** Absent where the beacon waits to be called. */
+  /** Absent if the beacon waits for connections. */
   readonly protocol?: Endpoint['protocol'];
 }
 
@@ -119,10 +121,10 @@ export const cobaltStrike: Extractor = {
 const NEEDLES = [...BEACON_NEEDLES, ...STAGER_NEEDLES];
 
 function beaconIn(bytes: Buffer, hits: readonly XorHit[]): Extraction | Recognition | undefined {
-  for (const { offset, key } of hits.slice(0, MOST_TRIES)) {
+  for (const { offset, key } of hits.slice(0, MAX_ATTEMPTS)) {
     const settings = beaconSettingsAt(bytes, offset, key);
-    if (settings === undefined || settings.size < LEAST_SETTINGS) continue;
-    const found = describe(settings, offset);
+    if (settings === undefined || settings.size < MIN_SETTINGS) continue;
+    const found = extraction(settings, offset);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -132,14 +134,17 @@ function encodedBeacon(subject: Subject, budget: Budget): Extraction | Recogniti
   const chain = subject.as(findXorChain);
   if (chain === undefined || !budget.takeBytes(chain.sizeBytes)) return undefined;
   const program = decodeXorChain(subject.bytes, chain);
-  const hits = searchXored(program, BEACON_NEEDLES, { plain: true, maxHits: MOST_TRIES });
+  const hits = searchXored(program, BEACON_NEEDLES, { plain: true, maxHits: MAX_ATTEMPTS });
   const found = beaconIn(program, hits) ?? guardrailedBeacon(findGuardrails(program));
   return found && { ...found, offset: chain.offset };
 }
 
-function describe(settings: BeaconSettings, offset: number): Extraction | Recognition | undefined {
+function extraction(
+  settings: BeaconSettings,
+  offset: number,
+): Extraction | Recognition | undefined {
   const kind = PROTOCOLS[settingNumber(settings, SETTING.protocol) ?? -1];
-  if (kind === undefined || !hasUsualTypes(settings)) return undefined;
+  if (kind === undefined || !hasExpectedTypes(settings)) return undefined;
   const pairs = serversOf(settings);
   const port = settingNumber(settings, SETTING.port) || undefined;
   if (kind.protocol !== undefined && pairs.length === 0)
@@ -157,9 +162,9 @@ function describe(settings: BeaconSettings, offset: number): Extraction | Recogn
   };
 }
 
-/** Other lists of numbered values begin like this one, too. */
-function hasUsualTypes(settings: BeaconSettings): boolean {
-  return Object.entries(TYPES).every(([type, numbers]) =>
+/** Other lists of numbered values start with the same bytes. */
+function hasExpectedTypes(settings: BeaconSettings): boolean {
+  return Object.entries(NUMBERS_BY_TYPE).every(([type, numbers]) =>
     numbers.every((number) => (settings.get(number)?.type ?? Number(type)) === Number(type)),
   );
 }
@@ -169,13 +174,13 @@ interface Server {
   readonly uri: string;
 }
 
-/** A host may stand there several times, with other URIs. */
+/** A host may occur several times, with different URIs. */
 function serversOf(settings: BeaconSettings): Server[] {
-  const text = shown(settingBytes(settings, SETTING.servers)) ?? '';
-  const parts = text.split(',', MOST_ENDPOINTS * 2).map((part) => part.trim());
-  return parts.flatMap((host, place) =>
-    place % 2 === 0 && host !== ''
-      ? [{ host: shownText(host, LONGEST_HOST), uri: parts[place + 1] ?? '' }]
+  const text = textOf(settingBytes(settings, SETTING.servers)) ?? '';
+  const parts = text.split(',', MAX_ENDPOINTS * 2).map((part) => part.trim());
+  return parts.flatMap((host, index) =>
+    index % 2 === 0 && host !== ''
+      ? [{ host: shownText(host, MAX_HOST_LENGTH), uri: parts[index + 1] ?? '' }]
       : [],
   );
 }
@@ -190,8 +195,8 @@ function endpointsOf(
 }
 
 function otherOf(settings: BeaconSettings): Readonly<Record<string, string | undefined>> {
-  const text = (number: number) => shown(settingBytes(settings, number));
-  const number = (which: number) => settingNumber(settings, which)?.toString();
+  const text = (setting: number) => textOf(settingBytes(settings, setting));
+  const number = (setting: number) => settingNumber(settings, setting)?.toString();
   return {
     'Sleep Time': number(SETTING.sleep),
     Jitter: number(SETTING.jitter),
@@ -209,8 +214,8 @@ function otherOf(settings: BeaconSettings): Readonly<Record<string, string | und
   };
 }
 
-/** The text before the first zero byte, if it is one. */
-function shown(value: Buffer | undefined): string | undefined {
+/** The text before the first zero byte; `undefined` if it is not readable. */
+function textOf(value: Buffer | undefined): string | undefined {
   if (value === undefined) return undefined;
   const end = value.indexOf(0);
   return readableLine(end === -1 ? value : value.subarray(0, end))?.trim();
@@ -221,7 +226,7 @@ function killDateOf(value: number | undefined): string | undefined {
   return year === undefined ? undefined : `${year}-${month}-${day}`;
 }
 
-/** By custom it is the digest of the key alone, without the zeros behind it. */
+/** Other tools compute the digest without the trailing zeros, too. */
 function publicKeyDigest(value: Buffer | undefined): string | undefined {
   if (value === undefined) return undefined;
   let end = value.length;
@@ -229,14 +234,14 @@ function publicKeyDigest(value: Buffer | undefined): string | undefined {
   return end === 0 ? undefined : hash('md5', value.subarray(0, end));
 }
 
-/** Where the value that seals them could be read off, the settings themselves; else only that they are there. */
+/** The settings if the guardrail key could be recovered, else a recognition. */
 function guardrailedBeacon(
   guardrails: Guardrails | undefined,
 ): Extraction | Recognition | undefined {
   if (guardrails === undefined) return undefined;
   const { settings, conditions, offset } = guardrails;
   const found =
-    settings && settings.size >= LEAST_SETTINGS ? describe(settings, offset) : undefined;
+    settings && settings.size >= MIN_SETTINGS ? extraction(settings, offset) : undefined;
   if (found !== undefined && 'endpoints' in found)
     return { ...found, other: { ...found.other, Guardrails: conditions.join(', ') } };
   return {
@@ -246,7 +251,7 @@ function guardrailedBeacon(
 }
 
 function stagerIn(subject: Subject): Extraction | Recognition | undefined {
-  for (const { offset, key } of xorHits(subject, STAGER_NEEDLES).slice(0, MOST_TRIES)) {
+  for (const { offset, key } of xorHits(subject, STAGER_NEEDLES).slice(0, MAX_ATTEMPTS)) {
     const found = readStager(unXor(subject.bytes.subarray(offset, offset + STAGER_BYTES), key));
     if (found !== undefined) return { ...found, offset };
   }

@@ -2,27 +2,30 @@ import { unXor } from '../../codecs/xor-search.ts';
 import { type BeaconSettings, beaconSettingsAt } from './settings.ts';
 
 /**
- * Since 4.8 a Cobalt Strike beacon may be meant for one machine only. Its settings are then sealed with a value of that
- * machine, and behind them stands what the value is made of:
+ * Since 4.8 a Cobalt Strike beacon may be restricted to one machine. The settings are then
+ * encrypted with a key derived from that machine; the conditions after them name its inputs:
  *
- *   settings, 6144 bytes      XORed with the value, again and again, and with the usual byte
- *   conditions, 2048 bytes    XORed with 8A and with the sealed settings, read from their end backwards
+ * | part | bytes | encoding |
+ * |---|---|---|
+ * | settings | 6144 | XOR with the repeated key and with the usual byte |
+ * | conditions | 2048 | XOR with 8A and with the encrypted settings in reverse order |
  *
- * Conditions have the form of settings: 5 user, 6 computer, 7 domain, 8 address of the machine, and at last 9, a
- * checksum of the settings. The room behind the settings is zeros, so the value itself stands there, again and again.
+ * Conditions have the form of settings: 5 user, 6 computer, 7 domain, 8 IP address, and at last 9,
+ * a checksum of the settings. Unused space after the settings is zero, so it holds the repeated
+ * key.
  *
  * References: https://www.cobaltstrike.com/blog/cobalt-strike-4-8-system-call-me-maybe,
  * https://dissect-cobaltstrike.readthedocs.io/
  */
 export interface Guardrails {
-  /** Where the conditions stand. */
+  /** Offset of the conditions. */
   readonly offset: number;
   readonly conditions: readonly string[];
-  /** Absent where the room behind them is not left blank. */
+  /** `undefined` if there is no unused space after them. */
   readonly settings: BeaconSettings | undefined;
 }
 
-const SEALED_BYTES = 6144;
+const SETTINGS_BYTES = 6144;
 const CONDITIONS_BYTES = 2048;
 const MASK = 0x8a;
 const CHECKSUM = 9;
@@ -37,31 +40,31 @@ const ADDRESS = 8;
 const SHORT_ENTRY = 0x0001_0002;
 const INT_ENTRY = 0x0002_0004;
 
-/** Beacons have some hundred kilobytes; what is much larger gets no pass of its own. */
-const MOST_BYTES = 1024 * 1024;
-const MOST_TRIES = 64;
+/** Beacons have some hundred kilobytes. Larger files are not searched. */
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_ATTEMPTS = 64;
 
-/** The first conditions that are whole. */
+/** The first complete conditions. */
 export function findGuardrails(bytes: Buffer): Guardrails | undefined {
-  if (bytes.length > MOST_BYTES || isText(bytes)) return undefined;
-  let at = nextStart(bytes, SEALED_BYTES);
-  for (let tries = 0; at !== -1 && tries < MOST_TRIES; tries += 1) {
+  if (bytes.length > MAX_FILE_BYTES || isText(bytes)) return undefined;
+  let at = nextStart(bytes, SETTINGS_BYTES);
+  for (let attempts = 0; at !== -1 && attempts < MAX_ATTEMPTS; attempts += 1) {
     const conditions = conditionsAt(bytes, at);
     if (conditions !== undefined) {
-      const sealed = bytes.subarray(at - SEALED_BYTES, at);
-      return { offset: at, conditions, settings: unsealed(sealed) };
+      const encrypted = bytes.subarray(at - SETTINGS_BYTES, at);
+      return { offset: at, conditions, settings: decryptSettings(encrypted) };
     }
     at = nextStart(bytes, at + 1);
   }
   return undefined;
 }
 
-/** By how it begins: of these there may be many. */
+/** Checks the first bytes. Texts are common and never hold a beacon. */
 function isText(bytes: Buffer): boolean {
   return bytes.subarray(0, 64).every((byte) => byte > 0 && byte < 0x80);
 }
 
-/** The hot loop: the first byte of a number, and so that of the first condition, is zero. */
+/** The hot loop. The first byte of the first condition is zero: the high byte of its number. */
 function nextStart(bytes: Buffer, from: number): number {
   const last = bytes.length - CONDITIONS_BYTES;
   let before = bytes[from - 1] as number;
@@ -82,12 +85,12 @@ function isStart(bytes: Buffer, at: number): boolean {
 
 function unmasked(bytes: Buffer, at: number, length: number): Buffer {
   const plain = Buffer.allocUnsafe(length);
-  for (let place = 0; place < length; place += 1)
-    plain[place] = (bytes[at + place] as number) ^ (bytes[at - 1 - place] as number) ^ MASK;
+  for (let index = 0; index < length; index += 1)
+    plain[index] = (bytes[at + index] as number) ^ (bytes[at - 1 - index] as number) ^ MASK;
   return plain;
 }
 
-/** What they ask for, if nothing else is among them and the checksum ends them. */
+/** The names of the conditions; `undefined` if there are others or the checksum is not the last. */
 function conditionsAt(bytes: Buffer, at: number): string[] | undefined {
   const conditions = beaconSettingsAt(unmasked(bytes, at, CONDITIONS_BYTES), 0, 0);
   const numbers = [...(conditions?.keys() ?? [])];
@@ -96,20 +99,20 @@ function conditionsAt(bytes: Buffer, at: number): string[] | undefined {
   return names.length === numbers.length ? names : undefined;
 }
 
-/** Longer values of a machine are not known. */
-const LONGEST_VALUE = 256;
-const BLANK_BYTES = 2 * LONGEST_VALUE;
+const MAX_KEY_BYTES = 256;
+const UNUSED_BYTES = 2 * MAX_KEY_BYTES;
 
-function unsealed(sealed: Buffer): BeaconSettings | undefined {
-  const blank = sealed.subarray(-BLANK_BYTES);
-  for (let length = 1; length <= LONGEST_VALUE; length += 1) {
-    if (!blank.subarray(length).equals(blank.subarray(0, -length))) continue;
-    const plain = unXor(sealed, 0);
-    const start = sealed.length - length;
+/** Recovers the key from the unused space. */
+function decryptSettings(encrypted: Buffer): BeaconSettings | undefined {
+  const unused = encrypted.subarray(-UNUSED_BYTES);
+  for (let length = 1; length <= MAX_KEY_BYTES; length += 1) {
+    if (!unused.subarray(length).equals(unused.subarray(0, -length))) continue;
+    const plain = unXor(encrypted, 0);
+    const start = encrypted.length - length;
     for (let at = 0; at < plain.length; at += 1) {
-      // The place in the room behind the settings where the same byte of the value was used.
+      // The offset in the unused space that was encrypted with the same byte of the key.
       const same = start + ((((at - start) % length) + length) % length);
-      plain[at] = (sealed[at] as number) ^ (sealed[same] as number);
+      plain[at] = (encrypted[at] as number) ^ (encrypted[same] as number);
     }
     return beaconSettingsAt(plain, 0, 0);
   }

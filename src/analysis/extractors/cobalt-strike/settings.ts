@@ -2,11 +2,13 @@ import { unXor } from '../../codecs/xor-search.ts';
 import { Reader } from '../../reader.ts';
 
 /**
- * Settings of a Cobalt Strike beacon: entries one after the other, all numbers big-endian, under one XOR key.
+ * Settings of a Cobalt Strike beacon: a sequence of entries, big-endian, under one XOR key.
  *
  *   number u16 | type u16: 1 short, 2 int, 3 bytes | length u16: 2, 4, any | value
  *
- * The number 0 ends them. The block has 4096 bytes, in newer versions 6144.
+ * The number 0 ends the list. The block has 4096 bytes, in newer versions 6144.
+ *
+ * Reference: https://blog.didierstevens.com/programs/cobalt-strike-tools/
  */
 export interface BeaconSetting {
   readonly type: number;
@@ -17,12 +19,12 @@ export type BeaconSettings = ReadonlyMap<number, BeaconSetting>;
 
 const BLOCK_BYTES = 6144;
 const ENTRY_BYTES = 6;
-const MOST_NUMBER = 255;
+const MAX_NUMBER = 255;
 const FIXED_LENGTHS: Readonly<Record<number, number>> = { 1: 2, 2: 4 };
 const BYTES = 3;
-const MOST_VALUE_BYTES = 4096;
+const MAX_VALUE_BYTES = 4096;
 
-/** `undefined` where one entry is not as it must be, or the end is not there. */
+/** `undefined` if an entry is invalid or the end is missing. */
 export function beaconSettingsAt(
   bytes: Buffer,
   offset: number,
@@ -35,8 +37,9 @@ export function beaconSettingsAt(
     const number = reader.u16(at, true);
     const type = reader.u16(at + 2, true);
     const length = reader.u16(at + 4, true);
-    if (number === undefined || number > MOST_NUMBER || settings.has(number)) return undefined;
-    if (type === undefined || length === undefined || !fits(type, length)) return undefined;
+    if (number === undefined || number > MAX_NUMBER || settings.has(number)) return undefined;
+    if (type === undefined || length === undefined || !isValidLength(type, length))
+      return undefined;
     const value = reader.slice(at + ENTRY_BYTES, length);
     if (value === undefined) return undefined;
     settings.set(number, { type, value });
@@ -45,8 +48,8 @@ export function beaconSettingsAt(
   return settings;
 }
 
-function fits(type: number, length: number): boolean {
-  return type === BYTES ? length <= MOST_VALUE_BYTES : FIXED_LENGTHS[type] === length;
+function isValidLength(type: number, length: number): boolean {
+  return type === BYTES ? length <= MAX_VALUE_BYTES : FIXED_LENGTHS[type] === length;
 }
 
 export function settingNumber(settings: BeaconSettings, number: number): number | undefined {
@@ -55,7 +58,7 @@ export function settingNumber(settings: BeaconSettings, number: number): number 
   return setting.value.readUIntBE(0, setting.value.length);
 }
 
-/** All the room that there is: texts end at the first zero byte. */
+/** The whole value, including padding: a text ends at the first zero byte. */
 export function settingBytes(settings: BeaconSettings, number: number): Buffer | undefined {
   const setting = settings.get(number);
   return setting?.type === BYTES ? setting.value : undefined;

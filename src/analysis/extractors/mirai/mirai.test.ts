@@ -20,10 +20,10 @@ const usual = {
   capabilities: ['TELNET_SCANNER', 'DDOS_ATTACKS'],
 };
 
-/** Of a program of which neither sections nor segments are left. */
+/** A header without sections and segments. */
 const HEADER = Buffer.from(plain.subarray(0, 52)).fill(0, 24);
 
-/** The header of a program, a text, and texts under the key, each with its end; ports have none. */
+/** An ELF header, a text, and encoded texts with terminators; ports have none. */
 function program(key: number, texts: readonly (string | number)[]): Buffer {
   const hidden = texts.map((text) => {
     const bytes =
@@ -55,7 +55,7 @@ describe('settings of Mirai', () => {
     });
   });
 
-  it('have their ports where a byte of one equals the key', () => {
+  it('have their ports if a byte of one equals the key', () => {
     const names = ['first', 'cnc.example.invalid'];
     for (const port of [0x2250, 0x5022, 0x0122]) {
       const found = extracted(mirai, program(0x22, [...names, port, ...WORDS]));
@@ -67,7 +67,7 @@ describe('settings of Mirai', () => {
     assert.deepEqual(empty.endpoints, [c2('cnc.example.invalid')]);
   });
 
-  it('have their ports where compilers put names and ports apart, each kind in its order', () => {
+  it('have their ports if the compiler separates names and ports', () => {
     const name = 'a-name-too-long-for-the-others.example.invalid';
     const apart = [name, 'Accept: */*', 6667, 'b.example.invalid', 48_101, ...WORDS];
     const found = extracted(mirai, program(0x22, apart));
@@ -78,8 +78,8 @@ describe('settings of Mirai', () => {
     ]);
   });
 
-  it('have no port where the letters of a word that the key divides look like one', () => {
-    // "/p" and "oc/" are what the key r leaves of a word.
+  it('have no port if parts of a divided word look like one', () => {
+    // The key r splits "/proc/" into "/p" and "oc/".
     const name = 'a-name-too-long-for-the-others.example.invalid';
     const found = extracted(mirai, program(0x72, ['xx', name, ...WORDS]));
     assert.ok(found !== undefined && 'endpoints' in found);
@@ -92,7 +92,7 @@ describe('settings of Mirai', () => {
     assert.deepEqual(behind.endpoints, [c2('a.example.invalid')]);
   });
 
-  it('are not told where the name follows code or numbers, which may be letters under the key', () => {
+  it('are not reported if the name follows code or numbers, which may decode to letters', () => {
     const table = program(0x22, ['cnc.example.invalid', 23, ...WORDS]).subarray(HEADER.length + 8);
     for (const before of ['1eff2fe1', '0000000000000005', '01020304', '2a000000']) {
       const bytes = Buffer.concat([HEADER, Buffer.from(before, 'hex'), table]);
@@ -101,7 +101,7 @@ describe('settings of Mirai', () => {
     }
   });
 
-  it('begin behind the number of the C library that stands first, however its bytes read', () => {
+  it('start after the number of the C library, whatever its bytes decode to', () => {
     for (const number of ['01000200', '00020001']) {
       const table = program(0x74, ['trout.example.invalid', 6667, 'x', ...WORDS]);
       const bytes = Buffer.concat([
@@ -115,7 +115,7 @@ describe('settings of Mirai', () => {
     }
   });
 
-  it('never have the server that takes what the scanner finds as a C2', () => {
+  it('never have the server for scan results as a C2', () => {
     const usages = (texts: readonly (string | number)[]) => {
       const found = extracted(mirai, program(0x22, [...texts, ...WORDS]));
       assert.ok(found !== undefined && 'endpoints' in found);
@@ -125,12 +125,12 @@ describe('settings of Mirai', () => {
     assert.deepEqual(usages([second, 48_101]), [`${second} upload`]);
     assert.deepEqual(usages([second, 48_101, first, 23]), [`${second} upload`, `${first} c2`]);
     assert.deepEqual(usages([first, second]), [`${first} c2`, `${second} other`]);
-    // One port for three servers: nobody knows whose.
+    // One port for three servers is ambiguous.
     const three = [first, second, 'c.example.invalid', 'GET', 48_101];
     assert.deepEqual(new Set(usages(three).map((one) => one.split(' ')[1])), new Set(['other']));
   });
 
-  it('are read out of UPX whose marks were overwritten', async () => {
+  it('are read from UPX with overwritten marks', async () => {
     const packed = sample('upx-no-marks');
     assert.equal(extracted(mirai, packed), undefined);
     const { nested } = await inspect(upx, packed);
@@ -138,19 +138,19 @@ describe('settings of Mirai', () => {
     assert.deepEqual(found, { ...usual, offset: 188 });
   });
 
-  it('are missing where the server is not in the table, and the family is told', () => {
+  it('are missing if the table has no server, and the family is recognised', () => {
     assert.deepEqual(extracted(mirai, sample('no-server')), {
       unread: 'no server in the table',
       offset: 8266,
     });
   });
 
-  it('are not read from what is cut or damaged', () => {
+  it('are not read from truncated or damaged files', () => {
     assert.equal(extracted(mirai, sample('cut')), undefined);
     assert.equal(extracted(mirai, sample('damaged')), undefined);
   });
 
-  it('are not seen in text in capitals, which is text under the key 20', () => {
+  it('are not found in upper-case text, which is text under the key 20', () => {
     const words = 'INCORRECT PASSWORD, ENABLE SHELL AND SYSTEM SHELL. ';
     assert.equal(
       extracted(mirai, Buffer.concat([plain.subarray(0, 52), Buffer.from(words)])),
@@ -158,11 +158,11 @@ describe('settings of Mirai', () => {
     );
   });
 
-  it('are not invented where words stand as they are', () => {
+  it('are not found if the words are not encoded', () => {
     assert.equal(extracted(mirai, program(0, ['cnc.example.invalid', ...WORDS])), undefined);
   });
 
-  it('leave out names that are none and harmless ones', () => {
+  it('omit invalid and benign names', () => {
     const found = extracted(
       mirai,
       program(0x37, ['127.0.0.1', 'main.cc', 'www.w3.org', 'a b.example.invalid', '-x', ...WORDS]),
@@ -170,7 +170,7 @@ describe('settings of Mirai', () => {
     assert.deepEqual(found, { unread: 'no server in the table', offset: 117 });
   });
 
-  it('are capped, however many servers there are', () => {
+  it('are limited to the maximum number of servers', () => {
     const many = Array.from({ length: 3000 }, (_, index) => `h${index}.example.invalid`);
     const texts = many.flatMap((host, index) => (index % 50 === 0 ? [host, ...WORDS] : [host]));
     const found = extracted(mirai, program(0x22, texts));
@@ -178,7 +178,7 @@ describe('settings of Mirai', () => {
     assert.equal(found.endpoints.length, 1000);
   });
 
-  it('survive whatever becomes of the file', () => {
+  it('do not fail on damaged files', () => {
     fc.assert(
       fc.property(hostileVariants(plain), (bytes) => {
         extracted(mirai, bytes);

@@ -1,31 +1,35 @@
 import type { XorHit } from '../../codecs/xor-search.ts';
+import { isElf } from '../../formats/elf/layout.ts';
 import type { Extraction, Extractor, Recognition } from '../extractor.ts';
-import { otherSettings } from '../shared/addresses.ts';
-import { isElf } from '../shared/bots.ts';
-import { MIRAI_NEEDLES, xorHits } from '../shared/xor-needles.ts';
-import { lonePorts, serversOf, usageOf, withoutDoubtful, withPorts } from './servers.ts';
+import { otherSettings } from '../setting-texts.ts';
+import { MIRAI_NEEDLES, xorHits } from '../xor-needles.ts';
+import { assignPorts, dropAmbiguousPorts, separatePorts, serversOf, usageOf } from './servers.ts';
 import { type Entry, layoutOf, readEntries, type Table } from './table.ts';
 
 /**
- * Mirai and the bots that were made of it keep their texts in a table, each XORed with one byte (the four bytes of a
- * `table_key`, XORed with each other: deadbeef gives 22):
+ * Mirai and its derivatives keep their strings in a table. Each is XORed with one byte (the four
+ * bytes of `table_key` XORed with each other: deadbeef gives 22):
  *
- *   text ^ key | 00 ^ key | 00, then perhaps zeros up to a multiple of four
+ *   text ^ key | 00 ^ key | 00 | padding to a multiple of four in some builds
  *
- * In the order of the source stand the name of the server and its port (two bytes, big-endian, without an end), the name of
- * the server that takes what the scanner found and its port, words for the search for other bots, then what is said to a
- * device to get in: "/bin/busybox MIRAI", which answers "MIRAI: applet not found".
- * A byte of a text that equals the key is a zero there, so that such a text seems to be two.
- * Compilers put long texts, and texts with a zero within, in another place than the short ones, each kind in its order:
- * then the port no longer follows its server.
+ * | entry, in the order of the source | form |
+ * |---|---|
+ * | C2 server, its port | name; two bytes, big-endian, without terminator |
+ * | server that receives scan results, its port | the same |
+ * | strings that identify other bots | text |
+ * | login dialogue | `/bin/busybox MIRAI`, answered by `MIRAI: applet not found` |
  *
- * Reference: https://synthesis.to/2021/06/30/automating_string_decryption.html; on the family, "Understanding the Mirai
- * Botnet", USENIX Security 2017.
+ * A byte of a text that equals the key is encoded as zero, which makes the text look like two.
+ * Compilers put long texts, and texts that contain a zero, in separate sections; then the port no
+ * longer follows its server.
+ *
+ * References: https://synthesis.to/2021/06/30/automating_string_decryption.html; "Understanding the
+ * Mirai Botnet", USENIX Security 2017.
  */
-/** Under one key by chance: never seen of four, and these are no words that anybody writes in capitals. */
-const LEAST_WORDS = 4;
-const TELLING_WORDS: ReadonlySet<string> = new Set(['/bin/busybox', 'applet not found', '/proc/']);
-/** Entries of a table lie so near to each other. */
+/** Four words under one key were never seen by chance. */
+const MIN_WORDS = 4;
+const SPECIFIC_WORDS: ReadonlySet<string> = new Set(['/bin/busybox', 'applet not found', '/proc/']);
+/** Maximum distance between words of one table. */
 const WINDOW = 4096;
 const MAX_TABLE_BYTES = 64 * 1024;
 
@@ -63,7 +67,7 @@ export const mirai: Extractor = {
   },
 };
 
-/** The first place where enough words stand together under one key. */
+/** The first group of words under one key. */
 function findTable(hits: readonly XorHit[]): Table | undefined {
   const byKey = Map.groupBy(hits, ({ key }) => key);
   byKey.delete(0);
@@ -91,16 +95,19 @@ function neighbours(hits: readonly XorHit[]): XorHit[][] {
 
 function isTable(hits: readonly XorHit[]): boolean {
   const words = new Set(hits.map(({ needle }) => needle));
-  return words.size >= LEAST_WORDS && [...words].some((word) => TELLING_WORDS.has(word));
+  return words.size >= MIN_WORDS && [...words].some((word) => SPECIFIC_WORDS.has(word));
 }
 
 function read(entries: readonly Entry[], table: Table): Extraction | Recognition {
   const { key } = table;
   const layout = layoutOf(entries, table);
   const named = serversOf(entries, layout);
-  const ports = lonePorts(named, entries, table);
-  // Where a character of names is a zero, names and ports may be missed: what is left does not fit together.
-  const servers = withoutDoubtful(layout.sign === '' ? withPorts(named, ports) : named, layout);
+  const ports = separatePorts(named, entries, table);
+  // If the key is a character of host names, entries may be missed, so ports cannot be assigned.
+  const servers = dropAmbiguousPorts(
+    layout.keyCharacter === '' ? assignPorts(named, ports) : named,
+    layout,
+  );
   const certain = servers.filter(({ isCertain }) => isCertain);
   const offset = (certain[0] ?? servers[0])?.offset ?? table.start;
   if (certain.length === 0) return { unread: servers.length === 0 ? NO_SERVER : UNCERTAIN, offset };
@@ -122,13 +129,13 @@ const NO_SERVER = 'no server in the table';
 const UNCERTAIN = 'it is not certain where the name of the server begins';
 
 const ANSWER = /^([\w.-]{1,32}): applet not found$/;
-const QUESTION = /^\/bin\/busybox ([\w.-]{1,32})$/;
+const COMMAND = /^\/bin\/busybox ([\w.-]{1,32})$/;
 
-/** What a device is asked for that it does not have, so that its answer is known. */
+/** The bot runs a command that no device has, and the error shows its name. */
 function nameOf(entries: readonly Entry[]): string | undefined {
-  const answered = entries.map(({ text }) => ANSWER.exec(text)?.[1]).find(Boolean);
-  const asked = entries.flatMap(({ text }) => QUESTION.exec(text)?.[1] ?? []);
-  return answered ?? asked.find((word) => word === word.toUpperCase());
+  const inAnswer = entries.map(({ text }) => ANSWER.exec(text)?.[1]).find(Boolean);
+  const inCommand = entries.flatMap(({ text }) => COMMAND.exec(text)?.[1] ?? []);
+  return inAnswer ?? inCommand.find((word) => word === word.toUpperCase());
 }
 
 function capabilitiesOf(entries: readonly Entry[]): string[] {

@@ -1,29 +1,28 @@
 import type { DotnetFile, DotnetMethod } from './file.ts';
 import { decodeIl, type Instruction, readBody } from './il.ts';
 
-/** A method and what it does, step by step. */
+/** A method and its decoded instructions. */
 export interface Code {
   readonly method: DotnetMethod;
   readonly steps: readonly Instruction[];
 }
 
-/** A test of one step, or the name of an instruction (`ldc.i4` stands for all of its short forms). */
+/** A predicate, or the name of an instruction (`ldc.i4` includes its short forms). */
 export type StepTest = string | ((step: Instruction) => boolean);
 
-/** Which methods to look at. */
 export type MethodTest = (method: DotnetMethod) => boolean;
 
 /**
- * How much code is read in all. Methods of an honest file do not share their bodies and the largest known
- * libraries have a fraction of this; a hundred thousand methods that point into one body would be read for hours.
+ * Limit on the code read from one file. The largest known libraries have a fraction of it. Without
+ * a limit, a hundred thousand methods with overlapping bodies would take hours.
  */
 const MAX_CODE_BYTES = 16 * 1024 * 1024;
-/** Of one method: its steps are held in memory together. */
+/** Limit of one method: its instructions are in memory together. */
 const MAX_METHOD_BYTES = 1024 * 1024;
 
-/** Each method that has a body, in table order. */
+/** The methods that have a body, in table order. A body that methods share is decoded once. */
 export function* codeOf(file: DotnetFile, test: MethodTest = () => true): Generator<Code> {
-  let left = Math.min(file.image.reader.length, MAX_CODE_BYTES);
+  let bytesLeft = Math.min(file.image.reader.length, MAX_CODE_BYTES);
   const seen = new Set<number>();
   for (const method of file.methods) {
     const { bodyOffset } = method;
@@ -32,15 +31,15 @@ export function* codeOf(file: DotnetFile, test: MethodTest = () => true): Genera
     const body = readBody(file.image.reader, bodyOffset);
     if (body === undefined) continue;
     const code = body.code.subarray(0, MAX_METHOD_BYTES);
-    left -= code.length;
-    if (left < 0) return;
+    bytesLeft -= code.length;
+    if (bytesLeft < 0) return;
     yield { method, steps: [...decodeIl({ ...body, code })] };
   }
 }
 
 /**
- * Every place where these steps follow each other (`nop` between them does not count), such as
- * `['ldsfld', 'ldc.i4', 'newobj']`. What their tokens mean, `memberOf` tells.
+ * Every occurrence of a sequence of instructions such as `['ldsfld', 'ldc.i4', 'newobj']`, ignoring
+ * `nop`. Use `memberOf` to resolve tokens.
  */
 export function* findSequences(
   file: DotnetFile,
@@ -49,9 +48,9 @@ export function* findSequences(
 ): Generator<Code> {
   for (const code of codeOf(file, method)) {
     const steps = code.steps.filter(({ name }) => name !== 'nop');
-    for (let at = 0; at + tests.length <= steps.length; at += 1) {
-      if (tests.every((test, place) => passes(test, steps[at + place]))) {
-        yield { method: code.method, steps: steps.slice(at, at + tests.length) };
+    for (let start = 0; start + tests.length <= steps.length; start += 1) {
+      if (tests.every((test, index) => passes(test, steps[start + index]))) {
+        yield { method: code.method, steps: steps.slice(start, start + tests.length) };
       }
     }
   }

@@ -16,29 +16,29 @@ const settings = parsed('settings');
 const stores = constantsOf(settings);
 const stored = (field: string) => stores.find((store) => store.field === field)?.value;
 
-describe('constants that are put into fields', () => {
-  it('are texts, whatever is in them', () => {
+describe('constants that code stores in fields', () => {
+  it('include texts with any content', () => {
     assert.equal(stored('Hosts'), 'one.example.invalid,two.example.invalid');
     assert.equal(stored('Ports'), '6606,7707');
     assert.equal(stored('Umlauts'), 'Grüße 你好');
   });
 
-  it('are numbers in every form that the compiler has for them', () => {
+  it('include numbers in every encoding', () => {
     const names = ['Delay', 'Negative', 'Small', 'Large', 'Long', 'Ratio', 'Install', 'Off'];
     assert.deepEqual(names.map(stored), [3, -1, 100, 50_000, 1_234_567_890_123, 0.5, 1, 0]);
   });
 
-  it('are nothing where the source says so', () => {
+  it('include null', () => {
     assert.equal(stored('Nothing'), null);
   });
 
-  it('are byte arrays, from data or element by element', () => {
+  it('include byte arrays, from data or element by element', () => {
     const salt = 'bfeb1e56fbcd973bb219022430a57843003d5644d21e62b9d4f180e7e6c33941';
     assert.deepEqual(stored('Salt'), Buffer.from(salt, 'hex'));
     assert.deepEqual(stored('Short'), Buffer.from([7, 0, 255]));
   });
 
-  it('are other arrays', () => {
+  it('include other arrays', () => {
     assert.deepEqual(stored('List'), ['a.example.invalid', 'b.example.invalid']);
     assert.deepEqual(
       stored('Numbers'),
@@ -46,22 +46,22 @@ describe('constants that are put into fields', () => {
     );
   });
 
-  it('say which calls they went through', () => {
-    const through = (field: string) => {
+  it('name the calls that produced them', () => {
+    const calls = (field: string) => {
       const store = stores.find((one) => one.field === field);
-      return [store?.value, ...(store?.through ?? [])];
+      return [store?.value, ...(store?.calls ?? [])];
     };
-    assert.deepEqual(through('Text'), ['passphrase', 'System.Text.Encoding::GetBytes']);
-    assert.deepEqual(through('Decoded'), ['aGVsbG8=', 'System.Convert::FromBase64String']);
-    assert.deepEqual(through('Joined'), ['left', 'System.String::Concat']);
+    assert.deepEqual(calls('Text'), ['passphrase', 'System.Text.Encoding::GetBytes']);
+    assert.deepEqual(calls('Decoded'), ['aGVsbG8=', 'System.Convert::FromBase64String']);
+    assert.deepEqual(calls('Joined'), ['left', 'System.String::Concat']);
   });
 
-  it('are not told where nothing constant is stored', () => {
+  it('exclude values that are not constant', () => {
     assert.equal(stored('Map'), undefined);
     assert.equal(stored('SaltBytes'), undefined);
   });
 
-  it('say where they were stored, in which kind of method and of which type the field is', () => {
+  it('have an offset, a kind of method and the type of the field', () => {
     const kinds = (type: string) =>
       stores.filter((store) => store.type === type).map(({ methodKind }) => methodKind);
     assert.deepEqual(kinds('Client.Derived'), ['ctor']);
@@ -71,14 +71,14 @@ describe('constants that are put into fields', () => {
     assert.equal(memberOf(settings, hosts?.fieldToken ?? 0)?.name, 'Hosts');
   });
 
-  it('stand in the order of the code', () => {
+  it('have the order of the code', () => {
     assert.deepEqual(
       stores.slice(0, 4).map(({ field }) => field),
       ['Hosts', 'Ports', 'Nothing', 'Umlauts'],
     );
   });
 
-  it('are looked for in other methods when asked', () => {
+  it('are read from other methods on request', () => {
     assert.deepEqual(
       constantsOf(settings, ({ name }) => name === 'Main'),
       [],
@@ -87,7 +87,7 @@ describe('constants that are put into fields', () => {
 });
 
 describe('literals of a .NET program', () => {
-  it('stand in the order in which the compiler met them', () => {
+  it('have the order of the heap', () => {
     const texts = userStrings(settings).map(({ text }) => text);
     assert.deepEqual(texts.slice(0, 3), [
       'one.example.invalid,two.example.invalid',
@@ -97,7 +97,7 @@ describe('literals of a .NET program', () => {
     assert.equal(texts.at(-1), 'fixture: ');
   });
 
-  it('say where they lie', () => {
+  it('have their offset in the file', () => {
     const [first] = userStrings(settings);
     const at = first?.offset ?? 0;
     const bytes = fixture('analysis/dotnet/settings').subarray(at, at + 6);
@@ -107,7 +107,7 @@ describe('literals of a .NET program', () => {
 });
 
 describe('sequences of instructions', () => {
-  it('are found with what their tokens mean', () => {
+  it('are found with tokens that resolve', () => {
     const found = [...findSequences(settings, ['ldsfld', 'ldc.i4', 'newobj'])];
     assert.equal(found.length, 1);
     const [salt, rounds, derive] = found[0]?.steps ?? [];
@@ -120,7 +120,7 @@ describe('sequences of instructions', () => {
     );
   });
 
-  it('may be told by tests of their own and looked for in some methods only', () => {
+  it('may be predicates and limited to some methods', () => {
     const isCall = ({ name, operand = 0 }: { name: string; operand: number | undefined }) =>
       name === 'call' && memberOf(settings, operand)?.name === 'WriteLine';
     const count = (method: string) =>
@@ -128,13 +128,13 @@ describe('sequences of instructions', () => {
     assert.deepEqual([count('Main'), count('Pick')], [1, 0]);
   });
 
-  it('are those of every body once', () => {
+  it('are found once for a shared body', () => {
     const methods = [...codeOf(settings)].map(({ method }) => method.bodyOffset);
     assert.equal(new Set(methods).size, methods.length);
     assert.equal(methods.length, settings.methods.filter(({ bodyOffset }) => bodyOffset).length);
   });
 
-  it('end where methods claim more code than there is in the file', () => {
+  it('end if methods claim more code than the file has', () => {
     const [method] = settings.methods;
     assert.ok(method);
     const methods = settings.methods.flatMap((one) => [

@@ -19,7 +19,7 @@ function inspect(bytes: Buffer): RecordedFindings {
 const settings = fixture('analysis/dotnet/settings');
 const loader = fixture('analysis/dotnet/loader');
 
-/** A copy with something written over it. */
+/** A copy with bytes overwritten. */
 function patched(bytes: Buffer, at: number, change: Buffer): Buffer {
   const copy = Buffer.from(bytes);
   change.copy(copy, at);
@@ -32,20 +32,20 @@ function u32(value: number): Buffer {
   return bytes;
 }
 
-/** Where the rows of the table stream are counted. */
+/** Offset of the row counts in the table stream. */
 function rowCountsAt(bytes: Buffer): number {
   const stream = parseDotnet(bytes)?.metadata.streams.find(({ name }) => name === '#~');
   return (stream?.offset ?? 0) + 24;
 }
 
 describe('the format dotnet', () => {
-  it('knows its own and leaves others alone', () => {
+  it('matches .NET files only', () => {
     assert.ok(dotnet.matches(new Subject(settings, '')));
     assert.ok(!dotnet.matches(new Subject(Buffer.from('MZ'.padEnd(512, '\0')), '')));
     assert.ok(!dotnet.matches(new Subject(Buffer.alloc(0), '')));
   });
 
-  it('tells what an assembly is called and what it needs', () => {
+  it('describes the assembly and its references', () => {
     const { allFacts, tags } = inspect(settings);
     assert.equal(allFacts['assembly'], 'settings');
     assert.equal(allFacts['version'], '1.2.3.4');
@@ -56,7 +56,7 @@ describe('the format dotnet', () => {
     assert.deepEqual([...tags.keys()], ['DOTNET']);
   });
 
-  it('sees what a loader is made of', () => {
+  it('tags the traits of a loader', () => {
     const { tags } = inspect(loader);
     assert.deepEqual([...tags.keys()].sort(), [
       'AMSI_BYPASS',
@@ -69,7 +69,7 @@ describe('the format dotnet', () => {
     assert.equal(tags.get('DOTNET_OBFUSCATED')?.note, 'ConfuserEx');
   });
 
-  it('has resources looked at, those in a *.resources too', () => {
+  it('nests resources, also those in a *.resources', () => {
     const { nested } = inspect(loader);
     assert.deepEqual(
       nested.map(({ name }) => name),
@@ -83,14 +83,14 @@ describe('the format dotnet', () => {
     assert.equal(nested[0]?.bytes.compare(settings), 0);
   });
 
-  it('nests nothing where there is no room for it', () => {
+  it('nests nothing beyond the budget', () => {
     const findings = recordFindings({ members: 1 });
     void dotnet.inspect(new Subject(loader, ''), findings);
     assert.equal(findings.nested.length, 1);
     assert.deepEqual(findings.limits, ['members']);
   });
 
-  it('sees names that cannot be read', () => {
+  it('tags unreadable names', () => {
     const hidden = Buffer.from(settings);
     for (const name of [
       'Hosts',
@@ -118,7 +118,7 @@ describe('the format dotnet', () => {
 });
 
 describe('hostile .NET files', () => {
-  it('with billions of rows are read as far as they go', () => {
+  it('with billions of rows are read up to the end', () => {
     for (let table = 0; table < 8; table += 1) {
       const { tags } = inspect(
         patched(settings, rowCountsAt(settings) + table * 4, u32(0xffffffff)),
@@ -127,14 +127,14 @@ describe('hostile .NET files', () => {
     }
   });
 
-  it('with streams that reach out of the file say so', () => {
+  it('with streams beyond the file are tagged', () => {
     const at = settings.indexOf('#Strings\0') - 4;
     const { tags, allFacts } = inspect(patched(settings, at, u32(0x7fffffff)));
     assert.ok(tags.has('MALFORMED_DOTNET'));
     assert.equal(allFacts['assembly'], 'settings');
   });
 
-  it('with a header but without metadata are told as broken', () => {
+  it('with a header but without metadata are tagged malformed', () => {
     const { tags } = inspect(patched(settings, settings.indexOf('BSJB'), Buffer.from('XXXX')));
     assert.deepEqual([...tags.keys()], ['MALFORMED_DOTNET']);
   });
@@ -145,7 +145,7 @@ describe('hostile .NET files', () => {
     assert.ok(tags.has('MALFORMED_DOTNET'));
   });
 
-  it('of any kind leave the parser and what stands on it in peace', () => {
+  it('of any kind do not make the parser or its users fail', () => {
     for (const good of [settings, loader]) {
       fc.assert(
         fc.property(hostileVariants(good), (bytes) => {
@@ -160,7 +160,7 @@ describe('hostile .NET files', () => {
     }
   });
 
-  it('whose metadata alone is damaged do so too', () => {
+  it('with damaged metadata do not make the parser or its users fail', () => {
     const from = settings.indexOf('BSJB');
     fc.assert(
       fc.property(hostileVariants(settings.subarray(from, from + 600)), (damage) => {

@@ -35,7 +35,10 @@ const SHOWN_TEXT = 256;
 const MAX_NESTED = 100;
 const IL_ONLY = 1;
 
-/** Programs for the .NET runtime (ECMA-335): names, references, resources and calls into native code. */
+/**
+ * Programs for the .NET runtime (ECMA-335): names, references, resources and calls into native
+ * code.
+ */
 export const dotnet = defineFormat({
   name: 'dotnet',
   tags,
@@ -68,17 +71,17 @@ function inspectTraits(
   calls: readonly PlatformCall[],
   findings: Findings<Tag>,
 ): void {
-  const say = (tag: Tag, note: string | undefined) => {
+  const tagIf = (tag: Tag, note: string | undefined) => {
     if (note !== undefined && note !== '') findings.tag(tag, { note: shown(note) });
   };
-  say('DOTNET_OBFUSCATED', obfuscatorOf(file));
-  say('DOTNET_REFLECTION_LOAD', loadsFromBytes(file));
-  say('PINVOKE_INJECTION', injectionCalls(calls).join(', '));
-  say('PINVOKE_KEYLOGGING', keyloggingCalls(calls).join(', '));
-  say('AMSI_BYPASS', amsiBypass(file, calls));
+  tagIf('DOTNET_OBFUSCATED', obfuscatorOf(file));
+  tagIf('DOTNET_REFLECTION_LOAD', loadsFromBytes(file));
+  tagIf('PINVOKE_INJECTION', injectionCalls(calls).join(', '));
+  tagIf('PINVOKE_KEYLOGGING', keyloggingCalls(calls).join(', '));
+  tagIf('AMSI_BYPASS', amsiBypass(file, calls));
 }
 
-/** A container is not nested itself, but what it holds. */
+/** Nests the values of a container instead of the container. */
 function nestResources(resources: readonly DotnetResource[], findings: Findings<Tag>): void {
   const contents = resources.flatMap((resource) => {
     const values = valuesOf(resource);

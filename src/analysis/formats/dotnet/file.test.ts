@@ -10,7 +10,7 @@ import { resourcesOf, valuesOf } from './resources.ts';
 import { TABLE } from './schema.ts';
 import { typeLibraryId } from './traits.ts';
 
-/** What the runtime's own reflection says of a fixture. */
+/** The output of the runtime's reflection for a fixture. */
 interface Expected {
   readonly name: string;
   readonly version: string;
@@ -53,7 +53,7 @@ for (const name of ['settings', 'loader']) {
       assert.deepEqual(file.truncated, []);
     });
 
-    it('on types, behind the one that holds what is global', () => {
+    it('on types, after the global one', () => {
       assert.equal(file.types[0]?.name, '<Module>');
       assert.deepEqual(file.types.slice(1), known.types);
     });
@@ -104,8 +104,8 @@ describe('a .NET file', () => {
     const file = parsed('settings');
     const { tables } = file.metadata;
     const names = (table: number) =>
-      Array.from({ length: tables.count(table) }, (_, place) => {
-        const member = memberOf(file, (table << 24) | (place + 1));
+      Array.from({ length: tables.count(table) }, (_, index) => {
+        const member = memberOf(file, (table << 24) | (index + 1));
         return `${member?.type}::${member?.name}`;
       });
     assert.ok(
@@ -115,7 +115,7 @@ describe('a .NET file', () => {
     assert.deepEqual(names(TABLE.methodSpec), ['Client.Derived/Inner::Same']);
   });
 
-  it('has no name for rows that are not there', () => {
+  it('has no name for missing rows', () => {
     const file = parsed('settings');
     for (const table of [0x01, 0x02, 0x04, 0x06, 0x0a, 0x1b, 0x2b, 0x70]) {
       assert.equal(memberOf(file, ((table << 24) | 0xffffff) >>> 0)?.name ?? '', '');
@@ -123,7 +123,7 @@ describe('a .NET file', () => {
     }
   });
 
-  it('gives out the byte arrays and streams of its *.resources', () => {
+  it('has the byte arrays and streams of its *.resources', () => {
     const values = resourcesOf(parsed('loader')).flatMap(valuesOf);
     assert.deepEqual(
       values.map(({ name, bytes }) => [name, bytes.length]),
@@ -139,7 +139,7 @@ describe('a .NET file', () => {
     }
   });
 
-  it('is not seen in other files', () => {
+  it('is not recognised in other files', () => {
     for (const text of ['', 'MZ', 'MZ'.padEnd(200, '\0'), 'text']) {
       assert.equal(parseDotnet(Buffer.from(text)), undefined);
     }

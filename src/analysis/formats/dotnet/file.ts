@@ -3,7 +3,7 @@ import { type DotnetImage, offsetOf, readImage } from './image.ts';
 import { type Metadata, readMetadata } from './metadata.ts';
 import { TABLE } from './schema.ts';
 
-/** A .NET module: what its metadata says by name. Everything else is asked for through `metadata`. */
+/** A .NET module with resolved names. Other tables are read through `metadata`. */
 export interface DotnetFile {
   readonly image: DotnetImage;
   readonly metadata: Metadata;
@@ -11,17 +11,17 @@ export interface DotnetFile {
   /** Absent for a module that is only part of an assembly. */
   readonly assembly: AssemblyName | undefined;
   readonly references: readonly AssemblyName[];
-  /** A token: of a method, or of a file. */
+  /** Token of a method or a file. */
   readonly entryPoint: number;
-  /** In table order: the type of row 1 is at place 0. The same for methods and fields. */
+  /** In table order, as methods and fields: row 1 has index 0. */
   readonly types: readonly DotnetType[];
   readonly methods: readonly DotnetMethod[];
   readonly fields: readonly DotnetField[];
-  /** Addresses of the data that fields begin with, by the field's token: arrays written out in the source. */
+  /** RVA of the initial data of a field, by its token. Array initializers use it. */
   readonly fieldAddresses: ReadonlyMap<number, number>;
-  /** Stated sizes in bytes, by the type's token: those of such data. */
+  /** Size in bytes of a type, by its token. It is the size of such data. */
   readonly typeSizes: ReadonlyMap<number, number>;
-  /** What was left unread because there was too much of it. */
+  /** One sentence for each table that exceeds its row limit. */
   readonly truncated: readonly string[];
   readonly oddities: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface AssemblyName {
 
 export interface DotnetType {
   readonly token: number;
-  /** With its namespace, nested ones as `Outer/Inner`. */
+  /** With its namespace; nested types as `Outer/Inner`. */
   readonly name: string;
 }
 
@@ -43,7 +43,7 @@ export interface DotnetMethod {
   /** Name of the type that declares it. */
   readonly type: string;
   readonly isStatic: boolean;
-  /** Where its body begins in the file; absent for what is abstract or elsewhere. */
+  /** File offset of the body; absent for abstract and imported methods. */
   readonly bodyOffset: number | undefined;
 }
 
@@ -54,8 +54,8 @@ export interface DotnetField {
   readonly isStatic: boolean;
 }
 
-/** How many of each are read. */
-export const MOST = {
+/** Row limits. */
+export const MAX_ROWS = {
   types: 50_000,
   methods: 150_000,
   fields: 150_000,
@@ -67,12 +67,12 @@ const MAX_NESTING = 8;
 const STATIC = 0x10;
 
 const LIMITS = [
-  [TABLE.typeDef, MOST.types, 'types'],
-  [TABLE.method, MOST.methods, 'methods'],
-  [TABLE.field, MOST.fields, 'fields'],
-  [TABLE.assemblyRef, MOST.references, 'references'],
-  [TABLE.implMap, MOST.platformCalls, 'platform calls'],
-  [TABLE.manifestResource, MOST.resources, 'resources'],
+  [TABLE.typeDef, MAX_ROWS.types, 'types'],
+  [TABLE.method, MAX_ROWS.methods, 'methods'],
+  [TABLE.field, MAX_ROWS.fields, 'fields'],
+  [TABLE.assemblyRef, MAX_ROWS.references, 'references'],
+  [TABLE.implMap, MAX_ROWS.platformCalls, 'platform calls'],
+  [TABLE.manifestResource, MAX_ROWS.resources, 'resources'],
 ] as const;
 
 export const parseDotnet: Parser<DotnetFile> = (bytes) => {
@@ -101,8 +101,8 @@ function describe(image: DotnetImage, metadata: Metadata): DotnetFile {
     fields: readFields(metadata, ownersOf(metadata, types, FIELDS_OF_TYPE)),
     fieldAddresses: readPairs(metadata, TABLE.fieldAddress, [1, 0]),
     typeSizes: readPairs(metadata, TABLE.classLayout, [2, 1]),
-    truncated: LIMITS.filter(([table, most]) => tables.count(table) > most).map(
-      ([table, most, what]) => `${most} of ${tables.count(table)} ${what} read`,
+    truncated: LIMITS.filter(([table, max]) => tables.count(table) > max).map(
+      ([table, max, what]) => `${max} of ${tables.count(table)} ${what} read`,
     ),
     oddities: metadata.oddities,
   };
@@ -114,7 +114,7 @@ function readAssembly({ tables, heaps }: Metadata): AssemblyName {
 }
 
 function readReferences({ tables, heaps }: Metadata): AssemblyName[] {
-  return rows(tables.count(TABLE.assemblyRef), MOST.references).map((row) => {
+  return rows(tables.count(TABLE.assemblyRef), MAX_ROWS.references).map((row) => {
     const cell = (column: number) => tables.cell(TABLE.assemblyRef, row, column);
     return { name: heaps.name(cell(6)), version: [0, 1, 2, 3].map(cell).join('.') };
   });
@@ -122,60 +122,65 @@ function readReferences({ tables, heaps }: Metadata): AssemblyName[] {
 
 function readTypes({ tables, heaps }: Metadata): DotnetType[] {
   const outer = new Map<number, number>();
-  for (const row of rows(tables.count(TABLE.nestedClass), MOST.types)) {
+  for (const row of rows(tables.count(TABLE.nestedClass), MAX_ROWS.types)) {
     outer.set(tables.cell(TABLE.nestedClass, row, 0), tables.cell(TABLE.nestedClass, row, 1));
   }
-  const own = (row: number) => {
+  const ownName = (row: number) => {
     const namespace = heaps.name(tables.cell(TABLE.typeDef, row, 2));
     const name = heaps.name(tables.cell(TABLE.typeDef, row, 1));
     return namespace === '' ? name : `${namespace}.${name}`;
   };
-  return rows(tables.count(TABLE.typeDef), MOST.types).map((row) => {
-    const parts = [own(row)];
-    let around = outer.get(row);
-    while (around !== undefined && parts.length < MAX_NESTING) {
-      parts.unshift(own(around));
-      around = outer.get(around);
+  return rows(tables.count(TABLE.typeDef), MAX_ROWS.types).map((row) => {
+    const parts = [ownName(row)];
+    let enclosing = outer.get(row);
+    while (enclosing !== undefined && parts.length < MAX_NESTING) {
+      parts.unshift(ownName(enclosing));
+      enclosing = outer.get(enclosing);
     }
     return { token: token(TABLE.typeDef, row), name: parts.join('/') };
   });
 }
 
-/** A type names its first field and its first method; its last ones stand before those of the next type. */
-interface ListOfType {
+/**
+ * A type row has the index of its first field and method. The list ends where the next type's
+ * starts.
+ */
+interface MemberList {
   readonly column: number;
   readonly table: number;
-  /** Stands between where the table is out of order (only in `#-` streams). */
+  /** Table of indirections, used where rows are out of order (`#-` streams only). */
   readonly pointers: number;
-  readonly most: number;
+  readonly maxRows: number;
 }
 
-const FIELDS_OF_TYPE: ListOfType = {
+const FIELDS_OF_TYPE: MemberList = {
   column: 4,
   table: TABLE.field,
   pointers: TABLE.fieldPointer,
-  most: MOST.fields,
+  maxRows: MAX_ROWS.fields,
 };
-const METHODS_OF_TYPE: ListOfType = {
+const METHODS_OF_TYPE: MemberList = {
   column: 5,
   table: TABLE.method,
   pointers: TABLE.methodPointer,
-  most: MOST.methods,
+  maxRows: MAX_ROWS.methods,
 };
 
-/** The declaring type's name for every row. Lists that go back are cut, so that each row is met once. */
-function ownersOf({ tables }: Metadata, types: readonly DotnetType[], list: ListOfType): string[] {
-  const count = Math.min(tables.count(list.table), list.most);
+/**
+ * The declaring type's name for every row. Overlapping lists are cut, so each row is visited once.
+ */
+function ownersOf({ tables }: Metadata, types: readonly DotnetType[], list: MemberList): string[] {
+  const count = Math.min(tables.count(list.table), list.maxRows);
   const owners = new Array<string>(count).fill('');
   const hasPointers = tables.count(list.pointers) > 0;
-  const start = (place: number) =>
-    place < types.length ? tables.cell(TABLE.typeDef, place + 1, list.column) : count + 1;
+  const start = (index: number) =>
+    index < types.length ? tables.cell(TABLE.typeDef, index + 1, list.column) : count + 1;
   let next = 1;
-  for (const [place, { name }] of types.entries()) {
-    const end = Math.min(start(place + 1), count + 1);
-    for (let row = Math.max(start(place), next); row < end; row += 1) {
-      const at = hasPointers ? tables.cell(list.pointers, row, 0) : row;
-      if (at >= 1 && at <= count) owners[at - 1] = name;
+  for (const [index, { name }] of types.entries()) {
+    const end = Math.min(start(index + 1), count + 1);
+    for (let row = Math.max(start(index), next); row < end; row += 1) {
+      const target = hasPointers ? tables.cell(list.pointers, row, 0) : row;
+      if (target >= 1 && target <= count) owners[target - 1] = name;
     }
     next = Math.max(next, end);
   }
@@ -183,10 +188,10 @@ function ownersOf({ tables }: Metadata, types: readonly DotnetType[], list: List
 }
 
 function readMethods(image: DotnetImage, metadata: Metadata, owners: string[]): DotnetMethod[] {
-  return owners.map((type, place) => {
-    const cell = (column: number) => metadata.tables.cell(TABLE.method, place + 1, column);
+  return owners.map((type, index) => {
+    const cell = (column: number) => metadata.tables.cell(TABLE.method, index + 1, column);
     return {
-      token: token(TABLE.method, place + 1),
+      token: token(TABLE.method, index + 1),
       name: metadata.heaps.name(cell(3)),
       type,
       isStatic: (cell(2) & STATIC) !== 0,
@@ -196,15 +201,15 @@ function readMethods(image: DotnetImage, metadata: Metadata, owners: string[]): 
 }
 
 function readFields({ tables, heaps }: Metadata, owners: string[]): DotnetField[] {
-  return owners.map((type, place) => ({
-    token: token(TABLE.field, place + 1),
-    name: heaps.name(tables.cell(TABLE.field, place + 1, 1)),
+  return owners.map((type, index) => ({
+    token: token(TABLE.field, index + 1),
+    name: heaps.name(tables.cell(TABLE.field, index + 1, 1)),
     type,
-    isStatic: (tables.cell(TABLE.field, place + 1, 0) & STATIC) !== 0,
+    isStatic: (tables.cell(TABLE.field, index + 1, 0) & STATIC) !== 0,
   }));
 }
 
-/** One column's number by the token in another: `[token, number]`. */
+/** Maps the token in the column `key` to the number in the column `value`. */
 function readPairs(
   { tables }: Metadata,
   table: typeof TABLE.fieldAddress | typeof TABLE.classLayout,
@@ -212,7 +217,7 @@ function readPairs(
 ): Map<number, number> {
   const keyTable = table === TABLE.fieldAddress ? TABLE.field : TABLE.typeDef;
   return new Map(
-    rows(tables.count(table), MOST.fields).map((row) => [
+    rows(tables.count(table), MAX_ROWS.fields).map((row) => [
       token(keyTable, tables.cell(table, row, key)),
       tables.cell(table, row, value),
     ]),
@@ -224,7 +229,7 @@ export function token(table: number, row: number): number {
   return ((table << 24) | row) >>> 0;
 }
 
-/** The numbers of the rows, from 1, no more than `most` of them. */
-export function rows(count: number, most: number): number[] {
-  return Array.from({ length: Math.min(count, most) }, (_, place) => place + 1);
+/** Row numbers from 1 to `count`, at most `max` of them. */
+export function rows(count: number, max: number): number[] {
+  return Array.from({ length: Math.min(count, max) }, (_, index) => index + 1);
 }

@@ -1,12 +1,12 @@
 import { Reader } from '../../reader.ts';
 
-/** Names are shown and compared; obfuscators make them kilobytes long. */
+/** Obfuscators make names kilobytes long. */
 const MAX_NAME_BYTES = 512;
 const MAX_USER_STRINGS = 100_000;
-/** Overlapping strings may claim the heap over and over: it is read out this many times and no more. */
+/** Overlapping strings may decode the heap repeatedly: limit, in multiples of its size. */
 const USER_STRING_PASSES = 4;
 
-/** A literal of the program and the token by which `ldstr` asks for it. */
+/** A literal of the program and the token that `ldstr` uses for it. */
 export interface UserString {
   readonly token: number;
   readonly text: string;
@@ -14,13 +14,15 @@ export interface UserString {
   readonly offset: number;
 }
 
-/** Where a heap lies in the file. */
-export interface HeapPlace {
+/** The content of a heap and its offset in the file. */
+export interface HeapData {
   readonly offset: number;
   readonly bytes: Buffer;
 }
 
-/** The four heaps (ECMA-335, II.24.2.3 to II.24.2.5). Whatever lies outside of them is empty or absent. */
+/**
+ * The four heaps (ECMA-335, II.24.2.3 to II.24.2.5). An index out of range gives an empty value.
+ */
 export class Heaps {
   readonly #strings: Reader;
   readonly #blobs: Reader;
@@ -28,15 +30,15 @@ export class Heaps {
   readonly #user: Reader;
   readonly #userOffset: number;
   readonly #literals = new Map<number, string>();
-  #left: number;
+  #userBytesLeft: number;
 
-  constructor(places: Readonly<Record<'strings' | 'user' | 'blobs' | 'guids', HeapPlace>>) {
-    this.#strings = new Reader(places.strings.bytes);
-    this.#blobs = new Reader(places.blobs.bytes);
-    this.#guids = new Reader(places.guids.bytes);
-    this.#user = new Reader(places.user.bytes);
-    this.#userOffset = places.user.offset;
-    this.#left = places.user.bytes.length * USER_STRING_PASSES;
+  constructor(heaps: Readonly<Record<'strings' | 'user' | 'blobs' | 'guids', HeapData>>) {
+    this.#strings = new Reader(heaps.strings.bytes);
+    this.#blobs = new Reader(heaps.blobs.bytes);
+    this.#guids = new Reader(heaps.guids.bytes);
+    this.#user = new Reader(heaps.user.bytes);
+    this.#userOffset = heaps.user.offset;
+    this.#userBytesLeft = heaps.user.bytes.length * USER_STRING_PASSES;
   }
 
   name(index: number): string {
@@ -49,13 +51,13 @@ export class Heaps {
     return this.#blobs.upTo(index + length.size, length.value);
   }
 
-  /** Counted from 1, sixteen bytes each; 0 is none. */
+  /** Indexes start at 1; an entry has sixteen bytes. */
   guid(index: number): string | undefined {
     const bytes = this.#guids.slice((index - 1) * 16, 16);
     return bytes === undefined ? undefined : formatGuid(bytes);
   }
 
-  /** The literal of that token (0x70 in its top byte) or index. */
+  /** Accepts a token (0x70 in its top byte) or an index. */
   userString(token: number): UserString | undefined {
     const index = token & 0xffffff;
     const length = readCompressed(this.#user, index);
@@ -66,7 +68,7 @@ export class Heaps {
     return { token: (0x70000000 | index) >>> 0, text, offset: this.#userOffset + at };
   }
 
-  /** Every literal in the order of the heap, which is the order in which the compiler met them. */
+  /** Every literal in the order of the heap, which is usually that of the source. */
   *userStrings(): Generator<UserString> {
     let index = 1;
     for (let count = 0; count < MAX_USER_STRINGS && index < this.#user.length; count += 1) {
@@ -78,18 +80,18 @@ export class Heaps {
     }
   }
 
-  /** Two bytes a sign, and one more byte behind them. */
+  /** UTF-16LE and one flag byte. */
   #decode(index: number, at: number, length: number): string | undefined {
     const bytes = this.#user.upTo(at, length - (length & 1));
-    if (bytes.length > this.#left) return undefined;
-    this.#left -= bytes.length;
+    if (bytes.length > this.#userBytesLeft) return undefined;
+    this.#userBytesLeft -= bytes.length;
     const text = bytes.toString('utf16le');
     this.#literals.set(index, text);
     return text;
   }
 }
 
-/** An unsigned number in one, two or four bytes (II.23.2). */
+/** A compressed unsigned integer of one, two or four bytes (ECMA-335, II.23.2). */
 export function readCompressed(
   reader: Reader,
   at: number,

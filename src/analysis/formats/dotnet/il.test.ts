@@ -6,7 +6,7 @@ import { decodeIl, type Instruction, readBody } from './il.ts';
 
 const decode = (code: Buffer): Instruction[] => [...decodeIl({ offset: 0, code })];
 
-/** All opcodes as the runtime's own reflection lists them. */
+/** All opcodes, from the runtime's reflection. */
 const OPCODES = JSON.parse(
   readFileSync(
     new URL('../../../../test/fixtures/analysis/dotnet/opcodes.json', import.meta.url),
@@ -50,7 +50,7 @@ describe('decoding of IL', () => {
 
   it('knows no other opcode', () => {
     const known = new Set(OPCODES.map(({ value }) => value));
-    // Prefix without a meaning in files, which some runtimes list and others do not.
+    // A reserved prefix that only some runtimes list.
     known.add(0xfe19);
     for (let value = 0; value < 0x200; value += 1) {
       const opcode = value < 0x100 ? value : 0xfe00 + (value & 0xff);
@@ -59,7 +59,7 @@ describe('decoding of IL', () => {
     }
   });
 
-  it('tells short forms as the long ones', () => {
+  it('decodes short forms as the long form', () => {
     const code = Buffer.from('15161e1f9c2088130000020e070b2bfe', 'hex');
     assert.deepEqual(
       decode(code).map(({ name, operand }) => [name, operand]),
@@ -77,7 +77,7 @@ describe('decoding of IL', () => {
     );
   });
 
-  it('reads long and broken numbers', () => {
+  it('reads 64-bit and floating-point numbers', () => {
     const code = Buffer.concat([
       Buffer.from([0x21, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]),
       Buffer.from([0x22, 0, 0, 0x80, 0x3f]),
@@ -89,7 +89,7 @@ describe('decoding of IL', () => {
     );
   });
 
-  it('goes over the targets of a switch', () => {
+  it('skips the targets of a switch', () => {
     const code = Buffer.from([0x45, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0x2a]);
     assert.deepEqual(
       decode(code).map(({ name, offset }) => [name, offset]),
@@ -129,7 +129,7 @@ describe('the body of a method', () => {
     assert.deepEqual(readBody(new Reader(bytes), 0), { offset: 12, code: bytes.subarray(12) });
   });
 
-  it('is none where it lies outside of the file or has no header', () => {
+  it('is undefined outside of the file or without a header', () => {
     const bytes = Buffer.from('13300800ffffffff00000000162a', 'hex');
     assert.equal(readBody(new Reader(bytes), 0), undefined);
     assert.equal(readBody(new Reader(bytes), 100), undefined);

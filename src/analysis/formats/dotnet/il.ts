@@ -1,25 +1,26 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * Instructions of the Common Intermediate Language (ECMA-335, III) and the bodies that hold them (II.25.4).
+ * Instructions of the Common Intermediate Language (ECMA-335, III) and method bodies (II.25.4).
  *
- * | body | what |
+ * | body | header |
  * |---|---|
- * | tiny | u8: 2 in the low two bits, size of the code above them |
- * | fat | u16: 3 in the low two bits, flags, header size in words in the top four; u16 stack; u32 size of the code; u32 token of the locals |
+ * | tiny | u8: 2 in the low two bits, code size in the rest |
+ * | fat | u16: 3 in the low two bits, flags, header size in words in the top four |
+ * | | u16 maximum stack, u32 code size, u32 token of the locals |
  *
- * Short forms are told as the long ones (`ldc.i4.s 5` and `ldc.i4.5` are both `ldc.i4` with 5): readers want
- * what it does, not how it was packed.
+ * Short forms are decoded as the long form: `ldc.i4.s 5` and `ldc.i4.5` are both `ldc.i4` with the
+ * operand 5.
  */
 export interface Instruction {
   /** In the file. */
   readonly offset: number;
-  /** One byte, or 0xfe00 and the second one. */
+  /** The first byte, or 0xfe00 plus the second byte. */
   readonly opcode: number;
   readonly name: string;
   /**
-   * The number, the token, the place of a local or an argument, how far a branch goes, how many targets a
-   * switch has. 64-bit numbers beyond 2^53 are rounded.
+   * A number, a token, the index of a local or an argument, the distance of a branch, or the target
+   * count of a switch. 64-bit numbers beyond 2^53 are rounded.
    */
   readonly operand: number | undefined;
 }
@@ -35,7 +36,7 @@ type Kind = 'none' | 'i8' | 'u8' | 'u16' | 'i32' | 'i64' | 'r32' | 'r64' | 'toke
 interface Opcode {
   readonly name: string;
   readonly kind: Kind;
-  /** What a short form means without an operand. */
+  /** The operand of a short form. */
   readonly implied?: number;
 }
 
@@ -52,7 +53,9 @@ const SIZE: Readonly<Record<Kind, number>> = {
   switch: 4,
 };
 
-/** First opcode of a run, operand of all in it, names; `name=3` implies an operand, `-` is no opcode. */
+/**
+ * First opcode of a run, their operand kind, their names. `name=3` implies 3, `-` is unassigned.
+ */
 const RUNS: readonly (readonly [first: number, kind: Kind, names: string])[] = [
   [0x00, 'none', 'nop break ldarg=0 ldarg=1 ldarg=2 ldarg=3 ldloc=0 ldloc=1 ldloc=2 ldloc=3'],
   [0x0a, 'none', 'stloc=0 stloc=1 stloc=2 stloc=3'],
@@ -115,16 +118,16 @@ const RUNS: readonly (readonly [first: number, kind: Kind, names: string])[] = [
 
 const OPCODES: ReadonlyMap<number, Opcode> = new Map(
   RUNS.flatMap(([first, kind, names]) =>
-    names.split(' ').flatMap((entry, place): [number, Opcode][] => {
+    names.split(' ').flatMap((entry, index): [number, Opcode][] => {
       const [name = '', implied] = entry.split('=');
       if (name === '-') return [];
       const opcode = implied === undefined ? { name, kind } : { name, kind, implied: +implied };
-      return [[first + place, opcode]];
+      return [[first + index, opcode]];
     }),
   ),
 );
 
-/** Where a method's code is; nothing where header or code lie outside of the file. */
+/** Reads the header of a body; `undefined` if header or code exceed the file. */
 export function readBody(reader: Reader, offset: number): MethodBody | undefined {
   const first = reader.u8(offset) ?? 0;
   if ((first & 3) === 2) return bodyAt(reader, offset + 1, first >> 2);
@@ -138,7 +141,7 @@ function bodyAt(reader: Reader, offset: number, size: number): MethodBody | unde
   return code === undefined ? undefined : { offset, code };
 }
 
-/** One by one, up to the end or to the first byte that is no opcode: behind it all is guesswork. */
+/** Stops at the end or at the first invalid opcode: its operand size is unknown. */
 export function* decodeIl(body: MethodBody): Generator<Instruction> {
   const reader = new Reader(body.code);
   let at = 0;
@@ -156,7 +159,7 @@ export function* decodeIl(body: MethodBody): Generator<Instruction> {
   }
 }
 
-/** A switch has as many targets as its operand says: four bytes each, and up to 2^32 of them. */
+/** The jump table of a switch: four bytes for each target, up to 2^32 targets. */
 function targetBytes(reader: Reader, kind: Kind, at: number): number {
   return kind === 'switch' ? (reader.u32(at) ?? 0) * 4 : 0;
 }

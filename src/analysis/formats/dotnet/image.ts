@@ -1,18 +1,18 @@
 import { Reader } from '../../reader.ts';
 
 /**
- * The little of the PE format that .NET needs: where sections lie, and the CLI header.
+ * The part of the PE format that .NET needs: sections and the CLI header.
  *
- * | at | what |
+ * | offset | content |
  * |---|---|
  * | 0x3c | u32 offset of `PE\0\0` |
- * | +4 | COFF header: u16 section count at 2, u16 size of the optional header at 16, 20 bytes in all |
- * | +24 | optional header: u16 magic (0x10b or 0x20b), data directories at 96 or 112, eight bytes each |
- * | behind it | sections of 40 bytes: u32 virtual size at 8, address at 12, raw size at 16, raw offset at 20 |
+ * | +4 | COFF header: u16 section count at 2, u16 optional header size at 16, 20 bytes |
+ * | +24 | optional header: u16 magic (0x10b, 0x20b), data directories of 8 bytes at 96 or 112 |
+ * | then | sections, 40 bytes: u32 virtual size at 8, RVA at 12, raw size at 16, raw offset at 20 |
  *
  * Data directory 14 is the CLI header (ECMA-335, II.25.3.3):
  *
- * | at | what |
+ * | offset | content |
  * |---|---|
  * | 0 | u32 size, u16 major and u16 minor version of the runtime |
  * | 8 | metadata: u32 address, u32 size |
@@ -39,18 +39,18 @@ export interface CliHeader {
   readonly runtime: string;
   readonly flags: number;
   readonly entryPoint: number;
-  readonly metadata: Place;
-  readonly resources: Place;
-  readonly strongName: Place;
+  readonly metadata: DataDirectory;
+  readonly resources: DataDirectory;
+  readonly strongName: DataDirectory;
 }
 
-/** An address in memory, and how many bytes are there. */
-export interface Place {
+/** A range of the image. The address is relative to its base (RVA). */
+export interface DataDirectory {
   readonly address: number;
   readonly size: number;
 }
 
-/** The Windows loader refuses more. */
+/** The limit of the Windows loader. */
 const MAX_SECTIONS = 96;
 const CLI_DIRECTORY = 14;
 const CLI_HEADER_SIZE = 72;
@@ -66,13 +66,13 @@ export function readImage(bytes: Buffer): DotnetImage | undefined {
   if (directories === undefined) return undefined;
   const table = optional + (reader.u16(start + 20) ?? 0);
   const sections = readSections(reader, table, reader.u16(start + 6) ?? 0);
-  // The count of directories is not asked: it is a known trick to understate it, and the runtime does not mind.
+  // The directory count is ignored, as the runtime does: understating it is a known trick.
   const address = reader.u32(optional + directories + CLI_DIRECTORY * 8) ?? 0;
   const cli = readCliHeader(reader, offsetIn(sections, address));
   return cli === undefined ? undefined : { reader, sections, cli };
 }
 
-/** Where that address lies in the file. */
+/** File offset of an RVA. */
 export function offsetOf(image: DotnetImage, address: number): number | undefined {
   return offsetIn(image.sections, address);
 }
@@ -101,14 +101,14 @@ function readSections(reader: Reader, table: number, count: number): ImageSectio
 function readCliHeader(reader: Reader, offset: number | undefined): CliHeader | undefined {
   if (offset === undefined || !reader.has(offset, CLI_HEADER_SIZE)) return undefined;
   const word = (at: number) => reader.u32(offset + at) ?? 0;
-  const place = (at: number) => ({ address: word(at), size: word(at + 4) });
+  const directory = (at: number) => ({ address: word(at), size: word(at + 4) });
   return {
     offset,
     runtime: `${reader.u16(offset + 4)}.${reader.u16(offset + 6)}`,
     flags: word(16),
     entryPoint: word(20),
-    metadata: place(8),
-    resources: place(24),
-    strongName: place(32),
+    metadata: directory(8),
+    resources: directory(24),
+    strongName: directory(32),
   };
 }

@@ -7,27 +7,27 @@ const result = (...[title, given]: Parameters<KnownCalls['resultOf']>) =>
   new KnownCalls().resultOf(title, given);
 const UTF8 = ENCODINGS.get('System.Text.Encoding::get_UTF8');
 
-describe('calls that are done', () => {
-  it('put texts together, each or all in one array', () => {
+describe('evaluated framework calls', () => {
+  it('concatenate texts and arrays of texts', () => {
     assert.equal(result('System.String::Concat', ['a', 'b', 'c']), 'abc');
     assert.equal(result('System.String::Concat', [['a', 'b']]), 'ab');
   });
 
-  it('replace texts and single signs, and turn and trim them', () => {
+  it('replace texts and characters, reverse and trim', () => {
     assert.equal(result('System.String::Replace', ['#.#', '#', '1']), '1.1');
     assert.equal(result('System.String::Replace', ['$&a', 0x61, 0x62]), '$&b');
     assert.equal(result('System.String::Trim', [' a ']), 'a');
     assert.equal(result('Microsoft.VisualBasic.Strings::StrReverse', ['abc']), 'cba');
   });
 
-  it('make bytes of texts and texts of bytes', () => {
+  it('encode and decode text', () => {
     const bytes = Buffer.from('ä');
     assert.deepEqual(result('System.Convert::FromBase64String', ['w6Q=']), bytes);
     assert.equal(result('System.Text.Encoding::GetString', [UTF8, bytes]), 'ä');
     assert.deepEqual(result('System.Text.Encoding::GetBytes', [UTF8, 'ä']), bytes);
   });
 
-  it('give nothing where a part is not known, and none of other forms of them', () => {
+  it('give undefined for unknown arguments and other overloads', () => {
     assert.equal(result('System.String::Concat', ['half', undefined]), undefined);
     assert.equal(result('System.String::Concat', [['half', null]]), undefined);
     assert.equal(result('System.Text.Encoding::GetString', [undefined, Buffer.of(65)]), undefined);
@@ -37,7 +37,7 @@ describe('calls that are done', () => {
     assert.equal(result('System.String::Substring', ['text', 1]), undefined);
   });
 
-  it('are no more done when they have made too much', () => {
+  it('stop at the limit of characters', () => {
     const calls = new KnownCalls();
     const elapsedMs = startStopwatch();
     let text: unknown = 'a'.repeat(1024);

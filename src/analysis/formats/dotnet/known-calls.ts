@@ -1,76 +1,77 @@
-/** An encoding that lies on the stack, for the call that makes text or bytes by it. */
+/** An encoding object on the evaluation stack. */
 export interface TextEncoding {
   readonly encoding: BufferEncoding;
 }
 
-/** What a call is given, as far as it is known: a constant, or an encoding. */
-type Given = string | number | null | Buffer | readonly unknown[] | TextEncoding | undefined;
+/** An argument: a constant, an encoding, or unknown. */
+type Argument = string | number | null | Buffer | readonly unknown[] | TextEncoding | undefined;
 
-/** Encodings that a program asks the class for, by the name of the call. */
+/** Getters of `System.Text.Encoding`. */
 export const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map([
   ['System.Text.Encoding::get_UTF8', { encoding: 'utf8' }],
   ['System.Text.Encoding::get_ASCII', { encoding: 'latin1' }],
   ['System.Text.Encoding::get_Unicode', { encoding: 'utf16le' }],
 ]);
 
-/** All texts of a file together: code may double one with every step, or turn a long one around for ever. */
-const MOST_SIGNS = 8 * 1024 * 1024;
+/** Limit for all calls of a file: code may double a text with every call. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-interface Known {
-  /** Other forms of a call have more, such as a part of the bytes. Any number for none. */
-  readonly takes?: number;
-  readonly result: (...given: readonly Given[]) => string | Buffer | undefined;
+interface KnownCall {
+  /** Argument count of the supported overload; any count if absent. */
+  readonly argumentCount?: number;
+  readonly result: (...args: readonly Argument[]) => string | Buffer | undefined;
 }
 
 /**
- * The few calls by which compilers and people put texts together. Each gives nothing where a part of it is not known:
- * half of a name would be another name.
+ * The framework calls that are evaluated. A call with an unknown argument gives `undefined`: a
+ * partial host name would be a different host.
  */
-const CALLS: ReadonlyMap<string, Known> = new Map<string, Known>([
+const CALLS: ReadonlyMap<string, KnownCall> = new Map<string, KnownCall>([
   ['System.String::Concat', { result: concatenated }],
-  ['System.String::Trim', { takes: 1, result: trimmed }],
-  ['System.String::Replace', { takes: 3, result: replaced }],
-  ['System.Convert::FromBase64String', { takes: 1, result: bytesOfBase64 }],
-  ['System.Text.Encoding::GetString', { takes: 2, result: textOf }],
-  ['System.Text.Encoding::GetBytes', { takes: 2, result: bytesOf }],
-  ['Microsoft.VisualBasic.Strings::StrReverse', { takes: 1, result: backwards }],
+  ['System.String::Trim', { argumentCount: 1, result: trimmed }],
+  ['System.String::Replace', { argumentCount: 3, result: replaced }],
+  ['System.Convert::FromBase64String', { argumentCount: 1, result: bytesOfBase64 }],
+  ['System.Text.Encoding::GetString', { argumentCount: 2, result: textOf }],
+  ['System.Text.Encoding::GetBytes', { argumentCount: 2, result: bytesOf }],
+  ['Microsoft.VisualBasic.Strings::StrReverse', { argumentCount: 1, result: reversed }],
 ]);
 
-/** Does such calls, as long as there is room for what they make. */
+/** Evaluates such calls until `MAX_CHARACTERS` is used up. */
 export class KnownCalls {
-  #left = MOST_SIGNS;
+  #charactersLeft = MAX_CHARACTERS;
 
-  /** `title` is `Type::Method`; of a method of an object that object is given first. */
-  resultOf(title: string, given: readonly Given[]): string | Buffer | undefined {
-    const call = CALLS.get(title);
-    if (call === undefined || given.length !== (call.takes ?? given.length)) return undefined;
-    this.#left -= given.reduce<number>((sum, one) => sum + signsIn(one), 1);
-    return this.#left > 0 ? call.result(...given) : undefined;
+  /** `method` is `Type::Name`. The first argument of an instance method is the object. */
+  resultOf(method: string, args: readonly Argument[]): string | Buffer | undefined {
+    const call = CALLS.get(method);
+    if (call === undefined || args.length !== (call.argumentCount ?? args.length)) return undefined;
+    this.#charactersLeft -= args.reduce<number>((sum, one) => sum + characterCount(one), 1);
+    return this.#charactersLeft > 0 ? call.result(...args) : undefined;
   }
 }
 
-/** What a call makes is three times that at most. */
-function signsIn(given: unknown): number {
-  if (Array.isArray(given)) return given.reduce<number>((sum, one) => sum + signsIn(one), 0);
-  return typeof given === 'string' || Buffer.isBuffer(given) ? given.length : 0;
+/** The result of a call is at most three times as long. */
+function characterCount(argument: unknown): number {
+  if (Array.isArray(argument))
+    return argument.reduce<number>((sum, one) => sum + characterCount(one), 0);
+  return typeof argument === 'string' || Buffer.isBuffer(argument) ? argument.length : 0;
 }
 
-/** Texts, or one array of them. */
-function concatenated(...given: readonly Given[]): string | undefined {
-  const [first] = given;
-  const parts: readonly unknown[] = given.length === 1 && Array.isArray(first) ? first : given;
+/** Takes texts or one array of texts. */
+function concatenated(...args: readonly Argument[]): string | undefined {
+  const [first] = args;
+  const parts: readonly unknown[] = args.length === 1 && Array.isArray(first) ? first : args;
   const isWhole = parts.length > 0 && parts.every((part) => typeof part === 'string');
   return isWhole ? parts.join('') : undefined;
 }
 
-function trimmed(text: Given): string | undefined {
+function trimmed(text: Argument): string | undefined {
   return typeof text === 'string' ? text.trim() : undefined;
 }
 
-/** Texts, or single signs, which are numbers here. One by which a text would grow is left: nobody hides a host so. */
-function replaced(text: Given, what: Given, by: Given): string | undefined {
-  const [from, to] = [what, by].map((one) =>
+/** Takes texts, or characters as numbers. Replacements that lengthen the text are not evaluated. */
+function replaced(text: Argument, search: Argument, replacement: Argument): string | undefined {
+  const [from, to] = [search, replacement].map((one) =>
     typeof one === 'number' ? String.fromCharCode(one) : one,
   );
   if (typeof text !== 'string' || typeof from !== 'string' || typeof to !== 'string')
@@ -78,23 +79,27 @@ function replaced(text: Given, what: Given, by: Given): string | undefined {
   return from === '' || to.length > from.length ? undefined : text.replaceAll(from, () => to);
 }
 
-function bytesOfBase64(text: Given): Buffer | undefined {
+function bytesOfBase64(text: Argument): Buffer | undefined {
   const isBase64 = typeof text === 'string' && text.length % 4 === 0 && BASE64.test(text);
   return isBase64 ? Buffer.from(text, 'base64') : undefined;
 }
 
-function textOf(by: Given, bytes: Given): string | undefined {
-  return isEncoding(by) && Buffer.isBuffer(bytes) ? bytes.toString(by.encoding) : undefined;
+function textOf(encoding: Argument, bytes: Argument): string | undefined {
+  return isEncoding(encoding) && Buffer.isBuffer(bytes)
+    ? bytes.toString(encoding.encoding)
+    : undefined;
 }
 
-function bytesOf(by: Given, text: Given): Buffer | undefined {
-  return isEncoding(by) && typeof text === 'string' ? Buffer.from(text, by.encoding) : undefined;
+function bytesOf(encoding: Argument, text: Argument): Buffer | undefined {
+  return isEncoding(encoding) && typeof text === 'string'
+    ? Buffer.from(text, encoding.encoding)
+    : undefined;
 }
 
-function isEncoding(given: Given): given is TextEncoding {
-  return typeof given === 'object' && given !== null && 'encoding' in given;
+function isEncoding(argument: Argument): argument is TextEncoding {
+  return typeof argument === 'object' && argument !== null && 'encoding' in argument;
 }
 
-function backwards(text: Given): string | undefined {
+function reversed(text: Argument): string | undefined {
   return typeof text === 'string' ? [...text].reverse().join('') : undefined;
 }

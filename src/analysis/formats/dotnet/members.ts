@@ -1,44 +1,47 @@
 import { Reader } from '../../reader.ts';
-import { type DotnetFile, MOST, rows, token } from './file.ts';
+import { type DotnetFile, MAX_ROWS, rows, token } from './file.ts';
 import { readCompressed } from './heaps.ts';
 import { offsetOf } from './image.ts';
 import { decodeIndex } from './metadata.ts';
 import { type CODED, TABLE } from './schema.ts';
 
-/** What a token of an instruction means, by name. A type has only `type`. */
+/** The member or type that a token refers to. For a type, `name` is empty. */
 export interface Member {
   readonly token: number;
   readonly type: string;
   readonly name: string;
 }
 
-/** How many values a call takes and leaves (ECMA-335, II.23.2.1). */
+/** How many values a call pops and pushes (ECMA-335, II.23.2.1). */
 export interface CallShape {
   readonly hasThis: boolean;
   readonly parameters: number;
   readonly returns: boolean;
 }
 
-/** A function of a native library that is called by name. */
+/** A native function that is imported by name (P/Invoke). */
 export interface PlatformCall {
   readonly library: string;
   readonly name: string;
-  /** Of the method that stands for it. */
+  /** Token of the method that declares the import. */
   readonly method: number;
 }
 
-/** Types that are named through other types: a nested one, an instance of a generic one. */
-const MAX_STEPS = 8;
+/** Nested types and generic instances refer to other types; a crafted file may form a cycle. */
+const MAX_REFERENCES = 8;
 const SIGNATURE_FIELD = 0x06;
 const ELEMENT = { void: 0x01, valueType: 0x11, class: 0x12, array: 0x1d, instance: 0x15 } as const;
-/** Sizes of the plain types, by element type: bool, char, i1, u1, i2, u2, i4, u4, i8, u8, r4, r8. */
-const PLAIN_SIZES: readonly (number | undefined)[] = [
+/**
+ * Sizes of the primitive types, by element type: bool, char, i1, u1, i2, u2, i4, u4, i8, u8, r4,
+ * r8.
+ */
+const PRIMITIVE_SIZES: readonly (number | undefined)[] = [
   undefined,
   undefined,
   ...[1, 2, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8],
 ];
 
-/** The field, method or type behind a token; nothing for tokens of other kinds and for rows that are not there. */
+/** Resolves a token of a field, method or type; `undefined` for other tables and missing rows. */
 export function memberOf(file: DotnetFile, of: number): Member | undefined {
   const [table, row] = [of >>> 24, of & 0xffffff];
   const { tables, heaps } = file.metadata;
@@ -76,29 +79,35 @@ function named(
   return member === undefined ? undefined : { token: of, type: member.type, name: member.name };
 }
 
-/** With namespace, nested ones as `Outer/Inner`; of a generic one the name without its arguments. */
-export function typeName(file: DotnetFile, of: number, steps = MAX_STEPS): string {
+/** `Type::Name` of a method or field; empty if the token does not resolve. */
+export function qualifiedName(file: DotnetFile, of: number): string {
+  const member = memberOf(file, of);
+  return member === undefined ? '' : `${member.type}::${member.name}`;
+}
+
+/** With namespace; nested types as `Outer/Inner`, generic types without their arguments. */
+export function typeName(file: DotnetFile, of: number, referencesLeft = MAX_REFERENCES): string {
   const [table, row] = [of >>> 24, of & 0xffffff];
-  if (steps === 0) return '';
+  if (referencesLeft === 0) return '';
   if (table === TABLE.typeDef) return file.types[row - 1]?.name ?? '';
-  if (table === TABLE.typeRef) return referredTypeName(file, row, steps - 1);
-  if (table === TABLE.typeSpec) return specifiedTypeName(file, row, steps - 1);
+  if (table === TABLE.typeRef) return typeRefName(file, row, referencesLeft - 1);
+  if (table === TABLE.typeSpec) return typeSpecName(file, row, referencesLeft - 1);
   // A global function: of another module, or with a variable list of arguments.
   if (table === TABLE.method) return file.methods[row - 1]?.type ?? '';
   return '';
 }
 
-function referredTypeName(file: DotnetFile, row: number, steps: number): string {
+function typeRefName(file: DotnetFile, row: number, referencesLeft: number): string {
   const { tables, heaps } = file.metadata;
   const name = heaps.name(tables.cell(TABLE.typeRef, row, 1));
   const scope = codedToken('resolutionScope', tables.cell(TABLE.typeRef, row, 0));
-  if (scope >>> 24 === TABLE.typeRef) return `${typeName(file, scope, steps)}/${name}`;
+  if (scope >>> 24 === TABLE.typeRef) return `${typeName(file, scope, referencesLeft)}/${name}`;
   const namespace = heaps.name(tables.cell(TABLE.typeRef, row, 2));
   return namespace === '' ? name : `${namespace}.${name}`;
 }
 
-/** Only what names a type: arrays and instances of generic ones are told as what they are made of. */
-function specifiedTypeName(file: DotnetFile, row: number, steps: number): string {
+/** Arrays and generic instances resolve to their element type and their generic type. */
+function typeSpecName(file: DotnetFile, row: number, referencesLeft: number): string {
   const blob = new Reader(
     file.metadata.heaps.blob(file.metadata.tables.cell(TABLE.typeSpec, row, 0)),
   );
@@ -107,7 +116,9 @@ function specifiedTypeName(file: DotnetFile, row: number, steps: number): string
   const kind = blob.u8(at);
   if (kind !== ELEMENT.class && kind !== ELEMENT.valueType) return '';
   const index = readCompressed(blob, at + 1);
-  return index === undefined ? '' : typeName(file, codedToken('typeDefOrRef', index.value), steps);
+  return index === undefined
+    ? ''
+    : typeName(file, codedToken('typeDefOrRef', index.value), referencesLeft);
 }
 
 export function callShape(file: DotnetFile, of: number): CallShape | undefined {
@@ -125,7 +136,7 @@ export function callShape(file: DotnetFile, of: number): CallShape | undefined {
   };
 }
 
-/** The blob that says what a method takes and gives, or what a field is. */
+/** The signature blob of a method or field. */
 export function signatureOf({ metadata: { tables, heaps } }: DotnetFile, of: number): Buffer {
   const [table, row] = [of >>> 24, of & 0xffffff];
   if (table === TABLE.methodSpec) {
@@ -138,7 +149,7 @@ export function signatureOf({ metadata: { tables, heaps } }: DotnetFile, of: num
   return Buffer.alloc(0);
 }
 
-/** The bytes that a field begins with, as far as its type states how many. */
+/** The initial data of a field (FieldRVA), if the size of its type is known. */
 export function fieldData(file: DotnetFile, field: number): Buffer | undefined {
   const address = file.fieldAddresses.get(field);
   if (address === undefined) return undefined;
@@ -152,14 +163,14 @@ function fieldSize(file: DotnetFile, signature: Reader): number | undefined {
   if (signature.u8(0) !== SIGNATURE_FIELD) return undefined;
   const at = skipModifiers(signature, 1);
   const kind = signature.u8(at) ?? 0;
-  if (kind !== ELEMENT.valueType) return PLAIN_SIZES[kind];
+  if (kind !== ELEMENT.valueType) return PRIMITIVE_SIZES[kind];
   const index = readCompressed(signature, at + 1);
   return index === undefined
     ? undefined
     : file.typeSizes.get(codedToken('typeDefOrRef', index.value));
 }
 
-/** Custom modifiers (`volatile` and the like): 0x1f or 0x20 and a type. */
+/** Skips custom modifiers such as `volatile`: 0x1f or 0x20, then a type. */
 function skipModifiers(blob: Reader, from: number): number {
   let at = from;
   while (blob.u8(at) === 0x1f || blob.u8(at) === 0x20) {
@@ -169,7 +180,7 @@ function skipModifiers(blob: Reader, from: number): number {
 }
 
 export function platformCalls({ metadata: { tables, heaps } }: DotnetFile): PlatformCall[] {
-  return rows(tables.count(TABLE.implMap), MOST.platformCalls).map((row) => ({
+  return rows(tables.count(TABLE.implMap), MAX_ROWS.platformCalls).map((row) => ({
     library: heaps.name(tables.cell(TABLE.moduleRef, tables.cell(TABLE.implMap, row, 3), 0)),
     name: heaps.name(tables.cell(TABLE.implMap, row, 2)),
     method: codedToken('memberForwarded', tables.cell(TABLE.implMap, row, 1)),

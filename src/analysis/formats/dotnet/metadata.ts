@@ -1,26 +1,26 @@
 import { Reader } from '../../reader.ts';
-import { type HeapPlace, Heaps } from './heaps.ts';
+import { type HeapData, Heaps } from './heaps.ts';
 import { CODED, type Column, SCHEMA } from './schema.ts';
 
 /**
  * Metadata of a .NET module (ECMA-335, II.24.2).
  *
- * | root | what |
+ * | root | content |
  * |---|---|
  * | 0 | u32 `BSJB`, u16 major, u16 minor, u32 reserved |
  * | 12 | u32 length of the version text, then the text |
  * | then | u16 flags, u16 count of streams |
- * | each | u32 offset from the root, u32 size, name up to 32 bytes, zero-terminated and padded to four |
+ * | each stream | u32 offset from the root, u32 size, name: at most 32 bytes, zero-padded to four |
  *
- * | stream `#~` | what |
+ * | stream `#~` | content |
  * |---|---|
  * | 0 | u32 reserved, u8 major, u8 minor, u8 heap sizes, u8 reserved |
- * | 8 | u64 which tables there are, u64 which are sorted |
- * | 24 | u32 rows of each table that there is, then the tables one behind the other |
+ * | 8 | u64 bit mask of present tables, u64 bit mask of sorted tables |
+ * | 24 | u32 row count of each present table, then the tables in sequence |
  */
 export interface Metadata {
   readonly offset: number;
-  /** Of the runtime it was made for: `v4.0.30319`. */
+  /** Target runtime: `v4.0.30319`. */
   readonly version: string;
   readonly streams: readonly Stream[];
   readonly tables: Tables;
@@ -36,20 +36,20 @@ export interface Stream {
 
 const SIGNATURE = 0x424a5342;
 const MAX_VERSION_BYTES = 256;
-/** Five are used; obfuscators add some of their own. */
+/** The runtime uses five; obfuscators add more. */
 const MAX_STREAMS = 64;
 const MAX_STREAM_NAME = 32;
 
-/** How rows are laid out once it is known how many of each there are. */
+/** Layout of one table. Column widths depend on the row counts of other tables. */
 interface Table {
   readonly offset: number;
   readonly rowSize: number;
-  /** As many as are stated and lie in the file. */
+  /** The declared rows that fit in the stream. */
   readonly rows: number;
   readonly columns: readonly { readonly at: number; readonly size: number }[];
 }
 
-/** The rows of all tables, read when asked for. Rows are counted from 1, as tokens do. */
+/** Reads cells on demand. Row numbers start at 1, as in tokens. */
 export class Tables {
   readonly #reader: Reader;
   readonly #tables: readonly (Table | undefined)[];
@@ -65,13 +65,13 @@ export class Tables {
     return this.#tables[table]?.rows ?? 0;
   }
 
-  /** 0 for whatever is not there. */
+  /** 0 for a missing table, row or column. */
   cell(table: number, row: number, column: number): number {
     const layout = this.#tables[table];
-    const place = layout?.columns[column];
-    if (layout === undefined || place === undefined || row < 1 || row > layout.rows) return 0;
-    const at = layout.offset + (row - 1) * layout.rowSize + place.at;
-    return (place.size === 2 ? this.#reader.u16(at) : this.#reader.u32(at)) ?? 0;
+    const position = layout?.columns[column];
+    if (layout === undefined || position === undefined || row < 1 || row > layout.rows) return 0;
+    const at = layout.offset + (row - 1) * layout.rowSize + position.at;
+    return (position.size === 2 ? this.#reader.u16(at) : this.#reader.u32(at)) ?? 0;
   }
 }
 
@@ -116,7 +116,9 @@ function readStreams(
   return streams;
 }
 
-/** Of streams with one name the runtime takes the last, unless the tables are uncompressed (`#-`). */
+/**
+ * If streams share a name, the runtime uses the last, or the first with uncompressed tables (`#-`).
+ */
 function findStream(streams: readonly Stream[], name: string): Stream | undefined {
   if (streams.some((stream) => stream.name === '#~')) return streams.findLast(named(name));
   return streams.find(named(name));
@@ -126,7 +128,7 @@ function tableStream(streams: readonly Stream[]): Stream | undefined {
   return findStream(streams, '#~') ?? findStream(streams, '#-');
 }
 
-function heap(whole: Reader, streams: readonly Stream[], name: string): HeapPlace {
+function heap(whole: Reader, streams: readonly Stream[], name: string): HeapData {
   const { offset, size } = findStream(streams, name) ?? { offset: 0, size: 0 };
   return { offset, bytes: whole.upTo(offset, size) };
 }
@@ -147,16 +149,16 @@ function readTables(
   for (const [id, columns] of SCHEMA.entries()) {
     const stated = counts[id] ?? 0;
     const table = layOut(columns, offset, { counts, heapSizes });
-    const there = Math.floor(Math.max(0, reader.length - offset) / table.rowSize);
-    if (stated > there) isCut = true;
-    tables.push({ ...table, rows: Math.min(stated, there) });
+    const fitting = Math.floor(Math.max(0, reader.length - offset) / table.rowSize);
+    if (stated > fitting) isCut = true;
+    tables.push({ ...table, rows: Math.min(stated, fitting) });
     offset += stated * table.rowSize;
   }
   if (isCut) oddities.push('tables with more rows than their stream has room for');
   return new Tables(reader, tables, isCut);
 }
 
-/** For every table that there is, also for those that no one knows: theirs come last. */
+/** Includes tables that ECMA-335 does not define: their counts come last. */
 function readRowCounts(reader: Reader, heapSizes: number): { counts: number[]; end: number } {
   const low = reader.u32(8) ?? 0;
   const high = reader.u32(12) ?? 0;
@@ -167,7 +169,7 @@ function readRowCounts(reader: Reader, heapSizes: number): { counts: number[]; e
     counts.push(present === 1 ? (reader.u32(at) ?? 0) : 0);
     at += present * 4;
   }
-  // Four more bytes, which no specification names, where the runtime sees this bit.
+  // This bit is undocumented: with it the runtime skips four more bytes.
   return { counts, end: (heapSizes & 0x40) === 0 ? at : at + 4 };
 }
 
@@ -178,15 +180,15 @@ interface Sizes {
 
 function layOut(columns: readonly Column[], offset: number, sizes: Sizes): Table {
   let at = 0;
-  const places = columns.map((column) => {
-    const place = { at, size: columnSize(column, sizes) };
-    at += place.size;
-    return place;
+  const positions = columns.map((column) => {
+    const position = { at, size: columnSize(column, sizes) };
+    at += position.size;
+    return position;
   });
-  return { offset, rowSize: at, rows: 0, columns: places };
+  return { offset, rowSize: at, rows: 0, columns: positions };
 }
 
-/** By which bit of the heap sizes an index into the heap is a wide one. */
+/** Bits of the heap sizes that make an index into the heap four bytes wide. */
 const WIDE_HEAP = { string: 1, guid: 2, blob: 4 } as const;
 
 function columnSize(column: Column, { counts, heapSizes }: Sizes): 2 | 4 {
@@ -194,11 +196,11 @@ function columnSize(column: Column, { counts, heapSizes }: Sizes): 2 | 4 {
   if (column === 'u32') return 4;
   if (typeof column === 'string') return (heapSizes & WIDE_HEAP[column]) === 0 ? 2 : 4;
   const tables: readonly number[] = 'row' in column ? [column.row] : CODED[column.coded];
-  const most = Math.max(...tables.map((table) => counts[table] ?? 0));
-  return most < 0x10000 >> tagBits(tables.length) ? 2 : 4;
+  const maxRows = Math.max(...tables.map((table) => counts[table] ?? 0));
+  return maxRows < 0x10000 >> tagBits(tables.length) ? 2 : 4;
 }
 
-/** Which table and row a coded index means. */
+/** The table and row of a coded index. */
 export function decodeIndex(
   kind: keyof typeof CODED,
   value: number,

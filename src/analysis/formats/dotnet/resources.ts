@@ -1,23 +1,23 @@
 import { Reader } from '../../reader.ts';
-import { type DotnetFile, MOST, rows } from './file.ts';
+import { type DotnetFile, MAX_ROWS, rows } from './file.ts';
 import { offsetOf } from './image.ts';
 import { TABLE } from './schema.ts';
 
 /**
- * Resources of an assembly (ECMA-335, II.22.24): u32 length and as many bytes, at an offset from where the CLI
- * header says that resources begin. Those that are called `*.resources` hold named values in their turn, in the
- * form that `System.Resources.ResourceReader` reads:
+ * Resources of an assembly (ECMA-335, II.22.24): a u32 length and that many bytes, at an offset
+ * from the resource directory of the CLI header. A resource named `*.resources` is a container of
+ * named values, in the format of `System.Resources.ResourceReader`:
  *
- * | what | |
+ * | content | notes |
  * |---|---|
- * | u32 0xbeefcace, u32 version, u32 length | of names of classes, to be skipped |
- * | u32 version (1, 2), u32 count of values, u32 count of types | |
- * | names of the types | each a length in groups of seven bits, and UTF-8 |
- * | padding to a multiple of eight | |
- * | u32 hash of each name, u32 place of each name | places count from behind the next number |
- * | u32 offset of the data | from the beginning |
- * | names | length in bytes, UTF-16, u32 offset in the data |
- * | data | type (32 is bytes, 33 a stream: both u32 length and bytes), value |
+ * | u32 0xbeefcace, u32 version, u32 length | class names of that length follow; skipped |
+ * | u32 version (1, 2), u32 value count, u32 type count | |
+ * | type names | each a 7-bit encoded length and UTF-8 |
+ * | padding | to a multiple of eight |
+ * | u32 hash of each name, u32 offset of each name | offsets are relative to the name section |
+ * | u32 offset of the data section | relative to the start |
+ * | names | length in bytes, UTF-16LE, u32 offset in the data section |
+ * | data | type (32 bytes, 33 stream: both u32 length and bytes), value |
  */
 export interface DotnetResource {
   readonly name: string;
@@ -31,12 +31,12 @@ const CONTAINER_MAGIC = 0xbeefcace;
 const BYTES = 32;
 const STREAM = 33;
 
-/** Those that lie in this file and are whole; resources of other files are only named in the metadata. */
+/** The complete resources of this file; those of other files have only a name here. */
 export function resourcesOf(file: DotnetFile): DotnetResource[] {
   const { tables, heaps } = file.metadata;
   const base = offsetOf(file.image, file.image.cli.resources.address);
   if (base === undefined) return [];
-  return rows(tables.count(TABLE.manifestResource), MOST.resources).flatMap((row) => {
+  return rows(tables.count(TABLE.manifestResource), MAX_ROWS.resources).flatMap((row) => {
     const cell = (column: number) => tables.cell(TABLE.manifestResource, row, column);
     const at = base + cell(0);
     const bytes = file.image.reader.slice(at + 4, file.image.reader.u32(at) ?? 0);
@@ -45,19 +45,19 @@ export function resourcesOf(file: DotnetFile): DotnetResource[] {
   });
 }
 
-/** The byte arrays and streams in a `*.resources`; nothing for content of another form. */
+/** The byte arrays and streams in a `*.resources` container; empty for other content. */
 export function valuesOf(resource: DotnetResource): DotnetResource[] {
   const reader = new Reader(resource.bytes);
   if (reader.u32(0) !== CONTAINER_MAGIC) return [];
   const start = 12 + (reader.u32(8) ?? 0);
   const count = reader.u32(start + 4) ?? 0;
   const hashes = skipTypeNames(reader, start + 12, reader.u32(start + 8) ?? 0);
-  const places = hashes + count * 4;
-  const names = places + count * 4 + 4;
+  const nameOffsets = hashes + count * 4;
+  const names = nameOffsets + count * 4 + 4;
   const data = reader.u32(names - 4);
   if (data === undefined) return [];
   return rows(count, MAX_VALUES).flatMap((row) => {
-    const named = readName(reader, names + (reader.u32(places + (row - 1) * 4) ?? 0));
+    const named = readName(reader, names + (reader.u32(nameOffsets + (row - 1) * 4) ?? 0));
     const value = named === undefined ? undefined : readValue(reader, data + named.value);
     if (named === undefined || value === undefined) return [];
     return [{ name: named.name, offset: resource.offset + value.at, bytes: value.bytes }];
@@ -89,7 +89,7 @@ function readValue(reader: Reader, at: number): { at: number; bytes: Buffer } | 
   return bytes === undefined ? undefined : { at: at + 5, bytes };
 }
 
-/** Seven bits a byte, the lowest first; five bytes at most. */
+/** A 7-bit encoded integer: low bits first, at most five bytes. */
 function readLength(reader: Reader, at: number): { value: number; size: number } {
   let value = 0;
   for (let size = 0; size < 5; size += 1) {

@@ -1,7 +1,7 @@
 /**
- * The tables of .NET metadata and their columns (ECMA-335, II.22). A column is a number of its own, an index
- * into a heap, the row of one table, or the row of one of several (a coded index, II.24.2.6, whose lowest bits
- * say which).
+ * The tables of .NET metadata and their columns (ECMA-335, II.22). A column is a number, an index
+ * into a heap, a row of one table, or a row of one of several tables (a coded index, II.24.2.6: its
+ * low bits select the table).
  */
 export type Column =
   | 'u16'
@@ -12,7 +12,7 @@ export type Column =
   | { readonly row: number }
   | { readonly coded: keyof typeof CODED };
 
-/** Ids of the tables that are asked for by name. */
+/** Ids of the tables that are read. */
 export const TABLE = {
   module: 0x00,
   typeRef: 0x01,
@@ -36,7 +36,7 @@ export const TABLE = {
   methodSpec: 0x2b,
 } as const;
 
-/** Which tables a coded index may mean, by tag; -1 for a tag without meaning. */
+/** The tables of each kind of coded index, by tag; -1 for an unused tag. */
 export const CODED = {
   typeDefOrRef: [0x02, 0x01, 0x1b],
   hasConstant: [0x04, 0x08, 0x17],
@@ -59,7 +59,7 @@ export const CODED = {
 const row = (table: number): Column => ({ row: table });
 const coded = (name: keyof typeof CODED): Column => ({ coded: name });
 
-/** Columns by table id: all that ECMA-335 knows, for a table is only found behind those before it. */
+/** Columns by table id. All tables are needed: the offset of a table depends on those before it. */
 export const SCHEMA: readonly (readonly Column[])[] = [
   /* 00 Module */ ['u16', 'string', 'guid', 'guid', 'guid'],
   /* 01 TypeRef */ [coded('resolutionScope'), 'string', 'string'],

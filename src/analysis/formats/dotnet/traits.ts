@@ -6,7 +6,7 @@ import { TABLE } from './schema.ts';
 
 const MAX_ROWS = 100_000;
 
-/** Marks that obfuscators leave: names of attributes and types, in lower case and without their namespaces. */
+/** Attributes and types that obfuscators add: names in lower case, without namespace. */
 const OBFUSCATORS: ReadonlyMap<string, string> = new Map([
   ['confusedbyattribute', 'ConfuserEx'],
   ['poweredbyattribute', 'SmartAssembly'],
@@ -24,13 +24,13 @@ const OBFUSCATORS: ReadonlyMap<string, string> = new Map([
   ['ninerays.obfuscator.evaluation', 'Spices'],
 ]);
 
-/** Of so many names or more, and so large a part of them: single odd names are written by compilers too. */
-const ODD_NAMES_FROM = 8;
-const ODD_NAMES_SHARE = 0.3;
-/** Control signs, what joins or turns text, private use, unassigned, combining marks and blanks. */
-const ODD_NAME = /[\p{C}\p{M}\p{Z}]/u;
+/** Thresholds of count and share: compilers write single unreadable names, too. */
+const MIN_NAMES = 8;
+const MIN_UNREADABLE_SHARE = 0.3;
+/** Control and format characters, private use, unassigned, combining marks and spaces. */
+const UNREADABLE_NAME = /[\p{C}\p{M}\p{Z}]/u;
 
-/** Which obfuscator says so of itself, or why the names look like the work of one. */
+/** The name of the obfuscator, or the reason why the names look obfuscated. */
 export function obfuscatorOf(file: DotnetFile): string | undefined {
   const { tables, heaps } = file.metadata;
   const names = [TABLE.typeDef, TABLE.typeRef].flatMap((table) =>
@@ -41,13 +41,13 @@ export function obfuscatorOf(file: DotnetFile): string | undefined {
     if (obfuscator !== undefined) return obfuscator;
   }
   const all = [...file.methods, ...file.fields, ...file.types].map(({ name }) => name);
-  const odd = all.filter((name) => ODD_NAME.test(name)).length;
-  if (all.length < ODD_NAMES_FROM || odd / all.length < ODD_NAMES_SHARE) return undefined;
-  return `${odd} of ${all.length} names cannot be read`;
+  const unreadable = all.filter((name) => UNREADABLE_NAME.test(name)).length;
+  if (all.length < MIN_NAMES || unreadable / all.length < MIN_UNREADABLE_SHARE) return undefined;
+  return `${unreadable} of ${all.length} names cannot be read`;
 }
 
-/** Methods of other assemblies that this one names, as `Type::name`. */
-function referredMembers(file: DotnetFile): { readonly name: string; readonly token: number }[] {
+/** Members of other assemblies, as `Type::Name`. */
+function referencedMembers(file: DotnetFile): { readonly name: string; readonly token: number }[] {
   return rows(file.metadata.tables.count(TABLE.memberRef), MAX_ROWS).flatMap((row) => {
     const member = memberOf(file, token(TABLE.memberRef, row));
     return member === undefined
@@ -57,12 +57,12 @@ function referredMembers(file: DotnetFile): { readonly name: string; readonly to
 }
 
 const LOADERS = new Set(['System.Reflection.Assembly::Load', 'System.AppDomain::Load']);
-/** `byte[]` as the first parameter: convention, count, what is given back, array of u1. */
+/** `byte[]` in a signature: SZARRAY, U1. */
 const TAKES_BYTES = Buffer.from([0x1d, 0x05]);
 
-/** The member that loads a program from bytes; loading one by its name is nothing of note. */
+/** The overload that loads an assembly from bytes. Loading by name is ordinary. */
 export function loadsFromBytes(file: DotnetFile): string | undefined {
-  return referredMembers(file).find(
+  return referencedMembers(file).find(
     ({ name, token: of }) => LOADERS.has(name) && signatureOf(file, of).includes(TAKES_BYTES),
   )?.name;
 }
@@ -71,7 +71,9 @@ const WRITES = /^(?:Nt|Zw)?(?:WriteProcessMemory|WriteVirtualMemory|MapViewOfSec
 const RUNS =
   /^(?:CreateRemoteThread(?:Ex)?|(?:Nt|Zw)CreateThreadEx|RtlCreateUserThread|(?:Wow64)?SetThreadContext|(?:Nt|Zw)SetContextThread|QueueUserAPC|(?:Nt|Zw)QueueApcThread)$/;
 
-/** Writing into another process and having it run there: only together they are what injection takes. */
+/**
+ * Injection needs both: a function that writes to another process and one that starts code in it.
+ */
 export function injectionCalls(calls: readonly PlatformCall[]): readonly string[] {
   const writes = calls.filter(({ name }) => WRITES.test(name));
   const runs = calls.filter(({ name }) => RUNS.test(name));
@@ -81,7 +83,7 @@ export function injectionCalls(calls: readonly PlatformCall[]): readonly string[
 const KEYS = /^(?:SetWindowsHookEx[AW]?|GetAsyncKeyState|GetKeyboardState)$/;
 const WINDOWS = /^(?:GetForegroundWindow|GetWindowText[AW]?)$/;
 
-/** Keys and the window that they are typed into. */
+/** Needs both: a function that reads keys and one that reads the active window. */
 export function keyloggingCalls(calls: readonly PlatformCall[]): readonly string[] {
   const keys = calls.filter(({ name }) => KEYS.test(name));
   const windows = calls.filter(({ name }) => WINDOWS.test(name));
@@ -91,8 +93,8 @@ export function keyloggingCalls(calls: readonly PlatformCall[]): readonly string
 const AMSI = /^Amsi(?:ScanBuffer|ScanString|OpenSession|Initialize)$/;
 
 /**
- * The scanner's functions named in the program's literals, together with the means to change code in memory.
- * One of the two alone is what security tools and many others have.
+ * Needs both: a literal that names a function of AMSI and an import that makes code writable.
+ * Security tools have one of the two.
  */
 export function amsiBypass(file: DotnetFile, calls: readonly PlatformCall[]): string | undefined {
   if (!calls.some(({ name }) => /^(?:VirtualProtect|(?:Nt|Zw)ProtectVirtualMemory)$/.test(name))) {
@@ -103,7 +105,7 @@ export function amsiBypass(file: DotnetFile, calls: readonly PlatformCall[]): st
 
 const ASSEMBLY = token(TABLE.assembly, 1);
 
-/** The GUID that an assembly gives itself for COM: copies of one project share it (ECMA-335, II.23.3). */
+/** The type library GUID of the assembly. Copies of a project share it (ECMA-335, II.23.3). */
 export function typeLibraryId(file: DotnetFile): string | undefined {
   const { tables, heaps } = file.metadata;
   for (const row of rows(tables.count(TABLE.customAttribute), MAX_ROWS)) {
@@ -116,7 +118,7 @@ export function typeLibraryId(file: DotnetFile): string | undefined {
   return undefined;
 }
 
-/** u16 1, then a text with its length. */
+/** u16 1, compressed length, text. */
 function readGuidText(blob: Reader): string | undefined {
   const length = readCompressed(blob, 2);
   if (blob.u16(0) !== 1 || length === undefined) return undefined;

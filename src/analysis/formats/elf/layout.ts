@@ -228,3 +228,8 @@ function readTable<Entry>(
     truncated: count > maxCount ? [`${maxCount} of ${count} ${what} read`] : [],
   };
 }
+
+/** Checks the magic number, and that a 32-bit header fits. */
+export function isElf(bytes: Buffer): boolean {
+  return bytes.length >= 52 && bytes.readUInt32BE(0) === MAGIC;
+}

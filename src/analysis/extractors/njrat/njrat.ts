@@ -1,0 +1,111 @@
+import type { Budget } from '../../formats/format.ts';
+import { enabledTags, pickTags } from '../capability-tags.ts';
+import { settingsOf } from '../dotnet-settings/dotnet-settings.ts';
+import { hasLiteral, hasName, literals } from '../dotnet-settings/metadata-probes.ts';
+import { parsePort } from '../endpoints/addresses.ts';
+import type { Extraction, Extractor, Recognition } from '../extractor.ts';
+import { isPlaceholder, listOf, otherSettings } from '../setting-texts.ts';
+import { decodeText, endpointsOf, Replacements, splitTexts } from './hosts.ts';
+import { REQUIRED_ROLES, type Reading, readings, type TextsByRole } from './readings.ts';
+
+/**
+ * njRAT (Bladabindi) keeps its settings in static fields of one class. The static constructor sets
+ * them in this order:
+ *
+ * | field | content |
+ * |---|---|
+ * | VN | campaign, base64 |
+ * | VR | version: `0.7d`, `im523` |
+ * | EXE, DR | install file, and the variable of the install folder (`TEMP`) |
+ * | RG | 32 hex digits: mutex, and name of the Run value |
+ * | H (HH if code derives H from it), P | host, port |
+ * | Y (SPL) | delimiter of messages: `|'|'|` |
+ * | BD, Idr, IsF, Isu | "True" or "False": critical process, copy, startup folder, Run key |
+ *
+ * The literals have the same order, which is used if names are obfuscated (see `readings.ts`). Some
+ * editions obfuscate the host (see `hosts.ts`).
+ *
+ * References:
+ * https://cybergeeks.tech/just-another-analysis-of-the-njrat-malware-a-step-by-step-approach/,
+ * https://hidocohen.medium.com/njrat-malware-analysis-198188d6339a
+ */
+
+/** For obfuscated names: the usual delimiter, and the versions of editions that use another. */
+const TELLTALES = literals("|'|'|", '0.7d', '0.7NC', 'im523');
+
+const MAX_READINGS = 16;
+
+export const njrat: Extractor = {
+  family: 'njrat',
+  category: 'RAT',
+  tags: pickTags('SETTING_INSTALL', 'SETTING_CRITICAL_PROCESS', 'SETTING_DEAD_DROP'),
+  pages: {
+    njrat: {
+      name: 'njRAT (Bladabindi)',
+      reads: 'hosts, ports, campaign, version, mutex, install folder and file, delimiter, switches',
+      versions:
+        '0.6.4 to 0.7 and their editions; with obfuscated names: those that keep the order of the fields, or have alphabetical order',
+      proof: 'four fields by name, or six values in order, each of the form that it must have',
+      notCovered:
+        'settings that are encrypted; hosts that code puts together piece by piece or turns around in a way of its own; settings that no constructor stores, or that are compiled into the code as constants',
+      references: [
+        'https://cybergeeks.tech/just-another-analysis-of-the-njrat-malware-a-step-by-step-approach/',
+        'https://hidocohen.medium.com/njrat-malware-analysis-198188d6339a',
+      ],
+    },
+  },
+
+  matches: (subject) =>
+    (hasName(subject, 'VN') && hasName(subject, 'VR')) || hasLiteral(subject, TELLTALES),
+
+  extract(subject, budget) {
+    const settings = settingsOf(subject);
+    if (settings === undefined) return undefined;
+    const replacements = new Replacements(settings.file);
+    for (const reading of readings(settings, budget).take(MAX_READINGS)) {
+      if (isTemplate(reading.texts)) return template(reading);
+      const extraction = describe(reading, replacements, budget);
+      if (extraction !== undefined) return extraction;
+    }
+    return undefined;
+  },
+};
+
+function isTemplate(texts: TextsByRole): boolean {
+  return REQUIRED_ROLES.filter((role) => isPlaceholder(texts.get(role) ?? '')).length >= 3;
+}
+
+function template({ offset }: Reading): Recognition {
+  return { unread: 'template that was never built', offset };
+}
+
+function describe(
+  { texts, offset, switches }: Reading,
+  replacements: Replacements,
+  budget: Budget,
+): Extraction | undefined {
+  const ports = splitTexts(texts.get('port') ?? '').flatMap((text) => parsePort(text) ?? []);
+  if (ports.length === 0) return undefined;
+  const endpoints = endpointsOf(texts.get('host') ?? '', ports, replacements, budget);
+  if (endpoints.length === 0) return undefined;
+  const campaign = texts.get('campaign') ?? '';
+  return {
+    version: listOf(texts.get('version'))?.[0],
+    campaign: listOf(decodeText(campaign) ?? campaign),
+    // The Run value has the name of the mutex.
+    mutex: listOf(texts.get('key')),
+    endpoints,
+    other: otherSettings({
+      'Install Folder': texts.get('folder'),
+      'Install File': texts.get('file'),
+      'Registry Value': texts.get('key'),
+      Delimiter: texts.get('delimiter'),
+    }),
+    capabilities: enabledTags({
+      SETTING_INSTALL: ['Idr', 'IsF', 'Isu'].some((name) => switches.has(name)),
+      SETTING_CRITICAL_PROCESS: switches.has('BD'),
+      SETTING_DEAD_DROP: endpoints.some(({ usage }) => usage === 'dead-drop'),
+    }),
+    offset,
+  };
+}
