@@ -3,7 +3,7 @@ import type { NewReport } from '../ports/report-store.ts';
 import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
 import { examinationOver } from './checks/examination.ts';
-import { feedsOver } from './feed-store.ts';
+import { createFeedStore } from './feed-store.ts';
 import { storedBytesOf } from './sql/accounts/account-usage.ts';
 import {
   addAccount,
@@ -78,7 +78,7 @@ export function storeOver(runner: Runner, serializers: Serializers): Store {
       purge: (deletion, audit) => runner.write(() => purgeReport(deletion, audit)),
       forgetRetryKeys: (before, limit) => runner.write(() => forgetRetryKeys(before, limit)),
     },
-    feeds: feedsOver(runner, createAll, serializers),
+    feeds: createFeedStore(runner, createAll, serializers),
     search: {
       search: (asked) => read(() => search(asked, serializers)),
       indexOld: (limit) => runner.write(() => indexOld(limit, serializers)),

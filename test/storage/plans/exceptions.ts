@@ -37,7 +37,7 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'storage/sql/accounts/accounts.ts#selectAny': { why: 'Stops at the first row.', scans: true },
   'storage/sql/accounts/accounts.ts#insertAccount': { why: CHILDREN, scans: true },
   'storage/sql/feeds/services.ts#insertService': { why: CHILDREN, scans: true },
-  'storage/sql/reports/sightings.ts#selectToRenew': {
+  'storage/sql/reports/renew-reports.ts#selectToRenew': {
     why: 'Sorts the 101 newest reports of a C2, no more.',
     sorts: true,
     rows: 1000,

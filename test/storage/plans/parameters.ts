@@ -230,7 +230,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/search/search-text.ts#deleteFrom': { id: 1000 },
   'storage/sql/search/search-terms.ts#insertTerm': { text: 'new' },
   'storage/sql/feeds/services.ts#insertService': { slug: 'new' },
-  'storage/sql/reports/sightings.ts': { id: idOf('report', 1000), before: LATER },
+  'storage/sql/reports/renew-reports.ts': { id: idOf('report', 1000), before: LATER },
   'storage/sql/search/similar.ts': { id: 1000, ids: list((number) => number) },
   'storage/sql/accounts/tokens.ts': { id: idOf('token', 1000) },
   'storage/sql/accounts/tokens.ts#insertToken': { id: 'new', digest: bytes(NEW, 64) },
