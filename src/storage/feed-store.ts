@@ -12,8 +12,8 @@ import {
 import {
   findPositions,
   forgetPositions,
-  keepPositions,
   latestPositions,
+  storePositions,
   touchPositions,
 } from './sql/feeds/stored-positions.ts';
 import { findSecret, keepSecret } from './sql/installation.ts';
@@ -38,7 +38,7 @@ export function createFeedStore(
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
     changes: (query) => runner.gatherRead(listAllChanges, query),
-    changeSteps: (query) => runner.read(() => listSteps(query)),
+    changeRecords: (query) => runner.read(() => listSteps(query)),
     withReports: (steps) => runner.read(() => withReports(steps)),
     heads: (scope) => runner.read(() => headsOf(scope)),
     createMany: (reports) => runner.write(() => createAll(reports)),
@@ -48,7 +48,7 @@ export function createFeedStore(
     forgetChanges: (before, limit) => runner.write(() => forgetChanges(before, limit)),
     findPositions: (digest, now) => usePositions(runner, digest, now),
     latestPositions: (since) => runner.read(() => latestPositions(since)),
-    keepPositions: (positions, now) => runner.write(() => keepPositions(positions, now)),
+    storePositions: (positions, now) => runner.write(() => storePositions(positions, now)),
     forgetPositions: (before, limit) => runner.write(() => forgetPositions(before, limit)),
     secret: async () =>
       (await runner.read(findSecret)) ??

@@ -30,14 +30,14 @@ import {
 } from './sql/samples/analyses.ts';
 import { lookUpAll, lookUpLarge, lookUpMany } from './sql/samples/lookups.ts';
 import { bodyOf } from './sql/samples/sample-rows.ts';
-import { purgeSample, putSamples } from './sql/samples/samples.ts';
+import { importAnalyses, purgeSample } from './sql/samples/samples.ts';
 import { endUpload, findUpload, startUpload } from './sql/samples/uploads.ts';
 import { indexSimilar } from './sql/search/fuzzy-index.ts';
 import { search } from './sql/search/search.ts';
-import { indexOld } from './sql/search/search-back-fill.ts';
+import { backfillSearch } from './sql/search/search-back-fill.ts';
 import { findSimilar } from './sql/search/similar.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
-import { webhooksOver } from './webhook-store.ts';
+import { createWebhookStore } from './webhook-store.ts';
 
 /** The store port over a database that runs units of work. */
 export function storeOver(runner: Runner, serializers: Serializers): Store {
@@ -81,13 +81,13 @@ export function storeOver(runner: Runner, serializers: Serializers): Store {
     feeds: createFeedStore(runner, createAll, serializers),
     search: {
       search: (asked) => read(() => search(asked, serializers)),
-      indexOld: (limit) => runner.write(() => indexOld(limit, serializers)),
+      backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
     },
     samples: samplesOver(runner, serializers),
-    webhooks: webhooksOver(runner),
+    webhooks: createWebhookStore(runner),
     audit: {
       list: (limit, before) => read(() => listAudit(limit, before)),
-      note: (action, subject, detail, audit) =>
+      write: (action, subject, detail, audit) =>
         runner.write(() => writeAudit(audit, action, subject, detail)),
     },
     clock: clockOver(runner),
@@ -111,7 +111,7 @@ function samplesOver(runner: Runner, serializers: Serializers): Store['samples']
     refund: (charge) => runner.write(() => refund({ ...charge })),
     similar: (asked) => runner.write(() => findSimilar(asked, serializers)),
     putAll: (reports, at, authority) =>
-      runner.write(() => putSamples(reports, at, serializers, authority)),
+      runner.write(() => importAnalyses(reports, at, serializers, authority)),
     submit: (upload, storedLimit = NO_LIMIT) =>
       runner.write(() => submitSample(upload, storedLimit)),
     storedBytes: (accountId) => read(() => storedBytesOf(accountId)),

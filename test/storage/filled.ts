@@ -59,7 +59,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
     now: NOW,
   });
   await store.feeds.secret();
-  await store.feeds.keepPositions(await store.feeds.heads(undefined), NOW);
+  await store.feeds.storePositions(await store.feeds.heads(undefined), NOW);
   while ((await store.samples.indexSimilar(100)) > 0);
   return { services: [one, other], reportId: first.id, deletedId: gone.id, ...samples };
 }

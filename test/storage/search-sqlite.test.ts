@@ -67,7 +67,7 @@ describe('sqlite search', () => {
     await fill(first, names, tag);
     const samples = names.map((fileName) => newSample({ fileName, configs: {} }));
     await first.samples.putAll(samples, NOW);
-    assert.equal(await first.search.indexOld(2), 0, 'there is nothing old in a new store');
+    assert.equal(await first.search.backfill(2), 0, 'there is nothing old in a new store');
     await first.close();
     const db = new DatabaseSync(file);
     db.exec(`
@@ -81,13 +81,13 @@ describe('sqlite search', () => {
 
     const second = openSqliteStore(file, testForms);
     assert.equal(await count(second, tag), 0);
-    assert.equal(await second.search.indexOld(2), 4);
+    assert.equal(await second.search.backfill(2), 4);
     await second.close();
     const third = openSqliteStore(file, testForms);
     // One that is stored again before its turn has come is not found twice.
     await third.samples.putAll([{ ...(samples[0] ?? newSample()), sizeBytes: 2 }], NOW);
     const looked = [];
-    for (let turn = 0; turn < 3; turn += 1) looked.push(await third.search.indexOld(2));
+    for (let turn = 0; turn < 3; turn += 1) looked.push(await third.search.backfill(2));
     assert.deepEqual(looked, [2, 0, 0]);
     assert.equal(await count(third, tag), 6);
     for (const sample of samples) assert.equal(await count(third, sample.md5), 1);

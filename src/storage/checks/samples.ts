@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { parseFuzzyHash } from '../../domain/samples/fuzzy-hash.ts';
-import { numbersOf, toList } from '../sql/json-arrays.ts';
-import { DIGEST_KINDS, digestIds, findDigest } from '../sql/samples/sample-rows.ts';
+import { numberRows, toJsonArray } from '../sql/json-arrays.ts';
+import { findSample, KIND_CODES, rowIdRange } from '../sql/samples/sample-rows.ts';
 import { keysOf } from '../sql/search/fuzzy-index.ts';
 import { each, rows } from '../unit-of-work.ts';
 import { hexOf, never, noneOf, statement, walk } from './check.ts';
 
 const PAGE = 5000;
 const GRAMS_PAGE = 500;
-const SHA256 = sql.lit(DIGEST_KINDS.sha256);
-const BLAKE3 = sql.lit(DIGEST_KINDS.blake3);
-const SHA512 = sql.lit(DIGEST_KINDS.sha512);
+const SHA256 = sql.lit(KIND_CODES.sha256);
+const BLAKE3 = sql.lit(KIND_CODES.blake3);
+const SHA512 = sql.lit(KIND_CODES.sha512);
 
 /** The three hashes of a file lead to each other. */
 export const digests = noneOf('hashes of files', [
@@ -62,7 +62,7 @@ export const digestPlaces = walk('places of hashes', {
 });
 
 function isAtHome(id: number, hex: string): boolean {
-  const { from, to } = digestIds(hex);
+  const { from, to } = rowIdRange(hex);
   return from <= id && id <= to;
 }
 
@@ -75,7 +75,7 @@ const selectHashes = statement<{ id: number; text: string }, { after: number; li
 const countGrams = statement<{ count: number }, { id: number; grams: string }>(
   (parameter, dialect) => sql`
     select count((select 1 from gram where gram.gram = wanted.value and gram.fuzzy_hash_id = ${parameter.id})) as count
-    from ${numbersOf(parameter.grams, dialect)} as wanted`,
+    from ${numberRows(parameter.grams, dialect)} as wanted`,
 );
 
 /** By its grams a file is found among similar ones. */
@@ -89,7 +89,7 @@ export const grams = walk('index of similar files', {
     });
     const counts = yield* each(
       countGrams,
-      wanted.map(({ id, keys }) => ({ id, grams: toList(keys) })),
+      wanted.map(({ id, keys }) => ({ id, grams: toJsonArray(keys) })),
     );
     return wanted
       .filter(({ keys }, place) => (counts[place]?.[0]?.count ?? 0) !== keys.length)
@@ -133,7 +133,7 @@ export const uploads = walk('states of samples', {
       if (isPending && has_job === 0) wrong.push(`sample ${hex}: it waits, but has no job`);
       if (state === 'failed' && reason === null)
         wrong.push(`sample ${hex}: it failed for no reason`);
-      if (state === 'done' && (yield* findDigest({ hex, kinds: ['sha256'] })) === undefined)
+      if (state === 'done' && (yield* findSample({ hex, kinds: ['sha256'] })) === undefined)
         wrong.push(`sample ${hex}: it is done, but has no report`);
     }
     return wrong;

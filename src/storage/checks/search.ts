@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { textsOf, toList } from '../sql/json-arrays.ts';
-import { positionOf } from '../sql/search/back-fill.ts';
+import { textRows, toJsonArray } from '../sql/json-arrays.ts';
+import { backFillPosition } from '../sql/search/back-fill.ts';
 import { hostKey } from '../sql/search/search-terms.ts';
 import { rows } from '../unit-of-work.ts';
 import { never, noneOf, statement, walk } from './check.ts';
@@ -69,7 +69,7 @@ const selectHosts = statement<Hosted, { after: number; limit: number }>(
 
 const selectUnknown = statement<{ reversed: string }, { serviceId: number; hosts: string }>(
   (parameter, dialect) => sql`
-    select wanted.value as reversed from ${textsOf(parameter.hosts, dialect)} as wanted
+    select wanted.value as reversed from ${textRows(parameter.hosts, dialect)} as wanted
     where not exists (
       select 1 from search_host
       where search_host.reversed = wanted.value and search_host.service_id = ${parameter.serviceId}
@@ -80,11 +80,11 @@ export const searchHosts = walk('hosts of the search', {
   page: (after) => rows(selectHosts, { after: Number(after ?? 0), limit: PAGE }),
   keyOf: ({ number }) => number,
   *wrongIn(found) {
-    const until = (yield* positionOf('search_report')) ?? Number.MAX_SAFE_INTEGER;
+    const until = (yield* backFillPosition('search_report')) ?? Number.MAX_SAFE_INTEGER;
     const wrong: string[] = [];
     const known = found.filter(({ number }) => number <= until);
     for (const [serviceId, reports] of Map.groupBy(known, (report) => report.service_id)) {
-      const hosts = toList([...new Set(reports.map(({ host }) => hostKey(host)))]);
+      const hosts = toJsonArray([...new Set(reports.map(({ host }) => hostKey(host)))]);
       const unknown = new Set(
         (yield* rows(selectUnknown, { serviceId, hosts })).map(({ reversed }) => reversed),
       );

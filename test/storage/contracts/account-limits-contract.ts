@@ -47,7 +47,7 @@ export function accountLimitsContract(name: string, open: () => Promise<Store>):
       const { tokens } = store;
       const soon = new Date(NOW.getTime() + 1000);
       const issue = (at = NOW, expiresAt?: Date) =>
-        tokens.issue(id, { ...newToken(), expiresAt }, { actor: 'test', at }, { mostLive: 4 });
+        tokens.issue(id, { ...newToken(), expiresAt }, { actor: 'test', at }, { maxLive: 4 });
       // With the first token of the account there is room for three.
       const issued = await Promise.all([1, 2, 3, 4, 5, 6].map(() => issue(NOW, soon)));
       const live = issued.filter((one) => typeof one === 'object' && 'id' in one);

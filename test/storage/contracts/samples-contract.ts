@@ -5,7 +5,7 @@ import type { Analysis, AnalysisDetails } from '../../../src/domain/samples/anal
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { Queue } from '../../../src/ports/queue.ts';
-import type { NewSample, SimilarQuery } from '../../../src/ports/sample-store.ts';
+import type { SimilarQuery, Upload } from '../../../src/ports/sample-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
 
@@ -45,7 +45,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
 
     const withUnits = (limit: number) => account({ quota: { limit, period: 'none' } });
 
-    function uploadOf(report: AnalysisReport, members: Partial<NewSample> = {}): NewSample {
+    function uploadOf(report: AnalysisReport, members: Partial<Upload> = {}): Upload {
       const { md5, sha1, sha256, sha512, blake3, sizeBytes, fileName } = report;
       return {
         digests: { md5, sha1, sha256, sha512, blake3 },

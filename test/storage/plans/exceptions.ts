@@ -24,7 +24,7 @@ const OF_DOCTOR = 'Only `rapsheet doctor` runs it, which reads everything by nat
 /** By the file (all of its queries) or by the query, as `parameters.ts` names them. */
 const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'storage/sql/search/fuzzy-index.ts#selectDue': { why: BY_LIMIT, scans: true },
-  'storage/sql/search/search-lookups.ts#selectNewest': { why: BY_LIMIT, scans: true },
+  'storage/sql/search/search-feeds.ts#selectNewest': { why: BY_LIMIT, scans: true },
   'storage/sql/reports/rename-reports.ts#selectPending': {
     why: 'Stops at the first row.',
     scans: true,

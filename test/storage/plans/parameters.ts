@@ -222,8 +222,8 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/reports/retry-keys.ts': { key: idOf('key', 1000) },
   'storage/sql/samples/samples.ts': { id: 100_000, one: 200, other: 300, sha256: bytes(NEW, 64) },
   'storage/sql/samples/sample-c2s.ts': { from: 'example.', to: 'example/' },
-  'storage/sql/search/search-lookups.ts': { id: 1000, from: 'example.', to: 'example/' },
-  'storage/sql/search/search-lookups.ts#selectNextFeed': { after: 0 },
+  'storage/sql/search/search-feeds.ts': { id: 1000, from: 'example.', to: 'example/' },
+  'storage/sql/search/search-feeds.ts#selectNextFeed': { after: 0 },
   'storage/sql/search/search-ranges.ts': { value: 'evil.example' },
   'storage/sql/search/search-samples.ts': { id: 1000, value: bytes(8 * 1000 + 6, 32) },
   'storage/sql/search/search-text.ts#insertInto': { id: NEW },
@@ -250,11 +250,11 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/webhooks/webhook-deliveries.ts#selectPageOfState': { before: 3000 },
   'storage/sql/webhooks/webhook-deliveries.ts#insertTest': { id: 'new' },
   'storage/sql/webhooks/webhook-deliveries.ts#endPause': { id: idOf('webhook', 1) },
-  'storage/sql/webhooks/webhook-deliveries.ts#deleteSecretsOf': { id: idOf('webhook', 10) },
-  'storage/sql/webhooks/webhook-deliveries.ts#deleteWebhook': { id: 'none' },
+  'storage/sql/webhooks/forget-deliveries.ts#deleteSecretsOf': { id: idOf('webhook', 10) },
+  'storage/sql/webhooks/forget-deliveries.ts#deleteWebhook': { id: 'none' },
   'storage/sql/webhooks/webhooks.ts': { id: idOf('webhook', 1) },
   'storage/sql/webhooks/webhooks.ts#insertWebhook': { id: 'new' },
-  'storage/sql/webhooks/webhooks.ts#insertDelivery': { id: 'new' },
+  'storage/sql/webhooks/queue-deliveries.ts#insertDelivery': { id: 'new' },
 };
 
 /** The parameters of one query. */

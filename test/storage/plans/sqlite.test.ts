@@ -34,7 +34,7 @@ const MOST_STEPS = 5000;
 const SHORT_LISTS = [
   'wanted',
   'newest',
-  'looked',
+  'scanned',
   'counted',
   'waiting',
   'ready',

@@ -1,7 +1,7 @@
 import type { Change, Deletion } from '../../../domain/reports/change.ts';
 import type {
-  ChangeStep,
-  ChangeStepsPage,
+  ChangeRecord,
+  ChangeRecordsPage,
   ChangesOutcome,
   ChangesQuery,
   ChangesRefusal,
@@ -62,7 +62,7 @@ export function* listAllChanges(
 }
 
 /** Adds the current report to each change, or who deleted it. */
-export function* withReports(steps: readonly ChangeStep[]): UnitOfWork<readonly Change[]> {
+export function* withReports(steps: readonly ChangeRecord[]): UnitOfWork<readonly Change[]> {
   const reports = yield* reportsById(steps.map(({ reportId }) => reportId));
   const deletions = yield* deletionsOf(steps);
   return steps.map((step) => {
@@ -76,7 +76,7 @@ export function* listSteps({
   scope,
   since,
   limit,
-}: ChangesQuery): UnitOfWork<ChangeStepsPage | ChangesRefusal> {
+}: ChangesQuery): UnitOfWork<ChangeRecordsPage | ChangesRefusal> {
   const feeds = yield* feedsOf(scope);
   if (scope !== undefined && feeds.length === 0) return 'unknown-service';
   const refusal = refusalOf(feeds, since);
@@ -104,7 +104,7 @@ class FeedReader {
   /** The sequence of the last change taken. */
   position: number;
   /** Read and not taken yet, last first. */
-  #buffer: ChangeStep[] = [];
+  #buffer: ChangeRecord[] = [];
 
   constructor(feed: Feed, since: number) {
     this.feed = feed;
@@ -116,7 +116,7 @@ class FeedReader {
   }
 
   /** The next change in the buffer. */
-  get next(): ChangeStep | undefined {
+  get next(): ChangeRecord | undefined {
     return this.#buffer.at(-1);
   }
 
@@ -143,8 +143,8 @@ class FeedReader {
 function* interleave(
   readers: readonly FeedReader[],
   limit: number,
-): UnitOfWork<readonly ChangeStep[]> {
-  const steps: ChangeStep[] = [];
+): UnitOfWork<readonly ChangeRecord[]> {
+  const steps: ChangeRecord[] = [];
   const batchSize = Math.ceil(limit / Math.max(1, readers.length)) + 1;
   for (const reader of readers) yield* reader.read(batchSize);
   const heap = new Heap(
@@ -171,7 +171,10 @@ function isEarlier(
   return earlier === later ? one.slug < other.slug : earlier < later;
 }
 
-function toPage(readers: readonly FeedReader[], changes: readonly ChangeStep[]): ChangeStepsPage {
+function toPage(
+  readers: readonly FeedReader[],
+  changes: readonly ChangeRecord[],
+): ChangeRecordsPage {
   return {
     changes,
     next: new Map(readers.map(({ feed, position }) => [feed.slug, position])),
@@ -188,7 +191,7 @@ const selectTombstone = query<{ id: string }>()((db, parameter) =>
 );
 
 /** The deletions among the changes, by report. */
-function* deletionsOf(steps: readonly ChangeStep[]): UnitOfWork<ReadonlyMap<string, Deletion>> {
+function* deletionsOf(steps: readonly ChangeRecord[]): UnitOfWork<ReadonlyMap<string, Deletion>> {
   const ids = steps.flatMap(({ type, reportId }) => (type === 'deleted' ? [reportId] : []));
   const found = yield* each(
     selectTombstone,

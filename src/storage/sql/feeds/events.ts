@@ -1,5 +1,5 @@
 import { all, announce, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { queueDeliveries } from '../webhooks/webhooks.ts';
+import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
 
 const moveSequence = query<{ slug: string; by: number }>()((db, parameter) =>
   db

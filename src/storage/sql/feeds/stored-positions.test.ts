@@ -5,7 +5,7 @@ import { Statements } from '../../sqlite/statements.ts';
 import {
   findPositions,
   forgetPositions,
-  keepPositions,
+  storePositions,
   touchPositions,
 } from './stored-positions.ts';
 
@@ -19,7 +19,7 @@ describe('stored positions', () => {
   it('are limited in size, and keep what was used within a day when they are full', () => {
     const statements = new Statements(openDatabase(':memory:'));
     const keep = (sequence: number, hours: number) =>
-      statements.perform(keepPositions(positions(sequence), at(hours), ROOM))?.digest;
+      statements.perform(storePositions(positions(sequence), at(hours), ROOM))?.digest;
     const [first = '', second = '', third] = [keep(1, 0), keep(2, 1), keep(3, 2)];
     assert.ok(third);
     assert.equal(keep(4, 20), undefined, 'there is no room');
@@ -33,7 +33,7 @@ describe('stored positions', () => {
   it('are deleted a few at a time when they were not used', () => {
     const statements = new Statements(openDatabase(':memory:'));
     const digests = [1, 2, 3, 4].map(
-      (sequence) => statements.perform(keepPositions(positions(sequence), at(0)))?.digest ?? '',
+      (sequence) => statements.perform(storePositions(positions(sequence), at(0)))?.digest ?? '',
     );
     const [used = ''] = digests;
     assert.deepEqual(

@@ -103,7 +103,7 @@ export function* latestPositions(since: Date): UnitOfWork<PositionBase | undefin
   return toBase(found);
 }
 
-export function* keepPositions(
+export function* storePositions(
   positions: Positions,
   now: Date,
   maxCharacters = MAX_CHARACTERS,

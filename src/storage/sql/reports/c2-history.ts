@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import { all, each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { C2_KEY_COLUMNS, type C2Key, c2KeyText, hasC2Key } from './c2-key.ts';
 
-const REPORTERS_OF_C2 = sql`c2_reporter as counted
-    where counted.service_id = report.service_id and counted.host = report.host and counted.port = report.port`;
+const REPORTERS_OF_C2 = sql`c2_reporter as reporter
+    where reporter.service_id = report.service_id and reporter.host = report.host and reporter.port = report.port`;
 
 /** Every update of a report also sets these columns, so they are current as of its last change. */
 export const CURRENT_C2_COUNTS = {
   sightings: sql<number>`coalesce((
-    select sum(counted.reports) from ${REPORTERS_OF_C2}
+    select sum(reporter.reports) from ${REPORTERS_OF_C2}
   ), 1)`,
   corroboration: sql<number>`(
     select count(*) from ${REPORTERS_OF_C2}
-      and counted.reporter_id <> report.reporter_id
+      and reporter.reporter_id <> report.reporter_id
   )`,
 };
 
@@ -109,7 +109,7 @@ export interface Sighting {
   readonly reporterId: string;
 }
 
-/** The running counts of one C2 while a batch of reports is counted. */
+/** The running counts of one C2 while a batch of reports is reporter. */
 interface Tally {
   readonly key: C2Key;
   first: { readonly id: string; readonly reporterId: string } | undefined;

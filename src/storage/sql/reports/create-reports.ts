@@ -6,7 +6,7 @@ import type { Created, NewReport } from '../../../ports/report-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow } from '../../tables.ts';
 import { all, each, lockFiles, query, sideBySide, type UnitOfWork } from '../../unit-of-work.ts';
-import { holdRights, refusalsOf } from '../accounts/permission.ts';
+import { lockRights, refusalsOf } from '../accounts/permission.ts';
 import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { takeReportNumbers } from '../installation.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
@@ -38,7 +38,7 @@ export function* createReports(
 ): UnitOfWork<readonly Created[]> {
   const sequences = new SequenceAllocator(reports);
   yield* sideBySide(
-    holdRights(reports.flatMap(authorityOf)),
+    lockRights(reports.flatMap(authorityOf)),
     // A concurrent analysis of these files waits for the commit, and then renames these reports.
     lockFiles(
       reports.map(({ sha256 }) => sha256),

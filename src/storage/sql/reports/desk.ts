@@ -1,13 +1,17 @@
 import { sql } from 'kysely';
 import { expiryAfter, isLive, type ReportStatus } from '../../../domain/reports/desk.ts';
-import type { DeskAct, StatusOutcome, StatusTarget } from '../../../ports/feed-store.ts';
+import type {
+  StatusChangeRequest,
+  StatusOutcome,
+  StatusTarget,
+} from '../../../ports/feed-store.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { checkRights } from '../accounts/permission.ts';
 import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
-import { numbersOf, toList } from '../json-arrays.ts';
-import { numberFilter } from '../listing/column-filters.ts';
+import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { listNumbers } from '../listing/list-reports.ts';
+import { unindexedNumber } from '../unindexed-columns.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 
 /** Locks the feed until the commit, so that the reports read are the reports changed. */
@@ -41,12 +45,12 @@ const selectById = query<{ serviceId: number; id: string }>()((db, parameter) =>
     .selectFrom('report')
     .select(COLUMNS)
     .where('report.id', '=', parameter.id)
-    .where(numberFilter('report.service_id'), '=', parameter.serviceId),
+    .where(unindexedNumber('report.service_id'), '=', parameter.serviceId),
 );
 
 const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(numbersOf(parameter.numbers, dialect).as('wanted'))
+    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
     .crossJoin('report')
     .select(COLUMNS)
     .whereRef('report.number', '=', 'wanted.value'),
@@ -81,7 +85,7 @@ const setReport = query<StatusValues>()((db, parameter) =>
     })
     .where('id', '=', parameter.id)
     // Restricts the update to the feed whose ownership was checked.
-    .where(numberFilter('service_id'), '=', parameter.serviceId),
+    .where(unindexedNumber('service_id'), '=', parameter.serviceId),
 );
 
 interface DeskRow {
@@ -94,7 +98,7 @@ interface DeskRow {
 
 export function* setStatus(
   target: StatusTarget,
-  audit: DeskAct,
+  audit: StatusChangeRequest,
 ): UnitOfWork<StatusOutcome | 'forbidden' | 'token-ended'> {
   const { service } = target;
   const { accountId, tokenId, at: now } = audit;
@@ -118,7 +122,7 @@ export function* setStatus(
 /** Writes one entry for all reports of the transaction, so that bulk changes do not flood the log. */
 function* recordStatus(
   { service, ids, filter }: StatusTarget,
-  { actor, at, status, reason }: DeskAct,
+  { actor, at, status, reason }: StatusChangeRequest,
   changing: readonly DeskRow[],
 ): UnitOfWork<void> {
   const [only] = changing;
@@ -142,7 +146,7 @@ function* findTargets(target: StatusTarget, serviceId: number): UnitOfWork<Targe
   const { service: scope, ids, filter = {}, after, limit } = target;
   if (ids === undefined) {
     const page = yield* listNumbers({ scope, filter, order: 'asc', after, limit });
-    const found = yield* rows(selectByNumbers, { numbers: toList(page.numbers) });
+    const found = yield* rows(selectByNumbers, { numbers: toJsonArray(page.numbers) });
     return { found, absent: [], next: page.next };
   }
   const wanted = [...new Set(ids)];
@@ -154,7 +158,7 @@ function* findTargets(target: StatusTarget, serviceId: number): UnitOfWork<Targe
   return { found, absent: wanted.filter((id) => !present.has(id)), next: undefined };
 }
 
-function hasStatus(report: DeskRow, { status, reason, note }: DeskAct): boolean {
+function hasStatus(report: DeskRow, { status, reason, note }: StatusChangeRequest): boolean {
   return (
     report.status === status &&
     report.status_reason === (reason ?? null) &&
@@ -164,7 +168,7 @@ function hasStatus(report: DeskRow, { status, reason, note }: DeskAct): boolean 
 
 interface StatusUpdate {
   readonly report: DeskRow;
-  readonly audit: DeskAct;
+  readonly audit: StatusChangeRequest;
   readonly position: FeedPosition;
 }
 

@@ -2,7 +2,7 @@ import type { Report } from '../../../domain/reports/report.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../../tables.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { numbersOf, textsOf, toList } from '../json-arrays.ts';
+import { numberRows, textRows, toJsonArray } from '../json-arrays.ts';
 
 /** The columns of an insert. */
 export const COLUMNS = [
@@ -42,7 +42,7 @@ export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
 
 const selectByIds = query<{ ids: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(textsOf(parameter.ids, dialect).as('wanted'))
+    .selectFrom(textRows(parameter.ids, dialect).as('wanted'))
     .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
@@ -52,7 +52,7 @@ const selectByIds = query<{ ids: string }>()((db, parameter, dialect) =>
 
 const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(numbersOf(parameter.numbers, dialect).as('wanted'))
+    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
     .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
@@ -64,7 +64,7 @@ const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
 export function* reportsById(ids: readonly string[]): UnitOfWork<ReadonlyMap<string, Report>> {
   const reports = new Map<string, Report>();
   for (const chunk of inChunks([...new Set(ids)]))
-    for (const one of yield* rows(selectByIds, { ids: toList(chunk) }))
+    for (const one of yield* rows(selectByIds, { ids: toJsonArray(chunk) }))
       reports.set(one.id, fromRow(one));
   return reports;
 }
@@ -73,7 +73,7 @@ export function* reportsById(ids: readonly string[]): UnitOfWork<ReadonlyMap<str
 export function* reportsByNumber(numbers: readonly number[]): UnitOfWork<readonly Report[]> {
   const byNumber = new Map<number, Report>();
   for (const chunk of inChunks(numbers))
-    for (const one of yield* rows(selectByNumbers, { numbers: toList(chunk) }))
+    for (const one of yield* rows(selectByNumbers, { numbers: toJsonArray(chunk) }))
       byNumber.set(one.number, fromRow(one));
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }

@@ -7,8 +7,8 @@ import { writeAudit } from '../accounts/audit.ts';
 import { checkRights, ownsFeed } from '../accounts/permission.ts';
 import { appendEvent, takeSequence } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
-import { numberFilter } from '../listing/column-filters.ts';
 import { forgetUnused } from '../search/search-terms.ts';
+import { unindexedNumber } from '../unindexed-columns.ts';
 import { uncountSighting } from './c2-history.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
@@ -46,7 +46,7 @@ const deleteReport = query<{ id: string; service: string; accountId: string; own
       .deleteFrom('report')
       .where('id', '=', parameter.id)
       // Feed and permission are conditions of the statement, so only an authorized row is deleted.
-      .where(numberFilter('service_id'), '=', (from) =>
+      .where(unindexedNumber('service_id'), '=', (from) =>
         from
           .selectFrom('service')
           .select('service.id')

@@ -5,11 +5,12 @@ import type { ClaimedDelivery, DeliveryLease, DeliveryWish } from '../../../port
 import type { DeliveryRow } from '../../tables.ts';
 import { type Dialect, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
-import { isPresent } from '../listing/column-filters.ts';
 import { findReport } from '../reports/reports.ts';
+import { isPresent } from '../unindexed-columns.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
 import { isOwnedNow, OWNER_COLUMNS } from './webhook-owners.ts';
-import { disableWebhook, fromWebhookRow } from './webhooks.ts';
+import { fromWebhookRow } from './webhook-rows.ts';
+import { disableWebhook } from './webhooks.ts';
 
 /** Written into the query, since SQLite takes an index over some rows only where it sees that they are meant. */
 const WAITING = sql.lit('waiting' as const);
