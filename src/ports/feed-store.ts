@@ -8,7 +8,9 @@ import type { Created, NewReport } from './report-store.ts';
 /** The slug of one feed, or `undefined` for all feeds. */
 export type FeedScope = string | undefined;
 
-/** The last sequence that a reader has of each feed, by slug; 0 for a feed that is not in the map. */
+/**
+ * The last sequence that a reader has of each feed, by slug; 0 for a feed that is not in the map.
+ */
 export type Positions = ReadonlyMap<string, number>;
 
 export interface ListQuery {
@@ -23,13 +25,13 @@ export interface ListQuery {
 
 export interface ListPage {
   /**
-   * At most `limit`. Fewer, even none, although there are more, if a page with selective filters has
-   * scanned as many reports as a page may.
+   * At most `limit`. Fewer, even none, although there are more, if a page with selective filters
+   * has scanned as many reports as a page may.
    */
   readonly reports: readonly Report[];
   /**
-   * The start of the next page, `undefined` after the last one. Short printable text that is opaque to
-   * callers, and stays valid when reports are deleted.
+   * The start of the next page, `undefined` after the last one. Short printable text that is opaque
+   * to callers, and stays valid when reports are deleted.
    */
   readonly next: string | undefined;
 }
@@ -58,8 +60,8 @@ export interface ChangesPage {
 }
 
 /**
- * `too-old`: changes after the position were deleted, so the reader must list again. `ahead`: the feed
- * has not reached that sequence.
+ * `too-old`: changes after the position were deleted, so the reader must list again. `ahead`: the
+ * feed has not reached that sequence.
  */
 export type ChangesOutcome = ChangesPage | ChangesRefusal;
 
@@ -89,7 +91,9 @@ export interface StatusChangeRequest extends StatusChange {
   readonly accountId: string;
   /** The name of the account, for the audit log and for readers who may see it. */
   readonly actor: string;
-  /** The token of the call, which must be valid when the change is committed; `undefined`: no check. */
+  /**
+   * The token of the call, which must be valid when the change is committed; `undefined`: no check.
+   */
   readonly tokenId?: string | undefined;
   readonly at: Date;
 }
@@ -126,7 +130,9 @@ export interface FeedStore {
   heads(scope: FeedScope): Promise<Positions>;
   /** Creates reports in order and in one unit, each like `ReportStore.create`. */
   createMany(reports: readonly NewReport[]): Promise<readonly Created[]>;
-  /** Each changed report is an event of the feed. `forbidden` if the account does not own the feed. */
+  /**
+   * Each changed report is an event of the feed. `forbidden` if the account does not own the feed.
+   */
   setStatus(
     target: StatusTarget,
     change: StatusChangeRequest,
@@ -137,11 +143,13 @@ export interface FeedStore {
    */
   expire(now: Date, limit: number): Promise<number>;
   /**
-   * Renames pending reports of files with a new analysis and many reports, at most `limit`. Each is an
-   * event of its feed. Returns the number of steps done; 0: nothing is pending.
+   * Renames pending reports of files with a new analysis and many reports, at most `limit`. Each is
+   * an event of its feed. Returns the number of steps done; 0: nothing is pending.
    */
   renamePending(at: Date, limit: number): Promise<number>;
-  /** Deletes changes and tombstones older than that, at most `limit`. Returns the number deleted. */
+  /**
+   * Deletes changes and tombstones older than that, at most `limit`. Returns the number deleted.
+   */
   forgetChanges(before: Date, limit: number): Promise<number>;
   /** The positions stored under that digest, `undefined` if they were deleted. Counts as a use. */
   findPositions(digest: string, now: Date): Promise<PositionBase | undefined>;

@@ -13,7 +13,9 @@ export interface NewReport {
   readonly confidence: number;
   readonly reporterId: string;
   readonly reportedBy: string;
-  /** The token of the call, which must be valid when the report is committed; `undefined`: no check. */
+  /**
+   * The token of the call, which must be valid when the report is committed; `undefined`: no check.
+   */
   readonly tokenId?: string | undefined;
   readonly reportedAt: Date;
   readonly retry: RetryKey | undefined;
@@ -60,6 +62,9 @@ export interface ReportStore {
   ): Promise<'deleted' | 'absent' | 'forbidden' | 'token-ended'>;
   /** Deletes a report of any feed, for an operator. */
   purge(deletion: Deletion, audit: AuditContext): Promise<'deleted' | 'absent'>;
-  /** Deletes retry keys older than that, at most `limit`. Returns the number deleted; 0: none is left. */
+  /**
+   * Deletes retry keys older than that, at most `limit`. Returns the number deleted; 0: none is
+   * left.
+   */
   forgetRetryKeys(before: Date, limit: number): Promise<number>;
 }

@@ -67,8 +67,8 @@ export interface BatchCharge {
 export interface SimilarQuery {
   readonly accountId: string;
   /**
-   * A file with an analysis, or the text of a fuzzy hash. `undefined` if the caller's text is neither:
-   * the unit is spent all the same.
+   * A file with an analysis, or the text of a fuzzy hash. `undefined` if the caller's text is
+   * neither: the unit is spent all the same.
    */
   readonly to: FileHash | string | undefined;
   /** At most 50 are returned. */
@@ -93,7 +93,10 @@ export interface SimilarSample {
   readonly tags: readonly HeatTag[];
 }
 
-/** `conflict`: one of the hashes is already that of another file. `removed`: an operator removed the file. */
+/**
+ * `conflict`: one of the hashes is already that of another file. `removed`: an operator removed the
+ * file.
+ */
 export type Stored = 'added' | 'replaced' | 'unchanged' | 'conflict' | 'removed';
 
 /** A file that was uploaded; its bytes are in `SampleFiles`, under its SHA-256. */
@@ -107,7 +110,9 @@ export interface Upload {
 }
 
 export interface SubmittedUpload extends Upload {
-  /** The token of the call, which must be valid when the upload is committed; `undefined`: no check. */
+  /**
+   * The token of the call, which must be valid when the upload is committed; `undefined`: no check.
+   */
   readonly tokenId?: string | undefined;
 }
 
@@ -125,10 +130,10 @@ export interface StoredUpload extends Upload {
 }
 
 /**
- * `queued`: the upload is new, and its job is pending. `known`: the file was uploaded before, or has an
- * imported analysis; nothing was started, even if the earlier analysis failed. `removed`: an operator
- * removed the file. `full`: the upload is new and would exceed the account's limit. `refused`: the
- * uploader's permission has ended. Nothing is stored for the last three.
+ * `queued`: the upload is new, and its job is pending. `known`: the file was uploaded before, or
+ * has an imported analysis; nothing was started, even if the earlier analysis failed. `removed`: an
+ * operator removed the file. `full`: the upload is new and would exceed the account's limit.
+ * `refused`: the uploader's permission has ended. Nothing is stored for the last three.
  */
 export interface Submitted {
   readonly outcome: 'queued' | 'known' | 'removed' | 'full' | 'refused';
@@ -148,8 +153,8 @@ export interface SampleStore {
   /** Spends one unit and finds files with similar fuzzy hashes. */
   similar(query: SimilarQuery): Promise<SimilarAnswer>;
   /**
-   * Stores analyses, and renames the reports of those files in the feeds. Rejects with a problem if the
-   * given authority is no longer an administrator.
+   * Stores analyses, and renames the reports of those files in the feeds. Rejects with a problem if
+   * the given authority is no longer an administrator.
    */
   putAll(
     analyses: readonly AnalysisReport[],
@@ -158,8 +163,8 @@ export interface SampleStore {
   ): Promise<readonly Stored[]>;
   /**
    * Stores upload and job (kind `analyse`, key the SHA-256) together. The same bytes again, even
-   * concurrently, give one of each. Adds the size to the account's stored bytes, which may not exceed
-   * `storedLimit`.
+   * concurrently, give one of each. Adds the size to the account's stored bytes, which may not
+   * exceed `storedLimit`.
    */
   submit(upload: SubmittedUpload, storedLimit?: number): Promise<Submitted>;
   /** The total size of the files that the account uploaded first, without purged ones. */
@@ -184,8 +189,8 @@ export interface SampleStore {
   /** The details of an analysis made here, as JSON text. */
   details(hash: FileHash): Promise<string | undefined>;
   /**
-   * Writes the index of similar files for analyses that lack it, at most `limit`. Returns the number
-   * processed; 0: none is left. Continues where it was interrupted.
+   * Writes the index of similar files for analyses that lack it, at most `limit`. Returns the
+   * number processed; 0: none is left. Continues where it was interrupted.
    */
   indexSimilar(limit: number): Promise<number>;
   /** Deletes analysis, details, upload and job, but not the bytes. Leaves a tombstone. */

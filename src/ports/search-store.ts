@@ -21,13 +21,13 @@ export type SearchHit =
 
 export interface SearchStore {
   /**
-   * Over all feeds and all samples: the file with that hash, then exact matches, then partial ones, each
-   * newest first. The work is bounded, so some partial matches may be left out.
+   * Over all feeds and all samples: the file with that hash, then exact matches, then partial ones,
+   * each newest first. The work is bounded, so some partial matches may be left out.
    */
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
   /**
-   * Indexes reports and samples that were stored before the search index existed, at most `limit` of
-   * each. Returns the number processed; 0: none is left. Continues where it was interrupted.
+   * Indexes reports and samples that were stored before the search index existed, at most `limit`
+   * of each. Returns the number processed; 0: none is left. Continues where it was interrupted.
    */
   backfill(limit: number): Promise<number>;
 }

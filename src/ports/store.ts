@@ -34,23 +34,23 @@ export interface Store {
   /** Rejects if the storage does not respond. */
   check(): Promise<void>;
   /**
-   * Rejects if the last write failed because of the disk and a new one fails too. Writes nothing while
-   * writes succeed.
+   * Rejects if the last write failed because of the disk and a new one fails too. Writes nothing
+   * while writes succeed.
    */
   checkWrite(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Turns reports and analyses into the text that is sent. The HTTP layer defines it; the store keeps the
- * text, and writes it again with every change.
+ * Turns reports and analyses into the text that is sent. The HTTP layer defines it; the store keeps
+ * the text, and writes it again with every change.
  */
 export interface Serializers {
   report(report: Report): string;
   analysis(report: AnalysisReport): string;
   /**
-   * The members of a stored analysis that the indexes need, `undefined` if it cannot be parsed. Without
-   * this function, analyses stored before the indexes existed are not indexed.
+   * The members of a stored analysis that the indexes need, `undefined` if it cannot be parsed.
+   * Without this function, analyses stored before the indexes existed are not indexed.
    */
   readAnalysis?(body: string): IndexedAnalysis | undefined;
 }
@@ -60,7 +60,9 @@ export type IndexedAnalysis = Pick<AnalysisReport, 'ssdeep' | 'fileName' | 'tags
 
 /** The reads of every request. Answers may be cached, but not beyond a change of the store. */
 export interface AccessStore {
-  /** A valid answer from the cache, without a query; `undefined` if `findCredential` must be called. */
+  /**
+   * A valid answer from the cache, without a query; `undefined` if `findCredential` must be called.
+   */
   recallCredential(digest: Uint8Array): Credential | undefined;
   recallService(slug: string): Service | undefined;
   findCredential(digest: Uint8Array): Promise<Credential | undefined>;
@@ -195,8 +197,8 @@ export interface TokenStore {
     options?: IssueOptions,
   ): Promise<IssuedToken>;
   /**
-   * Revokes a token of that account, or of any if none is given. Revoking again is no error. `issued`:
-   * also revokes the tokens of the account that were issued with it, transitively.
+   * Revokes a token of that account, or of any if none is given. Revoking again is no error.
+   * `issued`: also revokes the tokens of the account that were issued with it, transitively.
    */
   revoke(
     id: string,

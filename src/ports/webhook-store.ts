@@ -85,7 +85,9 @@ export interface WebhookStore {
   find(key: WebhookKey): Promise<Webhook | undefined>;
   /** Also deletes its pending deliveries. */
   remove(key: WebhookKey, audit: AuditContext): Promise<'removed' | 'absent'>;
-  /** Deliveries are signed with the new secret and the old ones, which are valid until `oldUntil`. */
+  /**
+   * Deliveries are signed with the new secret and the old ones, which are valid until `oldUntil`.
+   */
   rotate(
     key: WebhookKey,
     secret: Uint8Array,
@@ -104,13 +106,14 @@ export interface WebhookStore {
   /** Queues a delivery again, with the same id and a new series of attempts. */
   replay(key: WebhookKey, deliveryId: string, at: Date): Promise<Queued | 'absent-delivery'>;
   /**
-   * Claims deliveries that are due, for `leaseMs`; of one webhook at most `perWebhook` at a time, so
-   * that a slow one does not delay the others. Deliveries are created in the transaction of the change.
+   * Claims deliveries that are due, for `leaseMs`; of one webhook at most `perWebhook` at a time,
+   * so that a slow one does not delay the others. Deliveries are created in the transaction of the
+   * change.
    */
   claim(wish: DeliveryWish): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Extends the leases to `leaseMs` from now, except those that were lost. Returns the number of leases
-   * still held.
+   * Extends the leases to `leaseMs` from now, except those that were lost. Returns the number of
+   * leases still held.
    */
   renew(claimed: readonly ClaimedDelivery[], lease: DeliveryLease): Promise<number>;
   /** Records the outcome of an attempt. `false` if the lease was lost: then nothing is changed. */
@@ -119,7 +122,9 @@ export interface WebhookStore {
   forgetDeliveries(retention: DeliveryRetention): Promise<number>;
 }
 
-/** The length of a claim. On PostgreSQL the clock of the database decides, which all nodes share. */
+/**
+ * The length of a claim. On PostgreSQL the clock of the database decides, which all nodes share.
+ */
 export interface DeliveryLease {
   readonly leaseMs: number;
   readonly now: Date;

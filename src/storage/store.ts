@@ -2,7 +2,7 @@ import { NO_LIMIT } from '../domain/accounts/account-limits.ts';
 import type { NewReport } from '../ports/report-store.ts';
 import type { Serializers, Store } from '../ports/store.ts';
 import { AccessCache } from './access-cache.ts';
-import { examinationOver } from './checks/examination.ts';
+import { createExamination } from './checks/examination.ts';
 import { createFeedStore } from './feed-store.ts';
 import { storedBytesOf } from './sql/accounts/account-usage.ts';
 import {
@@ -91,7 +91,7 @@ export function storeOver(runner: Runner, serializers: Serializers): Store {
         runner.write(() => writeAudit(audit, action, subject, detail)),
     },
     clock: clockOver(runner),
-    examination: examinationOver(runner),
+    examination: createExamination(runner),
     check: async () => {
       await read(() => findService(''));
     },

@@ -53,7 +53,7 @@ const service = (slug: string) => ({
 });
 
 describe('sqlite store', () => {
-  it('goes on after a row whose number is no safe integer, as the text index makes them', async () => {
+  it('accepts a row id that is not a safe integer, as the text index generates them', async () => {
     const db = openDatabase(':memory:');
     const store = storeOver(new SqliteRunner(db), testForms);
     db.exec('create table large (id integer primary key)');
@@ -83,7 +83,7 @@ describe('sqlite store', () => {
     db.close();
   });
 
-  it('refuses a store that a newer program has written, and leaves it as it is', () => {
+  it('refuses a store that a newer version has written, and leaves it as it is', () => {
     const file = join(folder, 'newer.db');
     const db = openDatabase(file);
     db.exec("insert into migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
@@ -91,7 +91,7 @@ describe('sqlite store', () => {
     assert.throws(() => openSqliteStore(file, testForms), /newer Rapsheet.*9999-future/);
   });
 
-  it('takes up a migration that was cut off where it stopped', () => {
+  it('continues an interrupted migration', () => {
     const file = join(folder, 'cut.db');
     const first = openDatabase(file);
     first.exec(
@@ -106,7 +106,7 @@ describe('sqlite store', () => {
     second.close();
   });
 
-  it('gives reports that are older than the desk a status, a time to expire and a place in every list', async () => {
+  it('gives reports that are older than the desk a status, an expiry and an entry in every list', async () => {
     const file = join(folder, 'before-desk.db');
     fillBeforeDesk(file);
     const store = openSqliteStore(file, testForms);
@@ -136,7 +136,7 @@ describe('sqlite store', () => {
     await store.close();
   });
 
-  it('takes reports that are older than the index of similar files into it, a few at a time', async () => {
+  it('adds analyses to the index of similar files that are older than it, in slices', async () => {
     const file = join(folder, 'older.db');
     const ssdeep = '96:abcdefghijklmnopqrstuvwxyz:ABCDEFGHIJKLM';
     const first = openSqliteStore(file, testForms);
@@ -189,7 +189,7 @@ describe('sqlite store', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('asks again whether others have written where it could not be told', () => {
+  it('checks again for changes of other processes after a failed check', () => {
     const db = openDatabase(join(folder, 'closed.db'));
     const runner = new SqliteRunner(db);
     db.close();
@@ -203,14 +203,18 @@ describe('sqlite store', () => {
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
     const added = store.services.add(service('ply'), audit);
-    assert.equal(await store.access.findService('ply'), undefined, 'reading goes on meanwhile');
+    assert.equal(
+      await store.access.findService('ply'),
+      undefined,
+      'reads continue during the write',
+    );
     other.exec('commit');
     assert.equal(await added, 'added');
     other.close();
     await store.close();
   });
 
-  it('says that it is unavailable where the file has turned read-only, and loses nothing', async () => {
+  it('is unavailable while the file is read-only, and loses nothing', async () => {
     const file = join(folder, 'read-only.db');
     const db = openDatabase(file);
     db.close();
@@ -239,25 +243,25 @@ function fillBeforeDesk(file: string): void {
   const report = db.prepare(
     `insert into report values (?, 1, ?, ?, 'rat', '["rat","rat"]', ?, 80, ?, ?, ?, '${at}', ?, '', 50, ?)`,
   );
-  for (const [place, host, reporter] of [
+  for (const [number, host, reporter] of [
     [1, 'a.example', 'a1'],
     [2, 'a.example', 'a2'],
     [3, 'b.example', 'a1'],
   ] as const) {
     const firstSeen = host === 'a.example' ? 'r1' : 'r3';
-    const hash = String(place).repeat(64);
+    const hash = String(number).repeat(64);
     report.run(
-      `r${place}`,
-      place,
-      place,
+      `r${number}`,
+      number,
+      number,
       host,
       hash,
       reporter,
       reporter,
       firstSeen,
-      `body ${place}`,
+      `body ${number}`,
     );
-    db.prepare("insert into event values (1, ?, 'created', ?, ?)").run(place, `r${place}`, at);
+    db.prepare("insert into event values (1, ?, 'created', ?, ?)").run(number, `r${number}`, at);
   }
   db.close();
 }

@@ -42,8 +42,9 @@ export function* keepSecret(secret: Uint8Array): UnitOfWork<Uint8Array> {
 }
 
 /**
- * Numbers for new reports, in order. Unused ones are lost, which is harmless. The caller has locked the
- * feeds: a reader that continues after a number must not miss a lower one that is committed later.
+ * Numbers for new reports, in order. Unused ones are lost, which is harmless. The caller has locked
+ * the feeds: a reader that continues after a number must not miss a lower one that is committed
+ * later.
  */
 export function* takeReportNumbers(count: number): UnitOfWork<readonly number[]> {
   const taken = (yield* rows(nextNumbers, { count })).map(({ number }) => number);

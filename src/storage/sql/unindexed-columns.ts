@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Columns as expressions that no index matches, for conditions of statements that name the row by its
- * key. Without statistics a planner may choose the less selective of two indexes, and read a whole
- * feed to find one of its rows.
+ * Columns as expressions that no index matches, for conditions of statements that name the row by
+ * its key. Without statistics a planner may choose the less selective of two indexes, and read a
+ * whole feed to find one of its rows.
  */
 export function unindexedNumber(column: string): RawBuilder<number> {
   return sql<number>`${sql.ref(column)} + 0`;

@@ -31,8 +31,8 @@ interface Spend {
 }
 
 /**
- * Spends all units or none. Test and decrement are one statement, so that two calls never spend the same
- * unit, in any process or node. The units of the window are spent first, then those topped up.
+ * Spends all units or none. Test and decrement are one statement, so that two calls never spend the
+ * same unit, in any process or node. The units of the window are spent first, then those topped up.
  */
 const spendUnits = query<Spend>()((db, parameter, dialect) =>
   db
@@ -93,10 +93,11 @@ export function* refund(charge: Charge, units = Number.MAX_SAFE_INTEGER): UnitOf
 
 function quotaTerms(parameter: Spend) {
   const window = sql<string>`(case quota_period when 'day' then ${parameter.day} when 'month' then ${parameter.month} else '' end)`;
-  // Only a later window starts unused: a clock that is set back, or that of a slow node, refills nothing.
+  // Only a later window starts unused: a clock that is set back, or that of a slow node, refills
+  // nothing.
   const used = sql<number>`case when quota_window >= ${window} then quota_used else 0 end`;
-  // The next window may come from a clock that is slightly ahead. A later one comes from a wrong clock:
-  // the units used then count in the current window, and the next window starts on time.
+  // The next window may come from a clock that is slightly ahead. A later one comes from a wrong
+  // clock: the units used then count in the current window, and the next window starts on time.
   const next = sql<string>`(case quota_period when 'day' then ${parameter.next_day} when 'month' then ${parameter.next_month} else quota_window end)`;
   return {
     window: sql<string>`case when quota_window > ${window} and quota_window <= ${next} then quota_window else ${window} end`,
@@ -126,25 +127,27 @@ export interface Spent {
   readonly charge?: Charge;
 }
 
-/** A concurrent call may spend the units that were just read as remaining; then this one retries. */
+/**
+ * A concurrent call may spend the units that were just read as remaining; then this one retries.
+ */
 const MAX_TRIES = 100;
 
 /** Spends the requested units, or as many as remain. */
-export function* spend(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
-  let units = wanted;
+export function* spend(id: string, requested: number, now: Date): UnitOfWork<Spent> {
+  let units = requested;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const taken = yield* take(id, units, now);
     if (taken !== undefined) return taken;
-    const left = yield* balanceOf(id, now);
-    if (left.remaining === 0) return { units: 0, balance: left };
-    units = Math.min(units, left.remaining ?? units);
+    const balance = yield* balanceOf(id, now);
+    if (balance.remaining === 0) return { units: 0, balance };
+    units = Math.min(units, balance.remaining ?? units);
   }
   throw new Error('the remaining units of a quota could not be spent');
 }
 
 /** Spends all requested units or none. */
-export function* spendWhole(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
-  const whole = yield* take(id, wanted, now);
+export function* spendWhole(id: string, requested: number, now: Date): UnitOfWork<Spent> {
+  const whole = yield* take(id, requested, now);
   return whole ?? { units: 0, balance: yield* balanceOf(id, now) };
 }
 
@@ -160,9 +163,9 @@ function* take(id: string, units: number, now: Date): UnitOfWork<Spent | undefin
 }
 
 function* balanceOf(id: string, now: Date): UnitOfWork<QuotaBalance> {
-  const left = yield* row(selectQuota, { id });
-  if (left === undefined) throw new Error('a lookup was made for an account that does not exist');
-  const use = toQuotaUse(left);
+  const found = yield* row(selectQuota, { id });
+  if (found === undefined) throw new Error('a lookup was made for an account that does not exist');
+  const use = toQuotaUse(found);
   const next = nextQuotaWindow(use.period, now);
   // A window of a wrong clock. Without this update calls would be refused until that window starts.
   if (next !== '' && use.window > next)

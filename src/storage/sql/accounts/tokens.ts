@@ -41,8 +41,8 @@ const selectOfAccount = query<{ accountId: string; after: string; limit: number 
 );
 
 /**
- * Each half reads at most `limit` rows, however many tokens were revoked or have expired. The order is
- * that of the index of valid tokens: no other index has it.
+ * Each half reads at most `limit` rows, however many tokens were revoked or have expired. The order
+ * is that of the index of valid tokens: no other index has it.
  */
 const countValid = query<{ accountId: string; now: string; limit: number }>()((db, parameter) =>
   db.selectNoFrom((from) => [
@@ -205,7 +205,10 @@ export function* revokeToken(
   return fromRow({ ...token, revoked_at: token.revoked_at ?? at });
 }
 
-/** The valid tokens issued with this one, transitively. Locks their accounts, so that no more are issued. */
+/**
+ * The valid tokens issued with this one, transitively. Locks their accounts, so that no more are
+ * issued.
+ */
 function* validIssuedWith(
   root: TokenRow,
   ofAccount: string | undefined,

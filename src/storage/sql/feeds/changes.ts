@@ -139,7 +139,9 @@ class FeedReader {
   }
 }
 
-/** Merges the next changes of all feeds by time; within a feed the order is that of the sequences. */
+/**
+ * Merges the next changes of all feeds by time; within a feed the order is that of the sequences.
+ */
 function* interleave(
   readers: readonly FeedReader[],
   limit: number,

@@ -53,8 +53,8 @@ interface Block {
 }
 
 /**
- * Allocates sequences for the changes of one unit of work: one statement reserves a block of a feed,
- * and `releaseUnused` returns the rest of it.
+ * Allocates sequences for the changes of one unit of work: one statement reserves a block of a
+ * feed, and `releaseUnused` returns the rest of it.
  */
 export class SequenceAllocator {
   readonly #expected = new Map<string, number>();

@@ -5,8 +5,8 @@ import type { Positions } from '../../../ports/feed-store.ts';
 import { all, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
- * Positions over all feeds that are too long for a header. Their key is a digest of their text, so a
- * digest never refers to other positions, even after the store was restored from a backup.
+ * Positions over all feeds that are too long for a header. Their key is a digest of their text, so
+ * a digest never refers to other positions, even after the store was restored from a backup.
  */
 const DIGEST_BYTES = 16;
 /** The limit on the text of all rows together. */
@@ -119,7 +119,9 @@ export function* storePositions(
   return toBase({ digest, positions: text, used_at });
 }
 
-/** If the table is full, deletes one row that was not used for a day. Returns whether there is room. */
+/**
+ * If the table is full, deletes one row that was not used for a day. Returns whether there is room.
+ */
 function* makeRoom(maxRows: number, now: Date): UnitOfWork<boolean> {
   if ((yield* row(selectBeyond, { count: maxRows - 1 })) === undefined) return true;
   return (yield* forgetPositions(new Date(now.getTime() - DAY_MS), 1)) > 0;

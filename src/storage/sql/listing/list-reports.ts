@@ -41,21 +41,18 @@ interface Merged {
 }
 
 /** Merges the sources in order. A source is read further only when its next entry is needed. */
-function* merge(
-  readers: readonly SourceReader[],
-  order: Order,
-  wanted: number,
-): UnitOfWork<Merged> {
-  const share = Math.min(wanted, Math.ceil(wanted / Math.max(1, readers.length)) + SPARE);
+function* merge(readers: readonly SourceReader[], order: Order, count: number): UnitOfWork<Merged> {
+  const share = Math.min(count, Math.ceil(count / Math.max(1, readers.length)) + SPARE);
   yield* sideBySide(...readers.map((reader) => reader.read(share)));
   const sign = order === 'asc' ? 1 : -1;
   const heap = new Heap(
     readers.filter(mayHaveMore),
-    // A reader without a next entry is ordered by how far it has scanned: it may find more after that.
+    // A reader without a next entry is ordered by how far it has scanned: it may find more after
+    // that.
     (one, other) => sign * compareEntries(positionOf(one), positionOf(other)) < 0,
   );
   const found: Entry[] = [];
-  while (found.length < wanted) {
+  while (found.length < count) {
     const reader = heap.first;
     if (reader === undefined) break;
     if (reader.next !== undefined) {
@@ -63,7 +60,7 @@ function* merge(
       reader.take();
     } else {
       if (reader.isBudgetSpent) return { found, stop: positionOf(reader) };
-      yield* reader.read(Math.min(wanted, REFILL_FACTOR * share));
+      yield* reader.read(Math.min(count, REFILL_FACTOR * share));
     }
     if (mayHaveMore(reader)) heap.settleFirst();
     else heap.removeFirst();

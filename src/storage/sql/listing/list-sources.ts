@@ -89,8 +89,9 @@ const WHOLE_FEED: PathRule = {
 };
 
 /**
- * Over all feeds there is one source for each feed, or a single one: if each feed would have several
- * (one for each status or each confidence), all reports are scanned in the order of their numbers.
+ * Over all feeds there is one source for each feed, or a single one: if each feed would have
+ * several (one for each status or each confidence), all reports are scanned in the order of their
+ * numbers.
  */
 export function* sourcesOf(scope: FeedScope, filter: ReportFilter): UnitOfWork<readonly Source[]> {
   const conditions = conditionsOf(filter);
@@ -143,7 +144,10 @@ function hasOnly(conditions: RowFilter, names: readonly (keyof RowFilter)[]): bo
   );
 }
 
-/** The conditions that the index does not answer. The status stays, since `null` excludes expired ones. */
+/**
+ * The conditions that the index does not answer. The status stays, since `null` excludes expired
+ * ones.
+ */
 function remainingOf(conditions: RowFilter, { path, by }: PathRule): RowFilter {
   const answered = path === 'time' ? [] : by.filter((name) => name !== 'status');
   const remaining = { ...conditions, ...Object.fromEntries(answered.map((name) => [name, null])) };

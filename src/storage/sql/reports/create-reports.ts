@@ -74,7 +74,9 @@ function authorityOf({ reporterId: accountId, tokenId }: NewReport) {
   return tokenId === undefined ? [] : [{ accountId, tokenId }];
 }
 
-/** By token. The gate checked it when the request arrived, which may be minutes ago for a large one. */
+/**
+ * By token. The gate checked it when the request arrived, which may be minutes ago for a large one.
+ */
 function* refusalsByToken(
   reports: readonly NewReport[],
 ): UnitOfWork<ReadonlyMap<string | undefined, Refusal | undefined>> {

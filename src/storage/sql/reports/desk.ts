@@ -119,7 +119,9 @@ export function* setStatus(
   return { changed: changing.length, absent, next };
 }
 
-/** Writes one entry for all reports of the transaction, so that bulk changes do not flood the log. */
+/**
+ * Writes one entry for all reports of the transaction, so that bulk changes do not flood the log.
+ */
 function* recordStatus(
   { service, ids, filter }: StatusTarget,
   { actor, at, status, reason }: StatusChangeRequest,

@@ -111,9 +111,9 @@ const renameReport = query<{
 );
 
 /**
- * The first step of writing analyses of these files. Concurrent creates of reports of the files wait,
- * so that they use the new names. Locks the feeds whose reports are renamed with the analyses, in one
- * order, and returns them.
+ * The first step of writing analyses of these files. Concurrent creates of reports of the files
+ * wait, so that they use the new names. Locks the feeds whose reports are renamed with the
+ * analyses, in one order, and returns them.
  */
 export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<ReadonlySet<string>> {
   const distinct = [...new Set(hashes)];

@@ -5,7 +5,9 @@ import { appendEvents, type FeedPosition, type SequenceAllocator } from '../feed
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { type C2Key, hasC2Key } from './c2-key.ts';
 
-/** A new sighting renews at most this many other reports of the C2; `expiry.ts` renews older ones. */
+/**
+ * A new sighting renews at most this many other reports of the C2; `expiry.ts` renews older ones.
+ */
 const MAX_RENEWED_SIBLINGS = 100;
 /** A smaller extension of the expiry is not written, so a burst of sightings updates a row once. */
 export const MIN_EXTENSION_MS = 3_600_000;

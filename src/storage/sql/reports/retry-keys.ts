@@ -52,7 +52,8 @@ const deleteOld = query<Pick<KeyValues, 'account_id' | 'route' | 'key'> & { befo
       .where('account_id', '=', parameter.account_id)
       .where('route', '=', parameter.route)
       .where('key', '=', parameter.key)
-      // Not by the index of times: the row is checked, so a key that was used again concurrently stays.
+      // Not by the index of times: the row is checked, so a key that was used again concurrently
+      // stays.
       .where(sql<boolean>`case when created_at < ${parameter.before} then 1 else 0 end = 1`),
 );
 

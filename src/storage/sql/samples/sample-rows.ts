@@ -4,9 +4,9 @@ import type { SampleRow } from '../../tables.ts';
 import { each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
- * The table `sample` has a row for each hash of an analysed file. The row of the SHA-256 is the file: it
- * has the analysis, and `sample_id` of all three rows refers to it. The id of a row starts with the
- * leading digits of the hash, so a hash is found by the primary key.
+ * The table `sample` has a row for each hash of an analysed file. The row of the SHA-256 is the
+ * file: it has the analysis, and `sample_id` of all three rows refers to it. The id of a row starts
+ * with the leading digits of the hash, so a hash is found by the primary key.
  */
 
 /** The values of the column `kind`. */
@@ -35,7 +35,9 @@ const selectByValue = query<ValueRange>()((db, parameter) =>
     .where('value', '=', parameter.value),
 );
 
-/** Larger analyses are read one by one: a batch has hundreds of lookups, each of up to a megabyte. */
+/**
+ * Larger analyses are read one by one: a batch has hundreds of lookups, each of up to a megabyte.
+ */
 const INLINE_BYTES = 16 * 1024;
 /** Both databases know the length of a text without reading the text. */
 const SIZE = sql<number | null>`octet_length(body)`;
@@ -160,7 +162,9 @@ export function* familiesBySha256(
   );
 }
 
-/** For each hash the rows in its id range: its own, if it exists, and others with nearby prefixes. */
+/**
+ * For each hash the rows in its id range: its own, if it exists, and others with nearby prefixes.
+ */
 export function* candidateRows(hashes: readonly string[]): UnitOfWork<readonly CandidateRows[]> {
   return yield* each(selectCandidates, hashes.map(rowIdRange));
 }

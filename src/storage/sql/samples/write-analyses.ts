@@ -23,7 +23,9 @@ import {
 
 /** The size of a chunk of an import. Longer statements are not faster. */
 const MAX_PER_BATCH = 200;
-/** A batch with more text is closed, since it is sent as a whole. A single analysis may be longer. */
+/**
+ * A batch with more text is closed, since it is sent as a whole. A single analysis may be longer.
+ */
 const MAX_BATCH_CHARACTERS = 2_000_000;
 
 const COLUMNS = [

@@ -17,9 +17,10 @@ import { KIND_CODES } from '../samples/sample-rows.ts';
 import { advanceBackFill, backFillPosition } from './back-fill.ts';
 
 /**
- * The index of similar files: every gram of every fuzzy hash. An analysis has some eighty, scattered over
- * the index. Written in the transactions of an import they took five to eight times as long as the
- * analyses. So the import marks them as due, and `indexSimilar` writes them in slices.
+ * The index of similar files: every gram of every fuzzy hash. An analysis has some eighty,
+ * scattered over the index. Written in the transactions of an import they took five to eight times
+ * as long as the analyses. So the import marks them as due, and `indexSimilar` writes them in
+ * slices.
  */
 
 /** The largest signed 32-bit prime. A collision only adds a candidate, which is compared anyway. */
@@ -94,7 +95,9 @@ export interface AnalysedSample {
   readonly analysis: IndexedAnalysis;
 }
 
-/** Writes the fuzzy hashes of different samples. Their grams are due, unless the hash is unchanged. */
+/**
+ * Writes the fuzzy hashes of different samples. Their grams are due, unless the hash is unchanged.
+ */
 export function* putFuzzyHashes(samples: readonly AnalysedSample[]): UnitOfWork<void> {
   const found = yield* each(
     selectHash,
@@ -129,7 +132,10 @@ export function* indexNow(sampleId: number): UnitOfWork<void> {
   if (known?.due === 1) yield* writeGrams(known);
 }
 
-/** Adds old analyses, and writes grams that are due, at most `limit` of each. Returns the larger number. */
+/**
+ * Adds old analyses, and writes grams that are due, at most `limit` of each. Returns the larger
+ * number.
+ */
 export function* indexSimilar(limit: number, serializers: Serializers): UnitOfWork<number> {
   yield* lockChore('index similar');
   const old = yield* backFill(limit, serializers);
@@ -147,7 +153,8 @@ export function keysOf(hash: FuzzyHash): readonly number[] {
 /** A hash that is too short for grams is similar to equal ones only. An empty one has no key. */
 function keyOfShort({ blockSize, first, second }: FuzzyHash): readonly number[] {
   if (first === '' && second === '') return [];
-  // Repeated characters are collapsed, as in the comparison, so that equal hashes have the same key.
+  // Repeated characters are collapsed, as in the comparison, so that equal hashes have the same
+  // key.
   const text = `${blockSize}:${first}:${second}`.replace(/(.)\1+/g, '$1');
   let key = 0;
   for (const character of text) key = (key * 128 + character.charCodeAt(0)) % GRAM_MODULUS;

@@ -128,7 +128,9 @@ export interface NewestBelow {
   readonly complete: boolean;
 }
 
-/** The reports of subdomains among the newest of all: enough for a name with very many subdomains. */
+/**
+ * The reports of subdomains among the newest of all: enough for a name with very many subdomains.
+ */
 export function* newestBelow(name: string, limit: number): UnitOfWork<NewestBelow> {
   const newest = yield* rows(selectNewest, { limit: NEWEST_SCANNED });
   const end = `.${name}`;

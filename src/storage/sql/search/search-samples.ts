@@ -28,7 +28,10 @@ export interface FoundSample {
 const SHOWN_TAGS = 5;
 /** The limit on samples with the words that are compared. */
 const CANDIDATES = 200;
-/** Prefixes an MD5 or SHA-1 among the words. Words never contain it, so file names cannot imitate hashes. */
+/**
+ * Prefixes an MD5 or SHA-1 among the words. Words never contain it, so file names cannot imitate
+ * hashes.
+ */
 const HASH_PREFIX = '§';
 
 const selectFuzzyHashId = query<{ sampleId: number }>()((db, parameter) =>
@@ -81,7 +84,10 @@ export interface SearchableSample {
   readonly texts: SampleTexts;
 }
 
-/** Writes the words of samples that have none. Their key is the id of the fuzzy hash, which must exist. */
+/**
+ * Writes the words of samples that have none. Their key is the id of the fuzzy hash, which must
+ * exist.
+ */
 export function* putSampleTexts(samples: readonly SearchableSample[]): UnitOfWork<void> {
   const ids = yield* fuzzyHashIds(samples.map(({ sampleId }) => sampleId));
   const words = samples.map(({ texts }, index) => {

@@ -4,8 +4,8 @@ import { textRows, toJsonArray } from '../json-arrays.ts';
 import { putTexts, removeText } from './search-text.ts';
 
 /**
- * The names, tags and hosts by which the reports of each feed are found. Only those that are new in a
- * feed are written. Most reports repeat known ones, which costs at most one query.
+ * The names, tags and hosts by which the reports of each feed are found. Only those that are new in
+ * a feed are written. Most reports repeat known ones, which costs at most one query.
  */
 export interface SearchedReport {
   readonly name: string;
@@ -151,8 +151,8 @@ export class SearchTerms {
 }
 
 /**
- * Inserts all terms, then all words. FTS5 writes its buffer to the disk whenever another statement opens
- * a savepoint, so alternating between the two takes five times as long.
+ * Inserts all terms, then all words. FTS5 writes its buffer to the disk whenever another statement
+ * opens a savepoint, so alternating between the two takes five times as long.
  */
 function* addUnknown(serviceId: number, candidates: readonly string[]): UnitOfWork<void> {
   const unknown = yield* rows(selectUnknown, { serviceId, texts: toJsonArray(candidates) });

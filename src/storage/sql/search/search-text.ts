@@ -3,19 +3,19 @@ import { MIN_BEGINNING } from '../../../domain/search-query.ts';
 import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
- * The full-text indexes: on SQLite FTS5 (https://www.sqlite.org/fts5.html), on PostgreSQL `tsvector`
- * with a GIN index (https://www.postgresql.org/docs/current/textsearch.html).
+ * The full-text indexes: on SQLite FTS5 (https://www.sqlite.org/fts5.html), on PostgreSQL
+ * `tsvector` with a GIN index (https://www.postgresql.org/docs/current/textsearch.html).
  *
- * They hold words and row ids, but no texts (`content=''`) and no positions (`detail=none`). `wordsOf`
- * splits and folds the words, not the tokenizer: `ascii` only splits at spaces, and PostgreSQL stores
- * the words as they are, so queries and texts are always split alike. Words in queries are always
- * quoted, so user input is never query syntax.
+ * They hold words and row ids, but no texts (`content=''`) and no positions (`detail=none`).
+ * `wordsOf` splits and folds the words, not the tokenizer: `ascii` only splits at spaces, and
+ * PostgreSQL stores the words as they are, so queries and texts are always split alike. Words in
+ * queries are always quoted, so user input is never query syntax.
  */
 export type TextIndex = 'term_text' | 'sample_text';
 
 /**
- * The prefix lengths that FTS5 indexes. For any other length it would first collect all matches: 60 ms
- * for 300,000 texts. So a prefix is cut to one of these, and the caller compares the rest.
+ * The prefix lengths that FTS5 indexes. For any other length it would first collect all matches: 60
+ * ms for 300,000 texts. So a prefix is cut to one of these, and the caller compares the rest.
  */
 const PREFIX_LENGTHS = [5, MIN_BEGINNING];
 
@@ -51,7 +51,10 @@ const byWords = (index: TextIndex, parameter: Match): Found =>
 /** The number of newest texts scanned before the GIN index is read: some milliseconds. */
 const NEWEST_SCANNED = sql.lit(10_000);
 
-/** A frequent word is among the newest texts; for a rare one, the index finds all with little sorting. */
+/**
+ * A frequent word is among the newest texts; for a rare one, the index finds all with little
+ * sorting.
+ */
 const byNewest = (index: TextIndex, parameter: Match): Found => sql`(
   with newest as materialized (
     select rowid as id from (
@@ -127,8 +130,8 @@ export function* newestWithWord(
 }
 
 /**
- * The newest texts with all words, then the newest that may have words with these prefixes, which the
- * caller has to compare. At most `limit` of each.
+ * The newest texts with all words, then the newest that may have words with these prefixes, which
+ * the caller has to compare. At most `limit` of each.
  */
 export function* newestWithWords(
   index: TextIndex,

@@ -15,7 +15,9 @@ import { keysOf } from './fuzzy-index.ts';
 
 const MAX_FOUND = 50;
 const MAX_CANDIDATES = 500;
-/** Of a gram with more files only the newest are read: it says little, and all would take too long. */
+/**
+ * Of a gram with more files only the newest are read: it says little, and all would take too long.
+ */
 const MAX_OF_GRAM = 500;
 
 const selectBySample = query<{ sampleId: number }>()((db, parameter) =>

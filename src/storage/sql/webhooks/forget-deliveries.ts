@@ -22,8 +22,8 @@ const deleteFinished = query<{ state: DeliveryRow['state']; before: string; limi
           .orderBy('old.finished_at')
           .limit(parameter.limit),
       )
-      // Tested again on the row: a delivery may have been replayed since the subquery read it. Not by
-      // the index: every slice would read all finished deliveries.
+      // Tested again on the row: a delivery may have been replayed since the subquery read it. Not
+      // by the index: every slice would read all finished deliveries.
       .where(unindexedText('state'), '=', parameter.state)
       .where(sql<boolean>`case when finished_at < ${parameter.before} then 1 else 0 end = 1`)
       .returning('number'),
@@ -37,7 +37,8 @@ const selectDisabled = query<{ before: string }>()((db, parameter, dialect) =>
     .where((where) =>
       where.or([where('removed_at', 'is not', null), where('disabled_at', '<', parameter.before)]),
     )
-    // Locked, so that it is not enabled while its deliveries are deleted. One that is being changed is skipped.
+    // Locked, so that it is not enabled while its deliveries are deleted. One that is being changed
+    // is skipped.
     .$if(dialect === 'postgres', (webhook) => webhook.forUpdate().skipLocked()),
 );
 

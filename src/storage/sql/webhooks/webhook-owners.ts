@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { WebhookOwner } from '../../../domain/webhooks/webhook-owner.ts';
 
 /**
- * Whether the owner of a row of `webhook` is active and owns its feed. Never null. Two counts instead
- * of `exists` over a join: PostgreSQL would turn that into a join with `webhook`, and might start
- * with all accounts. A count is always evaluated for each webhook, by the primary key.
+ * Whether the owner of a row of `webhook` is active and owns its feed. Never null. Two counts
+ * instead of `exists` over a join: PostgreSQL would turn that into a join with `webhook`, and might
+ * start with all accounts. A count is always evaluated for each webhook, by the primary key.
  */
 export function isOwnedNow(now: string) {
   return sql<boolean>`(
