@@ -10,7 +10,7 @@ import { addAccount } from '../src/storage/sql/accounts/accounts.ts';
 import { addService } from '../src/storage/sql/feeds/services.ts';
 import { createReports } from '../src/storage/sql/reports/create-reports.ts';
 import { setStatus } from '../src/storage/sql/reports/desk.ts';
-import { putSamples } from '../src/storage/sql/samples/samples.ts';
+import { importAnalyses } from '../src/storage/sql/samples/samples.ts';
 import { openDatabase } from '../src/storage/sqlite/open.ts';
 import { Statements } from '../src/storage/sqlite/statements.ts';
 import type { Runner, UnitOfWork } from '../src/storage/unit-of-work.ts';
@@ -163,7 +163,7 @@ export function fillStore(folder: string, count: number, progress: (done: number
   statements.perform(addPeople());
   for (let done = 0; done < count; done += CHUNK) {
     const numbers = Array.from({ length: Math.min(CHUNK, count - done) }, (_, at) => done + at + 1);
-    statements.perform(putSamples(numbers.map(sampleOf), audit.at, serializers));
+    statements.perform(importAnalyses(numbers.map(sampleOf), audit.at, serializers));
     statements.perform(
       createReports(
         numbers.map((number) => reportOf(number, count)),
@@ -187,7 +187,7 @@ export async function fillPostgres(
   await runner.write(addPeople);
   for (let done = 0; done < count; done += chunk) {
     const numbers = Array.from({ length: Math.min(chunk, count - done) }, (_, at) => done + at + 1);
-    await runner.write(() => putSamples(numbers.map(sampleOf), audit.at, serializers));
+    await runner.write(() => importAnalyses(numbers.map(sampleOf), audit.at, serializers));
     const reports = numbers.map((number) => reportOf(number, count));
     await runner.write(() => createReports(reports, serializers));
     progress(done + numbers.length);

@@ -20,7 +20,7 @@ export class FakeFeeds
       | 'onChange'
       | 'findPositions'
       | 'latestPositions'
-      | 'keepPositions'
+      | 'storePositions'
     >
 {
   readonly stored: PositionBase[] = [];
@@ -78,7 +78,7 @@ export class FakeFeeds
     return this.stored.at(-1);
   }
 
-  async keepPositions(positions: Positions): Promise<PositionBase> {
+  async storePositions(positions: Positions): Promise<PositionBase> {
     const base = { digest: `base${this.stored.length}`, positions: new Map(positions) };
     this.stored.push(base);
     return base;

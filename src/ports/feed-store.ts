@@ -5,10 +5,12 @@ import type { ReportFilter } from '../domain/reports/feed-filter.ts';
 import type { Report } from '../domain/reports/report.ts';
 import type { Created, NewReport } from './report-store.ts';
 
-/** Which feeds are read: one, or (`undefined`) every one there is. */
+/** The slug of one feed, or `undefined` for all feeds. */
 export type FeedScope = string | undefined;
 
-/** Where a reader stands in each feed, by slug: the last number it has. A feed that is not named: before its first. */
+/**
+ * The last sequence that a reader has of each feed, by slug; 0 for a feed that is not in the map.
+ */
 export type Positions = ReadonlyMap<string, number>;
 
 export interface ListQuery {
@@ -16,27 +18,27 @@ export interface ListQuery {
   readonly filter: ReportFilter;
   /** By creation: `desc` is newest first. */
   readonly order: 'asc' | 'desc';
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after: string | undefined;
   readonly limit: number;
 }
 
 export interface ListPage {
   /**
-   * At most as many as were asked for. Fewer, even none, may come although there are more: where several filters
-   * leave little of much, a page ends when enough was looked at.
+   * At most `limit`. Fewer, even none, although there are more, if a page with selective filters
+   * has scanned as many reports as a page may.
    */
   readonly reports: readonly Report[];
   /**
-   * Where the next page goes on, `undefined` where there is none: short printable text that means something to the
-   * store alone, and holds whatever is deleted meanwhile.
+   * The start of the next page, `undefined` after the last one. Short printable text that is opaque
+   * to callers, and stays valid when reports are deleted.
    */
   readonly next: string | undefined;
 }
 
-/** The same page without the reports. */
+/** A `ListPage` with the numbers of its reports instead of the reports. */
 export interface NumberPage {
-  /** The numbers of its reports, in order. */
+  /** In order. */
   readonly numbers: readonly number[];
   readonly next: string | undefined;
 }
@@ -48,58 +50,60 @@ export interface ChangesQuery {
 }
 
 export interface ChangesPage {
-  /** In each feed by number and without a gap; over all feeds in the order of time. */
+  /** In each feed by sequence and without a gap; over all feeds by time. */
   readonly changes: readonly Change[];
-  /** Where the reader stands after these, in every feed of the scope. */
+  /** The positions after these changes, in every feed of the scope. */
   readonly next: Positions;
-  /** The last number of every feed of the scope. */
+  /** The last sequence of every feed of the scope. */
   readonly heads: Positions;
   readonly hasMore: boolean;
 }
 
 /**
- * `too-old`: changes that followed were dropped meanwhile; the reader must begin anew, by listing. `ahead`: that
- * number was never given.
+ * `too-old`: changes after the position were deleted, so the reader must list again. `ahead`: the
+ * feed has not reached that sequence.
  */
 export type ChangesOutcome = ChangesPage | ChangesRefusal;
 
 export type ChangesRefusal = 'too-old' | 'ahead' | 'unknown-service';
 
-/** A change without the report as it stands, or who deleted it. */
-export type ChangeStep = Omit<Change, 'report' | 'deletion'>;
+/** A change without its report and its deletion, which `withReports` adds. */
+export type ChangeRecord = Omit<Change, 'report' | 'deletion'>;
 
-/** The same page without the reports. */
-export interface ChangeStepsPage extends Omit<ChangesPage, 'changes'> {
-  readonly changes: readonly ChangeStep[];
+/** A `ChangesPage` without the reports. */
+export interface ChangeRecordsPage extends Omit<ChangesPage, 'changes'> {
+  readonly changes: readonly ChangeRecord[];
 }
 
 export interface StatusTarget {
   readonly service: string;
-  /** These, or all that fit the filter. */
+  /** These reports, or all that match the filter. */
   readonly ids?: readonly string[] | undefined;
   readonly filter?: ReportFilter | undefined;
-  /** `next` of the call before, with the same filter. */
+  /** `next` of the previous call, with the same filter. */
   readonly after?: string | undefined;
-  /** At most so many in one unit; whoever wants more calls again while there is a `next`. */
+  /** The limit for one unit. Callers repeat the call while there is a `next`. */
   readonly limit: number;
 }
 
-/** What the desk answers, and whether the caller owns the feed: that is part of the statement that changes it. */
-export interface DeskAct extends StatusChange {
+/** The new status and the caller, whose ownership of the feed is a condition of the update. */
+export interface StatusChangeRequest extends StatusChange {
   readonly accountId: string;
-  /** The name of the account, for the audit log and those who may know who acted. */
+  /** The name of the account, for the audit log and for readers who may see it. */
   readonly actor: string;
-  /** The token of the call, which must still be good when the change is committed. None is checked without it. */
+  /**
+   * The token of the call, which must be valid when the change is committed; `undefined`: no check.
+   */
   readonly tokenId?: string | undefined;
   readonly at: Date;
 }
 
 export interface StatusOutcome {
-  /** Those that were not so already, each with a number and an event of its own. */
+  /** The number of reports with another status before; each is an event with its own sequence. */
   readonly changed: number;
-  /** Ids that stand in no report of this feed. */
+  /** Ids without a report in this feed. */
   readonly absent: readonly string[];
-  /** Where to go on where the limit ended it before everything that fits the filter was changed. */
+  /** Where to continue if the limit was reached before all matching reports were changed. */
   readonly next: string | undefined;
 }
 
@@ -111,51 +115,55 @@ export interface CountedReports {
 
 export interface FeedStore {
   list(query: ListQuery): Promise<ListPage>;
-  /** For pages that are read in parts: which reports are in one. */
+  /** For pages that are streamed: the numbers of the reports in a page. */
   listNumbers(query: ListQuery): Promise<NumberPage>;
-  /** Those of the reports that still stand, in the order of the numbers. */
+  /** The reports that still exist, in the order of the numbers. */
   reportsByNumber(numbers: readonly number[]): Promise<readonly Report[]>;
-  /** How many fit, up to a bound: a feed has no end. */
+  /** The number of matching reports, up to a bound. */
   count(scope: FeedScope, filter: ReportFilter): Promise<CountedReports>;
   changes(query: ChangesQuery): Promise<ChangesOutcome>;
-  /** For pages that are read in parts: the changes without their reports. */
-  changeSteps(query: ChangesQuery): Promise<ChangeStepsPage | ChangesRefusal>;
-  /** The same changes with the reports that stand by now. */
-  withReports(steps: readonly ChangeStep[]): Promise<readonly Change[]>;
-  /** The last number of every feed of the scope. */
+  /** For pages that are streamed: the changes without their reports. */
+  changeRecords(query: ChangesQuery): Promise<ChangeRecordsPage | ChangesRefusal>;
+  /** Adds the current reports and the deletions to the changes. */
+  withReports(records: readonly ChangeRecord[]): Promise<readonly Change[]>;
+  /** The last sequence of every feed of the scope. */
   heads(scope: FeedScope): Promise<Positions>;
-  /** Many at once, in order and in one unit; each as `ReportStore.create` would. */
+  /** Creates reports in order and in one unit, each like `ReportStore.create`. */
   createMany(reports: readonly NewReport[]): Promise<readonly Created[]>;
-  /** Each report that changes takes a number and is an event. `forbidden` where the account does not own the feed. */
+  /**
+   * Each changed report is an event of the feed. `forbidden` if the account does not own the feed.
+   */
   setStatus(
     target: StatusTarget,
-    audit: DeskAct,
+    change: StatusChangeRequest,
   ): Promise<StatusOutcome | 'forbidden' | 'token-ended'>;
   /**
-   * Lets reports expire whose time has come, and renews those whose C2 was seen again meanwhile. Returns how many
-   * it looked at; 0: nothing is due.
+   * Expires reports that are due, and renews those whose C2 was reported again since. Returns the
+   * number of reports processed; 0: nothing is due.
    */
   expire(now: Date, limit: number): Promise<number>;
   /**
-   * Goes on renaming the reports of files that have got an analysis and of which there are many, at most `limit` at a
-   * time, each a change of its own. Returns how much was done; 0: nothing is pending.
+   * Renames pending reports of files with a new analysis and many reports, at most `limit`. Each is
+   * an event of its feed. Returns the number of steps done; 0: nothing is pending.
    */
   renamePending(at: Date, limit: number): Promise<number>;
-  /** Forgets changes and tombstones older than that. Returns how many it removed, at most `limit`. */
+  /**
+   * Deletes changes and tombstones older than that, at most `limit`. Returns the number deleted.
+   */
   forgetChanges(before: Date, limit: number): Promise<number>;
-  /** Positions that were stored under that digest; `undefined` where they are forgotten. Counts as a use of them. */
+  /** The positions stored under that digest, `undefined` if they were deleted. Counts as a use. */
   findPositions(digest: string, now: Date): Promise<PositionBase | undefined>;
-  /** Those that were stored or used last, where that was since then. Does not count as a use of them. */
+  /** The positions stored or used last, if that was after `since`. Does not count as a use. */
   latestPositions(since: Date): Promise<PositionBase | undefined>;
-  /** Stores positions. `undefined` where there is no room: too many others were used within a day. */
-  keepPositions(positions: Positions, now: Date): Promise<PositionBase | undefined>;
-  /** Forgets positions that nobody has used since. Returns how many, at most `limit`. */
+  /** `undefined` if the table is full and all its positions were used within a day. */
+  storePositions(positions: Positions, now: Date): Promise<PositionBase | undefined>;
+  /** Deletes positions not used since then, at most `limit`. Returns the number deleted. */
   forgetPositions(before: Date, limit: number): Promise<number>;
-  /** A secret of this installation, made once: what signs cursors and tickets. */
+  /** The secret of this installation that signs cursors and tickets. Generated on first use. */
   secret(): Promise<Uint8Array>;
   /**
-   * Calls the listener after every commit of this process that appended changes, once for each feed that has new
-   * ones. What other processes commit is not heard here. Returns how to stop it.
+   * Calls the listener after every commit of this process that appended changes, once for each feed
+   * with new ones. Commits of other processes are not reported. Returns the unsubscribe function.
    */
   onChange(listener: (service: string) => void): () => void;
 }

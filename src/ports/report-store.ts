@@ -13,13 +13,15 @@ export interface NewReport {
   readonly confidence: number;
   readonly reporterId: string;
   readonly reportedBy: string;
-  /** The token of the call, which must still be good when the report is committed. None is checked without it. */
+  /**
+   * The token of the call, which must be valid when the report is committed; `undefined`: no check.
+   */
   readonly tokenId?: string | undefined;
   readonly reportedAt: Date;
   readonly retry: RetryKey | undefined;
 }
 
-/** A client's key for one create: the same key and fingerprint again gets the first answer again. */
+/** An idempotency key: a create with the same key and fingerprint gets the first answer again. */
 export interface RetryKey {
   readonly route: string;
   readonly key: string;
@@ -40,14 +42,14 @@ export interface Deletion {
 }
 
 export interface ReportStore {
-  /** Report, sequence number, event and retry key, together. */
+  /** Writes report, sequence, event and retry key in one unit. */
   create(report: NewReport): Promise<Created>;
   find(service: string, id: string): Promise<Report | undefined>;
-  /** The report in the form in which it is sent. */
+  /** The serialized report. */
   fetch(service: string, id: string): Promise<string | undefined>;
   /**
-   * Deletes it from that feed where the feed is owned by, or the report was made by, that account. With a token, token
-   * and ownership are checked again in the transaction.
+   * Deletes a report of the feed if the account owns the feed or created the report. With a token,
+   * token and ownership are checked again in the transaction.
    */
   delete(
     service: string,
@@ -58,8 +60,11 @@ export interface ReportStore {
     },
     deletion: Deletion,
   ): Promise<'deleted' | 'absent' | 'forbidden' | 'token-ended'>;
-  /** Deletes it from whichever feed it is in: what the law or a mistake demands. */
+  /** Deletes a report of any feed, for an operator. */
   purge(deletion: Deletion, audit: AuditContext): Promise<'deleted' | 'absent'>;
-  /** Removes retry keys older than that, at most `limit`. Returns how many it removed; 0: none is left. */
+  /**
+   * Deletes retry keys older than that, at most `limit`. Returns the number deleted; 0: none is
+   * left.
+   */
   forgetRetryKeys(before: Date, limit: number): Promise<number>;
 }

@@ -8,31 +8,31 @@ import type { Authority, Refusal } from './authority.ts';
 
 export interface Lookup {
   readonly accountId: string;
-  /** `undefined` where the caller's text is no hash: the unit is taken all the same. */
+  /** `undefined` if the caller's text is not a hash: the unit is spent all the same. */
   readonly hash: FileHash | undefined;
   readonly now: Date;
-  /** The unit is for something else than the report, which is not read. */
+  /** The unit pays for the details; a large analysis is not read. */
   readonly isForDetails?: boolean;
 }
 
 export interface LookupAnswer {
   readonly served: boolean;
   readonly quota: QuotaBalance;
-  /** The report as it goes over the wire, where it is small. */
+  /** The serialized analysis, if it is small. */
   readonly body: string | undefined;
-  /** A report that is to be read by `lookUpLarge`, when there is memory for it: no unit was taken yet. */
-  readonly large?: LargeReport | undefined;
-  /** There is no report yet, but the file was uploaded and waits for its analysis or is in it. */
+  /** An analysis to be read by `lookUpLarge` once memory is reserved: no unit was spent yet. */
+  readonly large?: LargeAnalysis | undefined;
+  /** There is no analysis yet, but the upload is queued for analysis or being analysed. */
   readonly pending: boolean;
 }
 
 export interface LargeLookup {
   readonly accountId: string;
-  readonly key: LargeReport['key'];
+  readonly key: LargeAnalysis['key'];
   readonly now: Date;
 }
 
-export interface LargeReport {
+export interface LargeAnalysis {
   /** For `lookUpLarge` and `body`. */
   readonly key: number;
   readonly sizeBytes: number;
@@ -40,23 +40,23 @@ export interface LargeReport {
 
 export interface BatchLookup {
   readonly accountId: string;
-  /** `undefined` where the caller's text is no hash: it costs its unit like the others. */
+  /** `undefined` if the caller's text is not a hash: it costs a unit like the others. */
   readonly hashes: readonly (FileHash | undefined)[];
   readonly now: Date;
 }
 
-/** `bodies`, `large` and `pending` are in the order of the hashes, and empty where it was not served. */
+/** `bodies`, `large` and `pending` are in the order of the hashes, and empty if not served. */
 export interface BatchAnswer {
   readonly served: boolean;
   readonly quota: QuotaBalance;
   readonly bodies: readonly (string | undefined)[];
-  readonly large: readonly (LargeReport | undefined)[];
+  readonly large: readonly (LargeAnalysis | undefined)[];
   readonly pending: readonly boolean[];
-  /** What was taken, for `refund`. */
+  /** The units spent, for `refund`. */
   readonly charge?: BatchCharge | undefined;
 }
 
-/** Units of one account that can be given back. */
+/** Units of one account that can be refunded. */
 export interface BatchCharge {
   readonly id: string;
   readonly window: string;
@@ -67,11 +67,11 @@ export interface BatchCharge {
 export interface SimilarQuery {
   readonly accountId: string;
   /**
-   * A file that has a report, or the text of a fuzzy hash. `undefined` where the caller's text is neither: the unit
-   * is taken all the same.
+   * A file with an analysis, or the text of a fuzzy hash. `undefined` if the caller's text is
+   * neither: the unit is spent all the same.
    */
   readonly to: FileHash | string | undefined;
-  /** At most 50 are given, whatever is asked. */
+  /** At most 50 are returned. */
   readonly limit: number;
   readonly now: Date;
 }
@@ -79,7 +79,7 @@ export interface SimilarQuery {
 export interface SimilarAnswer {
   readonly served: boolean;
   readonly quota: QuotaBalance;
-  /** Best first, without the file itself. `undefined` where there is no report of it, or no fuzzy hash in the text. */
+  /** Best first, without the file itself. `undefined` if there is no analysis or no fuzzy hash. */
   readonly found: readonly SimilarSample[] | undefined;
   /** As in a lookup. */
   readonly pending: boolean;
@@ -93,11 +93,14 @@ export interface SimilarSample {
   readonly tags: readonly HeatTag[];
 }
 
-/** `conflict`: one of the hashes is already that of another file. `removed`: an operator removed the file. */
+/**
+ * `conflict`: one of the hashes is already that of another file. `removed`: an operator removed the
+ * file.
+ */
 export type Stored = 'added' | 'replaced' | 'unchanged' | 'conflict' | 'removed';
 
-/** A file that was uploaded; its bytes are kept elsewhere, under its SHA-256. */
-export interface NewSample {
+/** A file that was uploaded; its bytes are in `SampleFiles`, under its SHA-256. */
+export interface Upload {
   readonly digests: FileDigests;
   readonly sizeBytes: number;
   readonly fileName: string;
@@ -106,29 +109,31 @@ export interface NewSample {
   readonly uploadedAt: Date;
 }
 
-/** With the token of the call, which must still be good when the sample is committed. None is checked without it. */
-export interface SubmittedUpload extends NewSample {
+export interface SubmittedUpload extends Upload {
+  /**
+   * The token of the call, which must be valid when the upload is committed; `undefined`: no check.
+   */
   readonly tokenId?: string | undefined;
 }
 
-export type SampleState = 'queued' | 'running' | 'done' | 'failed';
+export type UploadState = 'queued' | 'running' | 'done' | 'failed';
 
 export interface SampleStatus {
-  readonly state: SampleState | 'unknown';
-  /** Why it failed. */
+  readonly state: UploadState | 'unknown';
+  /** Why the analysis failed. */
   readonly reason?: string | undefined;
 }
 
-export interface UploadedSample extends NewSample {
-  readonly state: SampleState;
+export interface StoredUpload extends Upload {
+  readonly state: UploadState;
   readonly reason: string | undefined;
 }
 
 /**
- * `queued`: it is new, and its job waits. `known`: it was uploaded before, or has a report by import; nothing was
- * started, not even where it failed. `removed`: an operator removed the file, and nothing was kept. `full`: it is new,
- * and with it the account would have stored more than the limit; nothing was kept. `refused`: the permission of its
- * uploader ended meanwhile, and nothing was written.
+ * `queued`: the upload is new, and its job is pending. `known`: the file was uploaded before, or
+ * has an imported analysis; nothing was started, even if the earlier analysis failed. `removed`: an
+ * operator removed the file. `full`: the upload is new and would exceed the account's limit.
+ * `refused`: the uploader's permission has ended. Nothing is stored for the last three.
  */
 export interface Submitted {
   readonly outcome: 'queued' | 'known' | 'removed' | 'full' | 'refused';
@@ -144,57 +149,58 @@ export interface UnfinishedUploads {
 }
 
 export interface SampleStore {
-  /** Takes one unit and finds the report, in one step. */
+  /** Spends one unit and finds the analysis, in one step. */
   lookUp(lookup: Lookup): Promise<LookupAnswer>;
-  /** Takes one unit and reads a large report, in one step. It has no body where the report was removed since. */
+  /** Spends one unit and reads a large analysis, in one step. No body if it was removed since. */
   lookUpLarge(lookup: LargeLookup): Promise<LookupAnswer>;
-  /** Takes one unit for each hash and finds the reports; where there are too few, it takes none and finds nothing. */
+  /** Spends one unit for each hash and finds the analyses; with too few units it does neither. */
   lookUpMany(lookup: BatchLookup): Promise<BatchAnswer>;
-  /** Gives back what a batch took that could not be answered. */
+  /** Refunds a batch that could not be answered. */
   refund(charge: BatchCharge): Promise<void>;
-  /** Takes one unit and finds files whose fuzzy hashes are alike. */
+  /** Spends one unit and finds files with similar fuzzy hashes. */
   similar(query: SimilarQuery): Promise<SimilarAnswer>;
   /**
-   * Stores finished reports, and gives the reports of those files in the feeds their new names. Where an authority is named
-   * that is no administrator any more, it rejects with the problem that says so.
+   * Stores analyses, and renames the reports of those files in the feeds. Rejects with a problem if
+   * the given authority is no longer an administrator.
    */
   putAll(
-    reports: readonly AnalysisReport[],
+    analyses: readonly AnalysisReport[],
     at: Date,
     authority?: Authority,
   ): Promise<readonly Stored[]>;
   /**
-   * Sample and job (kind `analyse`, key the SHA-256) together; the same bytes again are one of each, also at once. Its
-   * size is added to what the account has stored, which may be `storedLimit` bytes at most.
+   * Stores upload and job (kind `analyse`, key the SHA-256) together. The same bytes again, even
+   * concurrently, give one of each. Adds the size to the account's stored bytes, which may not
+   * exceed `storedLimit`.
    */
   submit(upload: SubmittedUpload, storedLimit?: number): Promise<Submitted>;
-  /** The sizes of the samples that the account was the first to upload, without those that were purged. */
+  /** The total size of the files that the account uploaded first, without purged ones. */
   storedBytes(accountId: string): Promise<number>;
   unfinished(): Promise<UnfinishedUploads>;
-  /** `unknown` where there is neither a sample nor a report. */
+  /** `unknown` if there is neither an upload nor an analysis. */
   status(hash: FileHash): Promise<SampleStatus>;
-  /** What was uploaded, whatever its state. A report by import alone is not found here. */
-  find(hash: FileHash): Promise<UploadedSample | undefined>;
-  /** Marks it as running. `undefined` where it is gone, or done or failed already: there is nothing to do. */
-  start(sha256: string): Promise<UploadedSample | undefined>;
+  /** An upload in any state. Imported analyses have none. */
+  find(hash: FileHash): Promise<StoredUpload | undefined>;
+  /** Marks an upload as running. `undefined` if it was removed, or is done or failed already. */
+  start(sha256: string): Promise<StoredUpload | undefined>;
   /**
-   * Stores the report as `putAll` does, with its details; the sample is done. On `removed` nothing is stored; on
-   * `conflict` neither, and the sample has failed.
+   * Stores the analysis like `putAll`, with its details, and marks the upload as done. On `removed`
+   * nothing is stored; on `conflict` neither, and the upload has failed.
    */
   finish(analysis: Analysis, at: Date): Promise<Stored>;
-  /** There will be no report. One that is done stays so. */
+  /** Marks an upload as failed, unless it is done. */
   fail(sha256: string, reason: string, at: Date): Promise<void>;
-  /** A large report, by what a lookup said of it. `undefined` where it was removed since. */
-  body(key: LargeReport['key']): Promise<string | undefined>;
-  /** The size of what `details` gives, which is not read for it. */
+  /** A large analysis, by the key of a lookup. `undefined` if it was removed since. */
+  body(key: LargeAnalysis['key']): Promise<string | undefined>;
+  /** The size of the details, without reading them. */
   detailsSize(hash: FileHash): Promise<number | undefined>;
-  /** The details of our own analysis, as JSON text. */
+  /** The details of an analysis made here, as JSON text. */
   details(hash: FileHash): Promise<string | undefined>;
   /**
-   * Brings reports that were stored before there was an index of similar files into it, so many at most, and tells
-   * how many it looked at: none are left when it was 0. It goes on where it was interrupted.
+   * Writes the index of similar files for analyses that lack it, at most `limit`. Returns the
+   * number processed; 0: none is left. Continues where it was interrupted.
    */
   indexSimilar(limit: number): Promise<number>;
-  /** Removes everything there is of it but the bytes: report, details, sample, job. A tombstone stays. */
+  /** Deletes analysis, details, upload and job, but not the bytes. Leaves a tombstone. */
   purge(sha256: string, reason: string, audit: AuditContext): Promise<'deleted' | 'absent'>;
 }

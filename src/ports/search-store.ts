@@ -7,7 +7,7 @@ export interface SearchQuery {
   readonly limit: number;
 }
 
-/** What was found; reports and samples are told apart, each with why it fits. */
+/** A report or a sample, with the reason for the match. */
 export type SearchHit =
   | { readonly kind: 'report'; readonly match: SearchMatch; readonly report: Report }
   | {
@@ -15,19 +15,19 @@ export type SearchHit =
       readonly match: SearchMatch;
       readonly sha256: string;
       readonly fileName: string;
-      /** The hottest, at most five. */
+      /** The five with the highest heat. */
       readonly tags: readonly HeatTag[];
     };
 
 export interface SearchStore {
   /**
-   * Over all feeds and all samples: a file that has the very hash, then exact matches, then partial ones, each newest
-   * first. However much there is, the work is bounded; of what fits only in part some may then be left out.
+   * Over all feeds and all samples: the file with that hash, then exact matches, then partial ones,
+   * each newest first. The work is bounded, so some partial matches may be left out.
    */
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
   /**
-   * Brings reports and samples that were stored before there was a search into it, so many of each at most, and tells
-   * how many it looked at: none are left when it was 0. It goes on where it was interrupted.
+   * Indexes reports and samples that were stored before the search index existed, at most `limit`
+   * of each. Returns the number processed; 0: none is left. Continues where it was interrupted.
    */
-  indexOld(limit: number): Promise<number>;
+  backfill(limit: number): Promise<number>;
 }

@@ -15,9 +15,8 @@ import type { SearchStore } from './search-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /**
- * Everything that must survive. Each method is one unit: it happens whole, durably and before the
- * promise settles, or not at all. Where the storage cannot be reached it rejects with the problem
- * `unavailable`.
+ * All durable state. Each method is atomic, and durable before its promise settles. If the storage
+ * cannot be reached, it rejects with the problem `unavailable`.
  */
 export interface Store {
   readonly access: AccessStore;
@@ -32,36 +31,38 @@ export interface Store {
   readonly audit: AuditStore;
   readonly clock: ClockStore;
   readonly examination: Examination;
-  /** Rejects where the storage does not answer. */
+  /** Rejects if the storage does not respond. */
   check(): Promise<void>;
   /**
-   * Rejects where the last write has failed because of the disk and another one still does. Writes nothing as long as
-   * writes succeed.
+   * Rejects if the last write failed because of the disk and a new one fails too. Writes nothing
+   * while writes succeed.
    */
   checkWrite(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * How reports are kept ready to be sent. The wire form is the business of the edge; the store only keeps the
- * text, and renews it with every change.
+ * Turns reports and analyses into the text that is sent. The HTTP layer defines it; the store keeps
+ * the text, and writes it again with every change.
  */
 export interface Serializers {
   report(report: Report): string;
   analysis(report: AnalysisReport): string;
   /**
-   * What of a kept text the indexes of files need: `undefined` where it cannot be read. Without it, reports that were
-   * stored before there were such indexes stay out of them.
+   * The members of a stored analysis that the indexes need, `undefined` if it cannot be parsed.
+   * Without this function, analyses stored before the indexes existed are not indexed.
    */
-  readAnalysis?(body: string): Likeness | undefined;
+  readAnalysis?(body: string): IndexedAnalysis | undefined;
 }
 
-/** By what a report is found among similar ones and by searching, and shown there. */
-export type Likeness = Pick<AnalysisReport, 'ssdeep' | 'fileName' | 'tags' | 'md5' | 'sha1'>;
+/** The members of an analysis that similarity and search use and show. */
+export type IndexedAnalysis = Pick<AnalysisReport, 'ssdeep' | 'fileName' | 'tags' | 'md5' | 'sha1'>;
 
-/** What every request asks first. Answers may be cached, but never outlive a change of the store. */
+/** The reads of every request. Answers may be cached, but not beyond a change of the store. */
 export interface AccessStore {
-  /** What is known without asking the store, and still holds; `undefined` may also mean that it must be asked. */
+  /**
+   * A valid answer from the cache, without a query; `undefined` if `findCredential` must be called.
+   */
   recallCredential(digest: Uint8Array): Credential | undefined;
   recallService(slug: string): Service | undefined;
   findCredential(digest: Uint8Array): Promise<Credential | undefined>;
@@ -78,7 +79,7 @@ export interface ServiceStore {
   list(): Promise<readonly Service[]>;
 }
 
-/** What is `undefined` stays as it is. */
+/** `undefined` members stay as they are. */
 export interface ServiceChanges {
   readonly name?: string | undefined;
   readonly confidenceScale?: number | undefined;
@@ -107,14 +108,14 @@ export interface NewAccount {
   readonly expiresAt: Date | undefined;
 }
 
-/** What is `undefined` stays as it is; `null` takes the expiry away. */
+/** `undefined` members stay as they are; `null` removes the expiry. */
 export interface AccountChanges {
   readonly roles?: readonly Role[] | undefined;
   readonly services?: readonly string[] | undefined;
   readonly quota?:
     | { readonly [Part in keyof QuotaPolicy]?: QuotaPolicy[Part] | undefined }
     | undefined;
-  /** Units added to those that never expire. */
+  /** Adds units that never expire. */
   readonly topUp?: number | undefined;
   readonly disabled?: boolean | undefined;
   readonly expiresAt?: Date | null | undefined;
@@ -127,7 +128,7 @@ export interface AccountStore {
     token: NewToken,
     audit: AuditContext,
   ): Promise<Account | 'exists' | 'unknown-service'>;
-  /** Makes the account unless the store has one already: what the first start does, once. */
+  /** Creates the account unless the store has any: the first start does this once. */
   addFirst(account: NewAccount, token: NewToken, audit: AuditContext): Promise<boolean>;
   change(
     id: string,
@@ -140,7 +141,7 @@ export interface AccountStore {
 }
 
 export interface AccountPage {
-  /** Only names behind this one. */
+  /** Only names after this one. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -151,7 +152,7 @@ export interface NewToken {
   readonly hint: string;
   readonly label: string;
   readonly expiresAt: Date | undefined;
-  /** The id of the token with which it is issued; absent where an operator does it at a terminal. */
+  /** The id of the token that issues it; absent if an operator does so on the command line. */
   readonly issuerId?: string | undefined;
 }
 
@@ -169,15 +170,15 @@ export interface Token {
 
 export interface TokenPage {
   readonly limit: number;
-  /** The id of the last token of the page before. */
+  /** The id of the last token of the previous page. */
   readonly after: string | undefined;
 }
 
 export interface IssueOptions {
-  /** Its token is checked again and bounds the expiry. */
+  /** The issuing token is checked again, and bounds the expiry. */
   readonly issuer?: Authority | undefined;
-  /** How many live tokens the account may have, this one included. */
-  readonly mostLive?: number | undefined;
+  /** The limit on valid tokens of the account, this one included. */
+  readonly maxLive?: number | undefined;
 }
 
 export type IssuedToken =
@@ -188,7 +189,7 @@ export type IssuedToken =
   | Extract<BoundedExpiry, { readonly outlives: string }>;
 
 export interface TokenStore {
-  /** `too-many` where the account has `mostLive` tokens already that are neither revoked nor expired. */
+  /** `too-many` if the account has `maxLive` tokens that are neither revoked nor expired. */
   issue(
     accountId: string,
     token: NewToken,
@@ -196,8 +197,8 @@ export interface TokenStore {
     options?: IssueOptions,
   ): Promise<IssuedToken>;
   /**
-   * Revokes it where it is of that account, or of any when none is given. Again is no error. `issued`: also every token that
-   * was issued with it, and with those, as far as they are of that account.
+   * Revokes a token of that account, or of any if none is given. Revoking again is no error.
+   * `issued`: also revokes the tokens of the account that were issued with it, transitively.
    */
   revoke(
     id: string,
@@ -207,7 +208,7 @@ export interface TokenStore {
   ): Promise<Token | 'absent'>;
   /** In the order in which they were issued. */
   list(accountId: string, page: TokenPage): Promise<readonly Token[]>;
-  /** Notes when tokens were last used; by id. */
+  /** Records when tokens were last used, by id. */
   touch(uses: ReadonlyMap<string, Date>): Promise<void>;
 }
 
@@ -221,9 +222,9 @@ export interface AuditEntry {
 }
 
 export interface AuditStore {
-  /** Newest first, those with a lower id than `before`. */
+  /** Newest first, only entries with a lower id than `before`. */
   list(limit: number, before: number | undefined): Promise<readonly AuditEntry[]>;
-  note(
+  write(
     action: string,
     subject: string,
     detail: Readonly<Record<string, unknown>>,

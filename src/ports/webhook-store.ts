@@ -12,16 +12,16 @@ export interface Webhook {
   readonly format: WebhookFormat;
   readonly createdBy: string;
   readonly createdAt: Date;
-  /** Deliveries are sent while this account is live and owns the feed. */
+  /** Deliveries are sent only while this account is active and owns the feed. */
   readonly owner: WebhookOwner | undefined;
   readonly disabledAt: Date | undefined;
   readonly disabledReason: string | undefined;
-  /** Since when every delivery fails; `undefined` after one that succeeds. */
+  /** The first of the failed attempts since the last successful delivery. */
   readonly failingSince: Date | undefined;
 }
 
 export interface Delivery {
-  /** Also the `webhook-id`: the same over all attempts. */
+  /** Also the header `webhook-id`, which is the same for all attempts. */
   readonly id: string;
   readonly webhookId: string;
   readonly event: EventType;
@@ -38,18 +38,17 @@ export interface Delivery {
   readonly finishedAt: Date | undefined;
 }
 
-/** A webhook of a feed. */
-export interface WebhookPlace {
+export interface WebhookKey {
   readonly service: string;
   readonly id: string;
 }
 
 export interface WebhookPage {
   readonly limit: number;
-  /** Only those with a higher id. */
+  /** Only webhooks with a higher id. */
   readonly after: string | undefined;
   readonly service: string | undefined;
-  /** Of the owner. */
+  /** The account of the owner. */
   readonly accountId: string | undefined;
 }
 
@@ -63,7 +62,7 @@ export type WebhookAdministration = Webhook | 'absent' | 'unknown-account' | 'no
 
 export interface DeliveryPage {
   readonly limit: number;
-  /** Only those that came before this one. */
+  /** Only deliveries created before this one. */
   readonly before: string | undefined;
   readonly state: Delivery['state'] | undefined;
 }
@@ -77,50 +76,55 @@ export interface WebhookStore {
   list(service: string): Promise<readonly Webhook[]>;
   /** Of all feeds, by id. */
   listAll(page: WebhookPage): Promise<readonly Webhook[]>;
-  /** Disables it, enables it or hands it over, whoever owns it. */
+  /** Disables, enables or transfers a webhook of any owner. */
   administer(
     id: string,
     changes: WebhookChanges,
     audit: AuditContext,
   ): Promise<WebhookAdministration>;
-  find(place: WebhookPlace): Promise<Webhook | undefined>;
-  /** Whatever waits for it is gone with it. */
-  remove(place: WebhookPlace, audit: AuditContext): Promise<'removed' | 'absent'>;
-  /** The new secret signs beside the old ones, which stay valid until then at most. */
+  find(key: WebhookKey): Promise<Webhook | undefined>;
+  /** Also deletes its pending deliveries. */
+  remove(key: WebhookKey, audit: AuditContext): Promise<'removed' | 'absent'>;
+  /**
+   * Deliveries are signed with the new secret and the old ones, which are valid until `oldUntil`.
+   */
   rotate(
-    place: WebhookPlace,
+    key: WebhookKey,
     secret: Uint8Array,
     oldUntil: Date,
     audit: AuditContext,
   ): Promise<Webhook | 'absent'>;
   /**
-   * It is told of changes again, from now on; what still waited for it is sent. `forbidden` where an administrator
-   * disabled it.
+   * Queues deliveries for changes from now on; pending deliveries are sent. `forbidden` if an
+   * administrator disabled it.
    */
-  enable(place: WebhookPlace, audit: AuditContext): Promise<Webhook | 'absent' | 'forbidden'>;
-  /** Puts a delivery of its own into the queue, to try the endpoint. */
-  test(place: WebhookPlace, deliveryId: string, at: Date): Promise<Queued>;
+  enable(key: WebhookKey, audit: AuditContext): Promise<Webhook | 'absent' | 'forbidden'>;
+  /** Queues a test delivery. */
+  test(key: WebhookKey, deliveryId: string, at: Date): Promise<Queued>;
   /** Newest first. */
-  deliveries(place: WebhookPlace, page: DeliveryPage): Promise<readonly Delivery[] | 'absent'>;
-  /** Sends it again, with the same id and all attempts before it. */
-  replay(place: WebhookPlace, deliveryId: string, at: Date): Promise<Queued | 'absent-delivery'>;
+  deliveries(key: WebhookKey, page: DeliveryPage): Promise<readonly Delivery[] | 'absent'>;
+  /** Queues a delivery again, with the same id and a new series of attempts. */
+  replay(key: WebhookKey, deliveryId: string, at: Date): Promise<Queued | 'absent-delivery'>;
   /**
-   * Deliveries that are due, leased until then; of one endpoint at most `perWebhook` at a time, so that a slow one
-   * holds up no other. Deliveries are made in the transaction of the change that they tell of.
+   * Claims deliveries that are due, for `leaseMs`; of one webhook at most `perWebhook` at a time,
+   * so that a slow one does not delay the others. Deliveries are created in the transaction of the
+   * change.
    */
   claim(request: DeliveryClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Leases these for as long again, from now. Those whose lease was lost meanwhile are left alone. Returns the number of
-   * those that are held.
+   * Extends the leases to `leaseMs` from now, except those that were lost. Returns the number of
+   * leases still held.
    */
   renew(claimed: readonly ClaimedDelivery[], lease: DeliveryLease): Promise<number>;
-  /** What became of an attempt. `false` where the lease was lost: then nothing is changed. */
+  /** Records the outcome of an attempt. `false` if the lease was lost: then nothing is changed. */
   settle(claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<boolean>;
-  /** Forgets deliveries that are over, and what is left of removed webhooks. Returns how many; 0: nothing is left. */
-  forgetDeliveries(over: DeliveriesOver): Promise<number>;
+  /** Deletes old deliveries and removed webhooks. Returns the number deleted; 0: none is left. */
+  forgetDeliveries(retention: DeliveryRetention): Promise<number>;
 }
 
-/** How long a claim holds. On PostgreSQL it begins and ends by the clock of the database, which all nodes share. */
+/**
+ * The length of a claim. On PostgreSQL the clock of the database decides, which all nodes share.
+ */
 export interface DeliveryLease {
   readonly leaseMs: number;
   readonly now: Date;
@@ -132,19 +136,23 @@ export interface DeliveryClaimRequest extends DeliveryLease {
 }
 
 export interface ClaimedDelivery extends Delivery {
-  /** Of this claim: another claim of the same delivery has another. */
+  /** The number of this claim. A later claim of the same delivery has a higher one. */
   readonly lease: number;
   readonly webhook: Webhook;
-  /** Sealed; those that are valid now, the newest first. */
+  /** Encrypted; those that are valid now, newest first. */
   readonly secrets: readonly Uint8Array[];
-  /** The change it tells of; its report as it stands now. `undefined` for a test. */
+  /** The change, with the current report. `undefined` for a test. */
   readonly change: Change | undefined;
 }
 
-export interface DeliveriesOver {
+/** Which deliveries housekeeping deletes. */
+export interface DeliveryRetention {
   readonly now: Date;
   readonly deliveredBefore: Date;
-  /** Dead letters, what waits for a webhook that was disabled before that, and what waits so long for a suspended one. */
+  /**
+   * For dead deliveries, for pending ones of webhooks disabled before that, and for pending ones of
+   * suspended webhooks that were due before that.
+   */
   readonly deadBefore: Date;
   readonly limit: number;
 }

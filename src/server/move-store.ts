@@ -4,14 +4,14 @@ import { serializers } from '../http/responses/present.ts';
 import { createLog } from '../observability/log.ts';
 import { jobStepsOf, openBoss } from '../queue/boss.ts';
 import { type MovePlan, type MoveResult, moveStore } from '../storage/moving/move.ts';
-import { openPostgresSource, openPostgresTarget } from '../storage/moving/postgres-side.ts';
-import type { Side } from '../storage/moving/side.ts';
-import { openSqliteSource, openSqliteTarget } from '../storage/moving/sqlite-side.ts';
+import type { MoveEndpoint } from '../storage/moving/move-endpoint.ts';
+import { openPostgresSource, openPostgresTarget } from '../storage/moving/postgres-endpoint.ts';
+import { openSqliteSource, openSqliteTarget } from '../storage/moving/sqlite-endpoint.ts';
 import type { RunJobStep } from '../storage/postgres/execution.ts';
 import { connectionTo, openPools } from '../storage/postgres/pools.ts';
 import { openFolder } from './data-folders.ts';
 
-export interface MoveOptions extends Pick<MovePlan, 'signal' | 'begun' | 'progress'> {
+export interface MoveOptions extends Pick<MovePlan, 'signal' | 'started' | 'progress'> {
   readonly from: DatabaseLocation;
   readonly to: DatabaseLocation;
 }
@@ -22,7 +22,7 @@ export async function moveBetween({ from, to, ...watched }: MoveOptions): Promis
   const source =
     from.kind === 'sqlite' ? await openSqliteSource(from.file) : await openPostgresSource(from.url);
   const jobs = to.kind === 'sqlite' ? undefined : new LateQueue(to.url);
-  let target: Side | undefined;
+  let target: MoveEndpoint | undefined;
   try {
     // After the source: where there is nothing to move, nothing is made.
     target = await openTarget(to, jobs?.run);
@@ -37,7 +37,7 @@ export async function moveBetween({ from, to, ...watched }: MoveOptions): Promis
 function openTarget(
   to: DatabaseLocation,
   runJobStep: RunJobStep | undefined,
-): Promise<Side> | Side {
+): Promise<MoveEndpoint> | MoveEndpoint {
   if (to.kind === 'postgres' && runJobStep !== undefined)
     return openPostgresTarget(to.url, runJobStep);
   if (to.kind === 'postgres') throw new Error('the queue of the target is missing');

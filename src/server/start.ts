@@ -189,7 +189,7 @@ function chores({ changesKeptDays }: Config, { store }: Dependencies): readonly 
     },
     {
       name: 'indexing old reports for the search',
-      slice: () => store.search.indexOld(SLICE),
+      slice: () => store.search.backfill(SLICE),
       everyMs: 10_000,
     },
     {

@@ -12,8 +12,8 @@ import {
 import {
   findPositions,
   forgetPositions,
-  keepPositions,
   latestPositions,
+  storePositions,
   touchPositions,
 } from './sql/feeds/stored-positions.ts';
 import { findSecret, keepSecret } from './sql/installation.ts';
@@ -27,19 +27,18 @@ import type { BatchUnit, Runner } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
 
-/** The part of the store that reads feeds and works on them. */
 export function createFeedStore(
   runner: Runner,
   createAll: BatchUnit<NewReport, Created>,
   serializers: Serializers,
 ): FeedStore {
   return {
-    list: (asked) => runner.batchRead(listReports, asked),
-    listNumbers: (asked) => runner.read(() => listNumbers(asked)),
+    list: (query) => runner.batchRead(listReports, query),
+    listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
-    changes: (asked) => runner.batchRead(listAllChanges, asked),
-    changeSteps: (asked) => runner.read(() => listSteps(asked)),
+    changes: (query) => runner.batchRead(listAllChanges, query),
+    changeRecords: (query) => runner.read(() => listSteps(query)),
     withReports: (steps) => runner.read(() => withReports(steps)),
     heads: (scope) => runner.read(() => headsOf(scope)),
     createMany: (reports) => runner.write(() => createAll(reports)),
@@ -47,9 +46,9 @@ export function createFeedStore(
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
     renamePending: (at, limit) => runner.write(() => renamePending(at, limit, serializers)),
     forgetChanges: (before, limit) => runner.write(() => forgetChanges(before, limit)),
-    findPositions: (digest, now) => useStored(runner, digest, now),
+    findPositions: (digest, now) => usePositions(runner, digest, now),
     latestPositions: (since) => runner.read(() => latestPositions(since)),
-    keepPositions: (positions, now) => runner.write(() => keepPositions(positions, now)),
+    storePositions: (positions, now) => runner.write(() => storePositions(positions, now)),
     forgetPositions: (before, limit) => runner.write(() => forgetPositions(before, limit)),
     secret: async () =>
       (await runner.read(findSecret)) ??
@@ -58,9 +57,9 @@ export function createFeedStore(
   };
 }
 
-/** Notes now and then that they are still in use, so that they are not forgotten. */
-async function useStored(runner: Runner, digest: string, now: Date) {
+/** Records the use from time to time, so that housekeeping keeps positions that are in use. */
+async function usePositions(runner: Runner, digest: string, now: Date) {
   const found = await runner.read(() => findPositions(digest, now));
-  if (found?.isDue) await runner.write(() => touchPositions(digest, now));
+  if (found?.isTouchDue) await runner.write(() => touchPositions(digest, now));
   return found?.base;
 }

@@ -30,12 +30,12 @@ import {
 } from './sql/samples/analyses.ts';
 import { lookUpAll, lookUpLarge, lookUpMany } from './sql/samples/lookups.ts';
 import { bodyOf } from './sql/samples/sample-rows.ts';
-import { purgeSample, putSamples } from './sql/samples/samples.ts';
+import { importAnalyses, purgeSample } from './sql/samples/samples.ts';
 import { findUnfinishedUploads } from './sql/samples/unfinished-uploads.ts';
 import { endUpload, findUpload, startUpload } from './sql/samples/uploads.ts';
 import { indexSimilar } from './sql/search/fuzzy-index.ts';
 import { search } from './sql/search/search.ts';
-import { indexOld } from './sql/search/search-back-fill.ts';
+import { backfillSearch } from './sql/search/search-back-fill.ts';
 import { findSimilar } from './sql/search/similar.ts';
 import type { Runner, UnitOfWork } from './unit-of-work.ts';
 import { createWebhookStore } from './webhook-store.ts';
@@ -81,14 +81,14 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     },
     feeds: createFeedStore(runner, createAll, serializers),
     search: {
-      search: (request) => read(() => search(request, serializers)),
-      indexOld: (limit) => runner.write(() => indexOld(limit, serializers)),
+      search: (asked) => read(() => search(asked, serializers)),
+      backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
     },
     samples: createSampleStore(runner, serializers),
     webhooks: createWebhookStore(runner),
     audit: {
       list: (limit, before) => read(() => listAudit(limit, before)),
-      note: (action, subject, detail, audit) =>
+      write: (action, subject, detail, audit) =>
         runner.write(() => writeAudit(audit, action, subject, detail)),
     },
     clock: createClockStore(runner),
@@ -112,7 +112,7 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
     refund: (charge) => runner.write(() => refund({ ...charge })),
     similar: (request) => runner.write(() => findSimilar(request, serializers)),
     putAll: (reports, at, authority) =>
-      runner.write(() => putSamples(reports, at, serializers, authority)),
+      runner.write(() => importAnalyses(reports, at, serializers, authority)),
     submit: (upload, storedLimit = NO_LIMIT) =>
       runner.write(() => submitSample(upload, storedLimit)),
     storedBytes: (accountId) => read(() => storedBytesOf(accountId)),

@@ -3,8 +3,8 @@ import type { ReportStatus } from '../domain/reports/desk.ts';
 import type { WebhookFormat } from '../domain/webhooks/webhook.ts';
 
 /**
- * The tables as both databases give them: times as ISO text, JSON as text, booleans as 0 and 1,
- * digests as bytes. `migrations/` is the truth; a test compares.
+ * The tables as both databases return them: times as ISO text, JSON as text, booleans as 0 and 1,
+ * hashes as bytes. `migrations/` defines them; a test compares.
  */
 export interface Tables {
   service: ServiceTable;
@@ -44,7 +44,7 @@ export interface Tables {
 interface InstallationTable {
   id: number;
   secret: Uint8Array | null;
-  /** On SQLite alone; PostgreSQL has a sequence for it. */
+  /** SQLite only; PostgreSQL has a sequence. */
   last_report: number;
   access_version: Generated<number>;
   clock_at: Generated<string | null>;
@@ -104,7 +104,7 @@ interface AuditTable {
 }
 
 interface ReportTable {
-  /** Grows with every report of any feed, and is never given twice. */
+  /** Increases with every report of any feed, and is never reused. */
   number: number;
   id: string;
   service_id: number;
@@ -114,7 +114,7 @@ interface ReportTable {
   tags: string;
   host: string;
   port: number;
-  /** Hexadecimal: it is only ever shown and compared, never looked for by its bytes. */
+  /** Hexadecimal text, unlike the bytes in `sample` and `upload`. */
   sha256: string;
   reporter_id: string;
   reported_by: string;
@@ -134,7 +134,7 @@ interface ReportTable {
   body: string;
 }
 
-/** From the second report of a C2 on. */
+/** The reports of a C2 by reporter, from its second report on. */
 interface C2ReporterTable {
   service_id: number;
   host: string;
@@ -227,7 +227,7 @@ interface SearchTermTable {
   folded: string;
 }
 
-/** An index of words, by the number of what has them. It can be asked for words alone, and gives numbers. */
+/** A full-text index: it is queried by words, and returns row ids only. */
 interface TextTable {
   rowid: number;
   words: string;

@@ -125,11 +125,11 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
   it('never overwrites', async () => {
     const { code, stderr } = await place.run(['backup', copy]);
     assert.equal(code, 1);
-    assert.match(stderr, /copy is there already/);
+    assert.match(stderr, /copy exists already/);
     mkdirSync(join(place.folder, 'next.unfinished'));
     const other = await place.run(['backup', join(place.folder, 'next')]);
     assert.equal(other.code, 1);
-    assert.match(other.stderr, /another backup is being made, or one broke off/);
+    assert.match(other.stderr, /another backup is running, or one was interrupted/);
   });
 
   it('is made all the same where a sample is missing, and says so', async () => {
@@ -180,9 +180,9 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     [
       'a cut manifest',
       (at) => writeFileSync(join(at, 'manifest.json'), '{'),
-      /manifest.json is not one/,
+      /manifest.json is not a manifest/,
     ],
-    ['a missing manifest', (at) => rmSync(join(at, 'manifest.json')), /is not a whole backup/],
+    ['a missing manifest', (at) => rmSync(join(at, 'manifest.json')), /is not a complete backup/],
     [
       'a changed database',
       (at) => appendFileSync(join(at, 'rapsheet.db'), 'x'),
@@ -233,7 +233,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
   it('refuses to restore where something is, but not for a key that was put back', async () => {
     const used = await place.run(['restore', copy]);
     assert.equal(used.code, 1);
-    assert.match(used.stderr, /a backup is put into an empty place/);
+    assert.match(used.stderr, /a backup is restored into empty folders only/);
     const folder = emptyFolder();
     mkdirSync(folder);
     writeFileSync(join(folder, 'notes.txt'), 'mine');

@@ -109,23 +109,23 @@ describe('rapsheet migrate', () => {
     [
       'a target that is in use',
       () => migrate(`sqlite:${join(place.folder, 'back', 'rapsheet.db')}`, database.url),
-      /is not empty \(there is something in service\)/,
+      /is not empty \(service has rows\)/,
     ],
     [
       'what is no database',
       () => migrate(`sqlite:${place.file('notes.txt', 'notes '.repeat(100))}`, database.url),
-      /notes\.txt is no store of Rapsheet: file is not a database/,
+      /notes\.txt is not a store of Rapsheet: file is not a database/,
     ],
     [
       'an empty file',
       () =>
         migrate(`sqlite:${place.file('empty.db', '')}`, `sqlite:${join(place.folder, 'new.db')}`),
-      /empty\.db is no store of Rapsheet/,
+      /empty\.db is not a store of Rapsheet/,
     ],
     [
       'a folder',
       () => migrate(`sqlite:${place.folder}`, `sqlite:${join(place.folder, 'new.db')}`),
-      /cannot be held still: unable to open database file/,
+      /cannot be locked: unable to open database file/,
     ],
   ];
   for (const [title, words, said] of refusals) {

@@ -10,7 +10,7 @@ const log = { error: () => undefined, warn: () => undefined };
 const openStore = (url: string) =>
   openPostgresDatabase({ url, poolSize: 3, serializers: testForms, log });
 
-/** What the database itself would refuse, a damaged one has. */
+/** Removes the constraints that would refuse the damage. */
 const WITHOUT_RULES = `
   do $$
   declare rule record;

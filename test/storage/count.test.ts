@@ -36,7 +36,7 @@ describe('counting the reports of a large feed', () => {
     assert.deepEqual(none, { total: 0, isLowerBound: false });
   });
 
-  it('leaves the event loop to others every few thousand reports', async () => {
+  it('yields to the event loop every few thousand reports', async () => {
     let turns = 0;
     let isOver = false;
     const turn = () => {

@@ -34,7 +34,7 @@ async function migrate({ url }: TestDatabase): Promise<void> {
 
 const namesOf = (dialect: 'sqlite' | 'postgres') => readMigrations(dialect).map(({ name }) => name);
 
-/** What the types of PostgreSQL are on SQLite, as rows are read from both in the same form. */
+/** The types of PostgreSQL with the types of SQLite that rows have in both. */
 const TYPES: Readonly<Record<string, string>> = {
   bigint: 'integer',
   text: 'text',
@@ -61,20 +61,20 @@ function columnsOfSqlite(): Columns {
 
 async function columnsOfPostgres(database: TestDatabase): Promise<Columns> {
   const rows = await database.run(
-    `select table_name || '.' || column_name as place, data_type as type, is_nullable = 'NO' as required
+    `select table_name || '.' || column_name as name, data_type as type, is_nullable = 'NO' as required
     from information_schema.columns where table_schema = 'public'`,
   );
   return rows
-    .map(({ place, type, required }) => {
+    .map(({ name, type, required }) => {
       const known = TYPES[String(type)] ?? type;
-      return `${place} ${known}${required === true ? ' required' : ''}`;
+      return `${name} ${known}${required === true ? ' required' : ''}`;
     })
     .sort();
 }
 
-/** The queue is in the schema of pg-boss there, and a sequence counts reports. */
+/** On PostgreSQL jobs are in the schema of pg-boss, and a sequence numbers the reports. */
 const ON_SQLITE_ALONE = /^(?:job\.|installation\.last_report )/;
-/** They are virtual tables on SQLite. */
+/** Virtual tables on SQLite. */
 const ON_POSTGRES_ALONE = /^(?:term_text|sample_text)\./;
 
 describe('the two databases', () => {
@@ -88,12 +88,12 @@ describe('the two databases', () => {
       postgres.filter((column) => !ON_POSTGRES_ALONE.test(column)),
       sqlite.filter((column) => !ON_SQLITE_ALONE.test(column)),
     );
-    // So that nothing stays among the exceptions that is none any more.
+    // Fails on exceptions that no longer apply.
     assert.equal(sqlite.filter((column) => ON_SQLITE_ALONE.test(column)).length, 12);
     assert.deepEqual(
       postgres.filter((column) => ON_POSTGRES_ALONE.test(column)),
       ['sample_text.rowid', 'sample_text.words', 'term_text.rowid', 'term_text.words'].map(
-        (place) => `${place} ${place.endsWith('rowid') ? 'integer' : 'tsvector'} required`,
+        (name) => `${name} ${name.endsWith('rowid') ? 'integer' : 'tsvector'} required`,
       ),
     );
   });
@@ -103,7 +103,7 @@ describe('a database on PostgreSQL', () => {
   const appliedTo = async (database: TestDatabase) =>
     (await database.run('select name from migration order by name')).map(({ name }) => name);
 
-  it('is refused, and left as it is, by a program that is older than it', async () => {
+  it('is refused, and left as it is, by an older version', async () => {
     const database = await emptyDatabase();
     await migrate(database);
     await database.run("insert into migration values ('9999-of-tomorrow', now())");
@@ -116,7 +116,7 @@ describe('a database on PostgreSQL', () => {
     assert.deepEqual(await appliedTo(database), before);
   });
 
-  it('goes on with migrations that were cut off, after the last whole one', async () => {
+  it('continues interrupted migrations after the last complete one', async () => {
     const database = await emptyDatabase();
     const [done, rest] = [readMigrations('postgres').slice(0, 5), namesOf('postgres').slice(5)];
     await database.run(
@@ -145,29 +145,35 @@ describe('a database on PostgreSQL', () => {
 
   for (const shared of [true, false]) {
     const where = shared ? 'one folder' : 'folders of their own';
-    it(`is brought up by four processes at once with ${where}: all of them serve, and there is one admin`, async () => {
+    it(`is initialized by four processes at once with ${where}: all of them serve, and there is one admin`, async () => {
       const database = await emptyDatabase();
-      const place = new Workplace();
+      const workplace = new Workplace();
       const folders = Array.from({ length: 4 }, (_, number) =>
-        shared ? place.dataDir : mkdtempSync(join(tmpdir(), `rapsheet-node-${number}-`)),
+        shared ? workplace.dataDir : mkdtempSync(join(tmpdir(), `rapsheet-node-${number}-`)),
       );
       try {
-        const urls = await Promise.all(folders.map((folder) => startOn(place, database, folder)));
+        const urls = await Promise.all(
+          folders.map((folder) => startOn(workplace, database, folder)),
+        );
         for (const url of urls) assert.equal((await fetch(`${url}/readyz`)).status, 200);
         assert.deepEqual(await database.run('select name from account'), [{ name: 'admin' }]);
         assert.deepEqual(await appliedTo(database), namesOf('postgres'));
         await checkTokens(String(urls[0]), new Set(folders));
       } finally {
-        await place.close();
+        await workplace.close();
         if (!shared) for (const folder of folders) rmSync(folder, { recursive: true });
       }
     });
   }
 });
 
-/** Where a process serves that was just started on it. */
-async function startOn(place: Workplace, { url }: TestDatabase, folder: string): Promise<string> {
-  const child = place.start(['serve'], {
+/** Starts a server process on the database, and returns its URL. */
+async function startOn(
+  workplace: Workplace,
+  { url }: TestDatabase,
+  folder: string,
+): Promise<string> {
+  const child = workplace.start(['serve'], {
     RAPSHEET_DATABASE_URL: url,
     RAPSHEET_DATA_DIR: folder,
     RAPSHEET_PORT: '0',
@@ -178,7 +184,10 @@ async function startOn(place: Workplace, { url }: TestDatabase, folder: string):
   return String((await untilSaid(child, /listens on (http:\S+)/))[1]);
 }
 
-/** A file with a token that nobody takes would lock its reader out: there is one that works, and none that does not. */
+/**
+ * Of the token files that the processes wrote, exactly one has a valid token, and none an invalid
+ * one.
+ */
 async function checkTokens(url: string, folders: ReadonlySet<string>): Promise<void> {
   const statuses: number[] = [];
   for (const folder of folders) {
@@ -199,6 +208,6 @@ function readToken(folder: string): string | undefined {
   }
 }
 
-/** The migration that stands before the table. */
+/** The migration before that of the table. */
 const WAITING = `select pid from pg_stat_activity
   where datname = current_database() and application_name = 'rapsheet' and wait_event_type = 'Lock'`;

@@ -14,13 +14,13 @@ const DETAILS = {
   c2s: [{ host: 'evil.example', port: 4443, family: 'TEST' }],
 };
 
-/** What a test needs to know of a filled store. */
+/** The ids of rows in a filled store that tests use. */
 export interface Filled {
   readonly services: readonly [string, string];
-  /** Of a report that stands, and of one that was deleted. */
+  /** An existing report, and a deleted one. */
   readonly reportId: string;
   readonly deletedId: string;
-  /** Of samples: one with details, one that waits, one that failed. */
+  /** Samples: one with details, one that is pending, one that failed. */
   readonly done: string;
   readonly waiting: string;
   readonly failed: string;
@@ -31,7 +31,7 @@ const ssdeepOf = () => {
   return `96:${letters.slice(0, 50)}:${letters.slice(50, 75)}`;
 };
 
-/** Puts something into every table, in the ways of the service. `reports` more make it larger. */
+/** Fills every table through the store. `reports` adds that many reports. */
 export async function fillStore(store: Store, reports = 0): Promise<Filled> {
   const world = await FeedWorld.in(store);
   const [one, other] = [await world.service(), await world.service()];
@@ -59,7 +59,7 @@ export async function fillStore(store: Store, reports = 0): Promise<Filled> {
     now: NOW,
   });
   await store.feeds.secret();
-  await store.feeds.keepPositions(await store.feeds.heads(undefined), NOW);
+  await store.feeds.storePositions(await store.feeds.heads(undefined), NOW);
   while ((await store.samples.indexSimilar(100)) > 0);
   return { services: [one, other], reportId: first.id, deletedId: gone.id, ...samples };
 }

@@ -21,7 +21,8 @@ describe('names in feeds, after an import', () => {
       files.map((file) => ({ ...file, configs: { EMBER: {} } })),
       NOW,
     );
-    // Whose names are: one that is a tag as well, one that another report keeps, and one that nobody keeps.
+    // Three names: one is also a tag, one is the name of another report, and one is not used
+    // elsewhere.
     await world.create(feed, { sha256: first ?? '', tags: ['EMBER'] });
     const other = await world.service();
     await world.create(other, { sha256: second ?? '' });

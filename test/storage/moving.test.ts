@@ -9,9 +9,12 @@ import type { Store } from '../../src/ports/store.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import { type MovePlan, moveStore } from '../../src/storage/moving/move.ts';
-import { openPostgresSource, openPostgresTarget } from '../../src/storage/moving/postgres-side.ts';
-import type { Side } from '../../src/storage/moving/side.ts';
-import { openSqliteSource, openSqliteTarget } from '../../src/storage/moving/sqlite-side.ts';
+import type { MoveEndpoint } from '../../src/storage/moving/move-endpoint.ts';
+import {
+  openPostgresSource,
+  openPostgresTarget,
+} from '../../src/storage/moving/postgres-endpoint.ts';
+import { openSqliteSource, openSqliteTarget } from '../../src/storage/moving/sqlite-endpoint.ts';
 import {
   INSTALLATION,
   LEFT_OUT,
@@ -37,14 +40,14 @@ const newFile = () => {
   return join(folder, `${files}.db`);
 };
 
-/** Jobs are put in by whoever has the queue; here they are only counted. */
+/** The caller of a move writes the jobs; here they are only counted. */
 const jobs: string[] = [];
 const targetOn = (url: string) =>
   openPostgresTarget(url, async (_, { job }) => {
     jobs.push(job.key);
   });
 
-async function move(source: Side, target: Side, more: Partial<MovePlan> = {}) {
+async function move(source: MoveEndpoint, target: MoveEndpoint, more: Partial<MovePlan> = {}) {
   try {
     return await moveStore({ source, target, serializers: testForms, now: NOW, ...more });
   } finally {
@@ -60,7 +63,7 @@ async function wrongIn(store: Store) {
   return results.filter(({ wrong }) => wrong.length > 0);
 }
 
-/** Everything that was made there, as it was made. */
+/** All objects of the schema, with the statements that created them. */
 function schemaOf(file: string) {
   const db = new DatabaseSync(file, { readOnly: true });
   const made = db
@@ -116,7 +119,7 @@ describe('moving a store', () => {
     );
   });
 
-  it('goes to PostgreSQL and back, and everything is the same', async () => {
+  it('copies everything to PostgreSQL and back unchanged', async () => {
     const indexes = 'select indexname, indexdef from pg_indexes where schemaname = $1 order by 1';
     const made = await postgres.run(indexes, ['public']);
     const there = await move(await openSqliteSource(first), await targetOn(postgres.url));
@@ -125,7 +128,7 @@ describe('moving a store', () => {
     assert.ok(
       MOVED.every(
         ({ name }) =>
-          // Work that is over leaves nothing behind.
+          // The table `moving` was dropped.
           ['back_fill', 'pending_rename'].includes(name) ||
           there.tables.some((one) => one.name === name && one.source.rows > 0),
       ),
@@ -146,7 +149,7 @@ describe('moving a store', () => {
     await store.close();
   });
 
-  it('leaves a store that works: numbers, sequences and words go on', async () => {
+  it('leaves a working store, with numbers, sequences and words that continue', async () => {
     const { store } = await openPostgres(postgres.url);
     const world = await FeedWorld.in(store);
     const { id } = await world.create(filled.services[0], { tags: ['brand-new'] });
@@ -160,11 +163,11 @@ describe('moving a store', () => {
     assert.equal(found.reports[0]?.id, id);
     const wrong = (await wrongIn(store)).flatMap(({ wrong }) => wrong);
     // The jobs of this test were only counted.
-    assert.deepEqual(wrong, [`sample ${filled.waiting}: it waits, but has no job`]);
+    assert.deepEqual(wrong, [`sample ${filled.waiting}: it is pending, but has no job`]);
     await store.close();
   });
 
-  /** Breaks off after so many steps. */
+  /** Throws after that many steps. */
   const breakingAfter = (steps: number) => {
     let left = steps;
     return () => {
@@ -177,17 +180,17 @@ describe('moving a store', () => {
     ['SQLite', (file: string) => openSqliteTarget(file)],
     ['PostgreSQL', (_: string, database: TestDatabase) => targetOn(database.url)],
   ] as const) {
-    it(`goes on with ${name} wherever it was broken off`, async () => {
+    it(`resumes a move to ${name} after an interruption at any step`, async () => {
       const database = await newDatabase();
       const file = newFile();
       const open1 = async () => open(file, database);
       const seen: boolean[] = [];
       for (let steps = 0; ; steps += 3) {
-        const begun = (isGoingOn: boolean) => seen.push(isGoingOn);
+        const started = (isResumed: boolean) => seen.push(isResumed);
         const source = await openSqliteSource(first);
         try {
           const progress = breakingAfter(steps);
-          const result = await move(source, await open1(), { progress, begun });
+          const result = await move(source, await open1(), { progress, started });
           assert.equal(result.isEqual, true);
           break;
         } catch (cause) {
@@ -200,7 +203,7 @@ describe('moving a store', () => {
     });
   }
 
-  it('is stopped by a signal, and then nobody takes the target for a store', async () => {
+  it('is stopped by a signal, and then no program opens the target as a store', async () => {
     const file = newFile();
     const stop = new AbortController();
     const progress = () => stop.abort();
@@ -209,12 +212,12 @@ describe('moving a store', () => {
         progress,
         signal: stop.signal,
       }),
-      /it was stopped/,
+      /the move was stopped/,
     );
     assert.throws(() => openSqlite(file), /a move into this store has not ended/);
   });
 
-  it('does not go on when the source has changed meanwhile', async () => {
+  it('is not resumed when the source has changed since', async () => {
     const [source, file] = [newFile(), newFile()];
     const { store } = openSqlite(source);
     const { services } = await fillStore(store);
@@ -232,7 +235,7 @@ describe('moving a store', () => {
     );
   });
 
-  it('finds a row that is not the same, and leaves the target unused', async () => {
+  it('finds a row that differs, and leaves the target unused', async () => {
     const file = newFile();
     let isChanged = false;
     const target = openSqliteTarget(file);
@@ -268,11 +271,11 @@ describe('moving a store', () => {
     await store.close();
     await assert.rejects(
       move(await openSqliteSource(first), openSqliteTarget(file)),
-      /is not empty \(there is something in account\)/,
+      /is not empty \(account has rows\)/,
     );
     await assert.rejects(
       move(await openSqliteSource(first), await targetOn(postgres.url)),
-      /PostgreSQL at .* is not empty \(there is something in service\)/,
+      /PostgreSQL at .* is not empty \(service has rows\)/,
     );
   });
 
@@ -291,7 +294,7 @@ describe('moving a store', () => {
     }
   });
 
-  it('lets nobody write to the source while it lasts', async () => {
+  it('blocks writes to the source during the move', async () => {
     const source = await openSqliteSource(first);
     const db = new DatabaseSync(first);
     assert.throws(() => db.exec("update account set name = 'x'"), /locked/);
@@ -305,10 +308,10 @@ describe('moving a store', () => {
     await held.close();
   });
 
-  it('has one move into a database at a time', async () => {
+  it('allows one move to a database at a time', async () => {
     const database = await newDatabase();
     const one = await targetOn(database.url);
-    await assert.rejects(targetOn(database.url), /is being moved to .* already/);
+    await assert.rejects(targetOn(database.url), /another move to .* is running/);
     await one.close();
     await database.drop();
   });

@@ -13,7 +13,7 @@ import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts
 import { makeBackup } from '../../src/storage/backup/make.ts';
 import { restoreBackup } from '../../src/storage/backup/restore.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
-import { digestIds } from '../../src/storage/sql/samples/sample-rows.ts';
+import { rowIdRange } from '../../src/storage/sql/samples/sample-rows.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { hex, NOW, newSample, testForms } from './contracts/store-contract.ts';
@@ -35,7 +35,7 @@ const files = { has: async () => true, read: async () => undefined };
 /** Uploads in `sample` and hashes in `digest`, with a row in each table that points at them. */
 function rowsBefore(bytes: (hex: string) => string): readonly string[] {
   const { sha256, blake3, sha512, md5, sha1 } = analysed;
-  const ids = [sha256, blake3, sha512].map((hash) => digestIds(hash).from);
+  const ids = [sha256, blake3, sha512].map((hash) => rowIdRange(hash).from);
   const body = testForms.analysis(analysed);
   const upload = (hash: string, others: readonly string[], state: string, reason: string) =>
     `insert into sample values (${[hash, ...others].map(bytes).join()}, 7, 'old.exe', 'a', '${AT}', '${state}', ${reason}, '${AT}')`;

@@ -59,15 +59,15 @@ async function count(store: Store, text: string, limit = 25): Promise<number> {
 }
 
 describe('sqlite search', () => {
-  it('takes in what is older than itself, a few at a time, going on where it was interrupted', async () => {
+  it('indexes older reports and samples in slices, and continues after an interruption', async () => {
     const file = join(folder, 'older.db');
     const tag = word();
     const first = openSqliteStore(file, testForms);
-    const names = [1, 2, 3].map((place) => `${place}.${tag}.example`);
+    const names = [1, 2, 3].map((number) => `${number}.${tag}.example`);
     await fill(first, names, tag);
     const samples = names.map((fileName) => newSample({ fileName, configs: {} }));
     await first.samples.putAll(samples, NOW);
-    assert.equal(await first.search.indexOld(2), 0, 'there is nothing old in a new store');
+    assert.equal(await first.search.backfill(2), 0, 'there is nothing old in a new store');
     await first.close();
     const db = new DatabaseSync(file);
     db.exec(`
@@ -81,13 +81,13 @@ describe('sqlite search', () => {
 
     const second = openSqliteStore(file, testForms);
     assert.equal(await count(second, tag), 0);
-    assert.equal(await second.search.indexOld(2), 4);
+    assert.equal(await second.search.backfill(2), 4);
     await second.close();
     const third = openSqliteStore(file, testForms);
-    // One that is stored again before its turn has come is not found twice.
+    // A sample that is stored again before the back-fill reaches it is not found twice.
     await third.samples.putAll([{ ...(samples[0] ?? newSample()), sizeBytes: 2 }], NOW);
     const looked = [];
-    for (let turn = 0; turn < 3; turn += 1) looked.push(await third.search.indexOld(2));
+    for (let turn = 0; turn < 3; turn += 1) looked.push(await third.search.backfill(2));
     assert.deepEqual(looked, [2, 0, 0]);
     assert.equal(await count(third, tag), 6);
     for (const sample of samples) assert.equal(await count(third, sample.md5), 1);
@@ -95,7 +95,7 @@ describe('sqlite search', () => {
     await third.close();
   });
 
-  it('keeps no names, tags and hosts that no report has', async () => {
+  it('deletes names, tags and hosts that no report has', async () => {
     const db = openDatabase(':memory:');
     const store = createStore(new SqliteRunner(db), testForms);
     const tag = word();
@@ -110,9 +110,9 @@ describe('sqlite search', () => {
       [1, 1, 1],
       [0, 0, 0],
     ];
-    for (const [place, { id }] of ids.entries()) {
+    for (const [index, { id }] of ids.entries()) {
       await store.reports.purge({ id, by: 'x', at: NOW, reason: '' }, audit);
-      assert.deepEqual(left(), expected[place]);
+      assert.deepEqual(left(), expected[index]);
     }
     await store.close();
   });

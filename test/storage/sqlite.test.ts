@@ -53,7 +53,7 @@ const service = (slug: string) => ({
 });
 
 describe('sqlite store', () => {
-  it('works after an insert with a rowid beyond safe integers, as in the text index', async () => {
+  it('accepts a row id that is not a safe integer, as the text index generates them', async () => {
     const db = openDatabase(':memory:');
     const store = createStore(new SqliteRunner(db), testForms);
     db.exec('create table large (id integer primary key)');
@@ -83,7 +83,7 @@ describe('sqlite store', () => {
     db.close();
   });
 
-  it('refuses a store of a newer version, and does not change it', () => {
+  it('refuses a store that a newer version has written, and leaves it as it is', () => {
     const file = join(folder, 'newer.db');
     const db = openDatabase(file);
     db.exec("insert into migration values ('9999-future', '2030-01-01T00:00:00.000Z')");
@@ -91,7 +91,7 @@ describe('sqlite store', () => {
     assert.throws(() => openSqliteStore(file, testForms), /newer Rapsheet.*9999-future/);
   });
 
-  it('applies an interrupted migration again', () => {
+  it('continues an interrupted migration', () => {
     const file = join(folder, 'cut.db');
     const first = openDatabase(file);
     first.exec(
@@ -106,7 +106,7 @@ describe('sqlite store', () => {
     second.close();
   });
 
-  it('gives reports from before the desk a status, an expiry time and index entries', async () => {
+  it('gives reports that are older than the desk a status, an expiry and an entry in every list', async () => {
     const file = join(folder, 'before-desk.db');
     fillBeforeDesk(file);
     const store = openSqliteStore(file, testForms);
@@ -136,7 +136,7 @@ describe('sqlite store', () => {
     await store.close();
   });
 
-  it('adds analyses from before the index of similar files to it, in batches', async () => {
+  it('adds analyses to the index of similar files that are older than it, in slices', async () => {
     const file = join(folder, 'older.db');
     const ssdeep = '96:abcdefghijklmnopqrstuvwxyz:ABCDEFGHIJKLM';
     const first = openSqliteStore(file, testForms);
@@ -189,7 +189,7 @@ describe('sqlite store', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('queries the data version again after a failure', () => {
+  it('checks again for changes of other processes after a failed check', () => {
     const db = openDatabase(join(folder, 'closed.db'));
     const runner = new SqliteRunner(db);
     db.close();
@@ -203,14 +203,18 @@ describe('sqlite store', () => {
     const other = new DatabaseSync(file);
     other.exec('begin immediate');
     const added = store.services.add(service('ply'), audit);
-    assert.equal(await store.access.findService('ply'), undefined, 'reads are not blocked');
+    assert.equal(
+      await store.access.findService('ply'),
+      undefined,
+      'reads continue during the write',
+    );
     other.exec('commit');
     assert.equal(await added, 'added');
     other.close();
     await store.close();
   });
 
-  it('refuses writes as unavailable if the file is read-only', async () => {
+  it('is unavailable while the file is read-only, and loses nothing', async () => {
     const file = join(folder, 'read-only.db');
     const db = openDatabase(file);
     db.close();

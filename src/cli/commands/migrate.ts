@@ -29,7 +29,7 @@ export const migrate: Command = {
         from,
         to,
         signal: stop.signal,
-        begun: (isGoingOn) => {
+        started: (isGoingOn) => {
           if (isGoingOn) tell('It goes on with the move that was begun before.');
         },
         progress: (step) => bars.show(step),

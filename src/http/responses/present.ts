@@ -9,7 +9,13 @@ import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
 import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
 import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
 import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
-import type { Account, AuditEntry, Likeness, Serializers, Token } from '../../ports/store.ts';
+import type {
+  Account,
+  AuditEntry,
+  IndexedAnalysis,
+  Serializers,
+  Token,
+} from '../../ports/store.ts';
 
 /** The ten fields of the specification (2.1), no more. */
 function presentReport(report: Report) {
@@ -74,7 +80,7 @@ export const serializers: Serializers = {
 };
 
 /** The inverse of the form above, for what older versions stored. */
-function readAnalysis(body: string): Likeness | undefined {
+function readAnalysis(body: string): IndexedAnalysis | undefined {
   try {
     const report = JSON.parse(body) as ReturnType<typeof presentAnalysis>;
     const { ssDeep, fileName, tags, mD5Hash, sha1Hash } = report;

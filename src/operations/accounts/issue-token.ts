@@ -57,10 +57,10 @@ export async function issueToken(
   { issuer, ...wish }: TokenRequest & { readonly issuer?: Caller | undefined },
 ): Promise<{ readonly text: string; readonly token: Token }> {
   const fresh = makeToken(deps, wish);
-  const { tokens: mostLive } = deps.accountLimits;
-  const token = await deps.store.tokens.issue(accountId, fresh.stored, audit, { issuer, mostLive });
+  const { tokens: maxLive } = deps.accountLimits;
+  const token = await deps.store.tokens.issue(accountId, fresh.stored, audit, { issuer, maxLive });
   if (token === 'unknown-account') throw new Problem('unknown_account');
-  if (token === 'too-many') throw new Problem('too_many_tokens', { words: { limit: mostLive } });
+  if (token === 'too-many') throw new Problem('too_many_tokens', { words: { limit: maxLive } });
   if ('refusal' in token) throw refusedAtCommit(token.refusal, 'admin');
   if ('outlives' in token) throw outlives(token.outlives, token.limit);
   return { text: fresh.text, token };

@@ -9,7 +9,7 @@ import type { FeedStore, Positions } from '../../ports/feed-store.ts';
 
 export type PositionStore = Pick<
   FeedStore,
-  'secret' | 'findPositions' | 'latestPositions' | 'keepPositions'
+  'secret' | 'findPositions' | 'latestPositions' | 'storePositions'
 >;
 
 /** Positions used since then are kept for long enough. Uses are noted once an hour. */
@@ -50,7 +50,7 @@ export async function baseFor(
   // Older ones may be forgotten soon, and what refers to them would be refused.
   const latest = await feeds.latestPositions(new Date(now.getTime() - RECENT_MS));
   if (latest !== undefined && isNear(positions, latest)) return latest;
-  return await feeds.keepPositions(positions, now);
+  return await feeds.storePositions(positions, now);
 }
 
 /** The text of these positions, and the base that it refers to. */

@@ -74,7 +74,7 @@ async function readPage(feeds: FeedStore, query: ChangesQuery): Promise<PageOfFe
     const { changes, ...page } = readable(await feeds.changes(query));
     return { ...page, parts: asOnePart(changes) };
   }
-  const { changes, ...page } = readable(await feeds.changeSteps(query));
+  const { changes, ...page } = readable(await feeds.changeRecords(query));
   return { ...page, parts: inParts(changes, (part) => feeds.withReports(part)) };
 }
 

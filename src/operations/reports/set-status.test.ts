@@ -3,14 +3,19 @@ import { describe, it } from 'node:test';
 import { alice, fakeDependencies, ply } from '../../../test/fakes.ts';
 import type { StatusChange } from '../../domain/reports/desk.ts';
 import type { Report } from '../../domain/reports/report.ts';
-import type { DeskAct, FeedStore, StatusOutcome, StatusTarget } from '../../ports/feed-store.ts';
+import type {
+  FeedStore,
+  StatusChangeRequest,
+  StatusOutcome,
+  StatusTarget,
+} from '../../ports/feed-store.ts';
 import { setStatus, setStatuses } from './set-status.ts';
 
 const desk = { caller: { ...alice, services: ['ply'] }, service: ply };
 const change: StatusChange = { status: 'actioned', reason: 'blocked', note: undefined };
 
 function setUp(outcomes: readonly (StatusOutcome | 'forbidden')[]) {
-  const asked: { readonly target: StatusTarget; readonly audit: DeskAct }[] = [];
+  const asked: { readonly target: StatusTarget; readonly audit: StatusChangeRequest }[] = [];
   const rest = [...outcomes];
   const setStatus: FeedStore['setStatus'] = async (target, audit) => {
     asked.push({ target, audit });

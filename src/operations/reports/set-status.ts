@@ -4,14 +4,14 @@ import type { StatusChange } from '../../domain/reports/desk.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
 import type { Report } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
-import type { DeskAct, StatusOutcome, StatusTarget } from '../../ports/feed-store.ts';
+import type { StatusChangeRequest, StatusOutcome, StatusTarget } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { showReport } from './show-report.ts';
 
 /** Reports that share a transaction: large enough to pay one flush for many, short enough to let others write. */
 const CHUNK = 200;
 
-type DeskChange = Omit<DeskAct, 'at'>;
+type DeskChange = Omit<StatusChangeRequest, 'at'>;
 
 /** Who answers, in whose feed. */
 export interface Desk {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Analysis } from '../../domain/samples/analysis.ts';
 import type { Analyser, AnalysisFailure, AnalysisOutcome } from '../../ports/analyser.ts';
-import type { UploadedSample } from '../../ports/sample-store.ts';
+import type { StoredUpload } from '../../ports/sample-store.ts';
 import { type AnalysisDependencies, analyseSample } from './analyse-sample.ts';
 
 const SHA256 = 'ab'.repeat(32);
@@ -13,7 +13,7 @@ const SAMPLE = {
   digests: { sha256: SHA256 },
   fileName: 'a.exe',
   sizeBytes: 3,
-} as UploadedSample;
+} as StoredUpload;
 
 interface World {
   readonly deps: AnalysisDependencies;

@@ -26,7 +26,7 @@ export async function downloadSample(
   if (!(await deps.files.has(digests.sha256))) throw new Problem('unknown_file');
   // Noted first: what could not be noted is not handed out.
   const audit = { actor: caller.name, at: deps.now() };
-  await deps.store.audit.note('sample.download', digests.sha256, {}, audit);
+  await deps.store.audit.write('sample.download', digests.sha256, {}, audit);
   const bytes = await deps.files.read(digests.sha256);
   if (bytes === undefined) throw new Problem('unknown_file');
   return { sha256: digests.sha256, sizeBytes, bytes };

@@ -47,7 +47,7 @@ function importer(outcomeOf: (report: AnalysisReport) => Stored = () => 'added')
         return samples.map(outcomeOf);
       },
     },
-    audit: { note: async (...told) => void notes.push(told) },
+    audit: { write: async (...told) => void notes.push(told) },
   });
   const run = (lines: AsyncIterable<ImportLine> | Iterable<ImportLine>) =>
     importSamples(deps, audit, lines, {

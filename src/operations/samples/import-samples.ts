@@ -50,7 +50,7 @@ export async function importSamples(
   },
 ): Promise<ImportTally> {
   const tally: ImportTally = { added: 0, replaced: 0, unchanged: 0, refused: 0 };
-  const note = () => deps.store.audit.note('sample.import', 'samples', { ...tally }, audit);
+  const note = () => deps.store.audit.write('sample.import', 'samples', { ...tally }, audit);
   try {
     for await (const chunk of chunks(lines)) {
       for (const outcome of await importChunk(deps, chunk, on.authority)) {

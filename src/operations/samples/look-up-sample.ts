@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import type { QuotaBalance } from '../../domain/accounts/quota.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
-import type { LargeReport, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
+import type { LargeAnalysis, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { exhausted, missing } from './take-units.ts';
 
@@ -33,7 +33,7 @@ export async function lookUpSample(
 async function lookUpLarge(
   deps: Dependencies,
   { accountId }: Caller,
-  key: LargeReport['key'],
+  key: LargeAnalysis['key'],
 ): Promise<FoundSample> {
   const now = deps.now();
   const answer = await deps.store.samples.lookUpLarge({ accountId, key, now });

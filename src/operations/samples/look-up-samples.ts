@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { QuotaBalance } from '../../domain/accounts/quota.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
-import type { LargeReport } from '../../ports/sample-store.ts';
+import type { LargeAnalysis } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { exhausted } from './take-units.ts';
 
@@ -9,7 +9,7 @@ export interface FoundSamples {
   readonly results: readonly FoundOne[];
   readonly quota: QuotaBalance;
   /** Reads a large report when its turn in the answer has come. Where that fails, the batch costs nothing. */
-  readLarge(key: LargeReport['key']): Promise<string | undefined>;
+  readLarge(key: LargeAnalysis['key']): Promise<string | undefined>;
 }
 
 export interface FoundOne {
@@ -18,7 +18,7 @@ export interface FoundOne {
   readonly isHash: boolean;
   readonly body: string | undefined;
   /** A report that is read when its turn in the answer has come. */
-  readonly large: LargeReport | undefined;
+  readonly large: LargeAnalysis | undefined;
 }
 
 /** Many lookups in one call, each for one unit; where there are too few for all, none is taken. */
@@ -41,7 +41,7 @@ export async function lookUpSamples(
     body: bodies[place],
     large: large[place],
   }));
-  const readLarge = async (key: LargeReport['key']) => {
+  const readLarge = async (key: LargeAnalysis['key']) => {
     try {
       return await deps.store.samples.body(key);
     } catch (cause) {

@@ -4,7 +4,7 @@ import type { Service } from '../../domain/reports/service.ts';
 import { formatWebhookSecret, SECRET_BYTES } from '../../domain/webhooks/webhook.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
 import type { OutgoingHttp, Sealer } from '../../ports/outgoing.ts';
-import type { WebhookPlace } from '../../ports/webhook-store.ts';
+import type { WebhookKey } from '../../ports/webhook-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface WebhookDependencies extends Pick<Dependencies, 'store' | 'now' | 'randomBytes'> {
@@ -20,7 +20,7 @@ export function requireOwner(caller: Caller, service: Service): void {
 }
 
 /** One webhook of a feed, for somebody who may see it. */
-export function placeOf(caller: Caller, service: Service, id: string): WebhookPlace {
+export function placeOf(caller: Caller, service: Service, id: string): WebhookKey {
   requireOwner(caller, service);
   return { service: service.slug, id };
 }

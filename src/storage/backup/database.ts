@@ -1,14 +1,14 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { flush } from './flushed.ts';
 
-/** So many pages at a time, with a look at the clock in between. */
+/** Pages copied between two turns of the event loop. */
 const PAGES_AT_ONCE = 2000;
 
 export type Progress = (done: number, total: number) => void;
 
 /**
- * Copies the database that is in use as it is now. Whoever writes meanwhile is not held up, and does not make it begin
- * again: the pages are read within one transaction, which sees none of that.
+ * Copies a database that may be in use. The pages are read in one transaction, so concurrent writes
+ * are neither blocked nor visible, and do not restart the backup.
  */
 export async function copyDatabase(
   source: DatabaseSync,
@@ -27,15 +27,16 @@ export async function copyDatabase(
   } finally {
     source.exec('rollback');
   }
-  dropUnfit(target);
+  removeTransient(target);
   await flush(target);
 }
 
 /**
- * What signs cursors and tickets is a secret in the clear, by which anybody could make some. The store makes another
- * when it needs one. What was known of the clock is of no use when the backup is restored, which may be much later.
+ * Removes the secret that signs cursors and tickets, which is not encrypted; the store generates
+ * another on demand. Removes the clock reading too, which does not apply when the backup is
+ * restored later.
  */
-function dropUnfit(file: string): void {
+function removeTransient(file: string): void {
   const copy = new DatabaseSync(file);
   try {
     copy.exec(`
@@ -50,12 +51,12 @@ function dropUnfit(file: string): void {
   }
 }
 
-/** A store of an older version may not know of it. */
+/** Stores of older versions do not have the columns. */
 function hasClock(db: DatabaseSync): boolean {
   return migrationsOf(db).some((name) => name.startsWith('0018-clock'));
 }
 
-/** The table of uploads, which had another name in a store of an older version. */
+/** The table of uploads, which has another name in stores of older versions. */
 export function uploadTableOf(db: DatabaseSync): 'upload' | 'sample' {
   const isRenamed = migrationsOf(db).some((name) => name.startsWith('0019-name-uploads'));
   return isRenamed ? 'upload' : 'sample';

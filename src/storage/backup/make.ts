@@ -9,10 +9,10 @@ import { DATABASE, MANIFEST, type Manifest, SAMPLES, SAMPLES_LIST } from './mani
 
 export interface BackupPlan {
   readonly databaseFile: string;
-  /** Where samples are; `undefined` leaves them out. */
+  /** The samples to copy; `undefined` leaves them out. */
   readonly files: Pick<SampleFiles, 'read'> | undefined;
   openFolder(folder: string): Promise<SampleFiles>;
-  /** Must not be there yet. */
+  /** Must not exist. */
   readonly target: string;
   readonly madeAt: Date;
   readonly copyingPages: Progress;
@@ -21,21 +21,21 @@ export interface BackupPlan {
 
 export interface MadeBackup {
   readonly manifest: Manifest;
-  /** Samples that the store names, but whose bytes are not there or not right; the first ten. */
+  /** Samples of the store whose files are missing or damaged; the first ten. */
   readonly missing: readonly string[];
   readonly missingCount: number;
 }
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 const PAGE = 1000;
 
-/** A backup of a store that may be in use. It appears whole: until then its folder has another name. */
+/** Backs up a store that may be in use. The folder gets its name when the backup is complete. */
 export async function makeBackup(plan: BackupPlan): Promise<MadeBackup> {
   const { target, databaseFile } = plan;
-  if (existsSync(target)) throw new Error(`${target} is there already, and is not overwritten`);
+  if (existsSync(target)) throw new Error(`${target} exists already, and is not overwritten`);
   if (!existsSync(databaseFile)) throw new Error(`there is no store at ${databaseFile}`);
   const folder = join(dirname(target), `${basename(target)}.unfinished`);
-  await beginIn(folder);
+  await createFolder(folder);
   const source = new DatabaseSync(databaseFile, { readOnly: true });
   try {
     const made = await fill(folder, source, plan);
@@ -50,14 +50,14 @@ export async function makeBackup(plan: BackupPlan): Promise<MadeBackup> {
   }
 }
 
-async function beginIn(folder: string): Promise<void> {
+async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
     await mkdir(folder, { mode: 0o700 });
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'EEXIST')) throw cause;
     throw new Error(
-      `${folder} is there: another backup is being made, or one broke off; remove it then`,
+      `${folder} exists: another backup is running, or one was interrupted; remove it then`,
       { cause },
     );
   }
@@ -68,10 +68,11 @@ async function fill(folder: string, source: DatabaseSync, plan: BackupPlan): Pro
   await copyDatabase(source, database, plan.copyingPages);
   const copy = new DatabaseSync(database, { readOnly: true });
   try {
-    // After the database: a sample is in place before the store knows of it, so each that the copy names is there.
+    // After the database: a file is stored before its row, so the files of all rows in the copy
+    // exist.
     const copied =
       plan.files === undefined ? undefined : await copySamples(folder, copy, plan.files, plan);
-    const missing = (copied?.missing ?? []).filter((sha256) => isStillNamed(source, sha256));
+    const missing = (copied?.missing ?? []).filter((sha256) => isStillStored(source, sha256));
     const manifest: Manifest = {
       format: 'rapsheet-backup',
       version: 1,
@@ -81,14 +82,14 @@ async function fill(folder: string, source: DatabaseSync, plan: BackupPlan): Pro
       samples: copied?.samples ?? null,
     };
     await writeNew(join(folder, MANIFEST), [`${JSON.stringify(manifest, null, 2)}\n`]);
-    return { manifest, missing: missing.slice(0, MOST_SHOWN), missingCount: missing.length };
+    return { manifest, missing: missing.slice(0, MAX_SHOWN), missingCount: missing.length };
   } finally {
     copy.close();
   }
 }
 
-/** One that was removed since is missing for a good reason. */
-function isStillNamed(source: DatabaseSync, sha256: string): boolean {
+/** A sample that was removed since is not reported as missing. */
+function isStillStored(source: DatabaseSync, sha256: string): boolean {
   const found = source.prepare(`select 1 from ${uploadTableOf(source)} where sha256 = ?`);
   return found.get(Buffer.from(sha256, 'hex')) !== undefined;
 }
@@ -136,7 +137,7 @@ function* samplesOf(db: DatabaseSync): Generator<string> {
   }
 }
 
-/** How many bytes it has; `undefined` where it is not there, or is not what it should be. */
+/** Returns the size; `undefined` if the file is missing or damaged. */
 export async function copySample(
   source: Pick<SampleFiles, 'read'>,
   target: Pick<SampleFiles, 'receive'>,

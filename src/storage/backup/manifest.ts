@@ -5,12 +5,13 @@ import { z } from 'zod';
 /**
  * A backup is a folder:
  *
- *   manifest.json   what it holds, with the digests of the other two files; written last
+ *   manifest.json   the contents, with the digests of the other two files; written last
  *   rapsheet.db     one state of the whole store
  *   samples.txt     a line for each sample: SHA-256 and size
- *   samples/        the samples, sealed like those of the service: ab/cd/<sha256>
+ *   samples/        the samples, encrypted like those of the service: ab/cd/<sha256>
  *
- * The last two are missing where samples were left out. A sample needs no digest here: its name is one.
+ * The last two are missing if samples were left out. Samples need no digest here: their name is
+ * one.
  */
 export const MANIFEST = 'manifest.json';
 export const DATABASE = 'rapsheet.db';
@@ -24,7 +25,7 @@ const manifest = z.object({
   format: z.literal('rapsheet-backup'),
   version: z.literal(1),
   madeAt: z.iso.datetime(),
-  /** The migrations that the database has. */
+  /** The migrations applied to the database. */
   schema: z.array(z.string()),
   database: z.object({ sizeBytes: count, sha256 }),
   samples: z.object({ count, sizeBytes: count, sha256 }).nullable(),
@@ -34,11 +35,13 @@ export type Manifest = z.output<typeof manifest>;
 
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch((cause: unknown) => {
-    throw new Error(`${folder} is not a whole backup: its ${MANIFEST} cannot be read`, { cause });
+    throw new Error(`${folder} is not a complete backup: its ${MANIFEST} cannot be read`, {
+      cause,
+    });
   });
   const read = manifest.safeParse(parseJson(text));
   if (!read.success)
-    throw new Error(`${join(folder, MANIFEST)} is not one that this version understands`);
+    throw new Error(`${join(folder, MANIFEST)} is not a manifest that this version can read`);
   return read.data;
 }
 

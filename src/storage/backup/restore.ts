@@ -9,36 +9,36 @@ import { putInPlace, readPieces, sha256Of, writeNew } from './flushed.ts';
 import { copySample } from './make.ts';
 import { DATABASE, type Manifest, readManifest, SAMPLES, SAMPLES_LIST } from './manifest.ts';
 
-type KeptSamples = Pick<SampleFiles, 'read' | 'has'>;
+type StoredSamples = Pick<SampleFiles, 'read' | 'has'>;
 
 export interface RestorePlan {
   readonly source: string;
   readonly dataDir: string;
   readonly databaseFile: string;
-  /** Where samples lie, if that is a folder: it must be empty. */
+  /** The target of samples, if it is a folder; it must be empty. */
   readonly samplesFolder: string | undefined;
   /** The samples of the backup. */
-  readFolder(folder: string): KeptSamples;
-  /** Creates the folders that the settings name; called when everything was found to be right. */
+  readFolder(folder: string): StoredSamples;
+  /** Creates the folders of the settings; called after all checks. */
   makeFolders(): void;
-  /** Those that are to be; opened when everything was found to be right. */
+  /** The target of samples; opened after all checks. */
   openFiles(): Promise<SampleFiles>;
   readonly checking: Progress;
   readonly copying: Progress;
 }
 
-/** Says in a data folder which backup was being restored when it broke off. */
+/** A file in the data folder that names the backup during the restore. */
 const MARK = 'restoring';
-/** What may be there before: the operator puts it back by hand. */
+/** Files that may exist before: the operator restores the key. */
 const EXPECTED = ['secret-key', MARK];
 
-/** Puts a backup where there is nothing yet. It is checked as a whole before anything is written. */
+/** Restores a backup into empty folders. The whole backup is checked before anything is written. */
 export async function restoreBackup(plan: RestorePlan): Promise<Manifest> {
   const { source, dataDir } = plan;
   const manifest = await readManifest(source);
-  // An older program would not understand it.
+  // Throws if the backup was made by a newer version.
   pendingMigrations(readMigrations('sqlite'), manifest.schema);
-  await refuseUsed(plan, manifest);
+  await checkEmpty(plan, manifest);
   const samples = manifest.samples === null ? undefined : plan.readFolder(join(source, SAMPLES));
   await checkDatabase(source, manifest);
   if (samples !== undefined) await checkSamples(plan, manifest, samples);
@@ -49,24 +49,26 @@ export async function restoreBackup(plan: RestorePlan): Promise<Manifest> {
   return manifest;
 }
 
-async function refuseUsed(plan: RestorePlan, { database }: Manifest): Promise<void> {
+async function checkEmpty(plan: RestorePlan, { database }: Manifest): Promise<void> {
   const { dataDir, databaseFile, samplesFolder } = plan;
   for (const ending of ['', '-wal', '-shm']) {
     if (existsSync(databaseFile + ending))
       throw new Error(
-        `${databaseFile}${ending} is there already: a backup is put into an empty place`,
+        `${databaseFile}${ending} exists already: a backup is restored into empty folders only`,
       );
   }
   const mark = await readFile(join(dataDir, MARK), 'utf8').catch(() => undefined);
-  // It broke off: what lies there is of this very backup.
+  // An interrupted restore of the same backup is continued.
   if (mark?.trim() === database.sha256) return;
   const inside = (await entriesOf(dataDir)).filter((name) => !EXPECTED.includes(name));
   for (const name of inside)
     if ((await entriesOf(join(dataDir, name))).length > 0 || !(await isFolder(join(dataDir, name))))
-      throw new Error(`${dataDir} is not empty (${name}): a backup is put into an empty place`);
+      throw new Error(
+        `${dataDir} is not empty (${name}): a backup is restored into empty folders only`,
+      );
   const samples = await entriesOf(samplesFolder ?? dataDir);
   if (samplesFolder !== undefined && samples.some((name) => name !== 'incoming'))
-    throw new Error(`${samplesFolder} is not empty: a backup is put into an empty place`);
+    throw new Error(`${samplesFolder} is not empty: a backup is restored into empty folders only`);
 }
 
 async function entriesOf(folder: string): Promise<readonly string[]> {
@@ -80,17 +82,17 @@ async function isFolder(path: string): Promise<boolean> {
 async function checkDatabase(source: string, { database }: Manifest): Promise<void> {
   const file = join(source, DATABASE);
   if (!existsSync(file) || (await sha256Of(file)) !== database.sha256)
-    throw new Error(`${file} is not what the manifest says: the backup is damaged`);
+    throw new Error(`${file} does not match the manifest: the backup is damaged`);
 }
 
 async function checkSamples(
   { source, checking }: RestorePlan,
   { samples }: Manifest,
-  files: KeptSamples,
+  files: StoredSamples,
 ): Promise<void> {
   const list = join(source, SAMPLES_LIST);
   if (!existsSync(list) || (await sha256Of(list)) !== samples?.sha256)
-    throw new Error(`${list} is not what the manifest says: the backup is damaged`);
+    throw new Error(`${list} does not match the manifest: the backup is damaged`);
   let bytes = 0;
   for await (const sha256 of listed(source)) {
     const size = await sizeOf(files, sha256);
@@ -100,8 +102,8 @@ async function checkSamples(
   }
 }
 
-/** By reading it, which checks it. */
-async function sizeOf(files: KeptSamples, sha256: string): Promise<number | undefined> {
+/** Reads the whole sample, which checks it. */
+async function sizeOf(files: StoredSamples, sha256: string): Promise<number | undefined> {
   try {
     let bytes = 0;
     for await (const piece of (await files.read(sha256)) ?? []) bytes += piece.length;
@@ -127,7 +129,7 @@ async function begin({ dataDir, makeFolders }: RestorePlan, { database }: Manife
 async function copySamples(
   { source, openFiles, copying }: RestorePlan,
   { samples }: Manifest,
-  files: KeptSamples,
+  files: StoredSamples,
 ): Promise<void> {
   const target = await openFiles();
   let bytes = 0;
@@ -137,7 +139,7 @@ async function copySamples(
   }
 }
 
-/** Last: while it is not there, there is no store, and the rest can be done again. */
+/** The last step: without the database there is no store, and the restore can be repeated. */
 async function putDatabase({ source, databaseFile }: RestorePlan): Promise<void> {
   const temporary = join(dirname(databaseFile), `${basename(databaseFile)}.restoring`);
   await rm(temporary, { force: true });

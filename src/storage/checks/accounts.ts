@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { rows } from '../unit-of-work.ts';
-import { never, noneOf, statement, walk } from './check.ts';
+import { never, noneOf, pagedCheck, statement } from './check.ts';
 
 const PAGE = 1000;
 
-interface Spent {
+interface QuotaRow {
   readonly id: string;
   readonly name: string;
   readonly quota_limit: number | null;
@@ -14,30 +14,30 @@ interface Spent {
   readonly quota_extra: number;
 }
 
-const selectSpent = statement<Spent, { after: string; limit: number }>(
+const selectQuotas = statement<QuotaRow, { after: string; limit: number }>(
   (parameter) => sql`
     select id, name, quota_limit, quota_period, quota_used, quota_window, quota_extra from account
     where id > ${parameter.after} order by id limit ${parameter.limit}`,
 );
 
-/** How the window of each period is called. An account that has not spent anything yet has none. */
+/** The names of windows by period. An account that has not spent any units has an empty one. */
 const WINDOWS: Readonly<Record<string, RegExp>> = {
   day: /^(?:[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))?$/,
   month: /^(?:[0-9]{4}-(?:0[1-9]|1[0-2]))?$/,
   none: /^$/,
 };
 
-export const quotas = walk('quotas of accounts', {
-  page: (after) => rows(selectSpent, { after: String(after ?? ''), limit: PAGE }),
+export const quotas = pagedCheck('quotas of accounts', {
+  page: (after) => rows(selectQuotas, { after: String(after ?? ''), limit: PAGE }),
   keyOf: ({ id }) => id,
-  *wrongIn(found) {
+  *findingsIn(found) {
     return found.flatMap((account) =>
-      wrongWith(account).map((what) => `account ${account.id} ${account.name}: ${what}`),
+      findingsOf(account).map((finding) => `account ${account.id} ${account.name}: ${finding}`),
     );
   },
 });
 
-/** An account without samples has no count, or one of 0. */
+/** An account without uploads has no row in `account_usage`, or 0 bytes. */
 export const storedBytes = noneOf('stored bytes of accounts', [
   never(
     'account, with another number of bytes than its samples have',
@@ -53,7 +53,7 @@ export const storedBytes = noneOf('stored bytes of accounts', [
   ),
 ]);
 
-function wrongWith(account: Spent): readonly string[] {
+function findingsOf(account: QuotaRow): readonly string[] {
   const { quota_used: used, quota_extra: extra, quota_limit: limit } = account;
   return [
     ...(isCount(used) ? [] : [`${used} units were used`]),

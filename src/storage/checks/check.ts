@@ -9,7 +9,7 @@ import {
   type UnitOfWork,
 } from '../unit-of-work.ts';
 
-/** Where a check goes on; `undefined` before its first part. */
+/** Where a check continues; `undefined` before its first part. */
 export type Position = number | string | undefined;
 
 export interface Part extends CheckedPart {
@@ -17,18 +17,19 @@ export interface Part extends CheckedPart {
   readonly next: Position;
 }
 
-/** One promise. Each part is one look at the store, so that nothing seems wrong only because it is being changed. */
+/**
+ * A consistency check. Each part reads one snapshot, so that concurrent writes cause no findings.
+ */
 export interface Check {
   readonly name: string;
   part(after: Position): UnitOfWork<Part>;
 }
 
-/** Whoever has more than this wrong has one thing wrong. */
-export const MOST_SHOWN = 10;
+/** More findings of one check have the same cause. */
+export const MAX_FINDINGS = 10;
 
-/** Over one database. */
-export function overRunner({ name, part }: Check, runner: Runner): StoreCheck {
-  function* look(positions: readonly Position[]): UnitOfWork<readonly Part[]> {
+export function createStoreCheck({ name, part }: Check, runner: Runner): StoreCheck {
+  function* readParts(positions: readonly Position[]): UnitOfWork<readonly Part[]> {
     const parts: Part[] = [];
     for (const position of positions) parts.push(yield* part(position));
     return parts;
@@ -38,15 +39,15 @@ export function overRunner({ name, part }: Check, runner: Runner): StoreCheck {
     async *run() {
       let after: Position;
       do {
-        const looked: Part = await runner.batchRead(look, after);
-        yield looked;
-        after = looked.next;
+        const result: Part = await runner.batchRead(readParts, after);
+        yield result;
+        after = result.next;
       } while (after !== undefined);
     },
   };
 }
 
-/** A query as text, where both databases understand the same, or nearly. */
+/** A query as SQL text, for both databases. */
 export function statement<Row, Arguments extends object = Record<never, never>>(
   text: (parameter: Arguments, dialect: Dialect) => RawBuilder<Row>,
 ): Query<Arguments, Row> {
@@ -55,7 +56,7 @@ export function statement<Row, Arguments extends object = Record<never, never>>(
     return {
       compile: () => {
         const compiled = built.compile(db);
-        // By its first word it is told what kind of statement it is.
+        // The runners read the kind of the statement from its first word.
         return { ...compiled, sql: compiled.sql.trim() };
       },
     };
@@ -64,50 +65,53 @@ export function statement<Row, Arguments extends object = Record<never, never>>(
 
 type Cells = Readonly<Record<string, unknown>>;
 
-/** Rows that there must not be any of: what is wrong with each, and the query that finds some of them. */
-export interface Never {
-  readonly what: string;
-  readonly found: Query<Record<never, never>, Cells>;
+/** Rows that must not exist: the finding for each, and the query that selects some of them. */
+export interface ForbiddenRows {
+  readonly finding: string;
+  readonly rows: Query<Record<never, never>, Cells>;
 }
 
-/** `select …` without its limit; what it selects tells which row it is. */
-export function never(what: string, select: (dialect: Dialect) => RawBuilder<Cells>): Never {
+/** `select` has no limit; its columns identify the row. */
+export function never(
+  finding: string,
+  select: (dialect: Dialect) => RawBuilder<Cells>,
+): ForbiddenRows {
   return {
-    what,
-    found: statement<Cells>(
-      (_, dialect) => sql<Cells>`${select(dialect)} limit ${sql.lit(MOST_SHOWN + 1)}`,
+    finding,
+    rows: statement<Cells>(
+      (_, dialect) => sql<Cells>`${select(dialect)} limit ${sql.lit(MAX_FINDINGS + 1)}`,
     ),
   };
 }
 
-/** A check that is a list of queries, each of which finds nothing. */
-export function noneOf(name: string, list: readonly Never[]): Check {
+/** A check of queries that must return no rows. */
+export function noneOf(name: string, list: readonly ForbiddenRows[]): Check {
   return {
     name,
     *part(after) {
-      const at = Number(after ?? 0);
-      const one = list[at];
-      const found = one === undefined ? [] : yield* rows(one.found, {});
+      const index = Number(after ?? 0);
+      const one = list[index];
+      const found = one === undefined ? [] : yield* rows(one.rows, {});
       return {
         looked: 1,
-        wrong: found.map((cells) => `${one?.what ?? ''}: ${describeCells(cells)}`),
-        next: at + 1 < list.length ? at + 1 : undefined,
+        wrong: found.map((cells) => `${one?.finding ?? ''}: ${describeCells(cells)}`),
+        next: index + 1 < list.length ? index + 1 : undefined,
       };
     },
   };
 }
 
-/** A check that reads all rows of something in the order of a key, so many at a time. */
-export function walk<Row>(
+/** A check that reads all rows of a query page by page, in the order of a key. */
+export function pagedCheck<Row>(
   name: string,
   {
     page,
     keyOf,
-    wrongIn,
+    findingsIn,
   }: {
     readonly page: (after: Position) => UnitOfWork<readonly Row[]>;
     readonly keyOf: (row: Row) => Position;
-    readonly wrongIn: (rows: readonly Row[]) => UnitOfWork<readonly string[]>;
+    readonly findingsIn: (rows: readonly Row[]) => UnitOfWork<readonly string[]>;
   },
 ): Check {
   return {
@@ -117,7 +121,7 @@ export function walk<Row>(
       const last = found.at(-1);
       return {
         looked: found.length,
-        wrong: yield* wrongIn(found),
+        wrong: yield* findingsIn(found),
         next: last === undefined ? undefined : keyOf(last),
       };
     },

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import { rows } from '../unit-of-work.ts';
-import { type Check, MOST_SHOWN, statement } from './check.ts';
+import { type Check, MAX_FINDINGS, statement } from './check.ts';
 
-/** SQLite tells whether its pages and indexes fit together; PostgreSQL which indexes were left unfinished. */
+/**
+ * SQLite checks its pages and indexes; on PostgreSQL, indexes that were not completed are found.
+ */
 const selectDamage = statement<{ damage: string }>((_, dialect) =>
   dialect === 'sqlite'
-    ? sql`select quick_check as damage from pragma_quick_check where quick_check <> 'ok' limit ${sql.lit(MOST_SHOWN)}`
+    ? sql`select quick_check as damage from pragma_quick_check where quick_check <> 'ok' limit ${sql.lit(MAX_FINDINGS)}`
     : sql`
       select 'index ' || indexrelid::regclass::text || ' is not valid' as damage
-      from pg_index where not indisvalid limit ${sql.lit(MOST_SHOWN)}`,
+      from pg_index where not indisvalid limit ${sql.lit(MAX_FINDINGS)}`,
 );
 
 export const database: Check = {

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Examination } from '../../ports/examination.ts';
 import { type Runner, row, rows } from '../unit-of-work.ts';
 import { quotas, storedBytes } from './accounts.ts';
-import { type Check, hexOf, overRunner, statement } from './check.ts';
+import { type Check, createStoreCheck, hexOf, statement } from './check.ts';
 import { database } from './database.ts';
 import { changes, sequences, webhookCounts } from './feeds.ts';
 import { references } from './references.ts';
 import { numbers, sightings, tags } from './reports.ts';
-import { digestPlaces, digests, grams, uploads } from './samples.ts';
+import { grams, hashes, hashIds, uploads } from './samples.ts';
 import { searchHosts, searchWords } from './search.ts';
 
-/** In the order in which they are told. */
+/** In the order of the output. */
 const CHECKS: readonly Check[] = [
   database,
   references,
@@ -22,15 +22,15 @@ const CHECKS: readonly Check[] = [
   tags,
   sightings,
   webhookCounts,
-  digests,
-  digestPlaces,
+  hashes,
+  hashIds,
   uploads,
   grams,
   searchHosts,
   searchWords,
 ];
 
-const selectKept = statement<
+const selectUploads = statement<
   { sha256: Uint8Array; size_bytes: number },
   { after: Uint8Array; limit: number }
 >(
@@ -45,10 +45,10 @@ const sumBytes = statement<{ bytes: number }>(
 
 export function createExamination(runner: Runner): Examination {
   return {
-    checks: CHECKS.map((check) => overRunner(check, runner)),
+    checks: CHECKS.map((check) => createStoreCheck(check, runner)),
     uploads: async (after, limit) => {
-      const place = Buffer.from(after ?? '', 'hex');
-      const found = await runner.read(() => rows(selectKept, { after: place, limit }));
+      const lastHash = Buffer.from(after ?? '', 'hex');
+      const found = await runner.read(() => rows(selectUploads, { after: lastHash, limit }));
       return found.map(({ sha256, size_bytes }) => ({
         sha256: hexOf(sha256),
         sizeBytes: size_bytes,

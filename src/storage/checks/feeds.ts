@@ -7,14 +7,14 @@ interface FeedCount {
   readonly slug: string;
   readonly oldest: number;
   readonly last: number;
-  readonly kept: number;
+  readonly stored: number;
   readonly inside: number;
 }
 
 const countChanges = statement<FeedCount>(
   () => sql`
     select service.id, service.slug, service.oldest_sequence as oldest, service.last_sequence as last,
-      (select count(*) from event where event.service_id = service.id) as kept,
+      (select count(*) from event where event.service_id = service.id) as stored,
       (
         select count(*) from event
         where event.service_id = service.id and event.sequence >= service.oldest_sequence
@@ -23,7 +23,7 @@ const countChanges = statement<FeedCount>(
     from service order by service.slug`,
 );
 
-/** The first number that has none after it, although there should be one. */
+/** The first missing sequence after an existing one. */
 const selectGap = statement<{ missing: number }, { id: number; last: number }>(
   (parameter) => sql`
     select one.sequence + 1 as missing from event as one
@@ -35,19 +35,19 @@ const selectGap = statement<{ missing: number }, { id: number; last: number }>(
     order by one.sequence limit 1`,
 );
 
-/** Every number from the oldest that is kept to the last that was given, each once: the key allows no second. */
+/** Every sequence from the oldest to the last exists. The primary key excludes duplicates. */
 export const sequences: Check = {
   name: 'sequences of feeds',
   *part() {
     const feeds = yield* rows(countChanges, {});
     const wrong: string[] = [];
     for (const feed of feeds) {
-      const { slug, oldest, last, kept, inside } = feed;
+      const { slug, oldest, last, stored, inside } = feed;
       const expected = last - oldest + 1;
       if (inside !== expected)
         wrong.push(`${slug}: ${expected - inside} changes are missing, ${yield* firstGap(feed)}`);
-      if (kept !== inside)
-        wrong.push(`${slug}: ${kept - inside} changes lie outside of ${oldest} to ${last}`);
+      if (stored !== inside)
+        wrong.push(`${slug}: ${stored - inside} changes are outside of ${oldest} to ${last}`);
     }
     return { looked: feeds.length, wrong, next: undefined };
   },
@@ -58,7 +58,7 @@ function* firstGap({ id, oldest, last }: FeedCount): UnitOfWork<string> {
   return `the first is ${gap?.missing ?? oldest}`;
 }
 
-/** The log of changes, the reports that stand and the tombstones say the same. */
+/** The events, the reports and the tombstones are consistent. */
 export const changes = noneOf('changes and reports', [
   never(
     'report, without its last change',
@@ -72,7 +72,7 @@ export const changes = noneOf('changes and reports', [
       )`,
   ),
   never(
-    'report, without the change that made it',
+    'report, without the change that created it',
     () => sql`
       select report.id, report.created_sequence from report
       inner join service on service.id = report.service_id
@@ -83,14 +83,14 @@ export const changes = noneOf('changes and reports', [
       )`,
   ),
   never(
-    'report, behind a change of it',
+    'report, older than a change of it',
     () => sql`
       select event.report_id, event.sequence from event
       inner join report on report.id = event.report_id
       where event.sequence > report.sequence or event.service_id <> report.service_id`,
   ),
   never(
-    'change, of a report that is neither there nor deleted',
+    'change, of a report that neither exists nor was deleted',
     () => sql`
       select event.service_id, event.sequence, event.report_id from event
       where event.type <> 'deleted'
@@ -118,7 +118,7 @@ export const changes = noneOf('changes and reports', [
       )`,
   ),
   never(
-    'tombstone, of a report that stands',
+    'tombstone, of a report that exists',
     () => sql`
       select tombstone.report_id from tombstone
       inner join report on report.id = tombstone.report_id`,
@@ -127,7 +127,7 @@ export const changes = noneOf('changes and reports', [
 
 export const webhookCounts = noneOf('webhooks of feeds', [
   never(
-    'feed, with another number of live webhooks than it says',
+    'feed, with another number of enabled webhooks than it says',
     () => sql`
       select service.slug, service.webhook_count from service
       where service.webhook_count <> (

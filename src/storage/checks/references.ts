@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { type Never, never, noneOf } from './check.ts';
+import { type ForbiddenRows, never, noneOf } from './check.ts';
 
-/** Each row of one table that names a row of another; that one must be there. */
+/** Rows of `from` refer to rows of `to`, which must exist. */
 interface Reference {
   readonly from: string;
-  /** The columns, and those that they name. */
+  /** The referring columns, with the columns they refer to. */
   readonly by: Readonly<Record<string, string>>;
   readonly to: string;
-  /** What tells which row it is. */
+  /** The columns that identify the row in a finding. */
   readonly shown: readonly string[];
 }
 
@@ -54,10 +54,10 @@ const REFERENCES: readonly Reference[] = [
   reference('search_term', OF_SERVICE, 'service'),
 ];
 
-/** Orphans: rows that name what is not there. */
+/** Orphans: rows that refer to missing rows. */
 export const references = noneOf('references', REFERENCES.map(orphans));
 
-function orphans({ from, by, to, shown }: Reference): Never {
+function orphans({ from, by, to, shown }: Reference): ForbiddenRows {
   const pairs = Object.entries(by);
   return never(`${from}, of no ${to}`, () => {
     const columns = sql.join(shown.map((column) => sql.ref(`child.${column}`)));

@@ -4,7 +4,7 @@ import { type Check, never, noneOf, statement } from './check.ts';
 
 const PAGE = 5000;
 
-interface Numbered {
+interface NumberedReport {
   readonly number: number;
   readonly id: string;
   readonly service_id: number;
@@ -12,7 +12,7 @@ interface Numbered {
   readonly sequence: number;
 }
 
-const selectNumbered = statement<Numbered, { after: number; limit: number }>(
+const selectNumbered = statement<NumberedReport, { after: number; limit: number }>(
   (parameter) => sql`
     select number, id, service_id, created_sequence, sequence from report
     where number > ${parameter.after} order by number limit ${parameter.limit}`,
@@ -28,38 +28,38 @@ const selectHighest = statement<{ number: number | null }>(
   () => sql`select max(number) as number from report`,
 );
 
-/** How far the numbers were looked at, and the last that each feed has made by then. */
-interface Reached {
+/** The last number checked, and the last `created_sequence` of each feed up to it. */
+interface Progress {
   readonly number: number;
   readonly feeds: Readonly<Record<number, number>>;
 }
 
-/** In each feed numbers grow as the sequence does, and none will be given again. */
+/** In each feed numbers increase with the sequence, and no number will be used again. */
 export const numbers: Check = {
   name: 'numbers of reports',
   *part(after) {
-    const { number, feeds }: Reached =
+    const { number, feeds }: Progress =
       after === undefined ? { number: 0, feeds: {} } : JSON.parse(String(after));
     const found = yield* rows(selectNumbered, { after: number, limit: PAGE });
-    const wrong = after === undefined ? [...(yield* numberToCome())] : [];
-    const made = { ...feeds };
+    const wrong = after === undefined ? [...(yield* reusedNumbers())] : [];
+    const created = { ...feeds };
     for (const report of found) {
-      if ((made[report.service_id] ?? 0) >= report.created_sequence)
+      if ((created[report.service_id] ?? 0) >= report.created_sequence)
         wrong.push(`report ${report.id}: number ${report.number} is out of order`);
       if (report.sequence < report.created_sequence)
-        wrong.push(`report ${report.id}: it was changed before it was made`);
-      made[report.service_id] = report.created_sequence;
+        wrong.push(`report ${report.id}: it was changed before it was created`);
+      created[report.service_id] = report.created_sequence;
     }
     const last = found.at(-1);
-    const reached: Reached | undefined = last && { number: last.number, feeds: made };
-    return { looked: found.length, wrong, next: reached && JSON.stringify(reached) };
+    const progress: Progress | undefined = last && { number: last.number, feeds: created };
+    return { looked: found.length, wrong, next: progress && JSON.stringify(progress) };
   },
 };
 
-function* numberToCome(): UnitOfWork<readonly string[]> {
+function* reusedNumbers(): UnitOfWork<readonly string[]> {
   const last = (yield* row(selectLastNumber, {}))?.last ?? 0;
   const highest = (yield* row(selectHighest, {}))?.number ?? 0;
-  return highest > last ? [`report number ${highest}: it would be given again`] : [];
+  return highest > last ? [`report number ${highest}: it would be used again`] : [];
 }
 
 /** The tags of a report as rows. */
@@ -91,7 +91,7 @@ export const tags = noneOf('tags of reports', [
   ),
 ]);
 
-/** How often a C2 was reported, and by whom. Nobody counts until its second report. */
+/** The counts of reports by C2 and reporter, which exist from the second report of a C2 on. */
 export const sightings = noneOf('counts of C2 addresses', [
   never(
     'reporter of a C2, with another number of reports than counted',

@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
 import { parseFuzzyHash } from '../../domain/samples/fuzzy-hash.ts';
-import { numbersOf, toList } from '../sql/json-arrays.ts';
-import { DIGEST_KINDS, digestIds, findDigest } from '../sql/samples/sample-rows.ts';
+import { numberRows, toJsonArray } from '../sql/json-arrays.ts';
+import { findSample, KIND_CODES, rowIdRange } from '../sql/samples/sample-rows.ts';
 import { keysOf } from '../sql/search/fuzzy-index.ts';
 import { each, rows } from '../unit-of-work.ts';
-import { hexOf, never, noneOf, statement, walk } from './check.ts';
+import { hexOf, never, noneOf, pagedCheck, statement } from './check.ts';
 import { selectJobOf } from './queued-jobs.ts';
 
 const PAGE = 5000;
 const GRAMS_PAGE = 500;
-const SHA256 = sql.lit(DIGEST_KINDS.sha256);
-const BLAKE3 = sql.lit(DIGEST_KINDS.blake3);
-const SHA512 = sql.lit(DIGEST_KINDS.sha512);
+const SHA256 = sql.lit(KIND_CODES.sha256);
+const BLAKE3 = sql.lit(KIND_CODES.blake3);
+const SHA512 = sql.lit(KIND_CODES.sha512);
 
-/** The three hashes of a file lead to each other. */
-export const digests = noneOf('hashes of files', [
+/** The rows of the three hashes of a file refer to each other. */
+export const hashes = noneOf('hashes of files', [
   never(
-    'SHA-256, without a report or one of the other hashes',
+    'SHA-256, without an analysis or one of the other hashes',
     () => sql`
       select sample.value from sample
       where sample.kind = ${SHA256} and (
@@ -32,7 +32,7 @@ export const digests = noneOf('hashes of files', [
       )`,
   ),
   never(
-    'BLAKE3 or SHA-512, of a file that does not know it',
+    'BLAKE3 or SHA-512, of a file that does not refer to it',
     () => sql`
       select sample.value from sample
       where sample.kind <> ${SHA256} and not exists (
@@ -43,7 +43,7 @@ export const digests = noneOf('hashes of files', [
   ),
 ]);
 
-const selectDigests = statement<
+const selectHashRows = statement<
   { id: number; value: Uint8Array },
   { after: number; limit: number }
 >(
@@ -51,23 +51,23 @@ const selectDigests = statement<
     select id, value from sample where id > ${parameter.after} order by id limit ${parameter.limit}`,
 );
 
-/** A hash is looked for only where its id says. */
-export const digestPlaces = walk('places of hashes', {
-  page: (after) => rows(selectDigests, { after: Number(after ?? -1), limit: PAGE }),
+/** A hash is only found if the id of its row is in the range of its prefix. */
+export const hashIds = pagedCheck('ids of hashes', {
+  page: (after) => rows(selectHashRows, { after: Number(after ?? -1), limit: PAGE }),
   keyOf: ({ id }) => id,
-  *wrongIn(found) {
+  *findingsIn(found) {
     return found
-      .filter(({ id, value }) => !isAtHome(id, hexOf(value)))
-      .map(({ id, value }) => `hash ${hexOf(value)}: nobody looks for it at ${id}`);
+      .filter(({ id, value }) => !isInRange(id, hexOf(value)))
+      .map(({ id, value }) => `hash ${hexOf(value)}: the id ${id} is outside its range`);
   },
 });
 
-function isAtHome(id: number, hex: string): boolean {
-  const { from, to } = digestIds(hex);
+function isInRange(id: number, hex: string): boolean {
+  const { from, to } = rowIdRange(hex);
   return from <= id && id <= to;
 }
 
-const selectHashes = statement<{ id: number; text: string }, { after: number; limit: number }>(
+const selectFuzzyHashes = statement<{ id: number; text: string }, { after: number; limit: number }>(
   (parameter) => sql`
     select id, text from fuzzy_hash where id > ${parameter.after} and due = 0 and text <> ''
     order by id limit ${parameter.limit}`,
@@ -76,36 +76,36 @@ const selectHashes = statement<{ id: number; text: string }, { after: number; li
 const countGrams = statement<{ count: number }, { id: number; grams: string }>(
   (parameter, dialect) => sql`
     select count((select 1 from gram where gram.gram = wanted.value and gram.fuzzy_hash_id = ${parameter.id})) as count
-    from ${numbersOf(parameter.grams, dialect)} as wanted`,
+    from ${numberRows(parameter.grams, dialect)} as wanted`,
 );
 
-/** By its grams a file is found among similar ones. */
-export const grams = walk('index of similar files', {
-  page: (after) => rows(selectHashes, { after: Number(after ?? -1), limit: GRAMS_PAGE }),
+/** Every fuzzy hash that is not due has all its grams. */
+export const grams = pagedCheck('index of similar files', {
+  page: (after) => rows(selectFuzzyHashes, { after: Number(after ?? -1), limit: GRAMS_PAGE }),
   keyOf: ({ id }) => id,
-  *wrongIn(found) {
+  *findingsIn(found) {
     const wanted = found.map(({ id, text }) => {
       const hash = parseFuzzyHash(text);
       return { id, keys: hash === undefined ? [] : keysOf(hash) };
     });
     const counts = yield* each(
       countGrams,
-      wanted.map(({ id, keys }) => ({ id, grams: toList(keys) })),
+      wanted.map(({ id, keys }) => ({ id, grams: toJsonArray(keys) })),
     );
     return wanted
-      .filter(({ keys }, place) => (counts[place]?.[0]?.count ?? 0) !== keys.length)
+      .filter(({ keys }, index) => (counts[index]?.[0]?.count ?? 0) !== keys.length)
       .map(({ id }) => `fuzzy hash ${id}: its index is incomplete`);
   },
 });
 
-interface Uploaded {
+interface UploadState {
   readonly sha256: Uint8Array;
   readonly state: string;
   readonly reason: string | null;
   readonly has_job: number;
 }
 
-const selectUploads = statement<Uploaded, { after: Uint8Array; limit: number }>(
+const selectUploads = statement<UploadState, { after: Uint8Array; limit: number }>(
   (parameter, dialect) => sql`
     select upload.sha256, upload.state, upload.reason, case
       when exists (${selectJobOf(sql.ref('upload.sha256'), dialect)}) then 1 else 0 end as has_job
@@ -114,21 +114,21 @@ const selectUploads = statement<Uploaded, { after: Uint8Array; limit: number }>(
 
 const UPLOADS_PAGE = 1000;
 
-/** Every accepted sample ends done or failed: with a report, or with a reason. */
-export const uploads = walk('states of samples', {
+/** A pending upload has a job, a failed one a reason, and one that is done an analysis. */
+export const uploads = pagedCheck('states of samples', {
   page: (after) =>
     rows(selectUploads, { after: Buffer.from(String(after ?? ''), 'hex'), limit: UPLOADS_PAGE }),
   keyOf: ({ sha256 }) => hexOf(sha256),
-  *wrongIn(found) {
+  *findingsIn(found) {
     const wrong: string[] = [];
     for (const { sha256, state, reason, has_job } of found) {
       const hex = hexOf(sha256);
       const isPending = state === 'queued' || state === 'running';
-      if (isPending && has_job === 0) wrong.push(`sample ${hex}: it waits, but has no job`);
+      if (isPending && has_job === 0) wrong.push(`sample ${hex}: it is pending, but has no job`);
       if (state === 'failed' && reason === null)
-        wrong.push(`sample ${hex}: it failed for no reason`);
-      if (state === 'done' && (yield* findDigest({ hex, kinds: ['sha256'] })) === undefined)
-        wrong.push(`sample ${hex}: it is done, but has no report`);
+        wrong.push(`sample ${hex}: it failed without a reason`);
+      if (state === 'done' && (yield* findSample({ hex, kinds: ['sha256'] })) === undefined)
+        wrong.push(`sample ${hex}: it is done, but has no analysis`);
     }
     return wrong;
   },

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import { textsOf, toList } from '../sql/json-arrays.ts';
-import { positionOf } from '../sql/search/back-fill.ts';
+import { textRows, toJsonArray } from '../sql/json-arrays.ts';
+import { backFillPosition } from '../sql/search/back-fill.ts';
 import { hostKey } from '../sql/search/search-terms.ts';
 import { rows } from '../unit-of-work.ts';
-import { never, noneOf, statement, walk } from './check.ts';
+import { never, noneOf, pagedCheck, statement } from './check.ts';
 
 const PAGE = 5000;
 
-/** What a back-fill has not reached yet may well be missing. */
+/** Rows that a back-fill has not reached yet may be missing from the index. */
 const reached = (name: string, column: string) => sql`
   ${sql.ref(column)} <= coalesce(
     (select position from back_fill where name = ${sql.lit(name)}), ${sql.lit(Number.MAX_SAFE_INTEGER)}
@@ -46,7 +46,7 @@ export const searchWords = noneOf('words of the search', [
         and not exists (select 1 from sample_text where sample_text.rowid = fuzzy_hash.id)`,
   ),
   never(
-    'file, without a place among similar ones',
+    'file, without a fuzzy hash',
     () => sql`
       select sample.value from sample
       where sample.kind = 1 and ${reached('fuzzy_hash', 'sample.id')}
@@ -54,14 +54,14 @@ export const searchWords = noneOf('words of the search', [
   ),
 ]);
 
-interface Hosted {
+interface HostRow {
   readonly number: number;
   readonly id: string;
   readonly service_id: number;
   readonly host: string;
 }
 
-const selectHosts = statement<Hosted, { after: number; limit: number }>(
+const selectHosts = statement<HostRow, { after: number; limit: number }>(
   (parameter) => sql`
     select number, id, service_id, host from report
     where number > ${parameter.after} order by number limit ${parameter.limit}`,
@@ -69,22 +69,22 @@ const selectHosts = statement<Hosted, { after: number; limit: number }>(
 
 const selectUnknown = statement<{ reversed: string }, { serviceId: number; hosts: string }>(
   (parameter, dialect) => sql`
-    select wanted.value as reversed from ${textsOf(parameter.hosts, dialect)} as wanted
+    select wanted.value as reversed from ${textRows(parameter.hosts, dialect)} as wanted
     where not exists (
       select 1 from search_host
       where search_host.reversed = wanted.value and search_host.service_id = ${parameter.serviceId}
     )`,
 );
 
-export const searchHosts = walk('hosts of the search', {
+export const searchHosts = pagedCheck('hosts of the search', {
   page: (after) => rows(selectHosts, { after: Number(after ?? 0), limit: PAGE }),
   keyOf: ({ number }) => number,
-  *wrongIn(found) {
-    const until = (yield* positionOf('search_report')) ?? Number.MAX_SAFE_INTEGER;
+  *findingsIn(found) {
+    const until = (yield* backFillPosition('search_report')) ?? Number.MAX_SAFE_INTEGER;
     const wrong: string[] = [];
-    const known = found.filter(({ number }) => number <= until);
-    for (const [serviceId, reports] of Map.groupBy(known, (report) => report.service_id)) {
-      const hosts = toList([...new Set(reports.map(({ host }) => hostKey(host)))]);
+    const indexed = found.filter(({ number }) => number <= until);
+    for (const [serviceId, reports] of Map.groupBy(indexed, (report) => report.service_id)) {
+      const hosts = toJsonArray([...new Set(reports.map(({ host }) => hostKey(host)))]);
       const unknown = new Set(
         (yield* rows(selectUnknown, { serviceId, hosts })).map(({ reversed }) => reversed),
       );

@@ -1,53 +1,53 @@
 import { createHash } from 'node:crypto';
+import type { MoveEndpoint } from './move-endpoint.ts';
 import { pagesOf } from './pages.ts';
 import { canonicalRow } from './rows.ts';
-import type { Side } from './side.ts';
 import type { MovedTable } from './tables.ts';
 
 const PAGE = 5000;
 
-export interface Content {
+export interface TableContent {
   readonly rows: number;
   /** Of all rows, in the order of the key. */
   readonly sha256: string;
 }
 
-/** What both sides hold, and whether that is the same. */
-export interface Compared {
+export interface TableComparison {
   readonly name: string;
-  readonly source: Content;
-  readonly target: Content;
+  readonly source: TableContent;
+  readonly target: TableContent;
   readonly isEqual: boolean;
 }
 
 export async function compareTable(
   table: MovedTable,
-  [source, target]: readonly [Side, Side],
-  looked: (rows: number) => void,
-): Promise<Compared> {
-  const [one, other] = await Promise.all([
-    contentOf(source, table, looked),
-    contentOf(target, table, looked),
+  [source, target]: readonly [MoveEndpoint, MoveEndpoint],
+  onRows: (rows: number) => void,
+): Promise<TableComparison> {
+  const [sourceContent, targetContent] = await Promise.all([
+    contentOf(source, table, onRows),
+    contentOf(target, table, onRows),
   ]);
   return {
     name: table.name,
-    source: one,
-    target: other,
-    isEqual: one.rows === other.rows && one.sha256 === other.sha256,
+    source: sourceContent,
+    target: targetContent,
+    isEqual:
+      sourceContent.rows === targetContent.rows && sourceContent.sha256 === targetContent.sha256,
   };
 }
 
 async function contentOf(
-  side: Side,
+  endpoint: MoveEndpoint,
   table: MovedTable,
-  looked: (rows: number) => void,
-): Promise<Content> {
+  onRows: (rows: number) => void,
+): Promise<TableContent> {
   const hash = createHash('sha256');
   let rows = 0;
-  for await (const page of pagesOf(side, table, undefined, PAGE)) {
+  for await (const page of pagesOf(endpoint, table, undefined, PAGE)) {
     hash.update(`${page.map(canonicalRow).join('\n')}\n`);
     rows += page.length;
-    looked(page.length);
+    onRows(page.length);
   }
   return { rows, sha256: hash.digest('hex') };
 }

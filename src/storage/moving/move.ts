@@ -1,22 +1,22 @@
 import type { Serializers } from '../../ports/store.ts';
-import { type Compared, compareTable } from './compare.ts';
-import { Notes } from './notes.ts';
+import { compareTable, type TableComparison } from './compare.ts';
+import { type DerivedPart, derivedParts } from './derived-parts.ts';
+import type { MoveEndpoint } from './move-endpoint.ts';
+import { MoveProgress } from './move-progress.ts';
 import { countRows, keyOf, pagesOf } from './pages.ts';
-import { headsOf, isBegun } from './readiness.ts';
+import { fingerprintOf, isMoveStarted } from './preconditions.ts';
 import { formatKey, type Row } from './rows.ts';
-import type { Side } from './side.ts';
 import { INSTALLATION, MOVED, type MovedTable } from './tables.ts';
-import { type Remade, remadeParts } from './words.ts';
 
 export interface MovePlan {
-  readonly source: Side;
-  readonly target: Side;
+  readonly source: MoveEndpoint;
+  readonly target: MoveEndpoint;
   readonly serializers: Serializers;
   readonly now: Date;
-  /** Ends it after the rows that are under way; it can be taken up again. */
+  /** Stops the move after the current batch; a later call resumes it. */
   readonly signal?: AbortSignal;
-  /** Whether it goes on with what was begun before. */
-  readonly begun?: (isGoingOn: boolean) => void;
+  /** Called once, with whether an earlier move is resumed. */
+  readonly started?: (isResumed: boolean) => void;
   readonly progress?: (step: MoveStep) => void;
 }
 
@@ -27,74 +27,80 @@ export interface MoveStep {
 }
 
 export interface MoveResult {
-  readonly tables: readonly Compared[];
+  readonly tables: readonly TableComparison[];
   readonly isEqual: boolean;
 }
 
-/** So many rows are moved at once: what a crash takes at most. */
+/** The rows of one transaction, which are the most that a crash undoes. */
 const BATCH = 2000;
 
 /**
- * Moves everything from one store to another, which becomes one when it was found to be the same. Broken off at any
- * point, it goes on where it was.
+ * Copies everything from one store to another, compares them, and then marks the target as a store.
+ * A move that was interrupted at any point is resumed.
  */
 export async function moveStore(plan: MovePlan): Promise<MoveResult> {
   const { source, target } = plan;
-  const notes = await prepare(plan);
-  await copyAll(plan, notes);
-  await remakeAll(plan, notes);
-  await makeIndexes(plan, notes);
+  const progress = await prepare(plan);
+  await copyAll(plan, progress);
+  await deriveAll(plan, progress);
+  await makeIndexes(plan, progress);
   await target.transact(() => moveInstallation(source, target));
   const result = await compareAll(plan);
   if (!result.isEqual) return result;
   await target.settle();
-  await notes.end();
+  await progress.finish();
   return result;
 }
 
-async function prepare({ source, target, begun }: MovePlan): Promise<Notes> {
-  const notes = new Notes(target);
-  const heads = await headsOf(source);
-  const isGoingOn = await isBegun(target);
-  if (!isGoingOn) await notes.begin(heads);
-  else if ((await notes.takeUp()) !== heads)
+async function prepare({ source, target, started }: MovePlan): Promise<MoveProgress> {
+  const progress = new MoveProgress(target);
+  const fingerprint = await fingerprintOf(source);
+  const isResumed = await isMoveStarted(target);
+  if (!isResumed) await progress.start(fingerprint);
+  else if ((await progress.resume()) !== fingerprint)
     throw new Error(
-      `${source.name} has changed since the move to ${target.name} was begun, or that was another one: begin anew with an empty store`,
+      `${source.name} has changed since the move to ${target.name} was begun, or that move had another source: start again with an empty store`,
     );
-  begun?.(isGoingOn);
-  return notes;
+  started?.(isResumed);
+  return progress;
 }
 
-async function copyAll(plan: MovePlan, notes: Notes): Promise<void> {
+async function copyAll(plan: MovePlan, progress: MoveProgress): Promise<void> {
   const names = MOVED.map(({ name }) => name);
   let total = 0;
   for (const table of MOVED) total += await countRows(plan.source, table);
-  const watch = () => plan.progress?.({ part: 'rows moved', done: notes.rowsOf(names), total });
-  for (const table of MOVED) await copyTable(table, plan, notes, watch);
+  const report = () => plan.progress?.({ part: 'rows moved', done: progress.rowsOf(names), total });
+  for (const table of MOVED) await copyTable(table, plan, progress, report);
 }
 
 async function copyTable(
   table: MovedTable,
   { source, target, signal }: MovePlan,
-  notes: Notes,
-  watch: () => void,
+  progress: MoveProgress,
+  report: () => void,
 ): Promise<void> {
   const { name } = table;
-  const note = notes.of(name);
-  if (note.isDone) return;
-  let { rows, position } = note;
+  const part = progress.of(name);
+  if (part.isDone) return;
+  let { rows, position } = part;
   for await (const page of pagesOf(source, table, position, BATCH)) {
-    stopIf(signal);
+    throwIfAborted(signal);
     rows += page.length;
     position = keyOf(page.at(-1) ?? [], table);
-    await notes.advance(name, { position, rows, isDone: false }, () => put(target, table, page));
-    watch();
+    await progress.advance(name, { position, rows, isDone: false }, () =>
+      insertRows(target, table, page),
+    );
+    report();
   }
-  await notes.advance(name, { position, rows, isDone: true }, async () => undefined);
+  await progress.advance(name, { position, rows, isDone: true }, async () => undefined);
 }
 
-/** Says which rows it was: the database only says what was wrong with one of them. */
-async function put(target: Side, table: MovedTable, page: readonly Row[]): Promise<void> {
+/** Adds the range of keys to the error, which the database does not name. */
+async function insertRows(
+  target: MoveEndpoint,
+  table: MovedTable,
+  page: readonly Row[],
+): Promise<void> {
   try {
     await target.insert(table, page);
   } catch (cause) {
@@ -102,56 +108,56 @@ async function put(target: Side, table: MovedTable, page: readonly Row[]): Promi
       formatKey(keyOf(row, table)),
     );
     throw new Error(
-      `${table.name} from ${first} to ${last} could not be put into ${target.name}: ${(cause as Error).message}`,
+      `${table.name} from ${first} to ${last} could not be written to ${target.name}: ${(cause as Error).message}`,
       { cause },
     );
   }
 }
 
-async function remakeAll(plan: MovePlan, notes: Notes): Promise<void> {
-  const { serializers, now, progress } = plan;
-  const total = notes.rowsOf(['search_term', 'fuzzy_hash']);
+async function deriveAll(plan: MovePlan, progress: MoveProgress): Promise<void> {
+  const { serializers, now } = plan;
+  const total = progress.rowsOf(['search_term', 'fuzzy_hash']);
   let done = 0;
-  for (const part of remadeParts(serializers, now)) {
-    await remake(part, plan, notes, (rows) => {
+  for (const part of derivedParts(serializers, now)) {
+    await derive(part, plan, progress, (rows) => {
       done += rows;
-      progress?.({ part: 'texts indexed', done, total });
+      plan.progress?.({ part: 'texts indexed', done, total });
     });
   }
 }
 
-async function remake(
-  { name, select, first, make }: Remade,
+async function derive(
+  { name, select, first, build }: DerivedPart,
   { target, signal }: MovePlan,
-  notes: Notes,
-  watch: (rows: number) => void,
+  progress: MoveProgress,
+  onRows: (rows: number) => void,
 ): Promise<void> {
-  const note = notes.of(name);
-  if (note.isDone) return;
-  watch(note.rows);
-  let { rows, position } = note;
+  const part = progress.of(name);
+  if (part.isDone) return;
+  onRows(part.rows);
+  let { rows, position } = part;
   for (let isDone = false; !isDone; ) {
-    stopIf(signal);
+    throwIfAborted(signal);
     const page = await target.query(`${select} limit ${BATCH}`, position ?? [first]);
     isDone = page.length < BATCH;
     position = page.at(-1)?.slice(0, 1) ?? position;
     rows += page.length;
-    await notes.advance(name, { position, rows, isDone }, () => target.perform(make(page)));
-    watch(page.length);
+    await progress.advance(name, { position, rows, isDone }, () => target.perform(build(page)));
+    onRows(page.length);
   }
 }
 
-async function makeIndexes({ signal, progress }: MovePlan, notes: Notes): Promise<void> {
-  const indexes = await notes.indexes();
-  for (const [place, index] of indexes.entries()) {
-    stopIf(signal);
-    await notes.makeIndex(index);
-    progress?.({ part: 'indexes made', done: place + 1, total: indexes.length });
+async function makeIndexes(plan: MovePlan, progress: MoveProgress): Promise<void> {
+  const indexes = await progress.indexes();
+  for (const [done, index] of indexes.entries()) {
+    throwIfAborted(plan.signal);
+    await progress.makeIndex(index);
+    plan.progress?.({ part: 'indexes made', done: done + 1, total: indexes.length });
   }
 }
 
-/** What there is one of, and the numbers that are still to be given. */
-async function moveInstallation(source: Side, target: Side): Promise<void> {
+/** The single row of `installation`, and the counters of row numbers. */
+async function moveInstallation(source: MoveEndpoint, target: MoveEndpoint): Promise<void> {
   const [found] = await source.query('select secret, access_version from installation');
   await target.query('update installation set secret = $1, access_version = $2', found);
   await target.setNumbers(await source.lastReport());
@@ -162,19 +168,19 @@ async function compareAll({ source, target, signal, progress }: MovePlan): Promi
   let total = 0;
   for (const table of all) total += 2 * (await countRows(source, table));
   let done = 0;
-  const tables: Compared[] = [];
+  const tables: TableComparison[] = [];
   for (const table of all) {
-    stopIf(signal);
+    throwIfAborted(signal);
     const compared = await compareTable(table, [source, target], (rows) => {
       done += rows;
       progress?.({ part: 'rows compared', done, total });
     });
     tables.push(compared);
   }
-  const sameNumber = (await source.lastReport()) === (await target.lastReport());
-  return { tables, isEqual: sameNumber && tables.every(({ isEqual }) => isEqual) };
+  const hasSameNumber = (await source.lastReport()) === (await target.lastReport());
+  return { tables, isEqual: hasSameNumber && tables.every(({ isEqual }) => isEqual) };
 }
 
-function stopIf(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new Error('it was stopped');
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new Error('the move was stopped');
 }

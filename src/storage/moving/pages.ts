@@ -1,25 +1,25 @@
+import type { MoveEndpoint } from './move-endpoint.ts';
 import type { Key, Row } from './rows.ts';
-import type { Side } from './side.ts';
 import type { MovedTable } from './tables.ts';
 
-/** All rows after that key, or from the beginning, in the order of the key and so many at a time. */
+/** All rows after that key, or from the start, in the order of the key, in pages of `limit`. */
 export async function* pagesOf(
-  side: Side,
+  endpoint: MoveEndpoint,
   table: MovedTable,
   after: Key | undefined,
   limit: number,
 ): AsyncGenerator<readonly Row[]> {
   const { name, key, columns } = table;
   const selected = `select ${columns.join(', ')} from ${name}`;
-  const places = key.map((_, place) => `$${place + 1}`);
+  const parameters = key.map((_, index) => `$${index + 1}`);
   const order = `order by ${key.join(', ')} limit ${limit}`;
   let last = after;
   for (;;) {
     const page: readonly Row[] =
       last === undefined
-        ? await side.query(`${selected} ${order}`)
-        : await side.query(
-            `${selected} where (${key.join(', ')}) > (${places.join(', ')}) ${order}`,
+        ? await endpoint.query(`${selected} ${order}`)
+        : await endpoint.query(
+            `${selected} where (${key.join(', ')}) > (${parameters.join(', ')}) ${order}`,
             last,
           );
     if (page.length > 0) yield page;
@@ -33,7 +33,7 @@ export function keyOf(row: Row, { key }: MovedTable): Key {
   return row.slice(0, key.length);
 }
 
-export async function countRows(side: Side, { name }: MovedTable): Promise<number> {
-  const [found] = await side.query(`select count(*) from ${name}`);
+export async function countRows(endpoint: MoveEndpoint, { name }: MovedTable): Promise<number> {
+  const [found] = await endpoint.query(`select count(*) from ${name}`);
   return Number(found?.[0]);
 }

@@ -1,11 +1,11 @@
-/** A row as both databases give it, in the order of the columns. */
+/** A row as both databases return it, in the order of the columns. */
 export type Row = readonly unknown[];
-/** The values of its key. */
+/** The values of the key columns. */
 export type Key = readonly unknown[];
 
 /**
- * The one form in which rows of both are compared: JSON, bytes as hexadecimal digits. PostgreSQL holds no text with a
- * zero in it; there, as everywhere in that store, it becomes the sign for what cannot be shown.
+ * The form in which rows of both databases are compared: JSON with bytes as hexadecimal digits.
+ * PostgreSQL stores no NUL characters; the store writes U+FFFD for them there.
  */
 export function canonicalRow(row: Row): string {
   return JSON.stringify(row.map(canonical));
@@ -16,7 +16,7 @@ function canonical(value: unknown): unknown {
   return value instanceof Uint8Array ? { hex: hexOf(value) } : value;
 }
 
-/** For the note of how far it is. */
+/** The key as text, for the table `moving`. */
 export function formatKey(key: Key): string {
   return JSON.stringify(key.map(canonical));
 }

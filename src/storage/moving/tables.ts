@@ -1,4 +1,4 @@
-/** A table that is moved row by row. Its rows are read, written and compared in the order of the key. */
+/** A table whose rows are copied and compared in the order of the key. */
 export interface MovedTable {
   readonly name: string;
   readonly key: readonly string[];
@@ -11,7 +11,9 @@ const table = (name: string, key: string, others = ''): MovedTable => ({
   columns: [...key.split(' '), ...others.split(' ').filter(Boolean)],
 });
 
-/** What others refer to comes before them. A test compares this with both databases. */
+/**
+ * Referenced tables come before those that refer to them. A test compares this with the schemas.
+ */
 export const MOVED: readonly MovedTable[] = [
   table(
     'service',
@@ -70,18 +72,19 @@ export const MOVED: readonly MovedTable[] = [
   table('stored_position', 'digest', 'positions used_at'),
 ];
 
-/** Has its one row from the beginning, so that it is changed and not put in. */
+/** Has one row from the first migration on, which is updated. */
 export const INSTALLATION = table('installation', 'id', 'secret access_version');
 
 /**
- * Not moved: `migration` says what the program has done there; jobs and their turns are made anew from the samples that wait; words are
- * made anew from the texts, each database having its own form of them. `moving` is ours while it lasts.
+ * Not copied: `migration` describes the target; jobs and their turns are created from pending
+ * uploads; the words of the search are derived, because their form differs. `moving` exists only
+ * during a move.
  */
 export const LEFT_OUT = ['migration', 'job', 'job_turn', 'term_text', 'sample_text', 'moving'];
 
 /**
- * Columns that only one of the databases has, the number of the last report being moved by itself; and what was last known
- * of the clock, which is measured anew.
+ * Not compared: `last_report` exists on SQLite only, and is set by `setNumbers`; the clock is
+ * measured again.
  */
 export const LEFT_OUT_COLUMNS = [
   'installation.last_report',

@@ -3,18 +3,18 @@ import type { AuditContext } from '../../ports/audit-context.ts';
 import { all, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 import { writeAudit } from './accounts/audit.ts';
 
-interface Columns {
+interface ClockColumns {
   clock_at: string;
   clock_timer: string;
   clock_timer_ms: number;
 }
 
-const NAMES = ['clock_at', 'clock_timer', 'clock_timer_ms'] as const;
+const COLUMNS = ['clock_at', 'clock_timer', 'clock_timer_ms'] as const;
 
-const selectMark = query()((db) => db.selectFrom('installation').select(NAMES));
+const selectMark = query()((db) => db.selectFrom('installation').select(COLUMNS));
 
-const updateMark = query<Columns>()((db, parameter) =>
-  db.updateTable('installation').set(all(parameter, NAMES)),
+const updateMark = query<ClockColumns>()((db, parameter) =>
+  db.updateTable('installation').set(all(parameter, COLUMNS)),
 );
 
 export function* findClockMark(): UnitOfWork<ClockReading | undefined> {

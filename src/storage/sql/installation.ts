@@ -7,7 +7,7 @@ const putSecret = query<{ secret: Uint8Array }>()((db, parameter) =>
   db.updateTable('installation').set({ secret: parameter.secret }).where('secret', 'is', null),
 );
 
-/** On PostgreSQL a sequence: one row for all feeds would let all of them wait for each other. */
+/** PostgreSQL uses a sequence: one row for all feeds would serialize their transactions. */
 const nextNumbers = query<{ count: number }>()((db, parameter, dialect) =>
   dialect === 'sqlite'
     ? db
@@ -16,7 +16,7 @@ const nextNumbers = query<{ count: number }>()((db, parameter, dialect) =>
         .returning('last_report as number')
     : db
         .selectFrom(
-          sql<{ place: number }>`generate_series(1, ${parameter.count}::bigint)`.as('series'),
+          sql<{ series: number }>`generate_series(1, ${parameter.count}::bigint)`.as('series'),
         )
         .select(sql<number>`nextval('report_number')`.as('number')),
 );
@@ -35,31 +35,32 @@ export function* findSecret(): UnitOfWork<Uint8Array | undefined> {
   return (yield* row(selectSecret, {}))?.secret ?? undefined;
 }
 
-/** The one that stands, and this one where there is none yet. */
+/** Stores the secret if there is none. Returns the stored one. */
 export function* keepSecret(secret: Uint8Array): UnitOfWork<Uint8Array> {
   yield* rows(putSecret, { secret });
   return (yield* findSecret()) ?? secret;
 }
 
 /**
- * So many numbers for new reports, in order. Those that are not used are lost, which does no harm. Their feeds must be
- * locked by then: whoever reads on from a number must not find a lower one later.
+ * Numbers for new reports, in order. Unused ones are lost, which is harmless. The caller has locked
+ * the feeds: a reader that continues after a number must not miss a lower one that is committed
+ * later.
  */
 export function* takeReportNumbers(count: number): UnitOfWork<readonly number[]> {
   const taken = (yield* rows(nextNumbers, { count })).map(({ number }) => number);
   if (taken.length === count) return taken.sort((one, other) => one - other);
   const [last] = taken;
-  if (last === undefined) throw new Error('the row of the installation is missing');
-  return Array.from({ length: count }, (_, place) => last - count + 1 + place);
+  if (last === undefined) throw new Error('the table installation has no row');
+  return Array.from({ length: count }, (_, index) => last - count + 1 + index);
 }
 
-/** Whatever decides who may do what has changed: every node must forget what it remembers of that. */
+/** Accounts, tokens or services have changed: every node must invalidate its access cache. */
 export function* accessChanged(): UnitOfWork<void> {
   yield* rows(moveAccessVersion, {});
   yield* announceAccessChange();
 }
 
-/** The smallest write there is: it changes nothing. */
+/** The smallest possible write, which changes nothing. */
 export function* rewriteInstallation(): UnitOfWork<void> {
   yield* rows(rewrite, {});
 }

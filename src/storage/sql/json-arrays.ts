@@ -2,35 +2,35 @@ import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../unit-of-work.ts';
 
 /**
- * Lists as one value, whose text is JSON: as an argument, where there may be any number of them, and as a result,
- * where a row for each would take three times as long. Databases write this differently, so it stands here.
+ * JSON arrays as values of a statement: as a parameter for any number of values, and as a result,
+ * because a row for each value takes three times as long. The two dialects differ in the syntax.
  */
-export function toList(values: readonly (number | string)[]): string {
+export function toJsonArray(values: readonly (number | string)[]): string {
   return JSON.stringify(values);
 }
 
-export function fromList(list: string | undefined): readonly number[] {
-  return list === undefined ? [] : JSON.parse(list);
+export function parseJsonNumbers(array: string | undefined): readonly number[] {
+  return array === undefined ? [] : JSON.parse(array);
 }
 
-/** The numbers of a list as rows, in its order. */
-export function numbersOf(list: string, dialect: Dialect): RawBuilder<{ value: number }> {
+/** The numbers of an array as rows, in its order. */
+export function numberRows(array: string, dialect: Dialect): RawBuilder<{ value: number }> {
   return dialect === 'sqlite'
-    ? sql<{ value: number }>`json_each(${list})`
+    ? sql<{ value: number }>`json_each(${array})`
     : sql<{
         value: number;
-      }>`(select value::bigint as value from json_array_elements_text(${list}::json))`;
+      }>`(select value::bigint as value from json_array_elements_text(${array}::json))`;
 }
 
-/** The texts of a list as rows, in its order. */
-export function textsOf(list: string, dialect: Dialect): RawBuilder<{ value: string }> {
+/** The texts of an array as rows, in its order. */
+export function textRows(array: string, dialect: Dialect): RawBuilder<{ value: string }> {
   return dialect === 'sqlite'
-    ? sql<{ value: string }>`json_each(${list})`
-    : sql<{ value: string }>`(select value from json_array_elements_text(${list}::json))`;
+    ? sql<{ value: string }>`json_each(${array})`
+    : sql<{ value: string }>`(select value from json_array_elements_text(${array}::json))`;
 }
 
-/** The numbers in all rows as one list. */
-export function listOf(column: Expression<number>, dialect: Dialect): RawBuilder<string> {
+/** Aggregates the numbers of all rows into one array. */
+export function jsonArrayAgg(column: Expression<number>, dialect: Dialect): RawBuilder<string> {
   return dialect === 'sqlite'
     ? sql<string>`json_group_array(${column})`
     : sql<string>`coalesce(json_agg(${column}), '[]')::text`;

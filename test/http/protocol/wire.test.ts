@@ -189,8 +189,8 @@ describe('a caller that goes away', WAIT, () => {
         ...store,
         audit: {
           ...store.audit,
-          note: async (...entry) => {
-            await store.audit.note(...entry);
+          write: async (...entry) => {
+            await store.audit.write(...entry);
             noted.resolve();
           },
         },

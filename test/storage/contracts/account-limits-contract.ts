@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../../src/ports/store.ts';
 import { audit, NOW, newAccount, newSample, newToken } from './store-contract.ts';
 
-/** How a store keeps accounts within their limits. */
+/** The limits of accounts, which every store enforces. */
 export function accountLimitsContract(name: string, open: () => Promise<Store>): void {
   describe(`the limits of accounts on ${name}`, () => {
     let store: Store;
@@ -18,7 +18,7 @@ export function accountLimitsContract(name: string, open: () => Promise<Store>):
       return added.id;
     }
 
-    it('counts what an account has stored, and refuses what is beyond its limit', async () => {
+    it('counts the stored bytes of an account, and refuses uploads beyond its limit', async () => {
       const id = await account();
       const { samples } = store;
       const uploadOf = (sizeBytes: number) => {
@@ -42,12 +42,12 @@ export function accountLimitsContract(name: string, open: () => Promise<Store>):
       assert.equal((await samples.submit(uploadOf(60), 100)).outcome, 'queued');
     });
 
-    it('issues no more live tokens than allowed, also at once', async () => {
+    it('issues no more valid tokens than allowed, also concurrently', async () => {
       const id = await account();
       const { tokens } = store;
       const soon = new Date(NOW.getTime() + 1000);
       const issue = (at = NOW, expiresAt?: Date) =>
-        tokens.issue(id, { ...newToken(), expiresAt }, { actor: 'test', at }, { mostLive: 4 });
+        tokens.issue(id, { ...newToken(), expiresAt }, { actor: 'test', at }, { maxLive: 4 });
       // With the first token of the account there is room for three.
       const issued = await Promise.all([1, 2, 3, 4, 5, 6].map(() => issue(NOW, soon)));
       const live = issued.filter((one) => typeof one === 'object' && 'id' in one);

@@ -4,10 +4,10 @@ import { type CheckResult, examineStore } from '../../../src/operations/examine-
 import type { Store } from '../../../src/ports/store.ts';
 import type { Filled } from '../filled.ts';
 
-/** A store that may be broken by hand. */
+/** A store that a test can damage. */
 export interface Breakable {
   readonly store: Store;
-  /** Beside the store, without any of the rules that the database itself holds. */
+  /** Runs a statement on the database directly, without its constraints. */
   run(sql: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ async function examine(store: Store): Promise<ReadonlyMap<string, readonly strin
   );
 }
 
-/** What is done to the store, and which check must say what of it. */
+/** The statement that damages the store, the check that finds it, and the finding. */
 type Damage = readonly [
   title: string,
   sql: (filled: Filled) => string,
@@ -105,7 +105,7 @@ const DAMAGES: readonly Damage[] = [
     () =>
       'insert into event select service_id, 999, type, report_id, at from event where service_id = 1 and sequence = 1',
     'sequences of feeds',
-    always(/1 changes lie outside of 1 to /),
+    always(/1 changes are outside of 1 to /),
   ],
   [
     'a report without its change',
@@ -118,14 +118,14 @@ const DAMAGES: readonly Damage[] = [
     'a report that lags behind its changes',
     ({ reportId }) => `update report set sequence = created_sequence where id = '${reportId}'`,
     'changes and reports',
-    ({ reportId }) => new RegExp(`^report, behind a change of it: ${reportId}`),
+    ({ reportId }) => new RegExp(`^report, older than a change of it: ${reportId}`),
   ],
   [
     'a report that vanished',
     ({ reportId }) => `delete from report where id = '${reportId}'`,
     'changes and reports',
     ({ reportId }) =>
-      new RegExp(`^change, of a report that is neither there nor deleted: .*${reportId}`),
+      new RegExp(`^change, of a report that neither exists nor was deleted: .*${reportId}`),
   ],
   [
     'a deletion without a tombstone',
@@ -141,17 +141,17 @@ const DAMAGES: readonly Damage[] = [
     ({ deletedId }) => new RegExp(`^tombstone, without its deletion: ${deletedId}`),
   ],
   [
-    'a tombstone of a report that stands',
+    'a tombstone of a report that exists',
     ({ reportId }) =>
       `insert into tombstone select id, service_id, sequence, updated_at, 'x', '', null from report where id = '${reportId}'`,
     'changes and reports',
-    ({ reportId }) => new RegExp(`^tombstone, of a report that stands: ${reportId}`),
+    ({ reportId }) => new RegExp(`^tombstone, of a report that exists: ${reportId}`),
   ],
   [
     'numbers out of order',
     () => 'update report set number = 999 where number = 1',
     'numbers of reports',
-    always(/^report .*: number 999 is out of order|would be given again/),
+    always(/^report .*: number 999 is out of order|would be used again/),
   ],
   [
     'a tag by which a report is not found',
@@ -172,7 +172,7 @@ const DAMAGES: readonly Damage[] = [
     always(/^reporter of a C2, with another number of reports than counted: 1 evil.example 4444/),
   ],
   [
-    'a C2 that nobody counts',
+    'a C2 that is not counted',
     () => 'delete from c2_reporter',
     'counts of C2 addresses',
     always(/^report, that is not counted for its C2: .*evil.example 4444/),
@@ -206,31 +206,31 @@ const DAMAGES: readonly Damage[] = [
     ({ done }) =>
       `delete from sample where kind = 2 and sample_id = (select sample_id from fuzzy_hash where id = (select max(id) from fuzzy_hash)) -- ${done}`,
     'hashes of files',
-    always(/^SHA-256, without a report or one of the other hashes: [0-9a-f]{64}/),
+    always(/^SHA-256, without an analysis or one of the other hashes: [0-9a-f]{64}/),
   ],
   [
-    'a hash that leads nowhere',
+    'a hash that refers to no file',
     () => 'update sample set sample_id = 3 where kind = 3',
     'hashes of files',
-    always(/^BLAKE3 or SHA-512, of a file that does not know it: [0-9a-f]{128}/),
+    always(/^BLAKE3 or SHA-512, of a file that does not refer to it: [0-9a-f]{128}/),
   ],
   [
-    'a hash where nobody looks for it',
+    'a hash whose row id is outside its range',
     () => 'update sample set id = 17 where id = (select max(id) from sample)',
-    'places of hashes',
-    always(/^hash [0-9a-f]+: nobody looks for it at 17/),
+    'ids of hashes',
+    always(/^hash [0-9a-f]+: the id 17 is outside its range/),
   ],
   [
-    'a sample that failed for no reason',
+    'a sample that failed without a reason',
     () => "update upload set reason = null where state = 'failed'",
     'states of samples',
-    ({ failed }) => new RegExp(`^sample ${failed}: it failed for no reason`),
+    ({ failed }) => new RegExp(`^sample ${failed}: it failed without a reason`),
   ],
   [
-    'a sample that is done without a report',
+    'a sample that is done without an analysis',
     () => "update upload set state = 'done' where state = 'failed'",
     'states of samples',
-    ({ failed }) => new RegExp(`^sample ${failed}: it is done, but has no report`),
+    ({ failed }) => new RegExp(`^sample ${failed}: it is done, but has no analysis`),
   ],
   [
     'a file that is not among similar ones',
@@ -264,7 +264,7 @@ const DAMAGES: readonly Damage[] = [
   ],
 ];
 
-/** What the examination of a store must find. */
+/** The findings of the examination on every database. */
 export function checksContract(
   name: string,
   open: () => Promise<ChecksBench>,
@@ -287,7 +287,7 @@ export function checksContract(
       }
     }
 
-    it('finds nothing in one that is whole', async () => {
+    it('finds nothing in a consistent store', async () => {
       assert.deepEqual([...(await findings(''))], []);
     });
 
@@ -302,12 +302,12 @@ export function checksContract(
       });
     }
 
-    it('finds a sample that waits without a job', async () => {
+    it('finds a pending sample without a job', async () => {
       const found = (await findings(loseJobs)).get('states of samples');
-      assert.deepEqual(found, [`sample ${bench.filled.waiting}: it waits, but has no job`]);
+      assert.deepEqual(found, [`sample ${bench.filled.waiting}: it is pending, but has no job`]);
     });
 
-    it('names ten and says that there are more', async () => {
+    it('reports ten findings and that there are more', async () => {
       const broken = await bench.copy();
       const values = Array.from({ length: 12 }, (_, at) => `(${at}, 777)`);
       await broken.run(`insert into gram values ${values.join()}`);

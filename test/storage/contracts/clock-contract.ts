@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-11-15T12:00:00Z');
 
-/** A machine that runs, sleeps, is switched off, and whose clock anybody sets. */
+/** A simulated machine that runs, sleeps and is switched off, with a clock that tests set. */
 class Machine {
   #bootId = 1;
   #uptimeMs = 5000;
@@ -57,7 +57,7 @@ export function clockContract(name: string, open: () => Promise<Store>): void {
       return { machine, deps, fault };
     };
 
-    it('is believed while it moves with the time that passes, also over a long stop', async () => {
+    it('is trusted while it advances with real time, also over a long stop', async () => {
       const { machine, fault } = await machineAt();
       for (const ms of [0, 1000, HOUR_MS, 400 * DAY_MS]) {
         machine.run(ms);
@@ -67,7 +67,7 @@ export function clockContract(name: string, open: () => Promise<Store>): void {
       assert.equal(await fault(), undefined);
     });
 
-    it('is not believed after a jump of more than a day, until it is set right', async () => {
+    it('is not trusted after a jump of more than a day, until it is corrected', async () => {
       for (const jumpMs of [366 * DAY_MS, 2 * DAY_MS, -2 * DAY_MS]) {
         const { machine, fault } = await machineAt();
         machine.setClock(jumpMs);
@@ -79,7 +79,7 @@ export function clockContract(name: string, open: () => Promise<Store>): void {
       }
     });
 
-    it('is not believed after the machine was off for days, until an operator confirms it', async () => {
+    it('is not trusted after the machine was off for days, until an operator confirms it', async () => {
       const { machine, deps, fault } = await machineAt();
       machine.switchOff(3 * DAY_MS);
       assert.equal(await fault(), 3 * DAY_MS);
@@ -91,7 +91,7 @@ export function clockContract(name: string, open: () => Promise<Store>): void {
       assert.equal(entry?.action, 'clock.confirm');
     });
 
-    it('that was back for long is believed again when time has caught up', async () => {
+    it('that was set back is trusted again when time has caught up', async () => {
       const { machine, fault } = await machineAt();
       machine.switchOff(-3 * DAY_MS);
       assert.equal(await fault(), -3 * DAY_MS);
@@ -99,7 +99,7 @@ export function clockContract(name: string, open: () => Promise<Store>): void {
       assert.equal(await fault(), undefined);
     });
 
-    it('keeps housekeeping waiting while it is wrong, and says so once', async () => {
+    it('pauses housekeeping while it is wrong, and logs that once', async () => {
       const { machine, deps } = await machineAt();
       const said: string[] = [];
       const log = { error: tellTo(said), info: tellTo(said) };

@@ -14,10 +14,10 @@ export const DAY_MS = 24 * HOUR_MS;
 
 export const later = (ms: number, from = NOW) => new Date(from.getTime() + ms);
 
-/** Feeds, people and reports for the contracts; everything has fresh names. */
+/** Creates feeds, accounts and reports with unique names for the contracts. */
 export class FeedWorld {
   readonly store: Store;
-  /** Wherever it does not matter who reports. */
+  /** The default reporter. */
   readonly reporter: NewAccount;
 
   private constructor(store: Store, reporter: NewAccount) {

@@ -21,7 +21,7 @@ interface Deed {
   readonly port: number;
 }
 
-/** What every store must do with feeds: follow them, work on them, let them age. */
+/** Changes, desk work, sightings and expiry of feeds on every store. */
 export function feedsContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store of feeds`, () => {
     let store: Store;
@@ -33,7 +33,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
     after(() => store.close());
 
     describe('changes', () => {
-      it('tell the whole history of a feed in pages, each report as it stands now', async () => {
+      it('list the whole history of a feed in pages, with the current reports', async () => {
         const feed = await world.service();
         const [one, two] = [await world.create(feed), await world.create(feed)];
         await world.set(one, 'acknowledged', later(1));
@@ -54,7 +54,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await store.feeds.heads(feed), new Map([[feed, 4]]));
       });
 
-      it('have no gap and no repeat, whatever happens at once', async () => {
+      it('have no gaps and no duplicates under concurrent writes', async () => {
         const feeds = [await world.service(1), await world.service(1)];
         const owner = await world.account(...feeds);
         const made: NewReport[] = [];
@@ -107,7 +107,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
           );
       });
 
-      /** Whoever has read all changes knows what stands, and the last number of each. */
+      /** Replaying all changes gives the existing reports with their last sequences. */
       async function checkAgainstList(feed: string, changes: readonly Change[]): Promise<void> {
         const last = new Map<string, Change>();
         for (const change of changes) last.set(change.reportId, change);
@@ -122,7 +122,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         );
       }
 
-      it('of all feeds come by time, each feed by number, from a place in every feed', async () => {
+      it('of all feeds are ordered by time, those of a feed by sequence, after a position in every feed', async () => {
         const [one, two] = [await world.service(), await world.service()];
         const start = await store.feeds.heads(undefined);
         const made = [];
@@ -139,7 +139,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual([page.heads.get(one), page.heads.get(two)], [3, 2]);
       });
 
-      it('refuse a place that was never given, and a feed that is not there', async () => {
+      it('refuse a position that was not reached, and a feed that does not exist', async () => {
         const feed = await world.service();
         await world.create(feed);
         const ask = (scope: string | undefined, since: [string, number][]) =>
@@ -151,7 +151,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual((await world.page(feed, new Map([[feed, 1]]))).changes, []);
       });
 
-      it('that were forgotten are too old, and nothing else is lost with them', async () => {
+      it('that were deleted are too old, and nothing else is lost with them', async () => {
         const feed = await world.service();
         const [gone, kept] = [await world.create(feed), await world.create(feed)];
         await world.delete(gone, later(DAY_MS));
@@ -174,31 +174,31 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
     });
 
     describe('listeners', () => {
-      it('hear once of each feed that a commit has changed, after the commit', async () => {
+      it('are called once for each feed that a commit has changed, after the commit', async () => {
         const [one, two] = [await world.service(), await world.service()];
-        const heard: string[] = [];
-        const stop = store.feeds.onChange((feed) => heard.push(feed));
+        const notified: string[] = [];
+        const stop = store.feeds.onChange((feed) => notified.push(feed));
         await Promise.all([world.create(one), world.create(two), world.create(one)]);
-        assert.deepEqual(heard.sort(), [one, two].sort());
+        assert.deepEqual(notified.sort(), [one, two].sort());
         await store.reports.create(world.report('nowhere'));
-        assert.equal(heard.length, 2, 'nothing has changed');
+        assert.equal(notified.length, 2, 'nothing has changed');
         stop();
         await world.create(one);
-        assert.equal(heard.length, 2, 'it no longer listens');
+        assert.equal(notified.length, 2, 'the listener is unsubscribed');
       });
 
-      it('hear nothing of what failed', async () => {
+      it('are not called for failed writes', async () => {
         const feed = await world.service();
-        const heard: string[] = [];
-        const stop = store.feeds.onChange((changed) => heard.push(changed));
+        const notified: string[] = [];
+        const stop = store.feeds.onChange((changed) => notified.push(changed));
         await assert.rejects(store.reports.create(world.report(feed, BROKEN)));
         stop();
-        assert.deepEqual(heard, []);
+        assert.deepEqual(notified, []);
       });
     });
 
     describe('many reports at once', () => {
-      it('are each created as if they had come alone, in order', async () => {
+      it('are created in order, each as by a single create', async () => {
         const feed = await world.service();
         const retry = { route: 'bulk', key: 'k', fingerprint: Buffer.from('a') };
         const [first, last] = [world.report(feed, { retry }), world.report(feed)];
@@ -221,7 +221,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await store.feeds.createMany([]), []);
       });
 
-      it('stand all or not at all', async () => {
+      it('are all created or none', async () => {
         const feed = await world.service();
         const reports = [world.report(feed), world.report(feed, BROKEN)];
         await assert.rejects(store.feeds.createMany(reports));
@@ -238,7 +238,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         at: later(5),
       };
 
-      it('changes a report for the owner of its feed, and for nobody else', async () => {
+      it('changes a report for the owner of its feed, and for no other account', async () => {
         const [feed, other] = [await world.service(), await world.service()];
         const [owner, stranger] = [await world.account(feed), await world.account(other)];
         const report = await world.create(feed);
@@ -267,7 +267,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         );
       });
 
-      it('changes nothing where it is so already', async () => {
+      it('changes nothing if the report has the status already', async () => {
         const feed = await world.service();
         const { id: accountId } = await world.account(feed);
         const report = await world.create(feed);
@@ -285,7 +285,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(numbers(await world.changes(feed)), [1, 2, 3, 4]);
       });
 
-      it('changes all that fit a filter, some at a time', async () => {
+      it('changes all reports that match a filter, in slices', async () => {
         const feed = await world.service();
         const { id: accountId } = await world.account(feed);
         const c2 = { host: 'evil.example', port: 443 };
@@ -314,7 +314,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
     describe('sightings', () => {
       const c2 = { host: 'evil.example', port: 4444 };
 
-      it('are counted, and by whom, as of the last change of each report', async () => {
+      it('and reporters are counted as of the last change of each report', async () => {
         const feed = await world.service();
         const { id: reporterId, name: reportedBy } = await world.account();
         const counts = async (report: NewReport) => {
@@ -341,7 +341,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await counts(four), [2, 1]);
       });
 
-      it('of a C2 that was acted on before are marked, and the old ones stay as they are', async () => {
+      it('of a C2 with an actioned report are recurrences, and the old reports stay as they are', async () => {
         const feed = await world.service();
         const recurrence = async () =>
           (await world.find(await world.create(feed, { c2 }))).recurrence;
@@ -352,11 +352,11 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         const { status, recurrence: ofFirst } = await world.find(first);
         assert.deepEqual([status, ofFirst], ['actioned', false]);
         await world.set(first, 'open');
-        assert.equal(await recurrence(), false, 'nothing stands as acted on any more');
+        assert.equal(await recurrence(), false, 'no report of the C2 is actioned');
         assert.equal((await world.find(await world.create(feed))).recurrence, false);
       });
 
-      it('renew the open reports of the C2, each as a change of its own', async () => {
+      it('renew the open reports of the C2, each as a separate change', async () => {
         const feed = await world.service(10);
         const owner = await world.account(feed);
         const [open, seen, closed] = [
@@ -391,7 +391,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.equal((await world.find(first)).sequence, 4);
       });
 
-      it('renew no more than the newest hundred, and leave the numbers without a gap', async () => {
+      it('renew no more than the newest hundred, and leave no gap in the sequence', async () => {
         const feed = await world.service();
         await store.feeds.createMany(Array.from({ length: 130 }, () => world.report(feed, { c2 })));
         const reportedAt = later(DAY_MS);
@@ -415,7 +415,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         return looked;
       };
 
-      it('ends what is open or acknowledged when its time has come', async () => {
+      it('expires open and acknowledged reports that are due', async () => {
         const feed = await world.service(10);
         const owner = await world.account(feed);
         const made = [];
@@ -438,7 +438,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.equal(await store.feeds.expire(later(10 * DAY_MS), 10), 0, 'nothing is left');
       });
 
-      it('renews what was seen again since, instead of ending it', async () => {
+      it('renews reports whose C2 was reported again since, instead of expiring them', async () => {
         const feed = await world.service(10);
         const old = await world.create(feed, { c2 });
         const within = later(HOUR_MS / 2);
@@ -450,7 +450,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.equal((await world.find(old)).status, 'expired');
       });
 
-      it('heeds that a feed keeps its reports longer by now', async () => {
+      it('uses the current expiry period of the feed', async () => {
         const feed = await world.service(10);
         const report = await world.create(feed);
         const changed = await store.services.change(feed, { expireAfterDays: 30 }, audit);
@@ -459,7 +459,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual((await world.find(report)).expiresAt, later(30 * DAY_MS));
       });
 
-      it('is not undone by a new sighting, but by the desk, which gives the whole time anew', async () => {
+      it('is not undone by a new sighting, but by the desk, which starts a full period', async () => {
         const feed = await world.service(10);
         const report = await world.create(feed, { c2 });
         await expireAll(later(10 * DAY_MS));
@@ -480,7 +480,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual([name, sequence, updatedAt, createdSequence], ['LANTERN', 2, later(7), 1]);
     });
 
-    it('keeps one secret', async () => {
+    it('generates one secret', async () => {
       const [one, other] = await Promise.all([store.feeds.secret(), store.feeds.secret()]);
       assert.equal(one.length, 32);
       assert.deepEqual(one, other);

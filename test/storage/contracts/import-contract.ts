@@ -18,27 +18,28 @@ const HASHES = ['sha256', 'blake3', 'sha512'] as const;
 const hashOf = (text: string): FileHash => parseFileHash(text) ?? assert.fail(`${text} is no hash`);
 const soughtOf = (text: string) => parseSought(text) ?? assert.fail(`${text} cannot be sought`);
 
-/** With a name and a fuzzy hash that nothing else in the store has. */
+/** With a unique name and fuzzy hash. */
 function newFile(members: Partial<AnalysisReport> = {}): AnalysisReport {
   const letters = Buffer.from(hex(60), 'hex').toString('base64');
   const ssdeep = `96:${letters.slice(0, 50)}:${letters.slice(50, 75)}`;
   return newSample({ ssdeep, fileName: word(), ...members });
 }
 
-/** The same file, of which something else is said. */
+/** Another analysis of the same file. */
 function changed(file: AnalysisReport, members: Partial<AnalysisReport> = {}): AnalysisReport {
   return { ...file, fileName: word(), ...members };
 }
 
-/** Hashes of which all begin with these digits. */
+/** Hashes that all start with these digits. */
 function beginning(digits: string): Pick<AnalysisReport, (typeof HASHES)[number]> {
   const filled = (length: number) => digits + hex(64).slice(0, length - digits.length);
   return { sha256: filled(64), blake3: filled(64), sha512: filled(128) };
 }
 
 /**
- * What comes in one piece must become the same as what comes line by line: two stores are given the same, one all at once
- * and the other one after the other, and are compared in everything that can be asked of them.
+ * An import of many analyses has the same result as importing them one by one: two stores get the
+ * same analyses, one in a single call and the other one after the other, and all their reads are
+ * compared.
  */
 export function importContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store, of many reports at once`, () => {
@@ -95,7 +96,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       await onBoth((store) => store.samples.submit(upload));
     }
 
-    /** Puts the lines into both, and compares; what became of each. */
+    /** Imports the lines into both stores, and compares. Returns the outcomes. */
     async function put(lines: readonly AnalysisReport[]): Promise<readonly Stored[]> {
       const outcomes = await atOnce.samples.putAll(lines, LATER);
       const single: Stored[] = [];
@@ -162,7 +163,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       return faults;
     }
 
-    it('takes a file that comes again as what it is by then', async () => {
+    it('treats a repeated file as stored by the earlier line', async () => {
       const [file, other] = [newFile(), newFile()];
       const newer = changed(file);
       assert.deepEqual(await put([file, file, other, newer, other, newer, file]), [
@@ -178,10 +179,10 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await found(atOnce, newer.fileName), []);
     });
 
-    it('refuses a line whose hashes are partly those of a line before it', async () => {
+    it('refuses a line that shares only some hashes with an earlier line', async () => {
       const file = newFile();
       const impostors = HASHES.map((kind) => newFile({ [kind]: file[kind] }));
-      // Of the impostors nothing was stored, so their own hashes are free.
+      // Nothing was stored for the conflicting files, so their own hashes are unused.
       const free = newFile({ blake3: impostors[0]?.blake3 ?? '' });
       assert.deepEqual(await put([file, ...impostors, free, newFile()]), [
         'added',
@@ -193,7 +194,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       ]);
     });
 
-    it('lets the SHA-256 of one be the BLAKE3 of another', async () => {
+    it('allows the SHA-256 of one file to be the BLAKE3 of another', async () => {
       const file = newFile();
       const other = newFile({ blake3: file.sha256 });
       const itself = newFile({ blake3: other.sha256 });
@@ -201,7 +202,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       assert.equal(await bodyOf(atOnce, file.sha256), testForms.analysis(file));
     });
 
-    it('finds files whose hashes begin alike, or so nearly alike that they take each other’s places', async () => {
+    it('finds files whose hashes have the same or adjacent prefixes', async () => {
       const digits = hex(6);
       const [alike, next] = [`${digits}0`, `${digits}1`];
       await stored(newFile(beginning(alike)));
@@ -216,7 +217,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
           assert.equal(await bodyOf(atOnce, line[kind]), testForms.analysis(line));
     });
 
-    it('stores nothing where more hashes begin alike than there are places', async () => {
+    it('stores nothing if more hashes share a prefix than it has ids', async () => {
       const digits = hex(8);
       const lines = Array.from({ length: 17 }, () => newFile({ sha256: digits + hex(24) }));
       const other = newFile();
@@ -224,7 +225,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       assert.equal(await bodyOf(atOnce, other.sha256), undefined);
     });
 
-    it('gives the reports in feeds their names, each as a change of its feed, in the order of the lines', async () => {
+    it('renames the reports in feeds, each as a change of its feed, in the order of the lines', async () => {
       const [file, other, same, none] = [newFile(), newFile(), newFile(), newFile()];
       await stored(same, changed(other, { configs: { BEACON: {} } }));
       const first = await reported(file);
@@ -242,10 +243,11 @@ export function importContract(name: string, open: () => Promise<Store>): void {
         [third, 'LANTERN'],
       ] as const)
         assert.equal((await atOnce.reports.find(service, id))?.name, expected);
-      // In the first feed LANTERN, then EMBER; in the second the same report, whose first tag was that name, and one more.
+      // The first feed has LANTERN, then EMBER; the second the same report, named after its first
+      // tag, and one more.
       assert.deepEqual(
         await Promise.all(FEEDS.map((one) => lastSequence(one))),
-        [2, 2].map((changes, place) => (positions[place] ?? 0) + changes),
+        [2, 2].map((changes, index) => (positions[index] ?? 0) + changes),
       );
     });
 
@@ -260,7 +262,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       return Math.max(0, ...reports.map(({ sequence }) => sequence));
     }
 
-    it('replaces what is said of files: their likeness, their words, and our own details', async () => {
+    it('replaces the fuzzy hash, the words and the details of files', async () => {
       const [kept, unlike, ours] = [newFile(), newFile(), newFile()];
       await stored(kept, unlike);
       const c2s = [{ host: `${word()}.example`, port: 443, family: 'LANTERN' }];
@@ -275,7 +277,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual((await seenOf(atOnce, unlike)).similar, []);
     });
 
-    it('takes back nothing that was removed, and is done with what had failed', async () => {
+    it('stores nothing for removed files, and completes failed uploads', async () => {
       const [removed, failed, waiting] = [newFile(), newFile(), newFile()];
       await stored(removed);
       await onBoth((store) => store.samples.purge(removed.sha256, 'law', audit));
@@ -297,8 +299,8 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       const random = testRandom('import');
       const below = (limit: number) => Buffer.from(random(4)).readUInt32LE() % limit;
       const digits = hex(6);
-      const files = Array.from({ length: 50 }, (_, place) =>
-        newFile(place % 12 === 0 ? beginning(`${digits}${place % 8}`) : {}),
+      const files = Array.from({ length: 50 }, (_, index) =>
+        newFile(index % 12 === 0 ? beginning(`${digits}${index % 8}`) : {}),
       );
       const anyFile = () => files[below(files.length)] ?? assert.fail();
       await stored(...files.slice(0, 20));
@@ -317,7 +319,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       ]);
     });
 
-    it('adds a file once, and lets one file alone have a hash, when several imports bring them together', async () => {
+    it('adds a file once, and assigns a hash to one file, in concurrent imports', async () => {
       const files = Array.from({ length: 20 }, () => newFile());
       const impostors = files.map(({ sha512 }) => newFile({ sha512 }));
       const imports = [files, files.toReversed(), impostors.toReversed(), impostors];
@@ -326,8 +328,8 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       );
       const added = outcomes.flat().filter((one) => one === 'added');
       assert.equal(added.length, files.length);
-      for (const [place, { sha512 }] of files.entries()) {
-        const claimants = [files[place], impostors[place]].map(
+      for (const [index, { sha512 }] of files.entries()) {
+        const claimants = [files[index], impostors[index]].map(
           (one) => one && testForms.analysis(one),
         );
         assert.ok(claimants.includes(await bodyOf(atOnce, sha512)));
@@ -335,7 +337,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await faultsOf(atOnce), []);
     });
 
-    it('takes more than are written at once', async () => {
+    it('accepts more than one batch', async () => {
       const lines = Array.from({ length: 450 }, () => newFile());
       const outcomes = await atOnce.samples.putAll(lines, LATER);
       assert.deepEqual(outcomes, Array(lines.length).fill('added'));

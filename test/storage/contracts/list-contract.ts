@@ -27,7 +27,7 @@ const STATUSES: readonly ReportStatus[] = [
 
 type Fate = ReportStatus | 'deleted';
 
-/** Some times are equal, and some go back: clocks do. */
+/** Some times are equal, and some decrease, as after a correction of the clock. */
 const times = fc.integer({ min: 0, max: 9 }).map((step) => later(step * 1000));
 
 const optional = <Value>(of: fc.Arbitrary<Value>) => fc.option(of, { nil: undefined, freq: 1 });
@@ -46,7 +46,7 @@ function filters(names: readonly string[]): fc.Arbitrary<ReportFilter> {
   });
 }
 
-/** Every filter by itself: what has an index of its own. */
+/** Every filter alone, each of which has an index. */
 function singleFilters(names: readonly string[]): readonly ReportFilter[] {
   return [
     {},
@@ -80,7 +80,7 @@ function fits(report: Report, filter: ReportFilter): boolean {
   );
 }
 
-/** What a list of reports must be, whatever the database does to find them. */
+/** The order and content of lists on every database. */
 export function listContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} lists of reports`, () => {
     let store: Store;
@@ -176,7 +176,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       assert.ok(isByCreation(forwards, wanted), 'in the order of creation');
     }
 
-    /** By number; where a range of time is all that is asked for, by time first. */
+    /** By number; for a range of time alone, by time first. */
     function isByCreation(listed: readonly Report[], wanted: readonly string[]): boolean {
       const ids = listed.map(({ id }) => id);
       if (ids.every((id, at) => id === wanted[at])) return true;
@@ -190,7 +190,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       assert.ok(everything.length > 100);
     });
 
-    it('have what fits each filter by itself, in pages of any length, in both orders', async () => {
+    it('have the matches of each filter alone, in pages of any length, in both orders', async () => {
       const pages = [
         { order: 'asc', limit: 9 },
         { order: 'desc', limit: 9 },
@@ -201,7 +201,7 @@ export function listContract(name: string, open: () => Promise<Store>): void {
           for (const page of pages) await check(scope, filter, page);
     });
 
-    it('have what fits all filters together', async () => {
+    it('have the matches of combined filters', async () => {
       const asked = fc.record({
         scope: fc.constantFrom(...feeds, undefined),
         filter: filters(names),
@@ -232,42 +232,42 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await store.feeds.count('nowhere', {}), none);
     });
 
-    it('go on where a page ended, whatever was deleted or came meanwhile', async () => {
+    it('continue after a page, also when reports were deleted or created since', async () => {
       const feed = await world.service();
       const made = await Promise.all(Array.from({ length: 6 }, () => world.create(feed)));
       for (const order of ['asc', 'desc'] as const) {
-        const wish = { scope: feed, filter: {}, order, limit: 2 };
-        const first = await store.feeds.list({ ...wish, after: undefined });
+        const query = { scope: feed, filter: {}, order, limit: 2 };
+        const first = await store.feeds.list({ ...query, after: undefined });
         const last = first.reports[1];
         assert.ok(last !== undefined);
         await world.delete({ service: feed, id: last.id });
-        const next = await store.feeds.list({ ...wish, limit: 100, after: first.next });
+        const next = await store.feeds.list({ ...query, limit: 100, after: first.next });
         assert.equal(next.reports.length, order === 'asc' ? 4 : 3);
         assert.ok(next.reports.every(({ id }) => id !== last.id && id !== first.reports[0]?.id));
       }
       assert.equal((await world.list(feed)).length, made.length - 2);
     });
 
-    it('never give the place of a deleted report to a new one', async () => {
+    it('never reuse the number of a deleted report', async () => {
       const feed = await world.service();
       const newest = await world.create(feed);
-      const wish = { scope: undefined, filter: { host: newest.c2.host }, order: 'asc' as const };
-      const page = await store.feeds.list({ ...wish, after: undefined, limit: 1 });
+      const query = { scope: undefined, filter: { host: newest.c2.host }, order: 'asc' as const };
+      const page = await store.feeds.list({ ...query, after: undefined, limit: 1 });
       assert.equal(page.next, undefined);
       const more = await world.create(feed, { c2: newest.c2 });
-      const { next } = await store.feeds.list({ ...wish, after: undefined, limit: 1 });
+      const { next } = await store.feeds.list({ ...query, after: undefined, limit: 1 });
       assert.ok(next !== undefined);
       await world.delete(more);
       await world.delete(newest);
       const successor = await world.create(feed, { c2: newest.c2 });
-      const rest = await store.feeds.list({ ...wish, after: next, limit: 10 });
+      const rest = await store.feeds.list({ ...query, after: next, limit: 10 });
       assert.deepEqual(
         rest.reports.map(({ id }) => id),
         [successor.id],
       );
     });
 
-    it('end a page when much was passed by, and go on from there', async () => {
+    it('end a page when the scan budget is spent, and continue from there', async () => {
       const feed = await world.service();
       const c2 = { host: 'many.example', port: 1 };
       const [wanted, other] = [hex(8), hex(8)];
@@ -277,10 +277,10 @@ export function listContract(name: string, open: () => Promise<Store>): void {
         await store.feeds.createMany(Array.from({ length: 1000 }, () => make(other)));
       await store.feeds.createMany([make(wanted)]);
       const filter = { host: c2.host, tags: ['all', wanted] };
-      const wish = { scope: feed, filter, order: 'desc' as const, limit: 10 };
-      const first = await store.feeds.list({ ...wish, after: undefined });
+      const query = { scope: feed, filter, order: 'desc' as const, limit: 10 };
+      const first = await store.feeds.list({ ...query, after: undefined });
       assert.equal(first.reports.length, 1);
-      const second = await store.feeds.list({ ...wish, after: first.next });
+      const second = await store.feeds.list({ ...query, after: first.next });
       assert.deepEqual([second.reports.length, second.next], [1, undefined]);
     });
   });

@@ -9,7 +9,7 @@ interface Person {
   readonly token: NewToken;
 }
 
-/** What takes a permission away, each with what the next write is told. */
+/** The ways to end a permission, each with the refusal of the next write. */
 const ENDINGS: readonly (readonly [string, (store: Store, person: Person) => Promise<unknown>])[] =
   [
     ['its token is revoked', (store, { token }) => store.tokens.revoke(token.id, undefined, audit)],
@@ -21,7 +21,7 @@ function change(changes: AccountChanges) {
   return (store: Store, { account }: Person) => store.accounts.change(account.id, changes, audit);
 }
 
-/** Every write that a caller asks for checks the caller's permission in its own transaction. */
+/** Every write checks the caller's permission in its own transaction. */
 export function permissionContract(name: string, open: () => Promise<Store>): void {
   describe(`permission in the ${name} store`, () => {
     let store: Store;
@@ -87,7 +87,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
       });
     }
 
-    it('refuses a create after the role was taken, but nobody who comes with it', async () => {
+    it('refuses a create after the role was removed, but not the others of its batch', async () => {
       const service = await world.service();
       const [one, other] = [await person(), await person()];
       await change({ roles: [] })(store, one);
@@ -98,7 +98,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
       assert.equal(await headOf(service), 1);
     });
 
-    it('deletes nothing for an owner who owns the feed no more', async () => {
+    it('deletes nothing for an account that no longer owns the feed', async () => {
       const service = await world.service();
       const { account, token } = await person([service]);
       const report = await world.create(service);
@@ -108,7 +108,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
       assert.equal(await store.reports.delete(service, by, deletion), 'forbidden');
     });
 
-    it('never commits a create after the change that took the permission away', async () => {
+    it('never commits a create after the change that ended the permission', async () => {
       const service = await world.service();
       for (let round = 0; round < 5; round += 1) {
         const one = await person();

@@ -6,7 +6,7 @@ import { hex, newSample } from './store-contract.ts';
 
 const SLICE = 15;
 
-/** What holds of renaming the reports of one file where there are many, on any database. */
+/** Renaming many reports of one file, on every database. */
 export function renamesContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store, many reports of one file`, () => {
     let store: Store;
@@ -15,7 +15,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
     before(async () => {
       store = await open();
       world = await FeedWorld.in(store);
-      // Whatever other tests on the same database have left.
+      // Completes the renames that other tests on the same database have left.
       while ((await store.feeds.renamePending(later(0), 1000)) > 0);
     });
 
@@ -35,7 +35,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
         );
     }
 
-    it('take its name in slices, each report once and as a change of its own', async () => {
+    it('take its name in slices, each report once and as a separate change', async () => {
       const sha256 = hex(32);
       const feeds = [await world.service(), await world.service()] as const;
       await fill(sha256, ...feeds);
@@ -63,7 +63,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
       }
     });
 
-    it('end with what the last analysis says, whenever it came', async () => {
+    it('end with the name of the last analysis, whenever it was written', async () => {
       const sha256 = hex(32);
       const feed = await world.service();
       await fill(sha256, feed);
@@ -78,7 +78,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
       assert.deepEqual(new Set(await namesIn(feed)), new Set(['XWORM']));
     });
 
-    it('are renamed once where several nodes do it at once', async () => {
+    it('are renamed once when several nodes do it concurrently', async () => {
       const sha256 = hex(32);
       const feed = await world.service();
       await fill(sha256, feed);
@@ -90,7 +90,7 @@ export function renamesContract(name: string, open: () => Promise<Store>): void 
       assert.equal((await store.feeds.heads(feed)).get(feed), 80);
     });
 
-    it('leave nothing to do where there are few', async () => {
+    it('leave nothing pending if there are few', async () => {
       const feed = await world.service();
       const { sha256 } = await world.create(feed);
       await store.samples.putAll([named('LANTERN', sha256)], later(1000));

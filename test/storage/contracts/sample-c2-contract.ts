@@ -10,7 +10,7 @@ import { audit, hex, NOW, newAccount, newSample, newToken } from './store-contra
 
 const MINUTE_MS = 60_000;
 
-/** What a store must find by the addresses in the settings of samples. */
+/** The search for C2 addresses in the configuration of samples. */
 export function sampleC2Contract(name: string, open: () => Promise<Store>): void {
   describe(`${name} search for the C2 of a sample`, () => {
     let store: Store;
@@ -92,7 +92,7 @@ export function sampleC2Contract(name: string, open: () => Promise<Store>): void
         assert.deepEqual(await found(text), [`host ${sample.sha256}`]);
     });
 
-    it('finds it once where its name fits as well', async () => {
+    it('finds it once if its name matches too', async () => {
       const host = `${word()}.example`;
       const sample = await analysed([`${host}:80`], { fileName: host });
       assert.deepEqual(await found(host), [`host ${sample.sha256}`]);
@@ -126,7 +126,7 @@ export function sampleC2Contract(name: string, open: () => Promise<Store>): void
       assert.deepEqual(await found(`${host}:80`), [`c2 ${sample.sha256}`, `c2 ${id}`]);
     });
 
-    it('is not kept from a file by another with very many ports of the host', async () => {
+    it('finds a file although another has very many ports of the host', async () => {
       const host = `${word()}.example`;
       const first = await analysed([`${host}:80`]);
       const ports = Array.from({ length: 1000 }, (_, at) => `${host}:${1000 + at}`);
@@ -134,13 +134,13 @@ export function sampleC2Contract(name: string, open: () => Promise<Store>): void
       assert.deepEqual(await found(host), [`host ${greedy.sha256}`, `host ${first.sha256}`]);
     });
 
-    it('goes by the newest analysis alone', async () => {
+    it('uses the newest analysis only', async () => {
       const [before, later] = [`${word()}.example`, `${word()}.example`];
       const sample = await analysed([`${before}:80`]);
       await finish({ ...sample, fileName: 'again' }, [`${later}:80`]);
       assert.deepEqual(await found(before), []);
       assert.deepEqual(await found(later), [`host ${sample.sha256}`]);
-      // A report from elsewhere in the place of ours says nothing of addresses.
+      // An imported analysis that replaces ours has no addresses.
       await store.samples.putAll([{ ...sample, fileName: 'imported' }], NOW);
       assert.deepEqual(await found(later), []);
     });

@@ -5,7 +5,7 @@ import type { Analysis, AnalysisDetails } from '../../../src/domain/samples/anal
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
 import { parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import type { Queue } from '../../../src/ports/queue.ts';
-import type { NewSample, SimilarQuery } from '../../../src/ports/sample-store.ts';
+import type { SimilarQuery, Upload } from '../../../src/ports/sample-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
 import { countJobs } from '../../queue/count-jobs.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken, testForms } from './store-contract.ts';
@@ -15,7 +15,9 @@ const LATER = new Date('2026-08-26T11:00:00.000Z');
 
 const hashOf = (text: string) => parseFileHash(text) ?? assert.fail(`${text} is no hash`);
 
-/** A fuzzy hash whose first half begins with those letters; no two others have anything in common. */
+/**
+ * A fuzzy hash whose first half begins with those letters; no two others have anything in common.
+ */
 function ssdeepOf(beginning = '', blockSize = 96): string {
   const letters = Buffer.from(hex(60), 'hex').toString('base64');
   return `${blockSize}:${(beginning + letters).slice(0, 50)}:${letters.slice(50, 75)}`;
@@ -26,7 +28,7 @@ interface Bench {
   readonly queue: Queue;
 }
 
-/** What a store must do with uploaded files, their analyses, and files that are alike. */
+/** Uploads, analyses, lookups and similar files on every store. */
 export function samplesContract(name: string, open: () => Promise<Bench>): void {
   describe(`${name} store of samples`, () => {
     let store: Store;
@@ -46,7 +48,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
 
     const withUnits = (limit: number) => account({ quota: { limit, period: 'none' } });
 
-    function uploadOf(report: AnalysisReport, members: Partial<NewSample> = {}): NewSample {
+    function uploadOf(report: AnalysisReport, members: Partial<Upload> = {}): Upload {
       const { md5, sha1, sha256, sha512, blake3, sizeBytes, fileName } = report;
       return {
         digests: { md5, sha1, sha256, sha512, blake3 },
@@ -68,7 +70,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
       it('makes one sample and one job of the same bytes, however many send them at once', async () => {
         const depth = await countJobs(queue);
         const report = newSample();
-        const names = Array.from({ length: 20 }, (_, place) => `name ${place}`);
+        const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
         const answers = await Promise.all(
           names.map((fileName) => store.samples.submit(uploadOf(report, { fileName }))),
         );
@@ -83,7 +85,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal((await store.samples.find(hashOf(report.sha256)))?.fileName, names[first]);
       });
 
-      it('finds what was uploaded by each of its hashes, whatever its state', async () => {
+      it('finds an upload in any state by each of its hashes', async () => {
         const report = newSample();
         const upload = uploadOf(report);
         await store.samples.submit(upload);
@@ -98,7 +100,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal(await store.samples.find(hashOf(hex(64))), undefined);
       });
 
-      it('gives a file whose report came by import a sample that is done, and no job', async () => {
+      it('marks the upload of a file with an imported analysis as done, without a job', async () => {
         const report = newSample();
         await store.samples.putAll([report], NOW);
         assert.equal(await store.samples.find(hashOf(report.sha256)), undefined);
@@ -112,7 +114,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal((await store.samples.find(hashOf(report.sha512)))?.state, 'done');
       });
 
-      it('tells how far a sample is, by each of its hashes', async () => {
+      it('returns the status of a sample by each of its hashes', async () => {
         const report = newSample();
         const states = async () =>
           Promise.all(
@@ -141,7 +143,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual(await store.samples.unfinished(), before);
       });
 
-      it('does not start again what has failed, and says why it failed', async () => {
+      it('does not restart a failed analysis, and returns the reason', async () => {
         const report = newSample();
         await store.samples.submit(uploadOf(report));
         const depth = await countJobs(queue);
@@ -156,7 +158,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal(await store.samples.start(report.sha256), undefined);
       });
 
-      it('is done with a failed one when its report comes by import', async () => {
+      it('completes a failed upload when its analysis is imported', async () => {
         const report = newSample();
         await store.samples.submit(uploadOf(report));
         await store.samples.fail(report.sha256, 'too slow', LATER);
@@ -164,7 +166,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual(await store.samples.status(hashOf(report.sha256)), { state: 'done' });
       });
 
-      it('leaves what is done as it is', async () => {
+      it('leaves an upload that is done as it is', async () => {
         const report = newSample();
         await store.samples.submit(uploadOf(report));
         await store.samples.finish(analysisOf(report), LATER);
@@ -173,7 +175,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual(await store.samples.status(hashOf(report.sha256)), { state: 'done' });
       });
 
-      it('starts nothing that it does not know', async () => {
+      it('starts no unknown upload', async () => {
         assert.equal(await store.samples.start(hex(32)), undefined);
         await store.samples.fail(hex(32), 'who?', LATER);
       });
@@ -197,7 +199,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal(await store.samples.finish({ report, details }, LATER), 'unchanged');
       });
 
-      it('has no details of a report that came from elsewhere', async () => {
+      it('has no details of an imported analysis', async () => {
         const report = newSample();
         await store.samples.putAll([report], NOW);
         assert.equal(await store.samples.details(hashOf(report.sha256)), undefined);
@@ -207,7 +209,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal(await store.samples.details(hashOf(report.sha256)), undefined);
       });
 
-      it('gives the reports in the feeds their names', async () => {
+      it('renames the reports in the feeds', async () => {
         const slug = `s-${randomUUID()}`;
         await store.services.add(
           {
@@ -242,7 +244,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual([found?.name, found?.sequence], ['LANTERN', 2]);
       });
 
-      it('ends a sample whose hashes are claimed by another file', async () => {
+      it('fails an upload whose hashes belong to another file', async () => {
         const [claimed, report] = [newSample(), newSample()];
         await store.samples.submit(uploadOf(report));
         await store.samples.putAll([{ ...claimed, blake3: report.blake3 }], NOW);
@@ -255,7 +257,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.match(reason ?? '', /another file/);
       });
 
-      it('says that a report is being made, until it is there or will never be', async () => {
+      it('is pending until the analysis is stored or has failed', async () => {
         const { id } = await account();
         const [report, broken] = [newSample(), newSample()];
         const pending = async (one: AnalysisReport) =>
@@ -298,7 +300,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual(alike.found, []);
       });
 
-      it('takes back neither the upload of what was removed nor its analysis', async () => {
+      it('accepts neither the upload nor the analysis of a removed file', async () => {
         const report = newSample();
         await store.samples.submit(uploadOf(report));
         await store.samples.start(report.sha256);
@@ -330,7 +332,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal(await remaining(caller), 6);
       });
 
-      it('hands over a large report only when it is asked for it, by whatever hash it was found', async () => {
+      it('returns a large analysis only on request, by any of its hashes', async () => {
         const caller = await withUnits(10);
         const tags = Array.from({ length: 9 }, () => ({ heat: 1, name: 'ü'.repeat(1000) }));
         const large = { ...newSample(), tags };
@@ -356,7 +358,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual([gone.served, gone.body, gone.quota.remaining], [true, undefined, 5]);
       });
 
-      it('takes the unit of a large report when it is read, exactly, among lookups at once', async () => {
+      it('spends the unit of a large analysis when it is read, exactly, among concurrent lookups', async () => {
         const caller = await withUnits(3);
         const tags = Array.from({ length: 9 }, () => ({ heat: 1, name: 'ü'.repeat(1000) }));
         const large = { ...newSample(), tags };
@@ -385,7 +387,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal(await remaining(caller), 0);
       });
 
-      it('gives back what a batch took', async () => {
+      it('refunds the units of a batch', async () => {
         const caller = await withUnits(3);
         const hashes = [hashOf(hex(32)), hashOf(hex(32))];
         const { charge } = await store.samples.lookUpMany({
@@ -399,7 +401,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal(await remaining(caller), 3);
       });
 
-      it('takes nothing where there are too few units for all', async () => {
+      it('spends nothing if there are too few units for all', async () => {
         const caller = await withUnits(2);
         const hashes = [hashOf(hex(32)), hashOf(hex(32)), hashOf(hex(32))];
         const ask = (some: typeof hashes) =>
@@ -413,7 +415,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal(await remaining(caller), 0);
       });
 
-      it('is exact when batches, lookups and searches take the last units together', async () => {
+      it('is exact when batches, lookups and searches spend the last units concurrently', async () => {
         const caller = await withUnits(20);
         const accountId = caller.id;
         const hashes = [hashOf(hex(32)), hashOf(hex(32)), hashOf(hex(32))];
@@ -448,7 +450,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         return reports;
       }
 
-      it('finds those with something in common, best first, without the file itself', async () => {
+      it('finds files with common grams, best first, without the file itself', async () => {
         const [first] = await family([50, 20, 45, 35, 0]);
         for (const hash of hashesOf(first ?? assert.fail()))
           assert.deepEqual(await namesOf(hash), ['45', '35', '20']);
@@ -456,7 +458,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual(await namesOf(first?.ssdeep, 2), ['50', '45']);
       });
 
-      it('tells of each its hash, score, name and tags', async () => {
+      it('returns the hash, score, name and tags of each', async () => {
         const ssdeep = ssdeepOf();
         const tags = [{ heat: 10, name: 'LANTERN' }];
         const report = newSample({ ssdeep, tags, fileName: 'ü' });
@@ -474,14 +476,14 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal((await ask(`384:${shared}:abc`)).found?.length, 0);
       });
 
-      it('finds the equals of one that is too short to have anything in common with others', async () => {
+      it('finds equal hashes that are too short for grams', async () => {
         const report = newSample({ ssdeep: '3:aBcD:aB', fileName: 'short' });
         await store.samples.putAll([report], NOW);
         assert.deepEqual(await namesOf('3:aBcD:aB'), ['short']);
         assert.deepEqual(await namesOf('3:aBcE:aB'), []);
       });
 
-      it('takes one unit, whatever is asked', async () => {
+      it('spends one unit for any text', async () => {
         const caller = await withUnits(3);
         const found = [];
         for (const to of [hashOf(hex(32)), 'no fuzzy hash', undefined, ssdeepOf()])
@@ -498,7 +500,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.ok(found.every((answer) => answer.found === undefined && !answer.pending));
       });
 
-      it('says that the file is still being analysed', async () => {
+      it('is pending while the file is being analysed', async () => {
         const report = newSample();
         await store.samples.submit(uploadOf(report));
         const { found, pending } = await ask(hashOf(report.blake3));
@@ -511,7 +513,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.deepEqual((await ask(hashOf(report.sha256))).found, []);
       });
 
-      it('gives 50 at most', async () => {
+      it('returns 50 at most', async () => {
         const ssdeep = ssdeepOf();
         await store.samples.putAll(
           Array.from({ length: 60 }, () => newSample({ ssdeep })),
@@ -521,7 +523,7 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal((await ask(ssdeep, 1000)).found?.length, 50);
       });
 
-      it('finds what an import has brought when its turn has come', async () => {
+      it('finds an imported analysis after it was indexed', async () => {
         const ssdeep = ssdeepOf();
         const others = Array.from({ length: 30 }, () => newSample({ ssdeep: ssdeepOf() }));
         await store.samples.putAll([newSample({ ssdeep }), ...others], NOW);
@@ -531,14 +533,14 @@ export function samplesContract(name: string, open: () => Promise<Bench>): void 
         assert.equal((await ask(ssdeep)).found?.length, 1);
       });
 
-      it('finds an analysis of ours at once', async () => {
+      it('finds an analysis made here at once', async () => {
         const report = newSample({ ssdeep: ssdeepOf() });
         await store.samples.submit(uploadOf(report));
         await store.samples.finish(analysisOf(report), LATER);
         assert.equal((await ask(report.ssdeep)).found?.length, 1);
       });
 
-      it('finds a report that was replaced by what it says now', async () => {
+      it('finds a replaced analysis by its current content', async () => {
         const [before, now] = [ssdeepOf(), ssdeepOf()];
         const report = newSample({ ssdeep: before });
         await store.samples.putAll([report], NOW);

@@ -11,19 +11,19 @@ import { audit, hex, NOW, newAccount, newSample, newToken } from './store-contra
 const MINUTE_MS = 60_000;
 const YEAR_MS = 365 * 24 * 60 * MINUTE_MS;
 
-/** A word of letters that nothing else in the store has. */
+/** A unique word of letters. */
 export function word(): string {
   return hex(8).replace(/[0-9]/g, (digit) => String.fromCharCode(103 + Number(digit)));
 }
 
-/** How a hit is written down in these tests. */
+/** A hit as text, for comparisons. */
 function brief(hit: SearchHit): string {
   return hit.kind === 'report'
     ? `${hit.match} report ${hit.report.id}`
     : `${hit.match} sample ${hit.sha256}`;
 }
 
-/** What a store must find. */
+/** The search on every store. */
 export function searchContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} search`, () => {
     let store: Store;
@@ -127,7 +127,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         ]);
       });
 
-      it('are given whole', async () => {
+      it('are returned completely', async () => {
         const service = await feed();
         const id = await report(service, { tags: ['a', 'b'] });
         const stored = await store.reports.find(service, id);
@@ -164,7 +164,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await found(`[.]${name}.example`), below);
       });
 
-      it('are found by an address, however it is written', async () => {
+      it('are found by an IP address in any notation', async () => {
         const service = await feed();
         const tail = `${Number.parseInt(hex(1), 16)}.${Number.parseInt(hex(1), 16)}`;
         const four = await report(service, { c2: { host: `10.7.${tail}`, port: 1 } });
@@ -189,7 +189,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         ]);
       });
 
-      it('are found by words of their tags and by how those begin, after exact ones', async () => {
+      it('are found by words of their tags and by prefixes of words, after exact ones', async () => {
         const text = word();
         const service = await feed();
         const exact = await report(service, { tags: ['x', text] });
@@ -209,7 +209,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await found(`${text} absent`), []);
       });
 
-      it('are each found once, as what fits best', async () => {
+      it('are each found once, with the best match', async () => {
         const text = word();
         const other = await account({ name: text });
         const id = await report(await feed(), {
@@ -221,7 +221,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await found(text), [`host report ${id}`]);
       });
 
-      it('are no longer found when they were deleted or purged, by nothing that they had', async () => {
+      it('are no longer found by anything when they were deleted or purged', async () => {
         const text = word();
         const service = await feed();
         const members = {
@@ -274,7 +274,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         }
       });
 
-      it('are found among more feeds than are asked for', async () => {
+      it('are found among more feeds than the limit', async () => {
         const tag = word();
         const ids: string[] = [];
         for (let turn = 0; turn < 8; turn += 1)
@@ -319,7 +319,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         });
       });
 
-      it('are found by their hashes while they wait for their analysis', async () => {
+      it('are found by their hashes while their analysis is pending', async () => {
         const sample = newSample();
         await uploaded(sample);
         for (const kind of ['sha256', 'blake3', 'sha512', 'sha1', 'md5'] as const)
@@ -335,7 +335,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
           assert.deepEqual(await found(sample[kind]), [`${kind} sample ${sample.sha256}`]);
       });
 
-      it('are not found by hashes that only stand in their names', async () => {
+      it('are not found by hashes in their file names', async () => {
         const [md5, sha1] = [hex(16), hex(20)];
         await analysed({ fileName: `${md5}.exe`, tags: [{ heat: 9, name: sha1 }] });
         assert.deepEqual(await found(md5), []);
@@ -344,7 +344,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
 
       it('show their five hottest tags, and are found by those', async () => {
         const names = Array.from({ length: 7 }, word);
-        const tags = names.map((name, place) => ({ heat: place + 1, name }));
+        const tags = names.map((name, index) => ({ heat: index + 1, name }));
         const sample = await analysed({ tags });
         const [hit] = await ask(names[6] ?? '');
         assert.ok(hit?.kind === 'sample');
@@ -370,7 +370,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await found(`final ${text}`), [`text sample ${among.sha256}`]);
       });
 
-      it('are found by their newest report alone', async () => {
+      it('are found by their newest analysis only', async () => {
         const [before, after] = [word(), word()];
         const sample = await analysed({ fileName: before, ssdeep: '3:abc:def' });
         const changed = { ...sample, fileName: after, md5: hex(16), ssdeep: '3:abd:deg' };
@@ -434,13 +434,13 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
         });
       }
 
-      it('that reads like syntax is found where it is a tag', async () => {
+      it('that looks like syntax is found as a tag', async () => {
         const tag = `"${word()}" OR *`;
         const id = await report(await feed(), { tags: ['x', tag] });
         assert.deepEqual(await found(tag), [`tag report ${id}`]);
       });
 
-      it('of letters beyond ASCII is found by its words, whatever their case', async () => {
+      it('of letters beyond ASCII is found by its words in any case', async () => {
         const text = word();
         const sample = await analysed({ fileName: `ÜBERWEISUNG_${text}_Ж.exe` });
         assert.deepEqual(await found(`überweisung ${text} ж`), [`text sample ${sample.sha256}`]);

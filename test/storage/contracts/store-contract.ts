@@ -11,7 +11,7 @@ export const NOW = new Date('2026-08-26T10:00:00.000Z');
 export const audit: AuditContext = { actor: 'contract', at: NOW };
 export const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 
-/** What no store takes in a report. */
+/** A value that every database refuses in a report. */
 export const BROKEN = { reference: null as never };
 
 export function newToken(members: Partial<NewToken> = {}): NewToken {
@@ -56,7 +56,7 @@ export function newSample(members: Partial<AnalysisReport> = {}): AnalysisReport
   };
 }
 
-/** Not the form of the wire: a store must keep whatever form it is given. */
+/** Not the wire format: a store keeps any serialization. */
 export const testForms: Serializers = {
   report: ({ id, name, sequence }) => JSON.stringify({ id, name, sequence }),
   analysis: ({ sha256, fileName, ssdeep, tags, md5, sha1 }) =>
@@ -64,7 +64,7 @@ export const testForms: Serializers = {
   readAnalysis: (body) => JSON.parse(body),
 };
 
-/** What every store must do. Each database calls this with a way to open one; rows use fresh ids. */
+/** The contract of every store. Each database calls this with a function that opens one. */
 export function storeContract(name: string, open: () => Promise<Store>): void {
   describe(`${name} store`, () => {
     let store: Store;
@@ -121,7 +121,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       store.samples.lookUp({ accountId, hash: parseFileHash(hash), now });
 
     describe('reports', () => {
-      it('gives back what was created', async () => {
+      it('returns the created report', async () => {
         const [slug, reporter] = [await service(), await account()];
         const report = newReport(slug, reporter, {
           tags: ['a', 'ü"\u2603'],
@@ -155,7 +155,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         });
       });
 
-      it('numbers the changes of each feed from one, without a gap, however many come at once', async () => {
+      it('numbers the changes of each feed from one, without a gap, under concurrent writes', async () => {
         const [one, other, reporter] = [await service(), await service(), await account()];
         const reports = Array.from({ length: 60 }, (_, at) =>
           newReport(at % 3 ? one : other, reporter),
@@ -178,7 +178,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         }
       });
 
-      it('keeps a report ready to be sent', async () => {
+      it('keeps a report serialized', async () => {
         const [slug, reporter] = [await service(), await account()];
         const reports = [newReport(slug, reporter), newReport(slug, reporter)];
         await Promise.all(reports.map((report) => store.reports.create(report)));
@@ -199,7 +199,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal(await store.reports.fetch(other, report.id), undefined);
       });
 
-      it('refuses a report to a feed that does not exist, and the others that came with it stand', async () => {
+      it('refuses a report to a feed that does not exist, and creates the others of the batch', async () => {
         const [slug, reporter] = [await service(), await account()];
         const [good, bad] = [newReport(slug, reporter), newReport('nowhere', reporter)];
         const outcomes = await Promise.all([store.reports.create(bad), store.reports.create(good)]);
@@ -207,7 +207,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal((await store.reports.find(slug, good.id))?.sequence, 1);
       });
 
-      it('keeps one that fails from taking its neighbours with it', async () => {
+      it('creates the others of a batch when one fails', async () => {
         const [slug, reporter] = [await service(), await account()];
         const [first, last] = [newReport(slug, reporter), newReport(slug, reporter)];
         const broken = { ...newReport(slug, reporter), ...BROKEN };
@@ -224,7 +224,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await Promise.all(numbers), [1, 2]);
       });
 
-      it('points to the oldest report of the same C2 that survives when it is made', async () => {
+      it('refers to the oldest existing report of the same C2', async () => {
         const [slug, reporter] = [await service(), await account()];
         const ids: string[] = [];
         const add = async () => {
@@ -248,7 +248,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         );
       });
 
-      it('deletes for the creator and for an owner, and for nobody else', async () => {
+      it('deletes for the creator and for an owner, and for no other account', async () => {
         const [slug, reporter, stranger] = [await service(), await account(), await account()];
         const [one, two] = [newReport(slug, reporter), newReport(slug, reporter)];
         await Promise.all([store.reports.create(one), store.reports.create(two)]);
@@ -262,7 +262,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal(await store.reports.find(slug, one.id), undefined);
       });
 
-      it('lets a report be deleted once, however many ask at once', async () => {
+      it('deletes a report once under concurrent calls', async () => {
         const [slug, reporter] = [await service(), await account()];
         const report = newReport(slug, reporter);
         await store.reports.create(report);
@@ -278,7 +278,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(outcomes.sort(), [...Array(9).fill('absent'), 'deleted']);
       });
 
-      it('gives a deletion the next number of the feed', async () => {
+      it('gives a deletion the next sequence of the feed', async () => {
         const [slug, reporter] = [await service(), await account()];
         const [one, two] = [newReport(slug, reporter), newReport(slug, reporter)];
         await store.reports.create(one);
@@ -299,7 +299,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         fingerprint: Buffer.from(fingerprint),
       });
 
-      it('gives the first answer again to the same key and body, also when both come at once', async () => {
+      it('returns the first answer for the same key and body, also to concurrent calls', async () => {
         const [slug, reporter] = [await service(), await account()];
         const reports = Array.from({ length: 5 }, () =>
           newReport(slug, reporter, { retry: retry('k') }),
@@ -323,7 +323,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         );
       });
 
-      it('refuses the same key with another body, and knows nothing of other accounts and routes', async () => {
+      it('refuses the same key with another body, and separates accounts and routes', async () => {
         const [slug, reporter, other] = [await service(), await account(), await account()];
         const create = async (from: NewAccount, key: ReturnType<typeof retry>) =>
           (await store.reports.create(newReport(slug, from, { retry: key }))).kind;
@@ -333,7 +333,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal(await create(reporter, { ...retry('k'), route: 'elsewhere' }), 'created');
       });
 
-      it('forgets a key after a day', async () => {
+      it('ignores a key after a day', async () => {
         const [slug, reporter] = [await service(), await account()];
         const create = async (at: string, fingerprint: string) =>
           (
@@ -352,7 +352,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal(await create('2026-08-27T10:00:02.000Z', 'c'), 'created');
       });
 
-      it('removes old keys a few at a time, the oldest first, and no others', async () => {
+      it('deletes old keys in slices, the oldest first, and no others', async () => {
         const [slug, reporter] = [await service(), await account()];
         const create = async (key: string, at: string) =>
           (
@@ -360,7 +360,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
               newReport(slug, reporter, { retry: retry(key), reportedAt: new Date(at) }),
             )
           ).kind;
-        // Long before all the others of this store.
+        // Older than all other keys of this store.
         for (const key of ['1', '2', '3']) await create(key, `2001-01-01T00:00:0${key}.000Z`);
         await create('4', '2001-01-02T00:00:00.000Z');
         const before = new Date('2001-01-02T00:00:00.000Z');
@@ -374,7 +374,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     });
 
     describe('lookups', () => {
-      it('lets five units be spent exactly five times, even at once', async () => {
+      it('allows five units to be spent exactly five times, even concurrently', async () => {
         const { id } = await account({ quota: { limit: 5, period: 'day' } });
         const answers = await Promise.all(Array.from({ length: 20 }, () => lookUp(id, hex(32))));
         const served = answers
@@ -384,7 +384,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.ok(answers.every(({ served, quota }) => served || quota.remaining === 0));
       });
 
-      it('keeps the accounts that call together apart', async () => {
+      it('charges each account of a batch for its own lookups', async () => {
         const [rich, poor] = [
           await account(),
           await account({ quota: { limit: 1, period: 'none' } }),
@@ -401,7 +401,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         );
       });
 
-      it('finds a file by each of its hashes, and nothing by any other', async () => {
+      it('finds a file by each of its hashes, and by no other', async () => {
         const { id } = await account();
         const [sample, other] = [newSample(), newSample()];
         assert.deepEqual(await store.samples.putAll([sample, other], NOW), ['added', 'added']);
@@ -417,7 +417,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal((await lookUp(id, hex(64))).body, undefined);
       });
 
-      it('takes a text of 64 digits as SHA-256 before it takes it as BLAKE3', async () => {
+      it('tries a text of 64 digits as SHA-256 before BLAKE3', async () => {
         const { id } = await account();
         const shared = hex(32);
         const [bySha256, byBlake3] = [newSample({ sha256: shared }), newSample({ blake3: shared })];
@@ -425,7 +425,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal((await lookUp(id, shared)).body, testForms.analysis(bySha256));
       });
 
-      it('tells files apart whose hashes begin alike', async () => {
+      it('distinguishes files whose hashes share a prefix', async () => {
         const { id } = await account();
         const alike = hex(8);
         const samples = Array.from({ length: 4 }, () =>
@@ -440,7 +440,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal((await lookUp(id, alike + hex(24))).body, undefined);
       });
 
-      it('starts again when the window of the account is over', async () => {
+      it('starts again when the window of the account has ended', async () => {
         const day = await account({ quota: { limit: 1, period: 'day' } });
         const month = await account({ quota: { limit: 1, period: 'month' } });
         const prepaid = await account({ quota: { limit: 1, period: 'none' } });
@@ -456,7 +456,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual(await servedAt('2026-09-01T00:00:00.000Z'), [true, true, false]);
       });
 
-      it('refills nothing when a clock goes back, or another one is behind', async () => {
+      it('refills nothing when a clock is set back, or that of another node is behind', async () => {
         const { id } = await account({ quota: { limit: 2, period: 'day' } });
         const servedAt = async (time: string) => (await lookUp(id, hex(32), new Date(time))).served;
         assert.equal(await servedAt('2026-08-26T23:59:59.999Z'), true);
@@ -484,7 +484,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           }
       });
 
-      it('begins with nothing used when the period is changed', async () => {
+      it('starts with nothing used when the period is changed', async () => {
         const { id } = await account({ quota: { limit: 1, period: 'day' } });
         const served = async () => (await lookUp(id, hex(32))).served;
         assert.deepEqual([await served(), await served()], [true, false]);
@@ -510,7 +510,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         );
       });
 
-      it('serves a batch that runs from the own units into the topped-up ones, exactly', async () => {
+      it('serves a batch that spends units of the window and topped-up ones, exactly', async () => {
         const { id } = await account({ quota: { limit: 5, period: 'day' } });
         await store.accounts.change(id, { topUp: 3 }, audit);
         const answers = await Promise.all(Array.from({ length: 7 }, () => lookUp(id, hex(32))));
@@ -549,7 +549,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     });
 
     describe('samples', () => {
-      it('tells what became of each', async () => {
+      it('returns the outcome of each', async () => {
         const sample = newSample();
         const newer = { ...sample, fileName: 'newer' };
         assert.deepEqual(await store.samples.putAll([sample, sample, newer], NOW), [
@@ -559,7 +559,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         ]);
       });
 
-      it('refuses two files that claim one hash, of whichever kind, and changes nothing', async () => {
+      it('refuses a file with a hash of another file, of any kind, and changes nothing', async () => {
         const { id } = await account();
         const sample = newSample();
         await store.samples.putAll([sample], NOW);
@@ -590,7 +590,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal((await store.reports.find(slug, late.id))?.name, 'LANTERN');
       });
 
-      it('does not take back what an operator removed', async () => {
+      it('does not store a file again that an operator removed', async () => {
         const { id } = await account();
         const sample = newSample();
         await store.samples.putAll([sample], NOW);
@@ -604,7 +604,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     });
 
     describe('accounts, services and tokens', () => {
-      it('finds a credential by its digest, with everything that decides whether it is live', async () => {
+      it('finds a credential by its digest, with everything that decides whether it is valid', async () => {
         const slug = await service();
         const token = newToken({ expiresAt: new Date('2026-09-02T00:00:00.000Z') });
         const made = newAccount({
@@ -683,7 +683,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         ]);
       });
 
-      it('revokes a token only for its own account where one is named', async () => {
+      it('revokes a token only for its own account, if one is given', async () => {
         const [owner, other, token] = [
           await account(),
           await account(),
@@ -702,7 +702,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal(await store.tokens.issue('nobody', newToken(), audit), 'unknown-account');
       });
 
-      it('notes when a token was used', async () => {
+      it('records when a token was used', async () => {
         const [owner, token] = [await account(), newToken({ label: 'laptop' })];
         await store.tokens.issue(owner.id, token, audit);
         await store.tokens.touch(new Map([[token.id, NOW]]));
@@ -712,7 +712,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.deepEqual([listed?.label, listed?.lastUsedAt], ['laptop', NOW]);
       });
 
-      it('writes every administrative act into the audit log, newest first', async () => {
+      it('writes every administrative action to the audit log, newest first', async () => {
         const made = await account();
         await store.accounts.change(made.id, { topUp: 5 }, audit);
         const [newest, older] = await store.audit.list(2, undefined);

@@ -5,30 +5,35 @@ import type { Query } from '../../../src/storage/unit-of-work.ts';
 import { withoutComments } from '../../imports.ts';
 
 /**
- * Every query of the program. `query()` publishes each one where it is defined, and here every file that may define one
- * is imported; a scan of the sources tells whether any was missed, such as one that is defined inside a function.
+ * Every query of the program. `query()` publishes its definitions, and this file imports every file
+ * that may have one. A scan of the sources finds missed ones, such as one that is defined inside a
+ * function.
  */
 export interface DefinedQuery {
   readonly query: Query<never, unknown>;
   /** From the root of the repository. */
   readonly file: string;
-  /** The name of the constant or property that holds it. Queries that one line defines for many tables share it. */
+  /**
+   * The constant or property of the query. Queries that one line defines for many tables share it.
+   */
   readonly name: string;
-  /** Where in the file. */
+  /** Line and column in the file. */
   readonly site: string;
-  /** Whether some caller hands it to `each()`, which PostgreSQL runs as one statement for many arguments. */
+  /**
+   * Whether it is passed to `each()`, which PostgreSQL runs as one statement for many parameters.
+   */
   readonly isForMany: boolean;
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FOLDERS = 'src/{storage,queue}/**/*.ts';
-/** A thread, which runs as soon as it is imported. */
+/** Tests, and a thread that runs when it is imported. */
 const NOT_IMPORTED = /\.test\.ts$|checkpoint-thread\.ts$/;
-/** Where queries are made for others to define. */
-const MAKERS = ['src/storage/unit-of-work.ts', 'src/storage/checks/check.ts'];
+/** Files with functions that define queries for others. */
+const FACTORIES = ['src/storage/unit-of-work.ts', 'src/storage/checks/check.ts'];
 const DEFINITION = /(?<![.#\w])(?:query(?=<|\(\))|statement(?=<|\()|never(?=\())/g;
 
-/** Handed to `each()` by way of a table, so that the name at the call is another. */
+/** Passed to `each()` through a table, so that the name at the call differs. */
 const FOR_MANY_BY_INDEX = [
   'src/storage/sql/search/search-text.ts#insertInto',
   'src/storage/sql/search/search-text.ts#deleteFrom',
@@ -68,7 +73,7 @@ export async function definedQueries(): Promise<readonly DefinedQuery[]> {
 export function missedDefinitions(found: readonly DefinedQuery[]): readonly string[] {
   const published = Map.groupBy(found, ({ file, name }) => `${file}#${name}`);
   return sourceFiles()
-    .filter((file) => !MAKERS.includes(file))
+    .filter((file) => !FACTORIES.includes(file))
     .flatMap((file) => {
       const names = Map.groupBy(definitionsIn(file), (name) => `${file}#${name}`);
       return [...names].filter(([key, all]) => {
@@ -86,7 +91,7 @@ function definitionsIn(file: string): readonly string[] {
   );
 }
 
-/** Calls of `each()` whose query could not be told from the sources. */
+/** Calls of `each()` whose query the scan cannot identify. */
 export function unknownCallsOfEach(found: readonly DefinedQuery[]): readonly string[] {
   const known = new Set(found.map(({ file, name }) => `${file}#${name}`));
   return sourceFiles().flatMap((file) => {
@@ -98,8 +103,9 @@ export function unknownCallsOfEach(found: readonly DefinedQuery[]): readonly str
 }
 
 /**
- * Tables that are named in SQL outside the folders of queries: statements that are sent as text, past `query()`. Those of
- * `moving` and `backup` read everything by nature.
+ * Tables in SQL text outside the folders of queries, which bypasses `query()`. Statements of
+ * `moving` and `backup` read everything by nature; those on the tables of pg-boss have their own
+ * test.
  */
 export function tablesInRawStatements(tables: readonly string[]): readonly string[] {
   const named = new RegExp(`\\b(?:from|into|update|join) (?<table>${tables.join('|')})\\b`, 'g');
@@ -123,7 +129,7 @@ function definingSite(): Site {
   );
   for (const { groups } of frames ?? []) {
     const { file = '', line, column } = groups ?? {};
-    if (!MAKERS.includes(file)) return { file, line: Number(line), column: Number(column) };
+    if (!FACTORIES.includes(file)) return { file, line: Number(line), column: Number(column) };
   }
   throw new Error('a query was defined outside the sources');
 }
@@ -133,7 +139,7 @@ const NAMES = [
   /^function (?<name>\w+)\(/,
 ];
 
-/** That of the last constant, property or function which begins at or before that line and may hold a definition. */
+/** The last constant, property or function at or before that line that may hold a definition. */
 function nameAt(text: string, line: number): string {
   const before = text.split('\n').slice(0, line).reverse();
   for (const one of before) {

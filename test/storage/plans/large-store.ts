@@ -1,23 +1,23 @@
 import type { Dialect } from '../../../src/storage/unit-of-work.ts';
 
 /**
- * A store whose every table that grows has many rows, and in it the worst groups that there can be: all reports are in
- * one feed, name the same C2 and the same file, come from one account and carry one tag. A statement that
- * reads such a group, rather than a part of it, is seen by the work it does.
+ * A store with many rows in every growing table, and with the largest possible groups: all reports
+ * are in one feed, have the same C2, file and tag, and come from one account. A statement that
+ * reads a whole group instead of a part exceeds the limit on its work.
  *
- * Kept small on purpose, because something else bounds it: the services (an operator adds them), the webhooks
- * and their secrets (an owner of a feed does), and the accounts that have reported one C2 in one feed.
+ * Small are only tables that are bounded otherwise: services (added by operators), webhooks and
+ * their secrets (added by owners of feeds), and the reporters of one C2 in one feed.
  */
 const SERVICES = 40;
 const WEBHOOKS = 10;
 const REPORTERS_OF_ONE_C2 = 10;
 
-/** In all of the rows. Statements are given moments around it. */
+/** The time in all rows. Parameters are times around it. */
 export const AT = '2026-11-01T00:00:00.000Z';
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
 interface Expressions {
-  /** So many hexadecimal digits of a number. */
+  /** A number as that many hexadecimal digits. */
   hex(number: string, digits: number): string;
   bytes(hex: string): string;
   words(text: string): string;
@@ -36,11 +36,11 @@ const EXPRESSIONS: Readonly<Record<Dialect, Expressions>> = {
   },
 };
 
-/** The id of the report, account, token, webhook or delivery of that number. */
+/** The id of the report, account, token, webhook or delivery with that number. */
 export const idOf = (kind: string, number: number) =>
   `${kind}-${number.toString(16).padStart(12, '0')}`;
 
-/** Statements that fill an empty store with so many rows a table. */
+/** Statements that fill an empty store with `rows` rows per table. */
 export function fillStatements(dialect: Dialect, size: number): readonly string[] {
   const { hex, bytes, words } = EXPRESSIONS[dialect];
   const id = (kind: string, number = 'i') => `'${kind}-' || ${hex(number, 12)}`;

@@ -1,19 +1,20 @@
 import { AT, idOf } from './large-store.ts';
 
 /**
- * With what each statement is run, by the name of its parameter: the worst that a caller can ask of the large store. Where
- * one name means several things, the file, or the query in it, says which.
+ * The parameters of each statement by name: the most expensive that a caller can use on the large
+ * store. If a name has several meanings, the entry of the file or of the query decides.
  *
- * A new query whose parameters are not all known here fails the test: add what is missing, for the query alone
- * (`'storage/sql/accounts/tokens.ts#selectPage'`) unless all queries of the file mean the same by it.
+ * The test fails for a new query with unknown parameters: add them for the query
+ * (`'storage/sql/accounts/tokens.ts#selectPage'`), or for the file if all its queries mean the
+ * same.
  */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** So many rows are asked for at once, and so long are lists. The bounds on the work follow from it. */
-const ASKED = 20;
+/** The limit of pages and the length of arrays, from which the limits on the work follow. */
+const PAGE = 20;
 
 const list = (of: (number: number) => unknown) =>
-  JSON.stringify(Array.from({ length: ASKED }, (_, index) => of(1000 + 7 * index)));
+  JSON.stringify(Array.from({ length: PAGE }, (_, index) => of(1000 + 7 * index)));
 const bytes = (number: number, digits: number) =>
   Buffer.from(number.toString(16).padStart(digits, '0'), 'hex');
 
@@ -86,10 +87,10 @@ const COMMON: Values = {
   leads: 1,
   lease: 0,
   leaseMs: 10_000,
-  limit: ASKED,
+  limit: PAGE,
   minConfidence: null,
   month: '2026-11',
-  most: ASKED,
+  most: PAGE,
   name: 'lantern',
   next: '2026-11-02',
   next_day: '2026-11-02',
@@ -136,7 +137,7 @@ const COMMON: Values = {
   sightings: 1,
   since: 1000,
   size_bytes: 1,
-  skip: ASKED,
+  skip: PAGE,
   slug: idOf('service', 1),
   state: 'delivered',
   status: 'open',
@@ -160,7 +161,7 @@ const COMMON: Values = {
   updated_at: AT,
   uploaded_at: AT,
   uploaded_by: idOf('account', 1),
-  upTo: 1000 + ASKED,
+  upTo: 1000 + PAGE,
   url: '',
   used_at: AT,
   md5: bytes(NEW, 32),
@@ -193,7 +194,7 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/accounts/accounts.ts#insertOwned': { id: idOf('account', 2) },
   'storage/sql/accounts/audit.ts': { before: 3000 },
   'storage/sql/search/back-fill.ts': { name: 'search_report' },
-  'storage/sql/feeds/changes.ts': { id: idOf('gone', 1000), before: ASKED },
+  'storage/sql/feeds/changes.ts': { id: idOf('gone', 1000), before: PAGE },
   'storage/sql/reports/create-reports.ts': { id: 'new', number: NEW },
   'storage/sql/reports/desk.ts': { id: idOf('report', 1000) },
   'storage/sql/samples/sample-rows.ts': {
@@ -221,15 +222,15 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/reports/retry-keys.ts': { key: idOf('key', 1000) },
   'storage/sql/samples/samples.ts': { id: 100_000, one: 200, other: 300, sha256: bytes(NEW, 64) },
   'storage/sql/samples/sample-c2s.ts': { from: 'example.', to: 'example/' },
-  'storage/sql/search/search-lookups.ts': { id: 1000, from: 'example.', to: 'example/' },
-  'storage/sql/search/search-lookups.ts#selectNextFeed': { after: 0 },
+  'storage/sql/search/search-feeds.ts': { id: 1000, from: 'example.', to: 'example/' },
+  'storage/sql/search/search-feeds.ts#selectNextFeed': { after: 0 },
   'storage/sql/search/search-ranges.ts': { value: 'evil.example' },
   'storage/sql/search/search-samples.ts': { id: 1000, value: bytes(8 * 1000 + 6, 32) },
   'storage/sql/search/search-text.ts#insertInto': { id: NEW },
   'storage/sql/search/search-text.ts#deleteFrom': { id: 1000 },
   'storage/sql/search/search-terms.ts#insertTerm': { text: 'new' },
   'storage/sql/feeds/services.ts#insertService': { slug: 'new' },
-  'storage/sql/reports/sightings.ts': { id: idOf('report', 1000), before: LATER },
+  'storage/sql/reports/renew-reports.ts': { id: idOf('report', 1000), before: LATER },
   'storage/sql/search/similar.ts': { id: 1000, ids: list((number) => number) },
   'storage/sql/accounts/tokens.ts': { id: idOf('token', 1000) },
   'storage/sql/accounts/tokens.ts#insertToken': { id: 'new', digest: bytes(NEW, 64) },
@@ -247,17 +248,16 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/webhooks/webhook-deliveries.ts#selectPageOfState': { before: 3000 },
   'storage/sql/webhooks/webhook-deliveries.ts#insertTest': { id: 'new' },
   'storage/sql/webhooks/webhook-deliveries.ts#endPause': { id: idOf('webhook', 1) },
-  'storage/sql/webhooks/webhook-deliveries.ts#deleteSecretsOf': { id: idOf('webhook', 10) },
-  'storage/sql/webhooks/webhook-deliveries.ts#deleteWebhook': { id: 'none' },
+  'storage/sql/webhooks/forget-deliveries.ts#deleteSecretsOf': { id: idOf('webhook', 10) },
+  'storage/sql/webhooks/forget-deliveries.ts#deleteWebhook': { id: 'none' },
   'storage/sql/webhooks/webhook-settlements.ts': { id: idOf('delivery', 1000), status: 200 },
   'storage/sql/webhooks/webhook-settlements.ts#recordSuccess': { id: idOf('webhook', 1) },
   'storage/sql/webhooks/webhook-settlements.ts#recordFailure': { id: idOf('webhook', 1) },
   'storage/sql/webhooks/webhooks.ts': { id: idOf('webhook', 1) },
   'storage/sql/webhooks/webhooks.ts#insertWebhook': { id: 'new' },
-  'storage/sql/webhooks/webhooks.ts#insertDelivery': { id: 'new' },
+  'storage/sql/webhooks/queue-deliveries.ts#insertDelivery': { id: 'new' },
 };
 
-/** The parameters of one query. */
 export function parametersOf(file: string, name: string): Values {
   const path = file.replace(/^src\//, '');
   return { ...COMMON, ...OF[path], ...OF[`${path}#${name}`] };

@@ -1,4 +1,4 @@
-/** A node of a plan as `explain (format json)` gives it. */
+/** A node of a plan in the output of `explain (format json)`. */
 export interface Plan {
   readonly 'Node Type': string;
   readonly Operation?: string;
@@ -16,8 +16,8 @@ export interface Plan {
 }
 
 /**
- * In what order it reads which index. Whether rows of the same index are fetched one by one or by a bitmap, and in what
- * order independent subqueries stand, makes no difference.
+ * The indexes of a plan in the order of reading. Bitmap and plain index scans are the same, and the
+ * order of independent subqueries does not matter.
  */
 export function shapeOf(plan: Plan): string {
   const { 'Node Type': type, 'Scan Direction': direction, Plans: plans = [] } = plan;
@@ -37,7 +37,7 @@ export function shapeOf(plan: Plan): string {
   return shown.length === 0 ? own.join(' ') : `${own.join(' ')} (${shown.join(', ')})`;
 }
 
-/** By all scans together, those included that did not fit. */
+/** The rows read by all scans, with those that were filtered out. */
 export function rowsRead(plan: Plan): number {
   const isScan = plan['Node Type'].includes('Scan') && plan['Relation Name'] !== undefined;
   const rows =
@@ -48,7 +48,9 @@ export function rowsRead(plan: Plan): number {
   return (plan.Plans ?? []).reduce((sum, below) => sum + rowsRead(below), own);
 }
 
-/** Scans of whole tables or of whole indexes. An index is read as a whole unless its first column is given. */
+/**
+ * Scans of whole tables or indexes. An index scan without a condition on the first column is one.
+ */
 export function wrongScans(
   plan: Plan,
   firstColumns: ReadonlyMap<string, string>,

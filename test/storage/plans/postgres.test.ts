@@ -16,12 +16,12 @@ import { parametersOf } from './parameters.ts';
 import { type Plan, rowsRead, shapeOf, wrongScans } from './postgres-plan.ts';
 
 const ROWS = 4000;
-/** About as many as make PostgreSQL analyse a table for the first time. */
+/** About the number at which PostgreSQL analyses a table for the first time. */
 const FEW_ROWS = 60;
-/** Of all tables of a statement together; it asks for twenty. */
-const MOST_ROWS = 500;
+/** Of all tables of a statement; the limit of a page is 20. */
+const MAX_ROWS = 500;
 /** Pages of tables and indexes. */
-const MOST_BUFFERS = 600;
+const MAX_BUFFERS = 600;
 
 interface Statement {
   readonly key: string;
@@ -37,19 +37,22 @@ interface Measured extends Statement {
 let database: TestDatabase;
 let close: () => Promise<void>;
 let statements: readonly Statement[];
-/** As a new store has them; when there are many rows that were never analysed; after that; and with statistics of few. */
+/**
+ * In a new store; with many rows that were never analysed; with statistics; with statistics of few
+ * rows.
+ */
 let empty: readonly Measured[];
 let large: readonly Measured[];
 let analysed: readonly Measured[];
 let small: readonly Measured[];
-/** What each index begins with. */
+/** The first column of each index. */
 let firstColumns: ReadonlyMap<string, string>;
 
 before(async () => {
   const found = (await definedQueries()).filter(
     ({ file, name }) => !isListed(NOT_RUN, file, name) && !isListed(NOT_ON_POSTGRES, file, name),
   );
-  // Not before: what is imported is published.
+  // Imported late, because imports publish queries.
   const { openPostgres } = await import('../../../src/storage/postgres/open.ts');
   database = await newDatabase();
   const { pools } = await openPostgres(database.url, 10);
@@ -73,7 +76,7 @@ before(async () => {
 
 after(() => close());
 
-/** Statistics must come when the test says so. */
+/** Turns autovacuum off: the test decides when there are statistics. */
 async function withoutAutovacuum(): Promise<void> {
   const tables = await database.run(
     "select tablename as name from pg_tables where schemaname = 'public'",
@@ -90,7 +93,7 @@ async function emptyTables(): Promise<void> {
   await database.run(`truncate ${String(found?.['tables'])} restart identity`);
 }
 
-/** With the settings that the store has, and nothing planned yet. */
+/** A connection with the settings of the store and without cached plans. */
 async function onOwnConnection<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
@@ -103,7 +106,7 @@ async function onOwnConnection<Result>(
   }
 }
 
-/** The texts that the runner would send, of one and, where `each()` is used, of many. */
+/** The statements of the runner, for one and, if `each()` is used, for many. */
 async function statementsOf(found: readonly DefinedQuery[]): Promise<readonly Statement[]> {
   const { Statements } = await import('../../../src/storage/postgres/statements.ts');
   const client = new pg.Client({ connectionString: database.url });
@@ -127,7 +130,9 @@ async function statementsOf(found: readonly DefinedQuery[]): Promise<readonly St
 
 type Sent = Pick<Statement, 'text' | 'values'>;
 
-/** What is sent last, and not sent here; whatever leads to it is. */
+/**
+ * Returns the last prepared statement without running it. Statements sent as plain text are run.
+ */
 async function sentBy(
   client: pg.Client,
   work: (recorder: pg.ClientBase) => Promise<unknown>,
@@ -151,13 +156,13 @@ async function measureAll(client: pg.PoolClient, isRun: boolean): Promise<readon
   return measured;
 }
 
-/** Of the plan for any argument. A statement that is run is undone. */
+/** Explains the generic plan. A statement that is run is rolled back. */
 async function planOf(
   client: pg.PoolClient,
   { key, text, values }: Statement,
   isRun: boolean,
 ): Promise<Plan> {
-  // The same new row twice would be refused.
+  // The same new row twice would violate a key.
   const isRunnable = isRun && !(key.endsWith('many') && text.startsWith('insert'));
   const given = values.length === 0 ? '' : `(${values.map(literal).join(', ')})`;
   try {
@@ -189,7 +194,7 @@ async function readFirstColumns(): Promise<ReadonlyMap<string, string>> {
 }
 
 describe('PostgreSQL', () => {
-  it('reads no table from end to end, with statistics or without', () => {
+  it('scans no table, with statistics or without', () => {
     const isWrong = ({ exception, plan }: Measured) =>
       exception.scans ? [] : wrongScans(plan, firstColumns, BOUNDED_TABLES);
     const wrong = [...empty, ...small, ...large, ...analysed].flatMap((one) =>
@@ -198,7 +203,7 @@ describe('PostgreSQL', () => {
     assert.equal(wrong.join('\n'), '');
   });
 
-  it('goes about every statement in the same way, however much there is', () => {
+  it('uses the same plan for every statement, for any number of rows', () => {
     const wrong = statements.flatMap(({ key }, index) => {
       const shapes = [empty, small, large, analysed].map((plans) => {
         const { plan } = plans[index] ?? assert.fail();
@@ -213,8 +218,8 @@ describe('PostgreSQL', () => {
     const wrong = [...large, ...analysed].flatMap(({ key, exception, plan }) => {
       const rows = rowsRead(plan);
       const buffers = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
-      const { rows: most = MOST_ROWS } = exception;
-      const isWrong = rows > most || (exception.rows === undefined && buffers > MOST_BUFFERS);
+      const { rows: limit = MAX_ROWS } = exception;
+      const isWrong = rows > limit || (exception.rows === undefined && buffers > MAX_BUFFERS);
       return isWrong ? [`${key}: ${rows} rows, ${buffers} pages: ${shapeOf(plan)}`] : [];
     });
     assert.equal(wrong.join('\n'), '');

@@ -20,13 +20,13 @@ import { fillStatements } from './large-store.ts';
 import { parametersOf } from './parameters.ts';
 
 const ROWS = 4000;
-/** Of SQLite's virtual machine. To read a table of the large store takes at least three for each row. */
-const MOST_STEPS = 5000;
-/** Lists of arguments, and what a limit has cut to size. */
+/** Of SQLite's virtual machine. Scanning a table takes at least three for each row. */
+const MAX_STEPS = 5000;
+/** Arrays of parameters, and subqueries with a limit. */
 const SHORT_LISTS = [
   'wanted',
   'newest',
-  'looked',
+  'scanned',
   'counted',
   'waiting',
   'ready',
@@ -49,7 +49,7 @@ let large: DatabaseSync;
 
 before(async () => {
   found = await definedQueries();
-  // Not before: what is imported is published.
+  // Imported late, because imports publish queries.
   const { openDatabase } = await import('../../../src/storage/sqlite/open.ts');
   const { PARAMETERS, Parameter } = await import('../../../src/storage/query-builder.ts');
   const { queryBuilder } = await import('../../../src/storage/sqlite/query-builder.ts');
@@ -67,7 +67,7 @@ before(async () => {
       assert.deepEqual(
         missing,
         [],
-        `${file}#${name}: say in test/storage/plans/parameters.ts with what it is run`,
+        `${file}#${name}: add its parameters to test/storage/plans/parameters.ts`,
       );
       return {
         key: `${file}#${name}`,
@@ -103,9 +103,9 @@ function planOf(db: DatabaseSync, sql: string): readonly string[] {
     .map((row) => String(row['detail']));
 }
 
-/** Runs it, and undoes it. */
+/** Runs the statement in a transaction that is rolled back. */
 function stepsOf(db: DatabaseSync, { sql, values }: Statement): number {
-  // The types do not know of it yet: https://nodejs.org/api/sqlite.html#statementstatcounter
+  // Missing from the types: https://nodejs.org/api/sqlite.html#statementstatcounter
   const prepared = db.prepare(sql) as StatementSync & { stat(counter: 'vmStep'): number };
   db.exec('begin');
   try {
@@ -152,7 +152,7 @@ describe('SQLite', () => {
     assert.deepEqual(tables.all(), []);
   });
 
-  it('reads no table from end to end, and sorts nothing that grows', () => {
+  it('scans no growing table, and sorts no growing result', () => {
     const wrong = statements.flatMap(({ key, sql, exception: { scans, sorts } }) => {
       const plan = planOf(large, sql);
       const isWrong =
@@ -164,7 +164,7 @@ describe('SQLite', () => {
     assert.equal(wrong.join('\n'), '');
   });
 
-  it('goes about every statement in the same way, however much there is', () => {
+  it('uses the same plan for every statement, for any number of rows', () => {
     for (const { key, sql } of statements)
       assert.deepEqual(planOf(large, sql), planOf(empty, sql), key);
   });
@@ -172,7 +172,7 @@ describe('SQLite', () => {
   it(`takes a bounded number of steps for every statement`, (test) => {
     const steps = statements.map((one) => ({ ...one, steps: stepsOf(large, one) }));
     const wrong = steps
-      .filter((one) => one.steps > (one.exception.steps ?? MOST_STEPS))
+      .filter((one) => one.steps > (one.exception.steps ?? MAX_STEPS))
       .map(
         ({ key, steps: taken, sql }) => `${key}: ${taken} steps: ${planOf(large, sql).join('; ')}`,
       );

@@ -19,7 +19,7 @@ const addBytes = query<{ account_id: string; stored_bytes: number; limit: number
       .returning('stored_bytes'),
 );
 
-// Not below zero: nodes of an older version, during an upgrade, store samples without counting them.
+// Not below zero: during an upgrade, nodes of an older version store samples without counting them.
 const subtractBytes = query<{ account_id: string; bytes: number }>()((db, parameter) =>
   db
     .updateTable('account_usage')
@@ -41,12 +41,12 @@ interface StoredBytes {
   readonly bytes: number;
 }
 
-/** Counts the bytes unless they would be more than the limit; `false` then, and nothing was changed. */
+/** Adds the bytes. `false` if the total would exceed the limit: then nothing is changed. */
 export function* addStoredBytes(
   { accountId, bytes }: StoredBytes,
   limit: number,
 ): UnitOfWork<boolean> {
-  // The statement compares only where the account has stored something before.
+  // The statement tests the limit only on conflict, when the account has a row.
   if (bytes > limit) return false;
   const values = { account_id: accountId, stored_bytes: bytes, limit };
   return (yield* row(addBytes, values)) !== undefined;

@@ -49,12 +49,12 @@ const updateAccount = query<Values & { topUp: number }>()((db, parameter) =>
   db
     .updateTable('account')
     .set(all(parameter, ['roles', 'quota_limit', 'quota_period', 'disabled', 'expires_at']))
-    // A new period begins with nothing used; its windows cannot be compared with those of the old one.
+    // A new period starts unused: its windows cannot be compared with those of the old period.
     .set({
       quota_used: sql<number>`case when quota_period = ${parameter.quota_period} then quota_used else 0 end`,
       quota_window: sql<string>`case when quota_period = ${parameter.quota_period} then quota_window else '' end`,
     })
-    // Added in the statement: lookups that take from it at the same moment are not undone.
+    // Added in the statement, so that concurrent lookups are not lost.
     .set((column) => ({ quota_extra: column('quota_extra', '+', parameter.topUp) }))
     .where('id', '=', parameter.id),
 );
@@ -90,7 +90,7 @@ const selectAccount = query<{ idOrName: string }>()((db, parameter) =>
 const selectOwned = query<{ id: string }>()((db, parameter) =>
   db
     .selectFrom('account_service')
-    // Not joined: the services of one account are read, not the accounts of each service.
+    // A subquery: for a join, a planner may read the accounts of each service.
     .select(({ selectFrom }) =>
       selectFrom('service')
         .select('service.slug')
@@ -98,7 +98,7 @@ const selectOwned = query<{ id: string }>()((db, parameter) =>
         .as('slug'),
     )
     .where('account_service.account_id', '=', parameter.id)
-    // The service is there: the row refers to it.
+    // The service exists: the row refers to it.
     .$castTo<{ slug: string }>(),
 );
 
@@ -153,7 +153,7 @@ export function* changeAccount(
   audit: AuditContext,
 ): UnitOfWork<Account | 'absent' | 'unknown-service'> {
   const named = yield* row(selectAccount, { idOrName: id });
-  // Waits for what is being written with these rights, and keeps the rest away until they are changed.
+  // Waits for writes that hold these rights, and blocks new ones until the commit.
   if (named !== undefined) yield* lockAccounts([named.id]);
   yield* rows(selectLocked, { id });
   const found = yield* row(selectAccount, { idOrName: id });
@@ -180,7 +180,7 @@ export function* listAccounts(
   now: Date,
 ): UnitOfWork<readonly Account[]> {
   const found = yield* rows(selectPage, { after, limit });
-  // One statement for all of them across a wire.
+  // One statement for all accounts on PostgreSQL.
   const owned = yield* each(
     selectOwned,
     found.map(({ id }) => ({ id })),

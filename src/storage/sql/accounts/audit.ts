@@ -16,7 +16,7 @@ const selectBefore = query<{ before: number; limit: number }>()((db, parameter) 
     .limit(parameter.limit),
 );
 
-/** Every administrative unit of work ends with this, so that no act can go unrecorded. */
+/** Every administrative unit of work ends with this, so that no action is unrecorded. */
 export function* writeAudit(
   audit: AuditContext,
   action: string,

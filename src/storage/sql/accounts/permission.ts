@@ -35,57 +35,63 @@ interface GrantRow {
   readonly account_expires_at: string | null;
 }
 
-/** What a write needs besides a live token. */
-export interface Need {
+/** The requirements of a write besides a valid token. */
+export interface Requirement {
   readonly role?: Role;
   readonly now: Date;
 }
 
 /**
- * Keeps the rights of these accounts as they are until the commit: whoever takes them away waits, so the check that
- * follows holds when the write is committed. It is the first step of a unit.
+ * Locks the rights of these accounts until the commit: a change of them waits, so the result of the
+ * check that follows holds when the write is committed. It is the first step of a unit.
  */
-export function holdRights(authorities: readonly Authority[]): UnitOfWork<void> {
+export function lockRights(authorities: readonly Authority[]): UnitOfWork<void> {
   return lockAccounts([...new Set(authorities.map(({ accountId }) => accountId))], {
     isShared: true,
   });
 }
 
-/** Whether each of them may write, in order; after `holdRights`. */
+/** For each authority why it may not write, in order; after `lockRights`. */
 export function* refusalsOf(
   authorities: readonly Authority[],
-  need: Need,
+  requirement: Requirement,
 ): UnitOfWork<readonly (Refusal | undefined)[]> {
   const distinct = new Map(authorities.map((one) => [one.tokenId, one]));
-  const asked = [...distinct.values()].map(({ tokenId, accountId }) => ({ tokenId, accountId }));
-  const found = yield* each(selectGrant, asked);
+  const requested = [...distinct.values()].map(({ tokenId, accountId }) => ({
+    tokenId,
+    accountId,
+  }));
+  const found = yield* each(selectGrant, requested);
   const refusals = new Map(
-    asked.map(({ tokenId }, index) => [tokenId, refusalOf(found[index]?.[0], need)]),
+    requested.map(({ tokenId }, index) => [tokenId, refusalOf(found[index]?.[0], requirement)]),
   );
   return authorities.map(({ tokenId }) => refusals.get(tokenId));
 }
 
-/** Both at once, for a unit with a single caller. */
-export function* checkRights(authority: Authority, need: Need): UnitOfWork<Refusal | undefined> {
-  yield* holdRights([authority]);
-  return (yield* refusalsOf([authority], need))[0];
+/** Locks and checks, for a unit with a single caller. */
+export function* checkRights(
+  authority: Authority,
+  requirement: Requirement,
+): UnitOfWork<Refusal | undefined> {
+  yield* lockRights([authority]);
+  return (yield* refusalsOf([authority], requirement))[0];
 }
 
-/** For a unit that has no other answer to a caller without permission. */
-export function* requireRights(authority: Authority, need: Need): UnitOfWork<void> {
-  const refusal = yield* checkRights(authority, need);
+/** Throws the problem of a caller without permission. */
+export function* requireRights(authority: Authority, requirement: Requirement): UnitOfWork<void> {
+  const refusal = yield* checkRights(authority, requirement);
   if (refusal === undefined) return;
-  const { role = '' } = need;
+  const { role = '' } = requirement;
   if (refusal === 'role-missing') throw new Problem('role_missing', { role, words: { role } });
   throw new Problem('token_invalid');
 }
 
-/** Whether the account owns the feed; after `holdRights`. */
+/** Whether the account owns the feed; after `lockRights`. */
 export function* ownsFeed({ accountId }: Authority, slug: string): UnitOfWork<boolean> {
   return (yield* row(selectOwnership, { accountId, slug })) !== undefined;
 }
 
-function refusalOf(grant: GrantRow | undefined, { role, now }: Need): Refusal | undefined {
+function refusalOf(grant: GrantRow | undefined, { role, now }: Requirement): Refusal | undefined {
   if (grant === undefined || !isGranted(grant, now)) return 'token-ended';
   const roles: readonly string[] = JSON.parse(grant.roles);
   return role === undefined || roles.includes(role) ? undefined : 'role-missing';

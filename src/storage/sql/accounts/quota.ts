@@ -23,7 +23,7 @@ type QuotaColumns = Pick<AccountRow, (typeof COLUMNS)[number]>;
 interface Spend {
   id: string;
   units: number;
-  /** The names of the current windows; the row itself says which of them counts. */
+  /** The names of the current windows; the period of the row decides which applies. */
   day: string;
   month: string;
   /** The windows after them. */
@@ -32,8 +32,8 @@ interface Spend {
 }
 
 /**
- * Takes so many units or none. Test and decrement are one statement: two calls can never spend the same
- * unit, in whatever process or node they run. The window's own units go first, then those topped up.
+ * Spends all units or none. Test and decrement are one statement, so that two calls never spend the
+ * same unit, in any process or node. The units of the window are spent first, then those topped up.
  */
 const spendUnits = query<Spend>()((db, parameter, dialect) =>
   db
@@ -63,7 +63,7 @@ interface Refund {
   ofExtra: number;
 }
 
-/** Units that were taken and not given back: so many of the window, so many of those topped up. */
+/** Units that were spent and not refunded, of the window and of those topped up. */
 export interface Charge {
   readonly id: string;
   readonly window: string;
@@ -71,7 +71,7 @@ export interface Charge {
   ofExtra: number;
 }
 
-/** Units of a window that is over, or was begun anew by an operator, are worth nothing any more. */
+/** Units of a window that has ended, or that an operator has reset, are not refunded. */
 const refundUnits = query<Refund>()((db, parameter) =>
   db
     .updateTable('account')
@@ -82,7 +82,7 @@ const refundUnits = query<Refund>()((db, parameter) =>
     .where('id', '=', parameter.id),
 );
 
-/** Gives back so many units of a charge, at most all of them. */
+/** Refunds units of a charge, by default all. */
 export function* refund(charge: Charge, units = Number.MAX_SAFE_INTEGER): UnitOfWork<void> {
   const { id, window } = charge;
   const ofExtra = Math.min(units, charge.ofExtra);
@@ -94,15 +94,16 @@ export function* refund(charge: Charge, units = Number.MAX_SAFE_INTEGER): UnitOf
 
 function quotaTerms(parameter: Spend) {
   const window = sql<string>`(case quota_period when 'day' then ${parameter.day} when 'month' then ${parameter.month} else '' end)`;
-  // Only a later window begins anew: a clock that goes back, or another node's that is behind, refills nothing.
+  // Only a later window starts unused: a clock that is set back, or that of a slow node, refills
+  // nothing.
   const used = sql<number>`case when quota_window >= ${window} then quota_used else 0 end`;
-  // The next window may be that of a clock that is a little ahead. One beyond it is of a clock that was wrong: what was
-  // used counts on in the current window, and the next one begins when it is due.
+  // The next window may come from a clock that is slightly ahead. A later one comes from a wrong
+  // clock: the units used then count in the current window, and the next window starts on time.
   const next = sql<string>`(case quota_period when 'day' then ${parameter.next_day} when 'month' then ${parameter.next_month} else quota_window end)`;
   return {
     window: sql<string>`case when quota_window > ${window} and quota_window <= ${next} then quota_window else ${window} end`,
     used: sql<number>`(${used})`,
-    /** What the window has had when its own units are gone; more than the limit where that was lowered. */
+    /** The units used when the window is exhausted; more than the limit if that was lowered. */
     own: sql<number>`(case when (${used}) > quota_limit then (${used}) else quota_limit end)`,
     fits: sql<boolean>`(quota_limit is null or (${used}) + ${parameter.units} <= quota_limit)`,
   };
@@ -123,29 +124,31 @@ const selectQuota = query<{ id: string }>()((db, parameter) =>
 export interface Spent {
   readonly units: number;
   readonly balance: QuotaBalance;
-  /** Where units were taken. */
+  /** `undefined` if no units were spent. */
   readonly charge?: Charge;
 }
 
-/** Others may take at the same moment what was just seen to be left; so often it is tried again. */
-const MOST_TRIES = 100;
+/**
+ * A concurrent call may spend the units that were just read as remaining; then this one retries.
+ */
+const MAX_TRIES = 100;
 
-/** So many as are left of those that are wanted. */
-export function* spend(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
-  let units = wanted;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+/** Spends the requested units, or as many as remain. */
+export function* spend(id: string, requested: number, now: Date): UnitOfWork<Spent> {
+  let units = requested;
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const taken = yield* take(id, units, now);
     if (taken !== undefined) return taken;
-    const left = yield* balanceOf(id, now);
-    if (left.remaining === 0) return { units: 0, balance: left };
-    units = Math.min(units, left.remaining ?? units);
+    const balance = yield* balanceOf(id, now);
+    if (balance.remaining === 0) return { units: 0, balance };
+    units = Math.min(units, balance.remaining ?? units);
   }
-  throw new Error('what is left of a quota is not what can be taken of it');
+  throw new Error('the remaining units of a quota could not be spent');
 }
 
-/** All that are wanted, or none. */
-export function* spendWhole(id: string, wanted: number, now: Date): UnitOfWork<Spent> {
-  const whole = yield* take(id, wanted, now);
+/** Spends all requested units or none. */
+export function* spendWhole(id: string, requested: number, now: Date): UnitOfWork<Spent> {
+  const whole = yield* take(id, requested, now);
   return whole ?? { units: 0, balance: yield* balanceOf(id, now) };
 }
 
@@ -161,11 +164,11 @@ function* take(id: string, units: number, now: Date): UnitOfWork<Spent | undefin
 }
 
 function* balanceOf(id: string, now: Date): UnitOfWork<QuotaBalance> {
-  const left = yield* row(selectQuota, { id });
-  if (left === undefined) throw new Error('a lookup was asked for an account that does not exist');
-  const use = toQuotaUse(left);
+  const found = yield* row(selectQuota, { id });
+  if (found === undefined) throw new Error('a lookup was made for an account that does not exist');
+  const use = toQuotaUse(found);
   const next = nextQuotaWindow(use.period, now);
-  // Of a clock that was wrong. A refused call changes nothing else, so it would be refused until that window came.
+  // A window of a wrong clock. Without this update calls would be refused until that window starts.
   if (next !== '' && use.window > next)
     yield* rows(moveWindow, { id, window: quotaWindow(use.period, now), next });
   return quotaBalance(use, now);

@@ -41,10 +41,10 @@ const selectOfAccount = query<{ accountId: string; after: string; limit: number 
 );
 
 /**
- * Each half reads no more rows than the limit, however many tokens were revoked or have expired. The order is that of the
- * index of live tokens: no other fits it.
+ * Each half reads at most `limit` rows, however many tokens were revoked or have expired. The order
+ * is that of the index of valid tokens: no other index has it.
  */
-const countLive = query<{ accountId: string; now: string; limit: number }>()((db, parameter) =>
+const countValid = query<{ accountId: string; now: string; limit: number }>()((db, parameter) =>
   db.selectNoFrom((from) => [
     from
       .selectFrom(
@@ -89,7 +89,7 @@ const selectIssued = query<{ id: string }>()((db, parameter) =>
   db.selectFrom('token').selectAll().where('issuer_id', '=', parameter.id),
 );
 
-/** Those who issue tokens for one account wait for each other: none is issued beyond the limit. */
+/** Serializes the issuing of tokens of an account, so that the limit is not exceeded. */
 const lockAccount = query<{ id: string }>()((db, parameter, dialect) =>
   db
     .selectFrom('account')
@@ -133,7 +133,7 @@ export function* issueToken(
   accountId: string,
   token: NewToken,
   audit: AuditContext,
-  { issuer, mostLive = Number.MAX_SAFE_INTEGER }: IssueOptions,
+  { issuer, maxLive = Number.MAX_SAFE_INTEGER }: IssueOptions,
 ): UnitOfWork<IssuedToken> {
   const refusal = issuer && (yield* refusalOf(accountId, issuer, audit));
   if (refusal !== undefined) return { refusal };
@@ -145,7 +145,7 @@ export function* issueToken(
     account: toDate(account.expires_at),
   });
   if ('outlives' in bounded) return bounded;
-  if ((yield* liveTokens(accountId, audit.at, mostLive)) >= mostLive) return 'too-many';
+  if ((yield* validTokens(accountId, audit.at, maxLive)) >= maxLive) return 'too-many';
   const { expiresAt } = bounded;
   const issuerId = issuer?.tokenId;
   const issued = yield* insertTokenOf(accountId, { ...token, expiresAt, issuerId }, audit);
@@ -153,13 +153,13 @@ export function* issueToken(
   return issued;
 }
 
-/** Exact up to the limit. */
-function* liveTokens(accountId: string, at: Date, limit: number): UnitOfWork<number> {
-  const counted = yield* row(countLive, { accountId, now: at.toISOString(), limit });
+/** The number of valid tokens, exact up to the limit. */
+function* validTokens(accountId: string, at: Date, limit: number): UnitOfWork<number> {
+  const counted = yield* row(countValid, { accountId, now: at.toISOString(), limit });
   return (counted?.endless ?? 0) + (counted?.limited ?? 0);
 }
 
-/** For another account only an administrator issues. */
+/** Only an administrator issues tokens of another account. */
 function* refusalOf(
   accountId: string,
   issuer: Authority,
@@ -185,13 +185,13 @@ export function* revokeToken(
   audit: AuditContext,
 ): UnitOfWork<Token | 'absent'> {
   const owner = yield* row(selectToken, { id });
-  // Waits for what is being written with it.
+  // Waits for writes that use the token.
   if (owner !== undefined) yield* lockAccounts([owner.account_id]);
   const token = yield* row(selectToken, { id });
   if (token === undefined || (ofAccount !== undefined && token.account_id !== ofAccount))
     return 'absent';
   const at = audit.at.toISOString();
-  const others = issued ? yield* liveIssuedWith(token, ofAccount) : [];
+  const others = issued ? yield* validIssuedWith(token, ofAccount) : [];
   if (token.revoked_at !== null && others.length === 0) return fromRow(token);
   for (const one of [token, ...others]) yield* rows(updateRevoked, { id: one.id, at });
   const account = yield* row(selectAccount, { id: token.account_id });
@@ -205,13 +205,16 @@ export function* revokeToken(
   return fromRow({ ...token, revoked_at: token.revoked_at ?? at });
 }
 
-/** Every live token that goes back to this one. Their accounts are locked, so that none of them issues another meanwhile. */
-function* liveIssuedWith(
+/**
+ * The valid tokens issued with this one, transitively. Locks their accounts, so that no more are
+ * issued.
+ */
+function* validIssuedWith(
   root: TokenRow,
   ofAccount: string | undefined,
 ): UnitOfWork<readonly TokenRow[]> {
-  const known = yield* issuedWith(root, ofAccount);
-  const accounts = new Set(known.map((token) => token.account_id));
+  const issued = yield* issuedWith(root, ofAccount);
+  const accounts = new Set(issued.map((token) => token.account_id));
   accounts.delete(root.account_id);
   yield* lockAccounts([...accounts]);
   const found = yield* issuedWith(root, ofAccount);

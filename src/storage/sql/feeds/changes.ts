@@ -1,7 +1,7 @@
 import type { Change, Deletion } from '../../../domain/reports/change.ts';
 import type {
-  ChangeStep,
-  ChangeStepsPage,
+  ChangeRecord,
+  ChangeRecordsPage,
   ChangesOutcome,
   ChangesQuery,
   ChangesRefusal,
@@ -47,12 +47,12 @@ export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
   return new Map((yield* feedsOf(scope)).map(({ slug, last }) => [slug, last]));
 }
 
-/** Reads that wait together, in one look at the store. */
+/** The pages of concurrent calls, read in one snapshot. */
 export function* listAllChanges(
-  asked: readonly ChangesQuery[],
+  queries: readonly ChangesQuery[],
 ): UnitOfWork<readonly ChangesOutcome[]> {
   const outcomes: ChangesOutcome[] = [];
-  for (const one of asked) {
+  for (const one of queries) {
     const page = yield* listSteps(one);
     outcomes.push(
       typeof page === 'string' ? page : { ...page, changes: yield* withReports(page.changes) },
@@ -61,8 +61,8 @@ export function* listAllChanges(
   return outcomes;
 }
 
-/** Each with the report as it stands now. */
-export function* withReports(steps: readonly ChangeStep[]): UnitOfWork<readonly Change[]> {
+/** Adds the current report to each change, or who deleted it. */
+export function* withReports(steps: readonly ChangeRecord[]): UnitOfWork<readonly Change[]> {
   const reports = yield* reportsById(steps.map(({ reportId }) => reportId));
   const deletions = yield* deletionsOf(steps);
   return steps.map((step) => {
@@ -76,12 +76,12 @@ export function* listSteps({
   scope,
   since,
   limit,
-}: ChangesQuery): UnitOfWork<ChangeStepsPage | ChangesRefusal> {
+}: ChangesQuery): UnitOfWork<ChangeRecordsPage | ChangesRefusal> {
   const feeds = yield* feedsOf(scope);
   if (scope !== undefined && feeds.length === 0) return 'unknown-service';
-  const wrong = whatIsWrong(feeds, since);
-  if (wrong !== undefined) return wrong;
-  const readers = feeds.map((feed) => new Reader(feed, since.get(feed.slug) ?? 0));
+  const refusal = refusalOf(feeds, since);
+  if (refusal !== undefined) return refusal;
+  const readers = feeds.map((feed) => new FeedReader(feed, since.get(feed.slug) ?? 0));
   const steps = yield* interleave(
     readers.filter(({ isBehind }) => isBehind),
     limit,
@@ -89,7 +89,7 @@ export function* listSteps({
   return toPage(readers, steps);
 }
 
-function whatIsWrong(feeds: readonly Feed[], since: Positions): 'too-old' | 'ahead' | undefined {
+function refusalOf(feeds: readonly Feed[], since: Positions): 'too-old' | 'ahead' | undefined {
   const bySlug = new Map(feeds.map((feed) => [feed.slug, feed]));
   for (const [slug, sequence] of since) {
     if (sequence > (bySlug.get(slug)?.last ?? 0)) return 'ahead';
@@ -98,13 +98,13 @@ function whatIsWrong(feeds: readonly Feed[], since: Positions): 'too-old' | 'ahe
   return feeds.some(isTooOld) ? 'too-old' : undefined;
 }
 
-/** Follows one feed, a few changes at a time. */
-class Reader {
+/** Reads the changes of one feed, a few at a time. */
+class FeedReader {
   readonly feed: Feed;
-  /** The last number that was taken. */
+  /** The sequence of the last change taken. */
   position: number;
-  /** Last first. */
-  #ready: ChangeStep[] = [];
+  /** Read and not taken yet, last first. */
+  #buffer: ChangeRecord[] = [];
 
   constructor(feed: Feed, since: number) {
     this.feed = feed;
@@ -115,14 +115,14 @@ class Reader {
     return this.position < this.feed.last;
   }
 
-  /** The next change, where one is ready. */
-  get next(): ChangeStep | undefined {
-    return this.#ready.at(-1);
+  /** The next change in the buffer. */
+  get next(): ChangeRecord | undefined {
+    return this.#buffer.at(-1);
   }
 
   *take(limit: number): UnitOfWork<void> {
-    this.position = this.#ready.pop()?.sequence ?? this.position;
-    if (this.#ready.length === 0 && this.isBehind) yield* this.read(limit);
+    this.position = this.#buffer.pop()?.sequence ?? this.position;
+    if (this.#buffer.length === 0 && this.isBehind) yield* this.read(limit);
   }
 
   *read(limit: number): UnitOfWork<void> {
@@ -135,15 +135,20 @@ class Reader {
       reportId: report_id,
       at: new Date(at),
     }));
-    this.#ready = steps.reverse();
+    this.#buffer = steps.reverse();
   }
 }
 
-/** The next changes of all of them: in each feed by number, over all by time as far as that goes. */
-function* interleave(readers: readonly Reader[], limit: number): UnitOfWork<readonly ChangeStep[]> {
-  const steps: ChangeStep[] = [];
-  const atOnce = Math.ceil(limit / Math.max(1, readers.length)) + 1;
-  for (const reader of readers) yield* reader.read(atOnce);
+/**
+ * Merges the next changes of all feeds by time; within a feed the order is that of the sequences.
+ */
+function* interleave(
+  readers: readonly FeedReader[],
+  limit: number,
+): UnitOfWork<readonly ChangeRecord[]> {
+  const steps: ChangeRecord[] = [];
+  const batchSize = Math.ceil(limit / Math.max(1, readers.length)) + 1;
+  for (const reader of readers) yield* reader.read(batchSize);
   const heap = new Heap(
     readers.filter(({ next }) => next !== undefined),
     isEarlier,
@@ -152,20 +157,26 @@ function* interleave(readers: readonly Reader[], limit: number): UnitOfWork<read
     const reader = heap.first;
     if (reader?.next === undefined) break;
     steps.push(reader.next);
-    yield* reader.take(atOnce);
+    yield* reader.take(batchSize);
     if (reader.next === undefined) heap.removeFirst();
     else heap.settleFirst();
   }
   return steps;
 }
 
-/** By time; at the same time by the name of the feed, so that the order is the same for everybody. */
-function isEarlier({ feed: one, next: first }: Reader, { feed: other, next: second }: Reader) {
+/** By time, then by slug, so that every caller gets the same order. */
+function isEarlier(
+  { feed: one, next: first }: FeedReader,
+  { feed: other, next: second }: FeedReader,
+) {
   const [earlier, later] = [first?.at.getTime() ?? 0, second?.at.getTime() ?? 0];
   return earlier === later ? one.slug < other.slug : earlier < later;
 }
 
-function toPage(readers: readonly Reader[], changes: readonly ChangeStep[]): ChangeStepsPage {
+function toPage(
+  readers: readonly FeedReader[],
+  changes: readonly ChangeRecord[],
+): ChangeRecordsPage {
   return {
     changes,
     next: new Map(readers.map(({ feed, position }) => [feed.slug, position])),
@@ -181,8 +192,8 @@ const selectTombstone = query<{ id: string }>()((db, parameter) =>
     .where('report_id', '=', parameter.id),
 );
 
-/** Who deleted what, by report. */
-function* deletionsOf(steps: readonly ChangeStep[]): UnitOfWork<ReadonlyMap<string, Deletion>> {
+/** The deletions among the changes, by report. */
+function* deletionsOf(steps: readonly ChangeRecord[]): UnitOfWork<ReadonlyMap<string, Deletion>> {
   const ids = steps.flatMap(({ type, reportId }) => (type === 'deleted' ? [reportId] : []));
   const found = yield* each(
     selectTombstone,
@@ -216,24 +227,24 @@ const moveOldest = query<{ serviceId: number; oldest: number }>()((db, parameter
     .where('id', '=', parameter.serviceId),
 );
 
-/** Of each feed the oldest changes, up to the first that is to be kept. */
+/** Deletes the oldest changes of each feed, up to the first that is not older than `before`. */
 export function* forgetChanges(before: Date, limit: number): UnitOfWork<number> {
-  let forgotten = 0;
+  let deleted = 0;
   yield* lockTask('forget changes');
   for (const feed of yield* feedsOf(undefined)) {
-    if (forgotten >= limit) break;
-    forgotten += yield* forgetOf(feed, before.toISOString(), limit - forgotten);
+    if (deleted >= limit) break;
+    deleted += yield* forgetOf(feed, before.toISOString(), limit - deleted);
   }
-  return forgotten;
+  return deleted;
 }
 
 function* forgetOf({ id, oldest }: Feed, before: string, limit: number): UnitOfWork<number> {
-  // In most feeds nothing is old enough, and only this one is read.
+  // In most feeds the oldest change is recent, so only that row is read.
   const [first] = yield* rows(selectEvents, { serviceId: id, since: oldest - 1, limit: 1 });
   if (first === undefined || first.at >= before) return 0;
   const found = yield* rows(selectEvents, { serviceId: id, since: oldest - 1, limit });
-  const kept = found.findIndex(({ at }) => at >= before);
-  const old = kept === -1 ? found : found.slice(0, kept);
+  const firstKept = found.findIndex(({ at }) => at >= before);
+  const old = firstKept === -1 ? found : found.slice(0, firstKept);
   const last = old.at(-1);
   if (last === undefined) return 0;
   for (const { type, report_id } of old) {

@@ -1,5 +1,5 @@
 import { all, announce, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { queueDeliveries } from '../webhooks/webhooks.ts';
+import { queueDeliveries } from '../webhooks/queue-deliveries.ts';
 
 const moveSequence = query<{ slug: string; by: number }>()((db, parameter) =>
   db
@@ -27,8 +27,8 @@ const insertEvent = query<{
     .values(all(parameter, ['service_id', 'sequence', 'type', 'report_id', 'at'])),
 );
 
-/** The place of a change in a feed, and what else the feed's row says. */
-export interface Place {
+/** The sequence of a change in a feed, with the columns of the feed's row that writing it needs. */
+export interface FeedPosition {
   readonly service: string;
   readonly serviceId: number;
   readonly sequence: number;
@@ -37,103 +37,108 @@ export interface Place {
 }
 
 /**
- * Takes the next number of a feed from the feed's own row, which stays locked until the commit: the
- * order of numbers is the order of commits, and a rolled back number is taken again.
+ * Takes the next sequence of a feed from the feed's row, which stays locked until the commit. So
+ * sequences are committed in order, and one that was rolled back is used again.
  */
-export function* takeSequence(service: string): UnitOfWork<Place> {
-  const place = yield* row(moveSequence, { slug: service, by: 1 });
-  if (place === undefined) throw new Error(`a change happened in no feed: ${service}`);
-  return place;
+export function* takeSequence(service: string): UnitOfWork<FeedPosition> {
+  const position = yield* row(moveSequence, { slug: service, by: 1 });
+  if (position === undefined) throw new Error(`no such feed: ${service}`);
+  return position;
 }
 
 interface Block {
-  readonly feed: Place;
+  readonly feed: FeedPosition;
   next: number;
   readonly last: number;
 }
 
-/** The next numbers of feeds for changes that come together: one statement for many, the rest given back. */
-export class Sequences {
-  readonly #wanted = new Map<string, number>();
+/**
+ * Allocates sequences for the changes of one unit of work: one statement reserves a block of a
+ * feed, and `releaseUnused` returns the rest of it.
+ */
+export class SequenceAllocator {
+  readonly #expected = new Map<string, number>();
   readonly #blocks = new Map<string, Block>();
 
   constructor(changes: readonly { readonly service: string }[]) {
-    for (const { service } of changes) this.want(service, 1);
+    for (const { service } of changes) this.expect(service, 1);
   }
 
-  /** Says that so many more will be taken. */
-  want(service: string, count: number): void {
-    this.#wanted.set(service, (this.#wanted.get(service) ?? 0) + count);
+  /** Announces that `count` more sequences will be taken. */
+  expect(service: string, count: number): void {
+    this.#expected.set(service, (this.#expected.get(service) ?? 0) + count);
   }
 
   /**
-   * Takes all that are wanted so far, and locks the feeds until the commit. Always in the same order: two that each
-   * wait for what the other has would wait for ever.
+   * Reserves all sequences expected so far, and locks the feeds until the commit. The feeds are
+   * locked in the order of their slugs, so that two units cannot deadlock.
    */
   *reserve(): UnitOfWork<void> {
-    for (const service of [...this.#wanted.keys()].sort()) yield* this.#extend(service);
+    for (const service of [...this.#expected.keys()].sort()) yield* this.#extend(service);
   }
 
-  *take(service: string): UnitOfWork<Place | undefined> {
+  *take(service: string): UnitOfWork<FeedPosition | undefined> {
     let block = this.#blocks.get(service);
     if (block === undefined || block.next > block.last) block = yield* this.#extend(service);
     if (block === undefined) return undefined;
-    this.#wanted.set(service, (this.#wanted.get(service) ?? 0) - 1);
+    this.#expected.set(service, (this.#expected.get(service) ?? 0) - 1);
     const { serviceId, expireAfterDays, webhookCount } = block.feed;
     return { service, serviceId, sequence: block.next++, expireAfterDays, webhookCount };
   }
 
   *#extend(service: string): UnitOfWork<Block | undefined> {
-    const by = Math.max(1, this.#wanted.get(service) ?? 0);
+    const by = Math.max(1, this.#expected.get(service) ?? 0);
     const feed = yield* row(moveSequence, { slug: service, by });
     if (feed === undefined) return undefined;
-    // Nobody else can have moved it since the first block: the row is locked.
+    // The row has been locked since the first block, so the new block follows it directly.
     const block = { feed, next: feed.sequence - by + 1, last: feed.sequence };
     this.#blocks.set(service, block);
     return block;
   }
 
-  *giveBack(): UnitOfWork<void> {
+  *releaseUnused(): UnitOfWork<void> {
     for (const [slug, { next, last }] of this.#blocks) {
       if (next <= last) yield* rows(moveSequence, { slug, by: next - last - 1 });
     }
   }
 }
 
-/** What happened there. */
-export interface Happening {
+export interface FeedEvent {
   readonly type: 'created' | 'updated' | 'deleted';
   readonly reportId: string;
   readonly at: string;
 }
 
-/** Every change of a feed ends with this: the log, the webhooks and whoever listens learn of it. */
-export function* appendEvent(place: Place, happening: Happening): UnitOfWork<void> {
-  yield* appendEvents([{ place, happening }]);
+/**
+ * Every change of a feed ends with this: it writes the event and the deliveries of webhooks, and
+ * notifies listeners after the commit.
+ */
+export function* appendEvent(position: FeedPosition, event: FeedEvent): UnitOfWork<void> {
+  yield* appendEvents([{ position, event }]);
 }
 
-export interface Change {
-  readonly place: Place;
-  readonly happening: Happening;
+export interface PositionedEvent {
+  readonly position: FeedPosition;
+  readonly event: FeedEvent;
 }
 
-export function* appendEvents(changes: readonly Change[]): UnitOfWork<void> {
-  const written = changes.map(({ place, happening }) => ({
-    service_id: place.serviceId,
-    sequence: place.sequence,
-    type: happening.type,
-    report_id: happening.reportId,
-    at: happening.at,
+export function* appendEvents(events: readonly PositionedEvent[]): UnitOfWork<void> {
+  const written = events.map(({ position, event }) => ({
+    service_id: position.serviceId,
+    sequence: position.sequence,
+    type: event.type,
+    report_id: event.reportId,
+    at: event.at,
   }));
   yield* each(insertEvent, written);
-  const told = changes.filter(({ place }) => place.webhookCount > 0);
+  const withWebhooks = events.filter(({ position }) => position.webhookCount > 0);
   yield* queueDeliveries(
-    told.map(({ place: { serviceId, sequence }, happening }) => ({
+    withWebhooks.map(({ position: { serviceId, sequence }, event }) => ({
       serviceId,
       sequence,
-      ...happening,
+      ...event,
     })),
   );
-  for (const service of new Set(changes.map(({ place }) => place.service)))
+  for (const service of new Set(events.map(({ position }) => position.service)))
     yield* announce(service);
 }

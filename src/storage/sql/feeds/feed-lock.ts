@@ -8,7 +8,9 @@ const selectLocked = query<{ slug: string }>()((db, parameter, dialect) =>
     .$if(dialect === 'postgres', (service) => service.forNoKeyUpdate()),
 );
 
-/** From now on until the commit nobody else changes these feeds. */
+/**
+ * No other transaction changes these feeds until the commit. Locked in the order of their slugs.
+ */
 export function* lockFeeds(services: Iterable<string>): UnitOfWork<void> {
   for (const slug of [...new Set(services)].sort()) yield* rows(selectLocked, { slug });
 }

@@ -53,7 +53,7 @@ export function* changeService(
   const found = yield* row(selectService, { slug });
   if (found === undefined) return 'absent';
   const service = withChanges(fromServiceRow(found), changes);
-  // A number in the sequence means that there is or was a report, read against the old scale.
+  // A sequence above 0 means that reports exist or existed with confidences on the old scale.
   const rescaled = service.confidenceScale !== found.confidence_scale;
   if (rescaled && found.last_sequence > 0) return 'scale-fixed';
   yield* rows(updateService, toRow(service));

@@ -5,16 +5,16 @@ import type { Positions } from '../../../ports/feed-store.ts';
 import { all, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
- * Positions over all feeds that are too long for a header. They are found by a digest of what they say, so a digest never
- * means other positions, not even after a store was restored from a backup.
+ * Positions over all feeds that are too long for a header. Their key is a digest of their text, so
+ * a digest never refers to other positions, even after the store was restored from a backup.
  */
 const DIGEST_BYTES = 16;
-/** What all of them together may take up. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
-const MOST_ROWS = 10_000;
+/** The limit on the text of all rows together. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+const MAX_ROWS = 10_000;
 const DAY_MS = 86_400_000;
-/** So exactly it is known when one was last used. */
-const TOUCHED_EVERY_MS = 3_600_000;
+/** The time of the last use is updated at most this often. */
+const TOUCH_INTERVAL_MS = 3_600_000;
 
 const COLUMNS = ['digest', 'positions', 'used_at'] as const;
 
@@ -26,7 +26,7 @@ const selectLatest = query()((db) =>
   db.selectFrom('stored_position').select(COLUMNS).orderBy('used_at', 'desc').limit(ONE),
 );
 
-/** Locked: one that another node notes a use of meanwhile is not removed after that. */
+/** Locks the rows, so that a use which another node records concurrently keeps its row. */
 const selectOldest = query<{ before: string; limit: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('stored_position')
@@ -37,7 +37,7 @@ const selectOldest = query<{ before: string; limit: number }>()((db, parameter, 
     .$if(dialect === 'postgres', (old) => old.forUpdate().skipLocked()),
 );
 
-/** Whether there are more than so many. */
+/** Returns a row if there are more than `count`. */
 const selectBeyond = query<{ count: number }>()((db, parameter) =>
   db
     .selectFrom('stored_position')
@@ -82,15 +82,15 @@ function toBase({ digest, positions }: StoredRow): PositionBase {
 
 export interface FoundPositions {
   readonly base: PositionBase;
-  /** Whether its use has to be noted. */
-  readonly isDue: boolean;
+  /** Whether `touchPositions` has to record the use. */
+  readonly isTouchDue: boolean;
 }
 
 export function* findPositions(digest: string, now: Date): UnitOfWork<FoundPositions | undefined> {
   const found = yield* row(selectOne, { digest: Buffer.from(digest, 'base64url') });
   if (found === undefined) return undefined;
-  const isDue = now.getTime() - Date.parse(found.used_at) >= TOUCHED_EVERY_MS;
-  return { base: toBase(found), isDue };
+  const isTouchDue = now.getTime() - Date.parse(found.used_at) >= TOUCH_INTERVAL_MS;
+  return { base: toBase(found), isTouchDue };
 }
 
 export function* touchPositions(digest: string, now: Date): UnitOfWork<void> {
@@ -103,25 +103,27 @@ export function* latestPositions(since: Date): UnitOfWork<PositionBase | undefin
   return toBase(found);
 }
 
-export function* keepPositions(
+export function* storePositions(
   positions: Positions,
   now: Date,
-  mostCharacters = MOST_CHARACTERS,
+  maxCharacters = MAX_CHARACTERS,
 ): UnitOfWork<PositionBase | undefined> {
-  const known = [...positions].filter(([, sequence]) => sequence > 0);
-  const text = writeVector(new Map(known.sort(([one], [other]) => (one < other ? -1 : 1))));
+  const started = [...positions].filter(([, sequence]) => sequence > 0);
+  const text = writeVector(new Map(started.sort(([one], [other]) => (one < other ? -1 : 1))));
   const digest = createHash('sha256').update(text).digest().subarray(0, DIGEST_BYTES);
-  const isThere = (yield* row(selectOne, { digest })) !== undefined;
-  const most = Math.min(MOST_ROWS, Math.ceil(mostCharacters / Math.max(1, text.length)));
-  if (!isThere && !(yield* makeRoom(most, now))) return undefined;
+  const isStored = (yield* row(selectOne, { digest })) !== undefined;
+  const maxRows = Math.min(MAX_ROWS, Math.ceil(maxCharacters / Math.max(1, text.length)));
+  if (!isStored && !(yield* makeRoom(maxRows, now))) return undefined;
   const used_at = now.toISOString();
   yield* rows(put, { digest, positions: text, used_at });
   return toBase({ digest, positions: text, used_at });
 }
 
-/** Where there are so many already, one goes that nobody has used for a day. */
-function* makeRoom(most: number, now: Date): UnitOfWork<boolean> {
-  if ((yield* row(selectBeyond, { count: most - 1 })) === undefined) return true;
+/**
+ * If the table is full, deletes one row that was not used for a day. Returns whether there is room.
+ */
+function* makeRoom(maxRows: number, now: Date): UnitOfWork<boolean> {
+  if ((yield* row(selectBeyond, { count: maxRows - 1 })) === undefined) return true;
   return (yield* forgetPositions(new Date(now.getTime() - DAY_MS), 1)) > 0;
 }
 

@@ -2,31 +2,31 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReportFilter } from '../../../domain/reports/feed-filter.ts';
 import type { CountedReports, FeedScope } from '../../../ports/feed-store.ts';
 import { type Runner, row, type UnitOfWork } from '../../unit-of-work.ts';
-import { COUNT_QUERIES, type Way } from './list-queries.ts';
+import { type AccessPath, COUNT_QUERIES } from './list-queries.ts';
 import { byNumber, type Source, sourcesOf } from './list-sources.ts';
 
 /** Beyond this the total is a lower bound. */
-const MOST_COUNTED = 10_000;
-/** So many reports are looked at, whether they fit or not: some 200 ms in all. */
-const MOST_READ = 200_000;
-/** In one turn of the event loop: 2 to 4 ms on SQLite. */
-const READ_AT_ONCE = 2000;
-/** What a source without any report costs, in reports. */
-const COST_OF_SOURCE = 20;
+const MAX_COUNTED = 10_000;
+/** The limit on reports scanned, whether they match or not: some 200 ms in all. */
+const MAX_SCANNED = 200_000;
+/** Reports scanned in one turn of the event loop: 2 to 4 ms on SQLite. */
+const SCANNED_PER_TURN = 2000;
+/** The cost of an empty source, in reports scanned. */
+const SOURCE_COST = 20;
 
-type NumberedSource = Source & { readonly way: Way };
+type NumberedSource = Source & { readonly path: AccessPath };
 
-/** How far counting has come. */
 interface Progress {
   readonly sources: readonly NumberedSource[];
+  /** The index of the current source. */
   source: number;
-  /** The number of the last report of that source that was looked at. */
+  /** The number of the last report scanned in that source. */
   after: number;
   counted: number;
-  read: number;
+  scanned: number;
 }
 
-/** Counts in short reads, with room for others in between. */
+/** Counts in short reads, and yields to the event loop between them. */
 export async function countReports(
   runner: Runner,
   scope: FeedScope,
@@ -38,45 +38,49 @@ export async function countReports(
     source: 0,
     after: 0,
     counted: 0,
-    read: 0,
+    scanned: 0,
   };
-  while (!isOver(progress) && progress.counted <= MOST_COUNTED && progress.read < MOST_READ) {
-    // Taken over only when it is done: a unit of work may be begun again.
-    Object.assign(progress, await runner.read(() => countOn({ ...progress })));
+  while (
+    !isComplete(progress) &&
+    progress.counted <= MAX_COUNTED &&
+    progress.scanned < MAX_SCANNED
+  ) {
+    // On a copy: a unit of work may be restarted, and must then count from the same state.
+    Object.assign(progress, await runner.read(() => countSlice({ ...progress })));
     await nextTurn();
   }
   const { counted } = progress;
   return {
-    total: Math.min(counted, MOST_COUNTED),
-    isLowerBound: counted > MOST_COUNTED || !isOver(progress),
+    total: Math.min(counted, MAX_COUNTED),
+    isLowerBound: counted > MAX_COUNTED || !isComplete(progress),
   };
 }
 
-function isOver({ sources, source }: Progress): boolean {
+function isComplete({ sources, source }: Progress): boolean {
   return source >= sources.length;
 }
 
-function* countOn(progress: Progress): UnitOfWork<Progress> {
-  let left = READ_AT_ONCE;
-  while (left > 0 && !isOver(progress)) left -= yield* countNext(progress, left);
+function* countSlice(progress: Progress): UnitOfWork<Progress> {
+  let remaining = SCANNED_PER_TURN;
+  while (remaining > 0 && !isComplete(progress)) remaining -= yield* countNext(progress, remaining);
   return progress;
 }
 
-/** Looks at so many reports of the current source. Returns what that has cost. */
+/** Scans at most `limit` reports of the current source. Returns the cost. */
 function* countNext(progress: Progress, limit: number): UnitOfWork<number> {
   const source = progress.sources[progress.source];
   if (source === undefined) return limit;
-  const { serviceId, way, key, rest } = source;
-  const stretch = { serviceId, ...key, after: progress.after, upTo: Number.MAX_SAFE_INTEGER };
-  const found = yield* row(COUNT_QUERIES[way], { ...stretch, ...rest, limit });
-  const { looked = 0, fitting, last } = found ?? {};
-  progress.counted += fitting ?? 0;
-  progress.read += looked + COST_OF_SOURCE;
-  if (looked < limit || last === null || last === undefined) {
+  const { serviceId, path, key, filter } = source;
+  const range = { serviceId, ...key, after: progress.after, upTo: Number.MAX_SAFE_INTEGER };
+  const found = yield* row(COUNT_QUERIES[path], { ...range, ...filter, limit });
+  const { scanned = 0, matched, last } = found ?? {};
+  progress.counted += matched ?? 0;
+  progress.scanned += scanned + SOURCE_COST;
+  if (scanned < limit || last === null || last === undefined) {
     progress.source += 1;
     progress.after = 0;
   } else {
     progress.after = last;
   }
-  return looked + COST_OF_SOURCE;
+  return scanned + SOURCE_COST;
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Heap } from './heap.ts';
 
 describe('a heap', () => {
-  it('gives what is in it in order, also where the first one changes', () => {
+  it('yields its items in order, also when the first one changes', () => {
     const piles = Array.from({ length: 50 }, (_, pile) =>
       Array.from({ length: pile % 7 }, (_, index) => ((pile * 31) % 17) + index * 5),
     );
@@ -19,7 +19,7 @@ describe('a heap', () => {
     assert.deepEqual(taken, expected);
   });
 
-  it('has no first where it is empty', () => {
+  it('has no first item when it is empty', () => {
     const heap = new Heap<number>([], () => false);
     heap.removeFirst();
     assert.equal(heap.first, undefined);

@@ -1,4 +1,4 @@
-/** A binary heap: the first of many in an order, where that one changes or goes away again and again. */
+/** A binary heap over mutable items: the first may change its order, or be removed. */
 export class Heap<Item> {
   readonly #items: Item[];
   readonly #isBefore: (one: Item, other: Item) => boolean;
@@ -13,7 +13,7 @@ export class Heap<Item> {
     return this.#items[0];
   }
 
-  /** To be called after the first one has changed and may stand further back now. */
+  /** Restores the order after the first item has changed. */
   settleFirst(): void {
     this.#sink(0);
   }
@@ -27,7 +27,7 @@ export class Heap<Item> {
 
   #sink(from: number): void {
     const items = this.#items;
-    // Every index read below is within the array.
+    // Every index below is within the array.
     const item = items[from] as Item;
     let index = from;
     for (;;) {

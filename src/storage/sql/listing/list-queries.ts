@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Dialect, ONE, type Query, query } from '../../unit-of-work.ts';
-import { textsOf } from '../json-arrays.ts';
+import { textRows } from '../json-arrays.ts';
 
 /**
- * The ways to walk through the reports of a feed in the order of creation, each behind an index, each forwards and
- * backwards. What else a filter wants is compared with every report on the way.
+ * The indexes through which the reports of a feed are read in the order of creation, forwards and
+ * backwards. The other conditions of a filter are tested on every row that the index yields.
  */
-export type Way =
+export type AccessPath =
   | 'c2'
   | 'confidence'
   /** All reports of all feeds, by the primary key. */
@@ -18,15 +18,15 @@ export type Way =
   | 'status'
   | 'tag';
 
-/** What the way itself asks for; `null` where it does not. */
-export interface Key {
+/** The value of the indexed column; `null` in the member of the other type. */
+export interface IndexKey {
   text: string | null;
   int: number | null;
 }
 
-/** What is compared on the way; `null`: anything will do. */
-export interface Rest {
-  /** `null`: all but the expired. */
+/** Conditions that are tested on every row; `null`: none. */
+export interface RowFilter {
+  /** `null`: all but `expired`. */
   status: string | null;
   host: string | null;
   port: number | null;
@@ -35,21 +35,24 @@ export interface Rest {
   minConfidence: number | null;
   from: string | null;
   to: string | null;
-  /** A list. */
+  /** A JSON array; the report must have all of them. */
   tags: string | null;
 }
 
-export interface Stretch extends Key {
+export interface IndexRange extends IndexKey {
   serviceId: number;
-  /** Behind this number, up to that one. */
+  /** Exclusive. */
   after: number;
+  /** Inclusive. */
   upTo: number;
 }
 
-/** As it stands in the indexes: an argument would not be recognised. */
+/** A literal, as in the partial indexes: a parameter would not match an index. */
 const UNEXPIRED = sql<boolean>`report.status <> 'expired'`;
 
-const WAYS: Readonly<Record<Exclude<Way, 'every'>, (parameter: Key) => RawBuilder<boolean>>> = {
+const KEY_CONDITIONS: Readonly<
+  Record<Exclude<AccessPath, 'every'>, (parameter: IndexKey) => RawBuilder<boolean>>
+> = {
   c2: ({ text, int }) => sql`report.host = ${text} and report.port = ${int}`,
   confidence: ({ int }) => sql`${UNEXPIRED} and report.confidence = ${int}`,
   host: ({ text }) => sql`${UNEXPIRED} and report.host = ${text}`,
@@ -60,75 +63,75 @@ const WAYS: Readonly<Record<Exclude<Way, 'every'>, (parameter: Key) => RawBuilde
   tag: ({ text }) => sql`report_tag.tag = ${text}`,
 };
 
-function fits(parameter: Rest, dialect: Dialect): RawBuilder<boolean> {
-  // In this order: PostgreSQL learns from the test what kind of value is meant.
-  const either = (wanted: number | string | null, test: RawBuilder<unknown>) =>
+function matchesFilter(parameter: RowFilter, dialect: Dialect): RawBuilder<boolean> {
+  // The test comes first: PostgreSQL infers the parameter's type from it.
+  const optional = (wanted: number | string | null, test: RawBuilder<unknown>) =>
     sql`(${test} or ${wanted} is null)`;
   const missing = sql`
-    select 1 from ${textsOf(parameter.tags as string, dialect)} as wanted
+    select 1 from ${textRows(parameter.tags as string, dialect)} as wanted
     where not exists (
       select 1 from report_tag as had
       where had.service_id = report.service_id and had.tag = wanted.value and had.number = report.number
     )`;
   const tests = [
     sql`(report.status = ${parameter.status} or (${parameter.status} is null and report.status <> 'expired'))`,
-    either(parameter.host, sql`report.host = ${parameter.host}`),
-    either(parameter.port, sql`report.port = ${parameter.port}`),
-    either(parameter.sha256, sql`report.sha256 = ${parameter.sha256}`),
-    either(parameter.reporter, sql`report.reported_by = ${parameter.reporter}`),
-    either(parameter.minConfidence, sql`report.confidence >= ${parameter.minConfidence}`),
-    either(parameter.from, sql`report.reported_at >= ${parameter.from}`),
-    either(parameter.to, sql`report.reported_at < ${parameter.to}`),
-    either(parameter.tags, sql`not exists (${missing})`),
+    optional(parameter.host, sql`report.host = ${parameter.host}`),
+    optional(parameter.port, sql`report.port = ${parameter.port}`),
+    optional(parameter.sha256, sql`report.sha256 = ${parameter.sha256}`),
+    optional(parameter.reporter, sql`report.reported_by = ${parameter.reporter}`),
+    optional(parameter.minConfidence, sql`report.confidence >= ${parameter.minConfidence}`),
+    optional(parameter.from, sql`report.reported_at >= ${parameter.from}`),
+    optional(parameter.to, sql`report.reported_at < ${parameter.to}`),
+    optional(parameter.tags, sql`not exists (${missing})`),
   ];
   return sql<boolean>`${sql.join(tests, sql` and `)}`;
 }
 
 export type Order = 'asc' | 'desc';
 
-export interface WayQueries {
-  /** Those that fit, in order. */
-  readonly find: Query<Stretch & Rest & { limit: number }, { number: number }>;
-  /** So many further on, whether they fit or not. */
-  readonly skip: Query<Stretch & { skip: number }, { number: number }>;
+export interface PathQueries {
+  /** The reports that match the filter, in order. */
+  readonly find: Query<IndexRange & RowFilter & { limit: number }, { number: number }>;
+  /** The report `skip` rows further in the index, whether it matches or not. */
+  readonly skip: Query<IndexRange & { skip: number }, { number: number }>;
 }
 
-/** How many of the next reports fit, of at most `limit` that are looked at, and the number of the last of those. */
+/** Of the next `limit` reports: how many were scanned, how many match, and the last number. */
 export type CountQuery = Query<
-  Stretch & Rest & { limit: number },
-  { looked: number; fitting: number | null; last: number | null }
+  IndexRange & RowFilter & { limit: number },
+  { scanned: number; matched: number | null; last: number | null }
 >;
 
-function stretch(way: Way, parameter: Stretch, order: Order): RawBuilder<boolean> {
-  const table = sql.ref(way === 'tag' ? 'report_tag' : 'report');
+function inRange(path: AccessPath, parameter: IndexRange, order: Order): RawBuilder<boolean> {
+  const table = sql.ref(path === 'tag' ? 'report_tag' : 'report');
   const bounds =
     order === 'asc'
       ? sql`${table}.number > ${parameter.after} and ${table}.number <= ${parameter.upTo}`
       : sql`${table}.number < ${parameter.after} and ${table}.number >= ${parameter.upTo}`;
-  if (way === 'every') return sql`${bounds}`;
-  return sql`${table}.service_id = ${parameter.serviceId} and ${WAYS[way](parameter)} and ${bounds}`;
+  if (path === 'every') return sql`${bounds}`;
+  return sql`${table}.service_id = ${parameter.serviceId} and ${KEY_CONDITIONS[path](parameter)} and ${bounds}`;
 }
 
-function queriesOf(way: Way, order: Order): WayQueries {
-  const number = way === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
+function queriesOf(path: AccessPath, order: Order): PathQueries {
+  const number = path === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
   return {
-    find: query<Stretch & Rest & { limit: number }>()((db, parameter, dialect) =>
+    find: query<IndexRange & RowFilter & { limit: number }>()((db, parameter, dialect) =>
       db
         .selectFrom('report')
-        .$if(way === 'tag', (from) =>
+        .$if(path === 'tag', (from) =>
           from.innerJoin('report_tag', 'report_tag.number', 'report.number'),
         )
         .select('report.number')
-        .where(stretch(way, parameter, order))
-        .where(fits(parameter, dialect))
+        .where(inRange(path, parameter, order))
+        .where(matchesFilter(parameter, dialect))
         .orderBy(sql.ref(number), order)
         .limit(parameter.limit),
     ),
-    skip: query<Stretch & { skip: number }>()((db, parameter) =>
+    skip: query<IndexRange & { skip: number }>()((db, parameter) =>
       db
-        .selectFrom(way === 'tag' ? 'report_tag' : 'report')
+        .selectFrom(path === 'tag' ? 'report_tag' : 'report')
         .select('number')
-        .where(stretch(way, parameter, order))
+        .where(inRange(path, parameter, order))
         .orderBy('number', order)
         .limit(ONE)
         .offset(parameter.skip),
@@ -136,37 +139,41 @@ function queriesOf(way: Way, order: Order): WayQueries {
   };
 }
 
-/** In the order of the index, and no further than the limit: what one statement reads is bounded. */
-function countQueryOf(way: Way): CountQuery {
-  const number = way === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
-  return query<Stretch & Rest & { limit: number }>()((db, parameter, dialect) =>
+/** Scans at most `limit` rows of the index, so the work of one statement is bounded. */
+function countQueryOf(path: AccessPath): CountQuery {
+  const number = path === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
+  return query<IndexRange & RowFilter & { limit: number }>()((db, parameter, dialect) =>
     db
       .selectFrom((from) =>
         from
           .selectFrom('report')
-          .$if(way === 'tag', (joined) =>
+          .$if(path === 'tag', (joined) =>
             joined.innerJoin('report_tag', 'report_tag.number', 'report.number'),
           )
           .select('report.number')
-          .select(sql<number>`case when ${fits(parameter, dialect)} then 1 else 0 end`.as('fits'))
-          .where(stretch(way, parameter, 'asc'))
+          .select(
+            sql<number>`case when ${matchesFilter(parameter, dialect)} then 1 else 0 end`.as(
+              'matches',
+            ),
+          )
+          .where(inRange(path, parameter, 'asc'))
           .orderBy(sql.ref(number), 'asc')
           .limit(parameter.limit)
-          .as('looked'),
+          .as('scanned'),
       )
       .select(({ fn }) => [
-        fn.countAll<number>().as('looked'),
-        fn.sum<number | null>('looked.fits').as('fitting'),
-        fn.max<number | null>('looked.number').as('last'),
+        fn.countAll<number>().as('scanned'),
+        fn.sum<number | null>('scanned.matches').as('matched'),
+        fn.max<number | null>('scanned.number').as('last'),
       ]),
   );
 }
 
-function bothOrders(way: Way): Readonly<Record<Order, WayQueries>> {
-  return { asc: queriesOf(way, 'asc'), desc: queriesOf(way, 'desc') };
+function bothOrders(path: AccessPath): Readonly<Record<Order, PathQueries>> {
+  return { asc: queriesOf(path, 'asc'), desc: queriesOf(path, 'desc') };
 }
 
-export const WAY_QUERIES: Readonly<Record<Way, Readonly<Record<Order, WayQueries>>>> = {
+export const PATH_QUERIES: Readonly<Record<AccessPath, Readonly<Record<Order, PathQueries>>>> = {
   c2: bothOrders('c2'),
   confidence: bothOrders('confidence'),
   every: bothOrders('every'),
@@ -178,7 +185,7 @@ export const WAY_QUERIES: Readonly<Record<Way, Readonly<Record<Order, WayQueries
   tag: bothOrders('tag'),
 };
 
-export const COUNT_QUERIES: Readonly<Record<Way, CountQuery>> = {
+export const COUNT_QUERIES: Readonly<Record<AccessPath, CountQuery>> = {
   c2: countQueryOf('c2'),
   confidence: countQueryOf('confidence'),
   every: countQueryOf('every'),
@@ -205,9 +212,9 @@ export interface Moment {
 }
 
 interface TimeQueries {
-  /** Those of a period, by time. */
+  /** The reports of a period, by time. */
   readonly find: Query<Period, { number: number; time: string }>;
-  /** The others of a moment, behind one of them. */
+  /** The other reports of the same time, after a number. */
   readonly same: Query<Moment, { number: number; time: string }>;
 }
 

@@ -4,78 +4,78 @@ import { reportsByNumber } from '../reports/report-rows.ts';
 import { Heap } from './heap.ts';
 import type { Order } from './list-queries.ts';
 import { sourcesOf } from './list-sources.ts';
-import { type Entry, LookLimit, Walk } from './list-walk.ts';
+import { type Entry, ScanBudget, SourceReader } from './source-reader.ts';
 
-/** Pages that are asked for together, in one look at the store: what several sources say must be of one moment. */
-export function* listReports(asked: readonly ListQuery[]): UnitOfWork<readonly ListPage[]> {
+/** The pages of concurrent calls, read in one snapshot: a page is merged from several sources. */
+export function* listReports(queries: readonly ListQuery[]): UnitOfWork<readonly ListPage[]> {
   const pages: ListPage[] = [];
-  for (const one of asked) {
-    const { numbers, next } = yield* listNumbers(one);
+  for (const query of queries) {
+    const { numbers, next } = yield* listNumbers(query);
     pages.push({ reports: yield* reportsByNumber(numbers), next });
   }
   return pages;
 }
 
-/** Which reports are in a page. */
-export function* listNumbers(asked: ListQuery): UnitOfWork<NumberPage> {
-  const { scope, filter, order, limit } = asked;
-  const after = asked.after === undefined ? undefined : parseEntry(asked.after);
+/** The numbers of the reports in a page. */
+export function* listNumbers(query: ListQuery): UnitOfWork<NumberPage> {
+  const { scope, filter, order, limit } = query;
+  const after = query.after === undefined ? undefined : parseEntry(query.after);
   const sources = yield* sourcesOf(scope, filter);
-  const limitOfAll = new LookLimit();
-  const walks = sources.map((source) => new Walk(source, order, after, limitOfAll));
-  const { found, stop } = yield* merge(walks, order, limit + 1);
+  const budget = new ScanBudget();
+  const readers = sources.map((source) => new SourceReader(source, order, after, budget));
+  const { found, stop } = yield* merge(readers, order, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : stop;
   return { numbers: page.map(({ number }) => number), next: last && formatEntry(last) };
 }
 
-/** So many more than its share of a page are taken of each source at once: few are as even as that. */
+/** Added to the even share of a page that is first read from each source. */
 const SPARE = 3;
-/** And of one that had too few, so many times as much. */
-const MORE = 4;
+/** A source whose share is used up is read further by this multiple of the share. */
+const REFILL_FACTOR = 4;
 
 interface Merged {
   readonly found: readonly Entry[];
-  /** Where the page was ended before the sources were. */
+  /** Where the page ended because the scan budget was spent. */
   readonly stop?: Entry;
 }
 
-/** The first so many of all sources, in order. A source is read further only when its next one is needed. */
-function* merge(walks: readonly Walk[], order: Order, wanted: number): UnitOfWork<Merged> {
-  const share = Math.min(wanted, Math.ceil(wanted / Math.max(1, walks.length)) + SPARE);
-  yield* inParallel(...walks.map((walk) => walk.go(share)));
-  const compare = order === 'asc' ? 1 : -1;
+/** Merges the sources in order. A source is read further only when its next entry is needed. */
+function* merge(readers: readonly SourceReader[], order: Order, count: number): UnitOfWork<Merged> {
+  const share = Math.min(count, Math.ceil(count / Math.max(1, readers.length)) + SPARE);
+  yield* inParallel(...readers.map((reader) => reader.read(share)));
+  const sign = order === 'asc' ? 1 : -1;
   const heap = new Heap(
-    walks.filter(isAhead),
-    // What has nothing to give just now stands where it has come to: behind that it may still find something.
-    (one, other) => compare * compareEntries(positionOf(one), positionOf(other)) < 0,
+    readers.filter(mayHaveMore),
+    // A reader without a next entry is ordered by how far it has scanned: it may find more after
+    // that.
+    (one, other) => sign * compareEntries(positionOf(one), positionOf(other)) < 0,
   );
   const found: Entry[] = [];
-  while (found.length < wanted) {
-    const walk = heap.first;
-    if (walk === undefined) break;
-    if (walk.next !== undefined) {
-      found.push(walk.next);
-      walk.take();
+  while (found.length < count) {
+    const reader = heap.first;
+    if (reader === undefined) break;
+    if (reader.next !== undefined) {
+      found.push(reader.next);
+      reader.take();
     } else {
-      if (walk.isTired) return { found, stop: positionOf(walk) };
-      yield* walk.go(Math.min(wanted, MORE * share));
+      if (reader.isBudgetSpent) return { found, stop: positionOf(reader) };
+      yield* reader.read(Math.min(count, REFILL_FACTOR * share));
     }
-    if (isAhead(walk)) heap.settleFirst();
+    if (mayHaveMore(reader)) heap.settleFirst();
     else heap.removeFirst();
   }
   return { found };
 }
 
-/** Whether there is, or may be, something to come. */
-function isAhead({ next, reach }: Walk): boolean {
-  return next !== undefined || reach !== undefined;
+function mayHaveMore({ next, scannedTo }: SourceReader): boolean {
+  return next !== undefined || scannedTo !== undefined;
 }
 
-const NOWHERE: Entry = { time: '', number: 0 };
+const START: Entry = { time: '', number: 0 };
 
-function positionOf({ next, reach }: Walk): Entry {
-  return next ?? reach ?? NOWHERE;
+function positionOf({ next, scannedTo }: SourceReader): Entry {
+  return next ?? scannedTo ?? START;
 }
 
 function compareEntries(one: Entry, other: Entry): number {

@@ -2,8 +2,8 @@ import { DESK_STATUSES } from '../../../domain/reports/desk.ts';
 import type { ReportFilter } from '../../../domain/reports/feed-filter.ts';
 import type { FeedScope } from '../../../ports/feed-store.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { toList } from '../json-arrays.ts';
-import type { Key, Rest, Way } from './list-queries.ts';
+import { toJsonArray } from '../json-arrays.ts';
+import type { AccessPath, IndexKey, RowFilter } from './list-queries.ts';
 
 interface Feed {
   readonly id: number;
@@ -18,105 +18,105 @@ const selectFeeds = query()((db) =>
   db.selectFrom('service').select(['id', 'confidence_scale']).orderBy('id'),
 );
 
-/** Where reports are looked for. Those of several sources are put together in the order of creation. */
+/** One range of an index. A page is merged from its sources in the order of creation. */
 export interface Source {
   readonly serviceId: number;
-  /** By time where nothing but a range of it is asked for. */
-  readonly way: Way | 'time';
-  readonly key: Key;
-  readonly rest: Rest;
-  /** Whether everything on this way fits. */
+  /** `time` if the filter has a range of time and nothing else. */
+  readonly path: AccessPath | 'time';
+  readonly key: IndexKey;
+  readonly filter: RowFilter;
+  /** Whether every row of the range matches the filter. */
   readonly isExact: boolean;
 }
 
-interface Path {
-  readonly way: Source['way'];
-  /** What a filter must ask for to be answered so. */
-  readonly by: readonly (keyof Rest)[];
-  /** What is found there. */
+interface PathRule {
+  readonly path: Source['path'];
+  /** The conditions that a filter must have to use this index. */
+  readonly by: readonly (keyof RowFilter)[];
+  /** The rows that the index has. */
   readonly holds: 'everything' | 'unexpired' | 'one status';
-  readonly keysOf: (wanted: Rest, feed: Feed) => readonly Key[];
+  readonly keysOf: (conditions: RowFilter, feed: Feed) => readonly IndexKey[];
 }
 
-const NO_KEY: Key = { text: null, int: null };
+const NO_KEY: IndexKey = { text: null, int: null };
 
-const textKey = (text: string | null): readonly Key[] => [{ text, int: null }];
+const textKey = (text: string | null): readonly IndexKey[] => [{ text, int: null }];
 
-/** The first that is possible is taken: the one on which there is the least to pass by, as far as can be told. */
-const PATHS: readonly Path[] = [
-  { way: 'sha256', by: ['sha256'], holds: 'everything', keysOf: ({ sha256 }) => textKey(sha256) },
+/** The first that the filter allows is used, in the order of expected selectivity. */
+const PATH_RULES: readonly PathRule[] = [
+  { path: 'sha256', by: ['sha256'], holds: 'everything', keysOf: ({ sha256 }) => textKey(sha256) },
   {
-    way: 'c2',
+    path: 'c2',
     by: ['host', 'port'],
     holds: 'everything',
     keysOf: ({ host, port }) => [{ text: host, int: port }],
   },
-  { way: 'host', by: ['host'], holds: 'unexpired', keysOf: ({ host }) => textKey(host) },
+  { path: 'host', by: ['host'], holds: 'unexpired', keysOf: ({ host }) => textKey(host) },
   {
-    way: 'tag',
+    path: 'tag',
     by: ['tags'],
     holds: 'everything',
     keysOf: ({ tags }) => textKey(tagsIn(tags)[0] ?? null),
   },
   {
-    way: 'reporter',
+    path: 'reporter',
     by: ['reporter'],
     holds: 'unexpired',
     keysOf: ({ reporter }) => textKey(reporter),
   },
   {
-    way: 'port',
+    path: 'port',
     by: ['port'],
     holds: 'unexpired',
     keysOf: ({ port }) => [{ text: null, int: port }],
   },
-  { way: 'status', by: ['status'], holds: 'one status', keysOf: ({ status }) => textKey(status) },
-  { way: 'confidence', by: ['minConfidence'], holds: 'unexpired', keysOf: confidenceKeys },
+  { path: 'status', by: ['status'], holds: 'one status', keysOf: ({ status }) => textKey(status) },
+  { path: 'confidence', by: ['minConfidence'], holds: 'unexpired', keysOf: confidenceKeys },
 ];
-/** Where nothing else is asked for. */
-const BY_TIME: Path = {
-  way: 'time',
+/** For a filter by time alone. */
+const BY_TIME: PathRule = {
+  path: 'time',
   by: ['from', 'to'],
   holds: 'unexpired',
   keysOf: () => textKey(null),
 };
-/** All that has not expired. */
-const WHOLE_FEED: Path = {
-  way: 'status',
+/** All reports that have not expired. */
+const WHOLE_FEED: PathRule = {
+  path: 'status',
   by: [],
   holds: 'one status',
   keysOf: () => DESK_STATUSES.flatMap(textKey),
 };
 
 /**
- * Over all feeds there is one source for each feed, or a single one: where a feed alone would have many sources (one for
- * each status or each value of the confidence), all reports are looked at in order of their numbers.
+ * Over all feeds there is one source for each feed, or a single one: if each feed would have
+ * several (one for each status or each confidence), all reports are scanned in the order of their
+ * numbers.
  */
 export function* sourcesOf(scope: FeedScope, filter: ReportFilter): UnitOfWork<readonly Source[]> {
-  const wanted = wantedOf(filter);
-  const others = isOnly(wanted, []) ? WHOLE_FEED : BY_TIME;
-  const path = PATHS.find((one) => isPossible(one, wanted)) ?? others;
-  if (scope === undefined && (path === WHOLE_FEED || path.way === 'confidence'))
-    return [{ serviceId: 0, way: 'every', key: NO_KEY, rest: wanted, isExact: false }];
+  const conditions = conditionsOf(filter);
+  const fallback = hasOnly(conditions, []) ? WHOLE_FEED : BY_TIME;
+  const rule = PATH_RULES.find((one) => isUsable(one, conditions)) ?? fallback;
+  if (scope === undefined && (rule === WHOLE_FEED || rule.path === 'confidence'))
+    return [{ serviceId: 0, path: 'every', key: NO_KEY, filter: conditions, isExact: false }];
   const feeds =
     scope === undefined ? yield* rows(selectFeeds, {}) : yield* rows(selectFeed, { slug: scope });
-  const { way, holds, by, keysOf } = path;
-  const isExact = holds !== 'everything' && isOnly(wanted, by);
-  const common = { way, isExact, rest: restOf(wanted, path) };
+  const { path, holds, by, keysOf } = rule;
+  const isExact = holds !== 'everything' && hasOnly(conditions, by);
+  const common = { path, isExact, filter: remainingOf(conditions, rule) };
   return feeds.flatMap((feed) =>
-    keysOf(wanted, feed).map((key) => ({ ...common, serviceId: feed.id, key })),
+    keysOf(conditions, feed).map((key) => ({ ...common, serviceId: feed.id, key })),
   );
 }
 
-/** Sources of the same reports, none of them by time. */
-export function byNumber(source: Source): readonly (Source & { readonly way: Way })[] {
-  const { way } = source;
-  if (way !== 'time') return [{ ...source, way }];
-  return DESK_STATUSES.flatMap(textKey).map((key) => ({ ...source, way: 'status', key }));
+/** Replaces a source by time with sources of the same reports by number. */
+export function byNumber(source: Source): readonly (Source & { readonly path: AccessPath })[] {
+  const { path } = source;
+  if (path !== 'time') return [{ ...source, path }];
+  return DESK_STATUSES.flatMap(textKey).map((key) => ({ ...source, path: 'status', key }));
 }
 
-/** Everything that the filter says. */
-function wantedOf(filter: ReportFilter): Rest {
+function conditionsOf(filter: ReportFilter): RowFilter {
   const tags = [...new Set(filter.tags ?? [])];
   return {
     status: filter.status ?? null,
@@ -124,40 +124,48 @@ function wantedOf(filter: ReportFilter): Rest {
     port: filter.port ?? null,
     sha256: filter.sha256 ?? null,
     reporter: filter.reporter ?? null,
-    // Everything has some.
+    // Every report has a confidence of at least 0.
     minConfidence: (filter.minConfidence ?? 0) <= 0 ? null : (filter.minConfidence ?? null),
     from: filter.createdAfter?.toISOString() ?? null,
     to: filter.createdBefore?.toISOString() ?? null,
-    tags: tags.length === 0 ? null : toList(tags),
+    tags: tags.length === 0 ? null : toJsonArray(tags),
   };
 }
 
-function isPossible({ by, holds }: Path, wanted: Rest): boolean {
-  const isThere = wanted.status !== 'expired' || holds !== 'unexpired';
-  return isThere && by.every((name) => wanted[name] !== null);
+function isUsable({ by, holds }: PathRule, conditions: RowFilter): boolean {
+  const hasRows = conditions.status !== 'expired' || holds !== 'unexpired';
+  return hasRows && by.every((name) => conditions[name] !== null);
 }
 
-/** Whether nothing but these is asked for. */
-function isOnly(wanted: Rest, names: readonly (keyof Rest)[]): boolean {
-  return Object.entries(wanted).every(
-    ([name, value]) => value === null || names.includes(name as keyof Rest),
+/** Whether the filter has no other conditions than these. */
+function hasOnly(conditions: RowFilter, names: readonly (keyof RowFilter)[]): boolean {
+  return Object.entries(conditions).every(
+    ([name, value]) => value === null || names.includes(name as keyof RowFilter),
   );
 }
 
-/** What the way leaves to be compared. Without a status only what has not expired would fit. */
-function restOf(wanted: Rest, { way, by }: Path): Rest {
-  const met = way === 'time' ? [] : by.filter((name) => name !== 'status');
-  const rest = { ...wanted, ...Object.fromEntries(met.map((name) => [name, null])) };
-  return way === 'tag' && tagsIn(wanted.tags).length > 1 ? { ...rest, tags: wanted.tags } : rest;
+/**
+ * The conditions that the index does not answer. The status stays, since `null` excludes expired
+ * ones.
+ */
+function remainingOf(conditions: RowFilter, { path, by }: PathRule): RowFilter {
+  const answered = path === 'time' ? [] : by.filter((name) => name !== 'status');
+  const remaining = { ...conditions, ...Object.fromEntries(answered.map((name) => [name, null])) };
+  return path === 'tag' && tagsIn(conditions.tags).length > 1
+    ? { ...remaining, tags: conditions.tags }
+    : remaining;
 }
 
 function tagsIn(list: string | null): readonly string[] {
   return list === null ? [] : JSON.parse(list);
 }
 
-/** A key for each value on the feed's scale that is high enough. */
-function confidenceKeys({ minConfidence }: Rest, { confidence_scale: most }: Feed): readonly Key[] {
-  const least = Math.max(0, Math.ceil(minConfidence ?? 0));
-  const count = Math.max(0, most - least + 1);
-  return Array.from({ length: count }, (_, at) => ({ text: null, int: least + at }));
+/** A key for each confidence on the feed's scale from the minimum up. */
+function confidenceKeys(
+  { minConfidence }: RowFilter,
+  { confidence_scale: highest }: Feed,
+): readonly IndexKey[] {
+  const lowest = Math.max(0, Math.ceil(minConfidence ?? 0));
+  const count = Math.max(0, highest - lowest + 1);
+  return Array.from({ length: count }, (_, index) => ({ text: null, int: lowest + index }));
 }

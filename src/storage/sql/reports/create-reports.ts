@@ -6,74 +6,67 @@ import type { Created, NewReport } from '../../../ports/report-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow } from '../../tables.ts';
 import { all, each, inParallel, lockFiles, query, type UnitOfWork } from '../../unit-of-work.ts';
-import { holdRights, refusalsOf } from '../accounts/permission.ts';
-import { appendEvents, type Place, Sequences } from '../feeds/events.ts';
+import { lockRights, refusalsOf } from '../accounts/permission.ts';
+import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { takeReportNumbers } from '../installation.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
 import { SearchTerms } from '../search/search-terms.ts';
+import { type C2History, countSightings, NO_HISTORY } from './c2-history.ts';
+import type { C2Key } from './c2-key.ts';
+import { MIN_EXTENSION_MS, type RepeatedSighting, renewSiblings } from './renew-reports.ts';
 import { COLUMNS, toRow } from './report-rows.ts';
 import { putTags } from './report-tags.ts';
 import { RetryKeys } from './retry-keys.ts';
-import {
-  countSightings,
-  type Known,
-  NEW,
-  renewSiblings,
-  type SeenAgain,
-  type Spot,
-  WORTH_MOVING_MS,
-} from './sightings.ts';
 
 const insertReport = query<NewReportRow>()((db, parameter) =>
   db.insertInto('report').values(all(parameter, COLUMNS)),
 );
 
-/** A report that is to be written, with its place. */
 interface Accepted {
-  readonly asked: NewReport;
-  readonly place: Place;
-  readonly spot: Spot;
+  readonly request: NewReport;
+  readonly position: FeedPosition;
+  readonly c2Key: C2Key;
 }
 
 /**
- * Creates that wait together, in the order in which they came: step by step for all of them, so that a database across
- * a wire has one statement for each step.
+ * Runs a batch of creates in the order of arrival. Each step is taken for all of them, so that on
+ * PostgreSQL a step is one statement.
  */
 export function* createReports(
   reports: readonly NewReport[],
   serializers: Serializers,
 ): UnitOfWork<readonly Created[]> {
-  const sequences = new Sequences(reports);
+  const sequences = new SequenceAllocator(reports);
   yield* inParallel(
-    holdRights(reports.flatMap(authorityOf)),
-    // An analysis that arrives meanwhile waits, so that it finds these reports and gives them its name.
+    lockRights(reports.flatMap(authorityOf)),
+    // A concurrent analysis of these files waits for the commit, and then renames these reports.
     lockFiles(
       reports.map(({ sha256 }) => sha256),
       { isShared: true },
     ),
   );
-  // From now on until the commit nobody else changes these feeds.
+  // No other transaction changes these feeds until the commit.
   yield* sequences.reserve();
   const retries = new RetryKeys();
   const [, refusals] = yield* inParallel(retries.load(reports), refusalsByToken(reports));
   const answers: Created[] = [];
   const accepted: Accepted[] = [];
-  for (const asked of reports) {
-    const refusal = refusals.get(asked.tokenId);
+  for (const request of reports) {
+    const refusal = refusals.get(request.tokenId);
     if (refusal !== undefined) {
       answers.push({ kind: 'refused', refusal });
       continue;
     }
-    const earlier = retries.find(asked);
-    const place = earlier === undefined ? yield* sequences.take(asked.service) : undefined;
-    answers.push(earlier ?? (place ? { kind: 'created', id: asked.id } : UNKNOWN_SERVICE));
-    if (place === undefined) continue;
-    accepted.push({ asked, place, spot: spotOf(asked, place) });
-    retries.keep(asked, asked.id);
+    const earlier = retries.find(request);
+    const position = earlier === undefined ? yield* sequences.take(request.service) : undefined;
+    answers.push(earlier ?? (position ? { kind: 'created', id: request.id } : UNKNOWN_SERVICE));
+    if (position === undefined) continue;
+    accepted.push({ request, position, c2Key: c2KeyOf(request, position) });
+    retries.add(request, request.id);
   }
   if (accepted.length > 0) yield* addReports(accepted, sequences, serializers);
   yield* retries.write();
-  yield* sequences.giveBack();
+  yield* sequences.releaseUnused();
   return answers;
 }
 
@@ -81,7 +74,9 @@ function authorityOf({ reporterId: accountId, tokenId }: NewReport) {
   return tokenId === undefined ? [] : [{ accountId, tokenId }];
 }
 
-/** By token: a call may have waited for its turn, or be one of many in a request that takes minutes to arrive. */
+/**
+ * By token. The gate checked it when the request arrived, which may be minutes ago for a large one.
+ */
 function* refusalsByToken(
   reports: readonly NewReport[],
 ): UnitOfWork<ReadonlyMap<string | undefined, Refusal | undefined>> {
@@ -93,96 +88,99 @@ function* refusalsByToken(
 
 const UNKNOWN_SERVICE: Created = { kind: 'unknown-service' };
 
-function spotOf({ c2 }: NewReport, { serviceId }: Place): Spot {
+function c2KeyOf({ c2 }: NewReport, { serviceId }: FeedPosition): C2Key {
   return { service_id: serviceId, host: c2.host, port: c2.port };
 }
 
 function* addReports(
   accepted: readonly Accepted[],
-  sequences: Sequences,
+  sequences: SequenceAllocator,
   serializers: Serializers,
 ): UnitOfWork<void> {
-  const [known, families, numbers] = yield* inParallel(
+  const [histories, families, numbers] = yield* inParallel(
     countSightings(
-      accepted.map(({ asked, spot }) => ({ id: asked.id, spot, reporterId: asked.reporterId })),
+      accepted.map(({ request: { id, reporterId }, c2Key: key }) => ({ id, key, reporterId })),
     ),
-    familiesBySha256(accepted.map(({ asked }) => asked.sha256)),
+    familiesBySha256(accepted.map(({ request }) => request.sha256)),
     takeReportNumbers(accepted.length),
   );
-  const added = accepted.map(({ asked, place, spot }, turn) => {
-    const seen = known[turn] ?? NEW;
-    const report = newReport(asked, place, seen, families.get(asked.sha256));
-    const keys = { number: numbers[turn] ?? 0, serviceId: place.serviceId };
-    return { report, place, spot, keys, isFirst: seen.sightings === 1 };
+  const added = accepted.map(({ request, position, c2Key }, index) => {
+    const history = histories[index] ?? NO_HISTORY;
+    const report = newReport(request, position, history, families.get(request.sha256));
+    const keys = { number: numbers[index] ?? 0, serviceId: position.serviceId };
+    return { report, position, c2Key, keys, isFirst: history.sightings === 1 };
   });
   const written = added.map(({ report, keys }) => toRow(report, keys, serializers));
   yield* inParallel(
     each(insertReport, written),
     putTags(added.map(({ report, keys }) => ({ keys, tags: report.tags }))),
     appendEvents(
-      added.map(({ report, place }, turn) => ({
-        place,
-        happening: { type: 'created', reportId: report.id, at: written[turn]?.reported_at ?? '' },
+      added.map(({ report, position }, index) => ({
+        position,
+        event: { type: 'created', reportId: report.id, at: written[index]?.reported_at ?? '' },
       })),
     ),
     new SearchTerms().addAll(
-      added.map(({ report, place, isFirst }) => ({
-        serviceId: place.serviceId,
+      added.map(({ report, position, isFirst }) => ({
+        serviceId: position.serviceId,
         report: { name: report.name, tags: report.tags, host: report.c2.host },
         isNewHost: isFirst,
       })),
     ),
   );
-  yield* renewSiblings(seenAgain(added.filter(({ isFirst }) => !isFirst)), sequences);
+  yield* renewSiblings(repeatedSightings(added.filter(({ isFirst }) => !isFirst)), sequences);
 }
 
-/** Each member by name: an object so large is several times as slow when it is put together from others. */
+/** Lists each member: spreading objects of this size is several times slower. */
 function newReport(
-  asked: NewReport,
-  { sequence, expireAfterDays }: Place,
-  known: Known,
+  request: NewReport,
+  { sequence, expireAfterDays }: FeedPosition,
+  history: C2History,
   family: string | undefined,
 ): Report {
   return {
-    id: asked.id,
-    service: asked.service,
+    id: request.id,
+    service: request.service,
     sequence,
-    name: nameReport(family, asked.tags),
-    tags: asked.tags,
-    c2: asked.c2,
-    reportedAt: asked.reportedAt,
-    reporterId: asked.reporterId,
-    reportedBy: asked.reportedBy,
-    sha256: asked.sha256,
-    firstSeenId: known.firstSeenId ?? asked.id,
-    reference: asked.reference,
-    confidence: asked.confidence,
+    name: nameReport(family, request.tags),
+    tags: request.tags,
+    c2: request.c2,
+    reportedAt: request.reportedAt,
+    reporterId: request.reporterId,
+    reportedBy: request.reportedBy,
+    sha256: request.sha256,
+    firstSeenId: history.firstSeenId ?? request.id,
+    reference: request.reference,
+    confidence: request.confidence,
     createdSequence: sequence,
     status: 'open',
     statusReason: undefined,
     statusNote: undefined,
-    updatedAt: asked.reportedAt,
-    expiresAt: expiryAfter(asked.reportedAt, expireAfterDays),
-    corroboration: known.corroboration,
-    sightings: known.sightings,
-    recurrence: known.recurrence,
+    updatedAt: request.reportedAt,
+    expiresAt: expiryAfter(request.reportedAt, expireAfterDays),
+    corroboration: history.corroboration,
+    sightings: history.sightings,
+    recurrence: history.recurrence,
   };
 }
 
 interface Added {
   readonly report: Report;
-  readonly spot: Spot;
+  readonly c2Key: C2Key;
 }
 
-/** Within a batch the siblings of a C2 are looked at once, unless its reports lie far apart. */
-function seenAgain(added: readonly Added[]): readonly SeenAgain[] {
+/**
+ * The siblings of a C2 are renewed once for a batch, unless a later report of the batch extends the
+ * expiry enough to be written.
+ */
+function repeatedSightings(added: readonly Added[]): readonly RepeatedSighting[] {
   const renewed = new Map<string, Date>();
-  return added.flatMap(({ report, spot }) => {
+  return added.flatMap(({ report, c2Key }) => {
     const { service, c2, reportedAt: at, expiresAt } = report;
-    const key = `${service} ${formatC2Address(c2)}`;
-    const renewedUntil = renewed.get(key)?.getTime() ?? Number.NEGATIVE_INFINITY;
-    if (expiresAt.getTime() - renewedUntil < WORTH_MOVING_MS) return [];
-    renewed.set(key, expiresAt);
-    return { spot, service, at, expiresAt };
+    const text = `${service} ${formatC2Address(c2)}`;
+    const renewedUntil = renewed.get(text)?.getTime() ?? Number.NEGATIVE_INFINITY;
+    if (expiresAt.getTime() - renewedUntil < MIN_EXTENSION_MS) return [];
+    renewed.set(text, expiresAt);
+    return { key: c2Key, service, at, expiresAt };
   });
 }

@@ -1,16 +1,20 @@
 import { sql } from 'kysely';
 import { expiryAfter, isLive, type ReportStatus } from '../../../domain/reports/desk.ts';
-import type { DeskAct, StatusOutcome, StatusTarget } from '../../../ports/feed-store.ts';
+import type {
+  StatusChangeRequest,
+  StatusOutcome,
+  StatusTarget,
+} from '../../../ports/feed-store.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { checkRights } from '../accounts/permission.ts';
-import { appendEvent, type Place, Sequences } from '../feeds/events.ts';
-import { numbersOf, toList } from '../json-arrays.ts';
-import { numberFilter } from '../listing/column-filters.ts';
+import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
+import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { listNumbers } from '../listing/list-reports.ts';
-import { COUNTED_NOW } from './sightings.ts';
+import { unindexedNumber } from '../unindexed-columns.ts';
+import { CURRENT_C2_COUNTS } from './c2-history.ts';
 
-/** Locks the feed until the commit, so that what is read now is what is changed. */
+/** Locks the feed until the commit, so that the reports read are the reports changed. */
 const lockOwnFeed = query<{ slug: string; accountId: string }>()((db, parameter) =>
   db
     .updateTable('service')
@@ -35,24 +39,24 @@ const COLUMNS = [
   'report.expires_at',
 ] as const;
 
-/** One at a time: joined with a list of ids, a planner may read the whole feed and look for each report in the list. */
+/** One id per statement: for a join with a list of ids, a planner may read the whole feed. */
 const selectById = query<{ serviceId: number; id: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select(COLUMNS)
     .where('report.id', '=', parameter.id)
-    .where(numberFilter('report.service_id'), '=', parameter.serviceId),
+    .where(unindexedNumber('report.service_id'), '=', parameter.serviceId),
 );
 
 const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(numbersOf(parameter.numbers, dialect).as('wanted'))
+    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
     .crossJoin('report')
     .select(COLUMNS)
     .whereRef('report.number', '=', 'wanted.value'),
 );
 
-interface Settings {
+interface StatusValues {
   id: string;
   serviceId: number;
   status: ReportStatus;
@@ -64,7 +68,7 @@ interface Settings {
   sequence: number;
 }
 
-const setReport = query<Settings>()((db, parameter) =>
+const setReport = query<StatusValues>()((db, parameter) =>
   db
     .updateTable('report')
     .set({
@@ -77,11 +81,11 @@ const setReport = query<Settings>()((db, parameter) =>
         'updated_at',
         'sequence',
       ]),
-      ...COUNTED_NOW,
+      ...CURRENT_C2_COUNTS,
     })
     .where('id', '=', parameter.id)
-    // The feed that was found to be the account's own is the feed whose report is changed.
-    .where(numberFilter('service_id'), '=', parameter.serviceId),
+    // Restricts the update to the feed whose ownership was checked.
+    .where(unindexedNumber('service_id'), '=', parameter.serviceId),
 );
 
 interface DeskRow {
@@ -94,31 +98,33 @@ interface DeskRow {
 
 export function* setStatus(
   target: StatusTarget,
-  audit: DeskAct,
+  audit: StatusChangeRequest,
 ): UnitOfWork<StatusOutcome | 'forbidden' | 'token-ended'> {
   const { service } = target;
   const { accountId, tokenId, at: now } = audit;
-  // Before every slice of a long change.
+  // Checked again for every slice of a long change.
   if (tokenId !== undefined && (yield* checkRights({ accountId, tokenId }, { now })) !== undefined)
     return 'token-ended';
   const feed = yield* row(lockOwnFeed, { slug: service, accountId: audit.accountId });
   if (feed === undefined) return 'forbidden';
   const { found, absent, next } = yield* findTargets(target, feed.id);
-  const changing = found.filter((report) => !isSo(report, audit));
-  const sequences = new Sequences(changing.map(() => ({ service })));
+  const changing = found.filter((report) => !hasStatus(report, audit));
+  const sequences = new SequenceAllocator(changing.map(() => ({ service })));
   for (const report of changing) {
-    // The feed is there: it was locked.
-    const place = (yield* sequences.take(service)) as Place;
-    yield* changeStatus({ report, audit, place });
+    // The feed exists: it is locked.
+    const position = (yield* sequences.take(service)) as FeedPosition;
+    yield* changeStatus({ report, audit, position });
   }
   if (changing.length > 0) yield* recordStatus(target, audit, changing);
   return { changed: changing.length, absent, next };
 }
 
-/** One entry for all reports of the transaction: a desk that closes thousands at once must not flood the log. */
+/**
+ * Writes one entry for all reports of the transaction, so that bulk changes do not flood the log.
+ */
 function* recordStatus(
   { service, ids, filter }: StatusTarget,
-  { actor, at, status, reason }: DeskAct,
+  { actor, at, status, reason }: StatusChangeRequest,
   changing: readonly DeskRow[],
 ): UnitOfWork<void> {
   const [only] = changing;
@@ -142,7 +148,7 @@ function* findTargets(target: StatusTarget, serviceId: number): UnitOfWork<Targe
   const { service: scope, ids, filter = {}, after, limit } = target;
   if (ids === undefined) {
     const page = yield* listNumbers({ scope, filter, order: 'asc', after, limit });
-    const found = yield* rows(selectByNumbers, { numbers: toList(page.numbers) });
+    const found = yield* rows(selectByNumbers, { numbers: toJsonArray(page.numbers) });
     return { found, absent: [], next: page.next };
   }
   const wanted = [...new Set(ids)];
@@ -150,11 +156,11 @@ function* findTargets(target: StatusTarget, serviceId: number): UnitOfWork<Targe
     selectById,
     wanted.map((id) => ({ serviceId, id })),
   )).flat();
-  const there = new Set(found.map(({ id }) => id));
-  return { found, absent: wanted.filter((id) => !there.has(id)), next: undefined };
+  const present = new Set(found.map(({ id }) => id));
+  return { found, absent: wanted.filter((id) => !present.has(id)), next: undefined };
 }
 
-function isSo(report: DeskRow, { status, reason, note }: DeskAct): boolean {
+function hasStatus(report: DeskRow, { status, reason, note }: StatusChangeRequest): boolean {
   return (
     report.status === status &&
     report.status_reason === (reason ?? null) &&
@@ -162,30 +168,32 @@ function isSo(report: DeskRow, { status, reason, note }: DeskAct): boolean {
   );
 }
 
-interface Step {
+interface StatusUpdate {
   readonly report: DeskRow;
-  readonly audit: DeskAct;
-  readonly place: Place;
+  readonly audit: StatusChangeRequest;
+  readonly position: FeedPosition;
 }
 
-function* changeStatus({ report, audit, place }: Step): UnitOfWork<void> {
+function* changeStatus({ report, audit, position }: StatusUpdate): UnitOfWork<void> {
   const at = audit.at.toISOString();
   yield* rows(setReport, {
     id: report.id,
-    serviceId: place.serviceId,
+    serviceId: position.serviceId,
     status: audit.status,
     status_reason: audit.reason ?? null,
     status_note: audit.note ?? null,
     status_by: audit.actor,
-    expires_at: expiryOf({ report, audit, place }),
+    expires_at: expiryOf({ report, audit, position }),
     updated_at: at,
-    sequence: place.sequence,
+    sequence: position.sequence,
   });
-  yield* appendEvent(place, { type: 'updated', reportId: report.id, at });
+  yield* appendEvent(position, { type: 'updated', reportId: report.id, at });
 }
 
-/** What is taken up again has its whole time before it; otherwise it would be over at once. */
-function expiryOf({ report, audit, place }: Step): string {
-  const isTakenUp = !isLive(report.status) && isLive(audit.status);
-  return isTakenUp ? expiryAfter(audit.at, place.expireAfterDays).toISOString() : report.expires_at;
+/** A reopened report gets a full period; its old expiry may have passed already. */
+function expiryOf({ report, audit, position }: StatusUpdate): string {
+  const isReopened = !isLive(report.status) && isLive(audit.status);
+  return isReopened
+    ? expiryAfter(audit.at, position.expireAfterDays).toISOString()
+    : report.expires_at;
 }

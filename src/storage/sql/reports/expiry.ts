@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { expiryAfter } from '../../../domain/reports/desk.ts';
 import { all, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { appendEvent, type Place, Sequences } from '../feeds/events.ts';
+import { appendEvent, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
-import { COUNTED_NOW, lastSighting, renewReports } from './sightings.ts';
+import { CURRENT_C2_COUNTS } from './c2-history.ts';
+import { lastSighting, renewReports } from './renew-reports.ts';
 
 const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
   db
@@ -17,7 +18,7 @@ const selectDue = query<{ now: string; limit: number }>()((db, parameter) =>
       'service.slug as service',
       'service.expire_after_days as expireAfterDays',
     ])
-    // As it stands in the index: arguments would not be recognised.
+    // Literals, as in the partial index: parameters would not match the index.
     .where(sql<boolean>`report.status in ('open', 'acknowledged')`)
     .where('report.expires_at', '<=', parameter.now)
     .orderBy('report.expires_at')
@@ -29,7 +30,7 @@ const setExpired = query<{ id: string; sequence: number; updated_at: string }>()
     .updateTable('report')
     .set({
       ...all(parameter, ['sequence', 'updated_at']),
-      ...COUNTED_NOW,
+      ...CURRENT_C2_COUNTS,
       status: 'expired',
       status_reason: null,
       status_note: null,
@@ -47,21 +48,25 @@ interface DueReport {
   readonly expireAfterDays: number;
 }
 
-/** Looks at so many whose time has come; how many there were. */
+/** Expires or renews reports that are due, at most `limit`. Returns the number processed. */
 export function* expireReports(now: Date, limit: number): UnitOfWork<number> {
-  const asked = { now: now.toISOString(), limit };
-  const feeds = new Set((yield* rows(selectDue, asked)).map(({ service }) => service));
+  const due = { now: now.toISOString(), limit };
+  const feeds = new Set((yield* rows(selectDue, due)).map(({ service }) => service));
   yield* lockFeeds(feeds);
-  // Once more: until the feeds were locked, a desk or another node may have been quicker.
-  const due = (yield* rows(selectDue, asked)).filter(({ service }) => feeds.has(service));
-  const sequences = new Sequences([]);
-  for (const report of due) yield* expireReport(report, now, sequences);
-  yield* sequences.giveBack();
-  return due.length;
+  // Read again: before the feeds were locked, another transaction may have changed these reports.
+  const reports = (yield* rows(selectDue, due)).filter(({ service }) => feeds.has(service));
+  const sequences = new SequenceAllocator([]);
+  for (const report of reports) yield* expireReport(report, now, sequences);
+  yield* sequences.releaseUnused();
+  return reports.length;
 }
 
-/** The C2 may have been seen again without this one having been renewed; or its feed keeps reports longer now. */
-function* expireReport(report: DueReport, now: Date, sequences: Sequences): UnitOfWork<void> {
+/** Renews the report if its C2 was reported again since, or if the feed's expiry period grew. */
+function* expireReport(
+  report: DueReport,
+  now: Date,
+  sequences: SequenceAllocator,
+): UnitOfWork<void> {
   const { id, service, expireAfterDays, service_id, host, port } = report;
   const lastSeen = yield* lastSighting({ service_id, host, port });
   const expiresAt = expiryAfter(lastSeen ?? now, expireAfterDays);
@@ -69,9 +74,9 @@ function* expireReport(report: DueReport, now: Date, sequences: Sequences): Unit
     yield* renewReports([{ id, service, at: now, expiresAt }], sequences);
     return;
   }
-  // The feed is there: the report stands in it.
-  const place = (yield* sequences.take(service)) as Place;
+  // The feed exists: the report refers to it.
+  const position = (yield* sequences.take(service)) as FeedPosition;
   const at = now.toISOString();
-  yield* rows(setExpired, { id, sequence: place.sequence, updated_at: at });
-  yield* appendEvent(place, { type: 'updated', reportId: id, at });
+  yield* rows(setExpired, { id, sequence: position.sequence, updated_at: at });
+  yield* appendEvent(position, { type: 'updated', reportId: id, at });
 }

@@ -12,22 +12,22 @@ import {
   rows,
   type UnitOfWork,
 } from '../../unit-of-work.ts';
-import { appendEvents, type Place, Sequences } from '../feeds/events.ts';
+import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
 import { forgetUnusedNames, SearchTerms } from '../search/search-terms.ts';
+import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { fromRow, READ_COLUMNS, type ReadRow } from './report-rows.ts';
-import { COUNTED_NOW } from './sightings.ts';
 
-/** Reports in feeds are named after what the analyses of their files say. */
+/** Reports are named after the malware family in the analysis of their file. */
 
 /**
- * Reports of a file that take their new name together with its analysis: all there are, nearly always. The others follow in
- * slices, each in a transaction of its own.
+ * At most this many reports of a file are renamed in the transaction of its analysis, which are
+ * nearly always all. The others follow in slices, each in its own transaction.
  */
-const MOST_AT_ONCE = 20;
+const MAX_RENAMED_WITH_ANALYSIS = 20;
 
-/** In the order in which the index has them, so that no more are read than are wanted. */
+/** In the order of the index, so that no more than `limit` rows are read. */
 const selectFirstOfFile = query<{ sha256: string; limit: number }>()((db, parameter) =>
   db
     .selectFrom('report')
@@ -106,20 +106,21 @@ const renameReport = query<{
 }>()((db, parameter) =>
   db
     .updateTable('report')
-    .set({ ...all(parameter, ['name', 'sequence', 'updated_at', 'body']), ...COUNTED_NOW })
+    .set({ ...all(parameter, ['name', 'sequence', 'updated_at', 'body']), ...CURRENT_C2_COUNTS })
     .where('id', '=', parameter.id),
 );
 
 /**
- * Before anything is done about analyses of these files: no report of them comes meanwhile that would not see them, and
- * the feeds of those that are renamed at once are locked in one order. Returns these feeds.
+ * The first step of writing analyses of these files. Concurrent creates of reports of the files
+ * wait, so that they use the new names. Locks the feeds whose reports are renamed with the
+ * analyses, in one order, and returns them.
  */
 export function* lockReportsOf(hashes: readonly string[]): UnitOfWork<ReadonlySet<string>> {
-  const asked = [...new Set(hashes)];
-  yield* lockFiles(asked);
+  const distinct = [...new Set(hashes)];
+  yield* lockFiles(distinct);
   const found = yield* each(
     selectFirstOfFile,
-    asked.map((sha256) => ({ sha256, limit: MOST_AT_ONCE })),
+    distinct.map((sha256) => ({ sha256, limit: MAX_RENAMED_WITH_ANALYSIS })),
   );
   const feeds = new Set(found.flat().map(({ slug }) => slug));
   yield* lockFeeds(feeds);
@@ -132,9 +133,10 @@ export interface NamedFile {
 }
 
 /**
- * The reports of different files take new names: the analyses of these have arrived, or say something else. Where there
- * are many of one, the rest is noted in the same transaction, to be renamed in slices. So are reports of a feed that is not
- * locked: one may have moved up to the first while the locks were waited for, and to lock its feed now could be a deadlock.
+ * Renames the reports of files whose analyses were written. If a file has many reports, the rest is
+ * recorded in `pending_rename` in the same transaction, and renamed in slices. So are reports of a
+ * feed that is not locked: one may have become the first while this transaction waited for locks,
+ * and locking its feed now could deadlock.
  */
 export function* renameReportsOf(
   files: readonly NamedFile[],
@@ -144,11 +146,14 @@ export function* renameReportsOf(
 ): UnitOfWork<void> {
   const found = yield* each(
     selectFirstOfFile,
-    files.map(({ sha256 }) => ({ sha256, limit: MOST_AT_ONCE + 1 })),
+    files.map(({ sha256 }) => ({ sha256, limit: MAX_RENAMED_WITH_ANALYSIS + 1 })),
   );
   const firsts = found.map((reports) => {
     const unlocked = reports.findIndex(({ slug }) => !lockedFeeds.has(slug));
-    return reports.slice(0, Math.min(unlocked < 0 ? MOST_AT_ONCE : unlocked, MOST_AT_ONCE));
+    return reports.slice(
+      0,
+      Math.min(unlocked < 0 ? MAX_RENAMED_WITH_ANALYSIS : unlocked, MAX_RENAMED_WITH_ANALYSIS),
+    );
   });
   yield* rename(
     files.flatMap(({ family }, index) => renamesOf(firsts[index] ?? [], family, at)),
@@ -163,8 +168,8 @@ export function* renameReportsOf(
 }
 
 /**
- * Renames the next reports of a file of which there were too many, at most `limit`, all of one feed. Whatever its
- * analysis says by now counts. Returns how much was done; 0: nothing is pending.
+ * Renames the next pending reports of a file, at most `limit`, all of one feed, after the file's
+ * current analysis. Returns the number of steps done; 0: nothing is pending.
  */
 export function* renamePending(
   at: Date,
@@ -172,11 +177,11 @@ export function* renamePending(
   serializers: Serializers,
 ): UnitOfWork<number> {
   yield* lockTask('rename reports');
-  const any = yield* row(selectPending, {});
-  if (any === undefined) return 0;
-  const { sha256 } = any;
+  const first = yield* row(selectPending, {});
+  if (first === undefined) return 0;
+  const { sha256 } = first;
   yield* lockFiles([sha256]);
-  // Once more: until the file was locked, another analysis of it may have begun anew.
+  // Read again: before the file was locked, another analysis may have restarted the renaming.
   const pending = yield* row(selectPendingOf, { sha256 });
   if (pending === undefined) return 1;
   const { service_id } = pending;
@@ -189,7 +194,7 @@ export function* renamePending(
   return Math.max(1, found.length);
 }
 
-/** Behind that number in the same feed, or to the next feed that has reports of the file. */
+/** Continues after that number in the same feed, or in the next feed with reports of the file. */
 function* movePending(
   { sha256, service_id }: PendingRename,
   number: number | undefined,
@@ -203,15 +208,15 @@ function* movePending(
   else yield* rows(putPending, { sha256, service_id: next.service_id, number: 0 });
 }
 
-/** Each is a change of its own. Their feeds are locked. */
-function* rename(renamed: readonly Rename[], at: Date, serializers: Serializers): UnitOfWork<void> {
-  const sequences = new Sequences(renamed.map(({ report }) => report));
+/** Each rename is a change of its feed, with its own sequence. The caller has locked the feeds. */
+function* rename(renames: readonly Rename[], at: Date, serializers: Serializers): UnitOfWork<void> {
+  const sequences = new SequenceAllocator(renames.map(({ report }) => report));
   yield* sequences.reserve();
   const changes: Renamed[] = [];
-  for (const { before, report } of renamed) {
-    const place = yield* sequences.take(report.service);
-    if (place === undefined) throw new Error(`a change happened in no feed: ${report.service}`);
-    changes.push({ before, report: { ...report, sequence: place.sequence }, place });
+  for (const { before, report } of renames) {
+    const position = yield* sequences.take(report.service);
+    if (position === undefined) throw new Error(`no such feed: ${report.service}`);
+    changes.push({ before, report: { ...report, sequence: position.sequence }, position });
   }
   yield* each(
     renameReport,
@@ -224,32 +229,32 @@ function* rename(renamed: readonly Rename[], at: Date, serializers: Serializers)
     })),
   );
   yield* new SearchTerms().addAll(
-    changes.map(({ report, place: { serviceId } }) => ({
+    changes.map(({ report, position: { serviceId } }) => ({
       serviceId,
       report: { ...report, host: report.c2.host },
       isNewHost: false,
     })),
   );
   yield* forgetUnusedNames(
-    changes.map(({ before: name, place: { serviceId } }) => ({ serviceId, name })),
+    changes.map(({ before: name, position: { serviceId } }) => ({ serviceId, name })),
   );
-  const happening = { type: 'updated', at: at.toISOString() } as const;
+  const event = { type: 'updated', at: at.toISOString() } as const;
   yield* appendEvents(
-    changes.map(({ place, report }) => ({
-      place,
-      happening: { ...happening, reportId: report.id },
+    changes.map(({ position, report }) => ({
+      position,
+      event: { ...event, reportId: report.id },
     })),
   );
 }
 
 interface Rename {
-  /** The name that it had. */
+  /** The old name. */
   readonly before: string;
   readonly report: Report;
 }
 
 interface Renamed extends Rename {
-  readonly place: Place;
+  readonly position: FeedPosition;
 }
 
 function renamesOf(

@@ -2,9 +2,9 @@ import type { Report } from '../../../domain/reports/report.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../../tables.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { numbersOf, textsOf, toList } from '../json-arrays.ts';
+import { numberRows, textRows, toJsonArray } from '../json-arrays.ts';
 
-/** All that a new report has. */
+/** The columns of an insert. */
 export const COLUMNS = [
   'number',
   'id',
@@ -33,7 +33,7 @@ export const COLUMNS = [
   'body',
 ] as const satisfies readonly (keyof ReportRow)[];
 
-/** Without the text that is sent, which is as long as all the others together. */
+/** Without the serialized report, which is as long as all other columns together. */
 export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
   .filter((column) => column !== 'body')
   .map((column) => `report.${column}` as const);
@@ -42,7 +42,7 @@ export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
 
 const selectByIds = query<{ ids: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(textsOf(parameter.ids, dialect).as('wanted'))
+    .selectFrom(textRows(parameter.ids, dialect).as('wanted'))
     .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
@@ -52,7 +52,7 @@ const selectByIds = query<{ ids: string }>()((db, parameter, dialect) =>
 
 const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(numbersOf(parameter.numbers, dialect).as('wanted'))
+    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
     .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
@@ -60,44 +60,44 @@ const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
     .whereRef('report.number', '=', 'wanted.value'),
 );
 
-/** Those that stand, by their ids. */
+/** The reports that exist, by id. */
 export function* reportsById(ids: readonly string[]): UnitOfWork<ReadonlyMap<string, Report>> {
   const reports = new Map<string, Report>();
-  for (const part of inParts([...new Set(ids)]))
-    for (const one of yield* rows(selectByIds, { ids: toList(part) }))
+  for (const chunk of inChunks([...new Set(ids)]))
+    for (const one of yield* rows(selectByIds, { ids: toJsonArray(chunk) }))
       reports.set(one.id, fromRow(one));
   return reports;
 }
 
-/** In the order of the numbers. */
+/** The reports that exist, in the order of the numbers. */
 export function* reportsByNumber(numbers: readonly number[]): UnitOfWork<readonly Report[]> {
   const byNumber = new Map<number, Report>();
-  for (const part of inParts(numbers))
-    for (const one of yield* rows(selectByNumbers, { numbers: toList(part) }))
+  for (const chunk of inChunks(numbers))
+    for (const one of yield* rows(selectByNumbers, { numbers: toJsonArray(chunk) }))
       byNumber.set(one.number, fromRow(one));
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 
-/** What one statement reads at most: reports may have several kilobytes each. */
-const MOST_AT_ONCE = 100;
+/** The limit on the reports of one statement, which may have several kilobytes each. */
+const MAX_PER_STATEMENT = 100;
 
-function* inParts<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += MOST_AT_ONCE)
-    yield items.slice(start, start + MOST_AT_ONCE);
+function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += MAX_PER_STATEMENT)
+    yield items.slice(start, start + MAX_PER_STATEMENT);
 }
 
-export interface Keys {
+export interface ReportKeys {
   readonly number: number;
   readonly serviceId: number;
 }
 
 export function toRow(
   report: Report,
-  { number, serviceId }: Keys,
+  { number, serviceId }: ReportKeys,
   serializers: Serializers,
 ): NewReportRow {
   const reportedAt = report.reportedAt.toISOString();
-  const isUntouched = report.updatedAt === report.reportedAt;
+  const isUnchanged = report.updatedAt === report.reportedAt;
   return {
     number,
     id: report.id,
@@ -118,7 +118,7 @@ export function toRow(
     status: report.status,
     status_reason: report.statusReason ?? null,
     status_note: report.statusNote ?? null,
-    updated_at: isUntouched ? reportedAt : report.updatedAt.toISOString(),
+    updated_at: isUnchanged ? reportedAt : report.updatedAt.toISOString(),
     expires_at: report.expiresAt.toISOString(),
     corroboration: report.corroboration,
     sightings: report.sightings,

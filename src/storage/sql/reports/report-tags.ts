@@ -1,20 +1,20 @@
 import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
-import type { Keys } from './report-rows.ts';
+import type { ReportKeys } from './report-rows.ts';
 
-/** By which tags a report is found in its feed: a row for each of them, written with the report. */
-interface Tagged {
+/** A row of `report_tag`, by which a feed is filtered. Written with the report. */
+interface TagRow {
   serviceId: number;
   number: number;
   tag: string;
 }
 
-const insertTag = query<Tagged>()((db, parameter) =>
+const insertTag = query<TagRow>()((db, parameter) =>
   db
     .insertInto('report_tag')
     .values({ service_id: parameter.serviceId, tag: parameter.tag, number: parameter.number }),
 );
 
-const deleteTag = query<Tagged>()((db, parameter) =>
+const deleteTag = query<TagRow>()((db, parameter) =>
   db
     .deleteFrom('report_tag')
     .where('service_id', '=', parameter.serviceId)
@@ -22,20 +22,19 @@ const deleteTag = query<Tagged>()((db, parameter) =>
     .where('number', '=', parameter.number),
 );
 
-/** The tags of new reports. */
 export function* putTags(
-  reports: readonly { readonly keys: Keys; readonly tags: readonly string[] }[],
+  reports: readonly { readonly keys: ReportKeys; readonly tags: readonly string[] }[],
 ): UnitOfWork<void> {
   yield* each(
     insertTag,
-    reports.flatMap(({ keys, tags }) => tagged(keys, tags)),
+    reports.flatMap(({ keys, tags }) => tagRows(keys, tags)),
   );
 }
 
-export function* removeTags(keys: Keys, tags: readonly string[]): UnitOfWork<void> {
-  yield* each(deleteTag, tagged(keys, tags));
+export function* removeTags(keys: ReportKeys, tags: readonly string[]): UnitOfWork<void> {
+  yield* each(deleteTag, tagRows(keys, tags));
 }
 
-function tagged({ serviceId, number }: Keys, tags: readonly string[]): readonly Tagged[] {
+function tagRows({ serviceId, number }: ReportKeys, tags: readonly string[]): readonly TagRow[] {
   return [...new Set(tags)].map((tag) => ({ serviceId, number, tag }));
 }

@@ -7,11 +7,11 @@ import { writeAudit } from '../accounts/audit.ts';
 import { checkRights, ownsFeed } from '../accounts/permission.ts';
 import { appendEvent, takeSequence } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
-import { numberFilter } from '../listing/column-filters.ts';
 import { forgetUnused } from '../search/search-terms.ts';
+import { unindexedNumber } from '../unindexed-columns.ts';
+import { uncountSighting } from './c2-history.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
 import { removeTags } from './report-tags.ts';
-import { uncountSighting } from './sightings.ts';
 
 const selectReport = query<{ service: string; id: string }>()((db, parameter) =>
   db
@@ -45,8 +45,8 @@ const deleteReport = query<{ id: string; service: string; accountId: string; own
     db
       .deleteFrom('report')
       .where('id', '=', parameter.id)
-      // The row that is authorised is the row that is deleted: feed and permission are part of the statement.
-      .where(numberFilter('service_id'), '=', (from) =>
+      // Feed and permission are conditions of the statement, so only an authorized row is deleted.
+      .where(unindexedNumber('service_id'), '=', (from) =>
         from
           .selectFrom('service')
           .select('service.id')
@@ -94,21 +94,21 @@ const insertTombstone = query<{
     ),
 );
 
-export interface ReportPlace {
+export interface ReportKey {
   readonly service: string;
   readonly id: string;
 }
 
-export function* findReport(place: ReportPlace): UnitOfWork<Report | undefined> {
-  const found = yield* row(selectReport, place);
+export function* findReport(key: ReportKey): UnitOfWork<Report | undefined> {
+  const found = yield* row(selectReport, key);
   return found && fromRow(found);
 }
 
-/** Fetches that wait together. */
+/** The serialized reports of concurrent fetches. */
 export function* fetchReports(
-  places: readonly ReportPlace[],
+  keys: readonly ReportKey[],
 ): UnitOfWork<readonly (string | undefined)[]> {
-  return (yield* each(selectBody, places)).map(([found]) => found?.body);
+  return (yield* each(selectBody, keys)).map(([found]) => found?.body);
 }
 
 export interface DeletionByAccount extends Deletion {
@@ -119,36 +119,36 @@ export interface DeletionByAccount extends Deletion {
 }
 
 export function* deleteByAccount(
-  asked: DeletionByAccount,
+  deletion: DeletionByAccount,
 ): UnitOfWork<'deleted' | 'absent' | 'forbidden' | 'token-ended'> {
-  const { id, service, accountId } = asked;
-  const isOwner = yield* isOwnerNow(asked);
+  const { id, service, accountId } = deletion;
+  const isOwner = yield* isOwnerNow(deletion);
   if (isOwner === 'token-ended') return isOwner;
   yield* lockFeeds([service]);
-  const gone = yield* row(deleteReport, {
+  const deleted = yield* row(deleteReport, {
     id,
     service,
     accountId,
     ownsFeed: Number(isOwner),
   });
-  if (gone === undefined) {
+  if (deleted === undefined) {
     return (yield* row(selectReport, { service, id })) === undefined ? 'absent' : 'forbidden';
   }
-  yield* bury(service, gone, asked);
-  yield* writeAudit({ actor: asked.by, at: asked.at }, 'report.delete', id, {
+  yield* writeTombstone(service, deleted, deletion);
+  yield* writeAudit({ actor: deletion.by, at: deletion.at }, 'report.delete', id, {
     service,
-    as: gone.reporter_id === accountId ? 'creator' : 'owner',
-    reportedBy: gone.reported_by,
+    as: deleted.reporter_id === accountId ? 'creator' : 'owner',
+    reportedBy: deleted.reported_by,
   });
   return 'deleted';
 }
 
-function* isOwnerNow(asked: DeletionByAccount): UnitOfWork<boolean | 'token-ended'> {
-  const { service, accountId, tokenId, at: now } = asked;
-  if (tokenId === undefined) return asked.ownsFeed;
+function* isOwnerNow(deletion: DeletionByAccount): UnitOfWork<boolean | 'token-ended'> {
+  const { service, accountId, tokenId, at: now } = deletion;
+  if (tokenId === undefined) return deletion.ownsFeed;
   const authority = { accountId, tokenId };
   if ((yield* checkRights(authority, { now })) !== undefined) return 'token-ended';
-  return asked.ownsFeed && (yield* ownsFeed(authority, service));
+  return deletion.ownsFeed && (yield* ownsFeed(authority, service));
 }
 
 export function* purgeReport(
@@ -159,28 +159,33 @@ export function* purgeReport(
   if (found === undefined) return 'absent';
   const { id, reason } = deletion;
   yield* lockFeeds([found.slug]);
-  const gone = yield* row(deleteReport, { id, service: found.slug, accountId: '', ownsFeed: 1 });
-  if (gone === undefined) return 'absent';
-  yield* bury(found.slug, gone, deletion);
+  const deleted = yield* row(deleteReport, { id, service: found.slug, accountId: '', ownsFeed: 1 });
+  if (deleted === undefined) return 'absent';
+  yield* writeTombstone(found.slug, deleted, deletion);
   yield* writeAudit(audit, 'report.purge', id, { service: found.slug, reason });
   return 'deleted';
 }
 
-type GoneReport = Pick<
+type DeletedReport = Pick<
   ReportRow,
   'number' | 'service_id' | 'name' | 'tags' | 'host' | 'port' | 'reporter_id' | 'reported_by'
 >;
 
-function* bury(service: string, gone: GoneReport, deletion: Deletion): UnitOfWork<void> {
-  const place = yield* takeSequence(service);
-  const { serviceId, sequence } = place;
-  const tags: readonly string[] = JSON.parse(gone.tags);
-  yield* removeTags({ serviceId, number: gone.number }, tags);
+/** Removes what refers to the deleted report, and appends the deletion to its feed. */
+function* writeTombstone(
+  service: string,
+  deleted: DeletedReport,
+  deletion: Deletion,
+): UnitOfWork<void> {
+  const position = yield* takeSequence(service);
+  const { serviceId, sequence } = position;
+  const tags: readonly string[] = JSON.parse(deleted.tags);
+  yield* removeTags({ serviceId, number: deleted.number }, tags);
   yield* uncountSighting(
-    { service_id: serviceId, host: gone.host, port: gone.port },
-    gone.reporter_id,
+    { service_id: serviceId, host: deleted.host, port: deleted.port },
+    deleted.reporter_id,
   );
-  yield* forgetUnused(serviceId, { name: gone.name, tags, host: gone.host });
+  yield* forgetUnused(serviceId, { name: deleted.name, tags, host: deleted.host });
   const at = deletion.at.toISOString();
   yield* rows(insertTombstone, {
     report_id: deletion.id,
@@ -189,7 +194,7 @@ function* bury(service: string, gone: GoneReport, deletion: Deletion): UnitOfWor
     deleted_at: at,
     deleted_by: deletion.by,
     reason: deletion.reason,
-    reporter_id: gone.reporter_id,
+    reporter_id: deleted.reporter_id,
   });
-  yield* appendEvent(place, { type: 'deleted', reportId: deletion.id, at });
+  yield* appendEvent(position, { type: 'deleted', reportId: deletion.id, at });
 }

@@ -26,7 +26,7 @@ const putKey = query<KeyValues>()((db, parameter) =>
   db
     .insertInto('idempotency')
     .values(all(parameter, ['account_id', 'route', 'key', 'fingerprint', 'answer', 'created_at']))
-    // Only one that has run out can be in the way: a live one was answered before.
+    // A conflicting row has expired: for a valid one the stored answer was returned.
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'route', 'key']).doUpdateSet({
         fingerprint: sql<Uint8Array>`excluded.fingerprint`,
@@ -52,28 +52,29 @@ const deleteOld = query<Pick<KeyValues, 'account_id' | 'route' | 'key'> & { befo
       .where('account_id', '=', parameter.account_id)
       .where('route', '=', parameter.route)
       .where('key', '=', parameter.key)
-      // Read from the row, not from the index of times: a key that was used again meanwhile stays.
+      // Not by the index of times: the row is checked, so a key that was used again concurrently
+      // stays.
       .where(sql<boolean>`case when created_at < ${parameter.before} then 1 else 0 end = 1`),
 );
 
-/** A call that may come again. */
-export interface Retried {
+/** A create with the members that its retry key needs. */
+export interface RetriableCall {
   readonly reporterId: string;
   readonly retry: RetryKey | undefined;
   readonly reportedAt: Date;
 }
 
-interface Earlier {
+interface StoredAnswer {
   readonly fingerprint: Uint8Array;
   readonly answer: string;
 }
 
-/** What calls that come together were answered before; their feeds must be locked by then. */
+/** The stored answers of a batch of calls. The caller has locked their feeds. */
 export class RetryKeys {
-  readonly #earlier = new Map<string, Earlier>();
-  readonly #kept: KeyValues[] = [];
+  readonly #earlier = new Map<string, StoredAnswer>();
+  readonly #added: KeyValues[] = [];
 
-  *load(calls: readonly Retried[]): UnitOfWork<void> {
+  *load(calls: readonly RetriableCall[]): UnitOfWork<void> {
     const keyed = calls.filter(({ retry }) => retry !== undefined);
     const found = yield* each(
       selectKey,
@@ -83,48 +84,48 @@ export class RetryKeys {
         key: retry?.key ?? '',
       })),
     );
-    for (const [place, call] of keyed.entries()) {
-      const earlier = found[place]?.[0];
-      // Less than a day ago.
+    for (const [index, call] of keyed.entries()) {
+      const earlier = found[index]?.[0];
       if (earlier === undefined) continue;
+      // A key is valid for a day.
       if (call.reportedAt.getTime() - Date.parse(earlier.created_at) >= DAY_MS) continue;
-      this.#earlier.set(nameOf(call), earlier);
+      this.#earlier.set(keyTextOf(call), earlier);
     }
   }
 
-  /** What the first call with this key was answered. */
-  find(call: Retried): Created | undefined {
-    const earlier = call.retry && this.#earlier.get(nameOf(call));
+  /** The answer to the first call with this key. */
+  find(call: RetriableCall): Created | undefined {
+    const earlier = call.retry && this.#earlier.get(keyTextOf(call));
     if (earlier === undefined || call.retry === undefined) return undefined;
     if (Buffer.compare(earlier.fingerprint, call.retry.fingerprint) !== 0)
       return { kind: 'key-reused' };
     return { kind: 'replayed', id: earlier.answer };
   }
 
-  keep(call: Retried, answer: string): void {
+  add(call: RetriableCall, answer: string): void {
     if (call.retry === undefined) return;
     const { route, key, fingerprint } = call.retry;
-    this.#earlier.set(nameOf(call), { fingerprint, answer });
+    this.#earlier.set(keyTextOf(call), { fingerprint, answer });
     const created_at = call.reportedAt.toISOString();
-    this.#kept.push({ account_id: call.reporterId, route, key, fingerprint, answer, created_at });
+    this.#added.push({ account_id: call.reporterId, route, key, fingerprint, answer, created_at });
   }
 
   *write(): UnitOfWork<void> {
-    yield* each(putKey, this.#kept);
+    yield* each(putKey, this.#added);
   }
 }
 
-function nameOf({ reporterId, retry }: Retried): string {
+function keyTextOf({ reporterId, retry }: RetriableCall): string {
   return JSON.stringify([reporterId, retry?.route, retry?.key]);
 }
 
-/** Removes the oldest, at most `limit`, and returns how many it found. */
+/** Deletes the oldest keys, at most `limit`. Returns the number of old keys found. */
 export function* forgetRetryKeys(before: Date, limit: number): UnitOfWork<number> {
-  const bound = { before: before.toISOString() };
-  const old = yield* rows(selectOld, { ...bound, limit });
+  const cutoff = { before: before.toISOString() };
+  const old = yield* rows(selectOld, { ...cutoff, limit });
   yield* each(
     deleteOld,
-    old.map((key) => ({ ...key, ...bound })),
+    old.map((key) => ({ ...key, ...cutoff })),
   );
   return old.length;
 }

@@ -15,11 +15,11 @@ import { lockReportsOf } from '../reports/rename-reports.ts';
 import { indexNow } from '../search/fuzzy-index.ts';
 import { putC2s } from './sample-c2s.ts';
 import { findDetails, findDetailsSize, putDetails } from './sample-details.ts';
-import { findDigest } from './sample-rows.ts';
+import { findSample } from './sample-rows.ts';
 import { addUpload, endUpload, findUpload } from './uploads.ts';
-import { putReports, readyReport, removedOf } from './write-analyses.ts';
+import { prepareAnalysis, removedAmong, writeAnalyses } from './write-analyses.ts';
 
-/** Said of a sample whose report cannot stand beside one that is there already. */
+/** The reason of an upload whose analysis conflicts with a stored one. */
 const CONFLICT = 'one of its hashes is already that of another file';
 
 export function* submitSample(upload: SubmittedUpload, storedLimit: number): UnitOfWork<Submitted> {
@@ -31,15 +31,15 @@ export function* submitSample(upload: SubmittedUpload, storedLimit: number): Uni
     if (refusal !== undefined) return { outcome: 'refused', status: { state: 'unknown' }, refusal };
   }
   yield* lockFiles([sha256]);
-  const isRemoved = (yield* removedOf([sha256])).has(sha256);
+  const isRemoved = (yield* removedAmong([sha256])).has(sha256);
   if (isRemoved) return { outcome: 'removed', status: { state: 'unknown' } };
   const hash: FileHash = { hex: sha256, kinds: ['sha256'] };
   if ((yield* findUpload(hash)) !== undefined)
     return { outcome: 'known', status: yield* statusOf(hash) };
   if (!(yield* addStoredBytes({ accountId, bytes }, storedLimit)))
     return { outcome: 'full', status: { state: 'unknown' } };
-  const report = yield* findDigest(hash);
-  const state = report === undefined ? 'queued' : 'done';
+  const analysed = yield* findSample(hash);
+  const state = analysed === undefined ? 'queued' : 'done';
   yield* addUpload(upload, state);
   if (state === 'done') return { outcome: 'known', status: { state } };
   yield* addJob({
@@ -55,7 +55,7 @@ export function* statusOf(hash: FileHash): UnitOfWork<SampleStatus> {
   const upload = yield* findUpload(hash);
   if (upload?.reason !== undefined) return { state: upload.state, reason: upload.reason };
   if (upload !== undefined) return { state: upload.state };
-  return { state: (yield* findDigest(hash)) === undefined ? 'unknown' : 'done' };
+  return { state: (yield* findSample(hash)) === undefined ? 'unknown' : 'done' };
 }
 
 export function* finishAnalysis(
@@ -64,9 +64,10 @@ export function* finishAnalysis(
   serializers: Serializers,
 ): UnitOfWork<Stored> {
   const lockedFeeds = yield* lockReportsOf([report.sha256]);
-  const [put] = yield* putReports([readyReport(report, serializers)], lockedFeeds, at, serializers);
-  if (put === undefined) throw new Error('nothing became of a report');
-  const { outcome, sampleId } = put;
+  const prepared = [prepareAnalysis(report, serializers)];
+  const [written] = yield* writeAnalyses(prepared, lockedFeeds, at, serializers);
+  if (written === undefined) throw new Error('an analysis was written without an outcome');
+  const { outcome, sampleId } = written;
   if (outcome === 'conflict') yield* endUpload(report.sha256, at, CONFLICT);
   if (sampleId === undefined) return outcome;
   yield* putDetails(sampleId, JSON.stringify(details));
@@ -77,11 +78,11 @@ export function* finishAnalysis(
 }
 
 export function* detailsSizeOf(hash: FileHash): UnitOfWork<number | undefined> {
-  const found = yield* findDigest(hash);
+  const found = yield* findSample(hash);
   return found && (yield* findDetailsSize(found.sample_id));
 }
 
 export function* detailsOf(hash: FileHash): UnitOfWork<string | undefined> {
-  const found = yield* findDigest(hash);
+  const found = yield* findSample(hash);
   return found && (yield* findDetails(found.sample_id));
 }

@@ -8,15 +8,15 @@ import type {
 } from '../../../ports/sample-store.ts';
 import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
 import { type Charge, refund, type Spent, spend, spendWhole } from '../accounts/quota.ts';
-import { bodyOf, findSized, type SizedReport } from './sample-rows.ts';
+import { bodyOf, findSizedAnalyses, type SizedAnalysis } from './sample-rows.ts';
 import { pendingOf } from './uploads.ts';
 
 /**
- * Lookups that wait together. Those of one account take their units in one statement; where there are not enough for
- * all, those that came first are served, down to the last unit.
+ * Runs concurrent lookups as a batch. The units of an account are spent in one statement. If there
+ * are not enough, the first lookups are served.
  */
 export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
-  // What is found for somebody who has no unit left is not told.
+  // The result of a lookup without a unit is dropped.
   const [charged, found] = yield* inParallel(
     charge(lookups),
     find(lookups.map(({ hash }) => hash)),
@@ -26,15 +26,15 @@ export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly Look
     quota,
     ...((served ? found[index] : undefined) ?? NOTHING),
   }));
-  const later = answers.flatMap(({ large }, index) =>
+  const deferred = answers.flatMap(({ large }, index) =>
     large === undefined || lookups[index]?.isForDetails ? [] : [charged[index]?.charge],
   );
-  yield* giveBack(later.filter((charge) => charge !== undefined));
+  yield* refundAll(deferred.filter((charge) => charge !== undefined));
   return answers;
 }
 
-/** The unit of a large report is taken when that is read. */
-function* giveBack(charges: readonly Charge[]): UnitOfWork<void> {
+/** The unit of a large analysis is spent when it is read. */
+function* refundAll(charges: readonly Charge[]): UnitOfWork<void> {
   for (const charge of new Set(charges))
     yield* refund(charge, charges.filter((one) => one === charge).length);
 }
@@ -47,12 +47,12 @@ export function* lookUpLarge({ accountId, key, now }: LargeLookup): UnitOfWork<L
 
 function* charge(lookups: readonly Lookup[]): UnitOfWork<readonly Charged[]> {
   const charged = new Array<Charged>(lookups.length);
-  for (const [accountId, places] of placesByAccount(lookups)) {
-    const spent = yield* spend(accountId, places.length, lookups[0]?.now ?? new Date(0));
-    for (const [turn, place] of places.entries())
-      charged[place] = {
-        served: turn < spent.units,
-        quota: balanceAfter(spent, turn),
+  for (const [accountId, indexes] of indexesByAccount(lookups)) {
+    const spent = yield* spend(accountId, indexes.length, lookups[0]?.now ?? new Date(0));
+    for (const [rank, index] of indexes.entries())
+      charged[index] = {
+        served: rank < spent.units,
+        quota: balanceAfter(spent, rank),
         charge: spent.charge,
       };
   }
@@ -60,11 +60,11 @@ function* charge(lookups: readonly Lookup[]): UnitOfWork<readonly Charged[]> {
 }
 
 interface Charged extends Pick<LookupAnswer, 'served' | 'quota'> {
-  /** The one of all lookups of the account. */
+  /** Shared by all lookups of the account. */
   readonly charge: Charge | undefined;
 }
 
-/** All units or none, and then what each of the hashes finds. */
+/** Spends a unit for every hash or none, and then finds the analyses. */
 export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
   const { accountId, hashes, now } = lookup;
   const { units, balance: quota, charge } = yield* spendWhole(accountId, hashes.length, now);
@@ -84,37 +84,37 @@ type Found = Pick<LookupAnswer, 'body' | 'large' | 'pending'>;
 
 const NOTHING: Found = { body: undefined, large: undefined, pending: false };
 
-/** What each of the hashes finds. Only where there is no report is it asked whether one is being made. */
+/** In the order of the hashes. Uploads are read only for hashes without an analysis. */
 function* find(hashes: readonly (FileHash | undefined)[]): UnitOfWork<readonly Found[]> {
-  const asked = [...new Set(hashes.filter((hash) => hash !== undefined))];
-  const reports = yield* findSized(asked);
-  const missing = asked.filter((_, place) => reports[place] === undefined);
+  const distinct = [...new Set(hashes.filter((hash) => hash !== undefined))];
+  const analyses = yield* findSizedAnalyses(distinct);
+  const missing = distinct.filter((_, index) => analyses[index] === undefined);
   const pending = yield* pendingOf(missing);
   const found = new Map(
-    asked.map((hash, place) => [hash, toFound(reports[place], pending.has(hash))]),
+    distinct.map((hash, index) => [hash, toFound(analyses[index], pending.has(hash))]),
   );
   return hashes.map((hash) => (hash && found.get(hash)) ?? NOTHING);
 }
 
-function toFound(report: SizedReport | undefined, pending: boolean): Found {
-  if (report === undefined) return { ...NOTHING, pending };
-  const { body, sizeBytes, sampleId: key } = report;
+function toFound(analysis: SizedAnalysis | undefined, pending: boolean): Found {
+  if (analysis === undefined) return { ...NOTHING, pending };
+  const { body, sizeBytes, sampleId: key } = analysis;
   return { body, large: body === undefined ? { key, sizeBytes } : undefined, pending: false };
 }
 
-function placesByAccount(lookups: readonly Lookup[]): readonly (readonly [string, number[]])[] {
-  const places = new Map<string, number[]>();
-  for (const [place, { accountId }] of lookups.entries()) {
-    const known = places.get(accountId);
-    if (known === undefined) places.set(accountId, [place]);
-    else known.push(place);
+function indexesByAccount(lookups: readonly Lookup[]): readonly (readonly [string, number[]])[] {
+  const indexes = new Map<string, number[]>();
+  for (const [index, { accountId }] of lookups.entries()) {
+    const ofAccount = indexes.get(accountId);
+    if (ofAccount === undefined) indexes.set(accountId, [index]);
+    else ofAccount.push(index);
   }
-  // Always in the same order: two that each wait for what the other has would wait for ever.
-  return [...places].sort(([one], [other]) => (one < other ? -1 : 1));
+  // Always in the same order, so that two units cannot deadlock.
+  return [...indexes].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** The balance as it stood after the call at that turn: the later ones had not taken theirs yet. */
-function balanceAfter({ units, balance }: Spent, turn: number): LookupAnswer['quota'] {
+/** The balance after the lookup with that rank, before the later ones of the batch. */
+function balanceAfter({ units, balance }: Spent, rank: number): LookupAnswer['quota'] {
   if (balance.remaining === null) return balance;
-  return { ...balance, remaining: balance.remaining + Math.max(units - 1 - turn, 0) };
+  return { ...balance, remaining: balance.remaining + Math.max(units - 1 - rank, 0) };
 }

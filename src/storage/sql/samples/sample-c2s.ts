@@ -4,10 +4,10 @@ import { reverseHost, type SearchMatch, type Sought } from '../../../domain/sear
 import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { hostKey } from '../search/search-terms.ts';
 
-/** By which addresses in their settings files are found. */
+/** The C2 addresses in the configuration of samples, by which a search finds them. */
 
-/** So many hosts below a name are looked at for one question. */
-const MOST_BELOW = 2000;
+/** The limit on rows read for the subdomains of a name. */
+const MAX_SUBDOMAIN_ROWS = 2000;
 
 interface C2Row {
   sampleId: number;
@@ -29,7 +29,7 @@ const deleteC2s = query<{ sampleId: number }>()((db, parameter) =>
   db.deleteFrom('sample_c2').where('sample_id', '=', parameter.sampleId),
 );
 
-/** In the text of the query, so that it is seen to be that of the index. */
+/** A literal, as in the partial index: the first row of a host in a sample. */
 const LEADS = sql<boolean>`leads = 1`;
 
 const selectByC2 = query<{ reversed: string; port: number; limit: number }>()((db, parameter) =>
@@ -63,7 +63,7 @@ const selectBelow = query<{ from: string; to: string; limit: number }>()((db, pa
     .limit(parameter.limit),
 );
 
-/** The addresses of a file, in the place of those that it had. */
+/** Replaces the addresses of a sample. */
 export function* putC2s(sampleId: number, c2s: readonly C2Address[]): UnitOfWork<void> {
   yield* removeC2s([sampleId]);
   const hosts = new Set<string>();
@@ -82,10 +82,10 @@ export function* removeC2s(sampleIds: readonly number[]): UnitOfWork<void> {
   );
 }
 
-/** Files by their rows in `sample`, newest first: by what fits exactly, and by what fits in part. */
+/** The ids of samples, newest first. */
 export interface SamplesOfC2 {
   readonly exact: ReadonlyMap<number, SearchMatch>;
-  /** Those that fit exactly may be among them. */
+  /** May include exact matches. */
   readonly partial: ReadonlyMap<number, SearchMatch>;
 }
 
@@ -93,8 +93,8 @@ export function* samplesOfC2({ c2, host, below }: Sought, limit: number): UnitOf
   const ofHost = host === undefined ? [] : yield* newestOfHost(host, limit);
   if (c2 !== undefined)
     return { exact: allBy('c2', yield* newestOfC2(c2, limit)), partial: allBy('host', ofHost) };
-  const ofBelow = below === undefined ? [] : yield* newestBelow(below, limit);
-  return { exact: allBy('host', ofHost), partial: allBy('suffix', ofBelow) };
+  const ofSubdomains = below === undefined ? [] : yield* newestBelow(below, limit);
+  return { exact: allBy('host', ofHost), partial: allBy('suffix', ofSubdomains) };
 }
 
 function allBy(match: SearchMatch, ids: readonly number[]): ReadonlyMap<number, SearchMatch> {
@@ -111,11 +111,11 @@ function* newestOfHost(host: string, limit: number): UnitOfWork<readonly number[
   return found.map(({ sampleId }) => sampleId);
 }
 
-/** Of the first hosts below that name in the order of their names. */
+/** The newest among the first subdomains in alphabetical order. */
 function* newestBelow(name: string, limit: number): UnitOfWork<readonly number[]> {
   const reversed = reverseHost(name);
-  // The sign after the dot: everything in between begins with the name and a dot.
-  const range = { from: `${reversed}.`, to: `${reversed}/`, limit: MOST_BELOW };
+  // `/` follows `.` in ASCII: the range has everything that starts with the name and a dot.
+  const range = { from: `${reversed}.`, to: `${reversed}/`, limit: MAX_SUBDOMAIN_ROWS };
   const found = [...(yield* rows(selectBelow, range))];
   found.sort((one, other) => other.number - one.number);
   return [...new Set(found.map(({ sampleId }) => sampleId))].slice(0, limit);

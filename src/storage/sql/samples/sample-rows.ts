@@ -3,20 +3,26 @@ import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
 import type { SampleRow } from '../../tables.ts';
 import { each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
-/** How the kinds are stored. */
-export const DIGEST_KINDS: Readonly<Record<HashKind, number>> = { sha256: 1, blake3: 2, sha512: 3 };
+/**
+ * The table `sample` has a row for each hash of an analysed file. The row of the SHA-256 is the
+ * file: it has the analysis, and `sample_id` of all three rows refers to it. The id of a row starts
+ * with the leading digits of the hash, so a hash is found by the primary key.
+ */
 
-/** 52 bits: the most that a number holds exactly, with room for those that begin alike. */
+/** The values of the column `kind`. */
+export const KIND_CODES: Readonly<Record<HashKind, number>> = { sha256: 1, blake3: 2, sha512: 3 };
+
+/** 52 bits: the most that a number holds exactly, with a range of ids for each prefix. */
 const PREFIX_DIGITS = 13;
-/** As many hashes may begin alike. Of a billion files two do; sixteen would take more than there are. */
-const ALIKE = 16;
+/** The ids of a prefix. Of a billion files, two share a prefix; sixteen never will. */
+const IDS_PER_PREFIX = 16;
 
-interface Range {
+interface IdRange {
   from: number;
   to: number;
 }
 
-interface ValueRange extends Range {
+interface ValueRange extends IdRange {
   value: Uint8Array;
 }
 
@@ -29,9 +35,11 @@ const selectByValue = query<ValueRange>()((db, parameter) =>
     .where('value', '=', parameter.value),
 );
 
-/** Larger ones are read on their own: of hundreds that are looked up together, each may have a megabyte. */
+/**
+ * Larger analyses are read one by one: a batch has hundreds of lookups, each of up to a megabyte.
+ */
 const INLINE_BYTES = 16 * 1024;
-/** Both databases know the length of a text without reading it. */
+/** Both databases know the length of a text without reading the text. */
 const SIZE = sql<number | null>`octet_length(body)`;
 const SMALL_BODY = sql<
   string | null
@@ -64,10 +72,10 @@ const selectFamily = query<ValueRange>()((db, parameter) =>
     .where('id', '>=', parameter.from)
     .where('id', '<=', parameter.to)
     .where('value', '=', parameter.value)
-    .where('kind', '=', DIGEST_KINDS.sha256),
+    .where('kind', '=', KIND_CODES.sha256),
 );
 
-const selectAround = query<Range>()((db, parameter) =>
+const selectCandidates = query<IdRange>()((db, parameter) =>
   db
     .selectFrom('sample')
     .select(['id', 'value', 'kind', 'sample_id', 'body'])
@@ -75,123 +83,125 @@ const selectAround = query<Range>()((db, parameter) =>
     .where('id', '<=', parameter.to),
 );
 
-export type FoundDigest = Pick<SampleRow, 'id' | 'kind' | 'sample_id' | 'body'>;
+export type FoundSample = Pick<SampleRow, 'id' | 'kind' | 'sample_id' | 'body'>;
 
-/** Whatever stands where the row of a hash may be. */
-export type DigestsAround = readonly (FoundDigest & Pick<SampleRow, 'value'>)[];
+/** The rows in the id range of a hash. */
+export type CandidateRows = readonly (FoundSample & Pick<SampleRow, 'value'>)[];
 
-/** The row of that hash, as the first of the kinds that it can be and that is there. */
-export function* findDigest(hash: FileHash): UnitOfWork<FoundDigest | undefined> {
+/** The row of that hash, of the first of its possible kinds that exists. */
+export function* findSample(hash: FileHash): UnitOfWork<FoundSample | undefined> {
   return firstOf(hash, yield* rows(selectByValue, valueRange(hash.hex)));
 }
 
-function firstOf<Digest extends Pick<SampleRow, 'kind'>>(
+function firstOf<Row extends Pick<SampleRow, 'kind'>>(
   { kinds }: FileHash,
-  found: readonly Digest[],
-): Digest | undefined {
+  found: readonly Row[],
+): Row | undefined {
   for (const kind of kinds) {
-    const digest = found.find((one) => one.kind === DIGEST_KINDS[kind]);
-    if (digest !== undefined) return digest;
+    const match = found.find((one) => one.kind === KIND_CODES[kind]);
+    if (match !== undefined) return match;
   }
   return undefined;
 }
 
-/** A report that was found: its text where it is small. */
-export interface SizedReport {
+export interface SizedAnalysis {
+  /** `undefined` if it is large. */
   readonly body: string | undefined;
   readonly sizeBytes: number;
   readonly sampleId: number;
 }
 
-/** The reports of the files that have these hashes, in their order. */
-export function* findSized(
+/** The analyses of the files with these hashes, in their order. */
+export function* findSizedAnalyses(
   hashes: readonly FileHash[],
-): UnitOfWork<readonly (SizedReport | undefined)[]> {
+): UnitOfWork<readonly (SizedAnalysis | undefined)[]> {
   const found = yield* each(
     selectSizedByValue,
     hashes.map(({ hex }) => valueRange(hex)),
   );
-  const digests = hashes.map((hash, index) => firstOf(hash, found[index] ?? []));
-  // Another hash than the SHA-256 leads to it.
-  const elsewhere = [
-    ...new Set(digests.flatMap((one) => (one?.size === null ? one.sample_id : []))),
+  const matches = hashes.map((hash, index) => firstOf(hash, found[index] ?? []));
+  // The rows of other hashes than the SHA-256 have no body.
+  const referenced = [
+    ...new Set(matches.flatMap((one) => (one?.size === null ? one.sample_id : []))),
   ];
   const sized = yield* each(
     selectSized,
-    elsewhere.map((id) => ({ id })),
+    referenced.map((id) => ({ id })),
   );
-  const bySample = new Map(elsewhere.map((id, index) => [id, sized[index]?.[0]]));
-  return digests.map((one) => {
-    const report = one?.size === null ? bySample.get(one.sample_id) : one;
-    if (one === undefined || report === undefined || report.size === null) return undefined;
-    const { size: sizeBytes, small } = report;
+  const bySample = new Map(referenced.map((id, index) => [id, sized[index]?.[0]]));
+  return matches.map((one) => {
+    const analysis = one?.size === null ? bySample.get(one.sample_id) : one;
+    if (one === undefined || analysis === undefined || analysis.size === null) return undefined;
+    const { size: sizeBytes, small } = analysis;
     return { body: small ?? undefined, sizeBytes, sampleId: one.sample_id };
   });
 }
 
-/** The text of one report; `undefined` where it is gone. */
+/** The serialized analysis; `undefined` if it was removed. */
 export function* bodyOf(sampleId: number): UnitOfWork<string | undefined> {
   return (yield* row(selectBody, { id: sampleId }))?.body ?? undefined;
 }
 
-/** The report of the file that has this hash. */
+/** The serialized analysis of the file with this hash. */
 export function* findBody(hash: FileHash): UnitOfWork<string | undefined> {
-  const digest = yield* findDigest(hash);
-  return digest && (digest.body ?? (yield* bodyOf(digest.sample_id)));
+  const found = yield* findSample(hash);
+  return found && (found.body ?? (yield* bodyOf(found.sample_id)));
 }
 
-/** The families of files whose analysis names one. */
+/** By hash, for files whose analysis names a family. */
 export function* familiesBySha256(
   hashes: readonly string[],
 ): UnitOfWork<ReadonlyMap<string, string>> {
-  const asked = [...new Set(hashes)];
-  const found = yield* each(selectFamily, asked.map(valueRange));
+  const distinct = [...new Set(hashes)];
+  const found = yield* each(selectFamily, distinct.map(valueRange));
   return new Map(
-    asked.flatMap((sha256, place) => {
-      const family = found[place]?.[0]?.family ?? undefined;
+    distinct.flatMap((sha256, index) => {
+      const family = found[index]?.[0]?.family ?? undefined;
       return family === undefined ? [] : [[sha256, family] as const];
     }),
   );
 }
 
-/** For each hash what stands where its row may be: itself, if it is there, and others that begin alike. */
-export function* digestsAround(hashes: readonly string[]): UnitOfWork<readonly DigestsAround[]> {
-  return yield* each(selectAround, hashes.map(digestIds));
+/**
+ * For each hash the rows in its id range: its own, if it exists, and others with nearby prefixes.
+ */
+export function* candidateRows(hashes: readonly string[]): UnitOfWork<readonly CandidateRows[]> {
+  return yield* each(selectCandidates, hashes.map(rowIdRange));
 }
 
-/** The row of that very hash among them. */
-export function digestAmong(
-  around: DigestsAround,
+/** The row of that hash among the candidates. */
+export function rowAmong(
+  candidates: CandidateRows,
   hex: string,
   kind: HashKind,
-): FoundDigest | undefined {
+): FoundSample | undefined {
   const value = Buffer.from(hex, 'hex');
-  return around.find((one) => one.kind === DIGEST_KINDS[kind] && value.equals(one.value));
+  return candidates.find((one) => one.kind === KIND_CODES[kind] && value.equals(one.value));
 }
 
-/** A free id for a hash that is not there yet. `taken` are ids that are about to be used. */
-export function freeDigestId(
+/** An unused id for a new hash. `taken` are ids that the same transaction uses. */
+export function freeRowId(
   hex: string,
-  around: DigestsAround,
+  candidates: CandidateRows,
   taken: readonly number[] = [],
 ): number {
-  const { from, to } = digestIds(hex);
-  const used = new Set([...around.map(({ id }) => id), ...taken]);
+  const { from, to } = rowIdRange(hex);
+  const used = new Set([...candidates.map(({ id }) => id), ...taken]);
   for (let id = from; id <= to; id += 1) if (!used.has(id)) return id;
-  throw new Error(`more than ${ALIKE} hashes begin like ${hex.slice(0, PREFIX_DIGITS)}`);
+  throw new Error(`more than ${IDS_PER_PREFIX} hashes begin like ${hex.slice(0, PREFIX_DIGITS)}`);
 }
 
-/** Rows of hashes of one neighbourhood, or of two that follow each other, may take each other's places; no others do. */
-export function neighbourhoodOf(hex: string): number {
-  return Math.floor(digestIds(hex).from / ALIKE);
+/** Id ranges can overlap only if their blocks are equal or adjacent. */
+export function idBlockOf(hex: string): number {
+  return Math.floor(rowIdRange(hex).from / IDS_PER_PREFIX);
 }
 
 function valueRange(hex: string): ValueRange {
-  return { ...digestIds(hex), value: Buffer.from(hex, 'hex') };
+  return { ...rowIdRange(hex), value: Buffer.from(hex, 'hex') };
 }
 
-/** Where the row of a hash may be. */
-export function digestIds(hex: string): Range {
+/** The ids that the row of a hash may have. */
+export function rowIdRange(hex: string): IdRange {
   const from = Number.parseInt(hex.slice(0, PREFIX_DIGITS), 16);
-  return { from, to: from + ALIKE - 1 };
+  return { from, to: from + IDS_PER_PREFIX - 1 };
 }

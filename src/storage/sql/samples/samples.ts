@@ -8,19 +8,19 @@ import { writeAudit } from '../accounts/audit.ts';
 import { requireRights } from '../accounts/permission.ts';
 import { removeJob } from '../jobs.ts';
 import { lockReportsOf } from '../reports/rename-reports.ts';
-import { indexNow, removeLikeness } from '../search/fuzzy-index.ts';
+import { indexNow, removeFuzzyHash } from '../search/fuzzy-index.ts';
 import { removeSampleTexts } from '../search/search-samples.ts';
 import { removeC2s } from './sample-c2s.ts';
 import { removeDetails } from './sample-details.ts';
-import { findDigest } from './sample-rows.ts';
+import { findSample } from './sample-rows.ts';
 import { removeUpload, settleFailedUploads } from './uploads.ts';
-import { putReports, runsOf, writtenOf } from './write-analyses.ts';
+import { batchesOf, writeAnalyses, writtenAmong } from './write-analyses.ts';
 
 const deleteSample = query<{ id: number }>()((db, parameter) =>
   db.deleteFrom('sample').where('id', '=', parameter.id).returning(['blake3_id', 'sha512_id']),
 );
 
-const deleteDigests = query<{ one: number; other: number }>()((db, parameter) =>
+const deleteReferences = query<{ one: number; other: number }>()((db, parameter) =>
   db.deleteFrom('sample').where('id', 'in', [parameter.one, parameter.other]),
 );
 
@@ -35,32 +35,32 @@ const putTombstone = query<{
     .values(all(parameter, ['sha256', 'deleted_at', 'deleted_by', 'reason'])),
 );
 
-/** As many reports at once get into the index of similar files with their transaction. */
-const INDEXED_AT_ONCE = 10;
+/** Larger imports leave the index of similar files to housekeeping. */
+const MAX_INDEXED_AT_ONCE = 10;
 
-export function* putSamples(
-  reports: readonly AnalysisReport[],
+export function* importAnalyses(
+  analyses: readonly AnalysisReport[],
   at: Date,
   serializers: Serializers,
   authority?: Authority,
 ): UnitOfWork<readonly Stored[]> {
   if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
   const outcomes: Stored[] = [];
-  const lockedFeeds = yield* lockReportsOf(reports.map(({ sha256 }) => sha256));
-  for (const run of runsOf(reports, serializers)) {
-    const put = yield* putReports(run, lockedFeeds, at, serializers);
-    outcomes.push(...put.map(({ outcome }) => outcome));
-    const written = writtenOf(put);
-    // What lies behind a report of ours says nothing of one that came from elsewhere.
-    const replaced = written.filter(({ outcome }) => outcome === 'replaced');
+  const lockedFeeds = yield* lockReportsOf(analyses.map(({ sha256 }) => sha256));
+  for (const batch of batchesOf(analyses, serializers)) {
+    const written = yield* writeAnalyses(batch, lockedFeeds, at, serializers);
+    outcomes.push(...written.map(({ outcome }) => outcome));
+    const changed = writtenAmong(written);
+    // The details of our own analysis do not apply to an imported one.
+    const replaced = changed.filter(({ outcome }) => outcome === 'replaced');
     yield* removeDetails(replaced.map(({ sampleId }) => sampleId));
     yield* removeC2s(replaced.map(({ sampleId }) => sampleId));
     yield* settleFailedUploads(
-      written.map(({ report }) => report.sha256),
+      changed.map(({ report }) => report.sha256),
       at,
     );
-    if (reports.length <= INDEXED_AT_ONCE)
-      for (const { sampleId } of written) yield* indexNow(sampleId);
+    if (analyses.length <= MAX_INDEXED_AT_ONCE)
+      for (const { sampleId } of changed) yield* indexNow(sampleId);
   }
   return outcomes;
 }
@@ -71,9 +71,9 @@ export function* purgeSample(
   audit: AuditContext,
 ): UnitOfWork<'deleted' | 'absent'> {
   yield* lockFiles([sha256]);
-  const hadReport = yield* removeReport(sha256);
+  const wasAnalysed = yield* removeAnalysis(sha256);
   const wasUploaded = yield* removeUpload(sha256);
-  if (!hadReport && !wasUploaded) return 'absent';
+  if (!wasAnalysed && !wasUploaded) return 'absent';
   yield* removeJob('analyse', sha256, audit.at);
   yield* rows(putTombstone, {
     sha256: Buffer.from(sha256, 'hex'),
@@ -85,16 +85,16 @@ export function* purgeSample(
   return 'deleted';
 }
 
-/** Whether there was one. */
-function* removeReport(sha256: string): UnitOfWork<boolean> {
-  const found = yield* findDigest({ hex: sha256, kinds: ['sha256'] });
+/** Returns whether there was one. */
+function* removeAnalysis(sha256: string): UnitOfWork<boolean> {
+  const found = yield* findSample({ hex: sha256, kinds: ['sha256'] });
   if (found === undefined) return false;
   yield* removeSampleTexts([found.id]);
-  yield* removeLikeness(found.id);
+  yield* removeFuzzyHash(found.id);
   yield* removeDetails([found.id]);
   yield* removeC2s([found.id]);
-  const gone = yield* row(deleteSample, { id: found.id });
-  // The other two hashes always stand with the first.
-  yield* rows(deleteDigests, { one: gone?.blake3_id ?? -1, other: gone?.sha512_id ?? -1 });
+  const deleted = yield* row(deleteSample, { id: found.id });
+  // A sample always has rows for the other two hashes.
+  yield* rows(deleteReferences, { one: deleted?.blake3_id ?? -1, other: deleted?.sha512_id ?? -1 });
   return true;
 }

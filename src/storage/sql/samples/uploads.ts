@@ -1,5 +1,5 @@
 import type { FileHash, HashKind } from '../../../domain/samples/file-hash.ts';
-import type { NewSample, SampleState, UploadedSample } from '../../../ports/sample-store.ts';
+import type { StoredUpload, Upload, UploadState } from '../../../ports/sample-store.ts';
 import type { UploadRow } from '../../tables.ts';
 import { all, each, type Query, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { subtractStoredBytes } from '../accounts/account-usage.ts';
@@ -39,7 +39,7 @@ const stateBy = (kind: HashKind) =>
     db.selectFrom('upload').select('state').where(kind, '=', parameter.value),
   );
 
-/** In the order in which a hash is taken for one of them. */
+/** The order in which the possible kinds of a hash are tried. */
 const KINDS = ['sha256', 'blake3', 'sha512'] as const;
 
 const STATES = {
@@ -82,13 +82,13 @@ const deleteUpload = query<{ sha256: Uint8Array }>()((db, parameter) =>
     .returning(['uploaded_by', 'size_bytes']),
 );
 
-/** The file must be locked, and not there: the first upload stays as it is, with its file name. */
-export function* addUpload(upload: NewSample, state: SampleState): UnitOfWork<void> {
+/** The caller has locked the file, and found no upload: the first upload keeps its file name. */
+export function* addUpload(upload: Upload, state: UploadState): UnitOfWork<void> {
   yield* rows(insertUpload, toRow(upload, state));
 }
 
-/** As the first of the kinds that the hash can be and that is there. */
-export function* findUpload({ hex, kinds }: FileHash): UnitOfWork<UploadedSample | undefined> {
+/** The upload of the first of the possible kinds of the hash that exists. */
+export function* findUpload({ hex, kinds }: FileHash): UnitOfWork<StoredUpload | undefined> {
   const value = Buffer.from(hex, 'hex');
   for (const kind of kinds) {
     const found = yield* row(SELECTS[kind], { value });
@@ -101,31 +101,31 @@ export function* isPending(hash: FileHash): UnitOfWork<boolean> {
   return (yield* pendingOf([hash])).has(hash);
 }
 
-/** Those that wait for their analysis, as the first of the kinds that each can be and that is there. */
+/** The hashes of uploads that are queued or running. */
 export function* pendingOf(hashes: readonly FileHash[]): UnitOfWork<ReadonlySet<FileHash>> {
   const pending = new Set<FileHash>();
-  let open = hashes;
+  let unresolved = hashes;
   for (const kind of KINDS) {
-    const asked = open.filter(({ kinds }) => kinds.includes(kind));
+    const candidates = unresolved.filter(({ kinds }) => kinds.includes(kind));
     const found = yield* each(
       STATES[kind],
-      asked.map(({ hex }) => ({ value: Buffer.from(hex, 'hex') })),
+      candidates.map(({ hex }) => ({ value: Buffer.from(hex, 'hex') })),
     );
-    for (const [place, hash] of asked.entries()) {
-      const state = found[place]?.[0]?.state;
+    for (const [index, hash] of candidates.entries()) {
+      const state = found[index]?.[0]?.state;
       if (state === 'queued' || state === 'running') pending.add(hash);
-      if (state !== undefined) open = open.filter((one) => one !== hash);
+      if (state !== undefined) unresolved = unresolved.filter((one) => one !== hash);
     }
   }
   return pending;
 }
 
-export function* startUpload(sha256: string): UnitOfWork<UploadedSample | undefined> {
+export function* startUpload(sha256: string): UnitOfWork<StoredUpload | undefined> {
   const started = yield* row(updateStarted, { sha256: Buffer.from(sha256, 'hex') });
   return started && fromRow(started);
 }
 
-/** `reason` where it failed. One that is done stays so. */
+/** `reason` if it failed. An upload that is done stays so. */
 export function* endUpload(sha256: string, at: Date, reason: string | undefined): UnitOfWork<void> {
   yield* rows(updateEnded, {
     sha256: Buffer.from(sha256, 'hex'),
@@ -135,7 +135,7 @@ export function* endUpload(sha256: string, at: Date, reason: string | undefined)
   });
 }
 
-/** Reports came from elsewhere: one that failed here has it all the same; one that still waits is analysed anyway. */
+/** After an import: uploads that failed are done; those still queued are analysed anyway. */
 export function* settleFailedUploads(hashes: readonly string[], at: Date): UnitOfWork<void> {
   yield* each(
     settleFailed,
@@ -143,7 +143,7 @@ export function* settleFailedUploads(hashes: readonly string[], at: Date): UnitO
   );
 }
 
-/** Whether there was one. Its bytes no longer count for the account that uploaded it. */
+/** Returns whether there was one. Subtracts its size from the uploader's stored bytes. */
 export function* removeUpload(sha256: string): UnitOfWork<boolean> {
   const removed = yield* row(deleteUpload, { sha256: Buffer.from(sha256, 'hex') });
   if (removed === undefined) return false;
@@ -151,7 +151,7 @@ export function* removeUpload(sha256: string): UnitOfWork<boolean> {
   return true;
 }
 
-function toRow(upload: NewSample, state: SampleState): UploadRow {
+function toRow(upload: Upload, state: UploadState): UploadRow {
   const { digests } = upload;
   return {
     sha256: Buffer.from(digests.sha256, 'hex'),
@@ -169,7 +169,7 @@ function toRow(upload: NewSample, state: SampleState): UploadRow {
   };
 }
 
-function fromRow(row: UploadRow): UploadedSample {
+function fromRow(row: UploadRow): StoredUpload {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   return {
     digests: {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AnalysisReport } from '../../../domain/samples/analysis-report.ts';
 import type { Serializers } from '../../../ports/store.ts';
-import { runsOf } from './write-analyses.ts';
+import { batchesOf } from './write-analyses.ts';
 
 let files = 0;
 
-/** Of hashes that are far from those of all others. */
+/** With hashes whose id ranges overlap no others. */
 function reportOf(members: Partial<AnalysisReport> = {}): AnalysisReport {
   files += 1;
   const hash = (kind: number, length: number) =>
@@ -33,29 +33,29 @@ const serializers: Serializers = {
   analysis: ({ fileName }) => fileName,
 };
 
-/** How long the runs are. */
+/** The lengths of the batches. */
 function lengthsOf(reports: readonly AnalysisReport[]): readonly number[] {
-  const runs = [...runsOf(reports, serializers)];
+  const batches = [...batchesOf(reports, serializers)];
   assert.deepEqual(
-    runs.flat().map(({ report }) => report),
+    batches.flat().map(({ report }) => report),
     reports,
     'in their order, and all of them',
   );
-  return runs.map(({ length }) => length);
+  return batches.map(({ length }) => length);
 }
 
-/** A hash that begins with that number of 52 bits. */
-const beginning = (bits: bigint, length = 64) =>
+/** A hash with that prefix of 52 bits. */
+const withPrefix = (bits: bigint, length = 64) =>
   bits.toString(16).padStart(13, '0').padEnd(length, 'f');
 
-describe('runs of reports', () => {
-  it('hold all that have nothing in common', () => {
+describe('batches of analyses', () => {
+  it('hold all analyses without common rows', () => {
     assert.deepEqual(lengthsOf([]), []);
     assert.deepEqual(lengthsOf([reportOf()]), [1]);
     assert.deepEqual(lengthsOf(Array.from({ length: 50 }, () => reportOf())), [50]);
   });
 
-  it('end before one that shares a hash, of whichever kind', () => {
+  it('end before an analysis that shares a hash of any kind', () => {
     const first = reportOf();
     for (const shared of [
       { sha256: first.sha256 },
@@ -66,24 +66,24 @@ describe('runs of reports', () => {
       assert.deepEqual(lengthsOf([first, reportOf(), reportOf(shared), reportOf()]), [2, 2]);
   });
 
-  it('end before one whose row may take the place of another', () => {
-    const place = 0xabcdef01234ffn;
+  it('end before an analysis whose row id may collide with another', () => {
+    const prefix = 0xabcdef01234ffn;
     for (const distance of [0n, 1n, -1n, 15n, -15n]) {
-      const [one, other] = [beginning(place), beginning(place + distance, 128)];
+      const [one, other] = [withPrefix(prefix), withPrefix(prefix + distance, 128)];
       assert.deepEqual(lengthsOf([reportOf({ sha256: one }), reportOf({ sha512: other })]), [1, 1]);
     }
     for (const distance of [32n, -32n]) {
-      const [one, other] = [beginning(place), beginning(place + distance, 128)];
+      const [one, other] = [withPrefix(prefix), withPrefix(prefix + distance, 128)];
       assert.deepEqual(lengthsOf([reportOf({ sha256: one }), reportOf({ sha512: other })]), [2]);
     }
   });
 
-  it('leave together what one report has in common with itself', () => {
+  it('do not end within an analysis that has the same hash twice', () => {
     const { sha256 } = reportOf();
     assert.deepEqual(lengthsOf([reportOf({ sha256, blake3: sha256 }), reportOf()]), [2]);
   });
 
-  it('do not grow without end, by their number or by their text', () => {
+  it('are limited in number and in text', () => {
     const many = Array.from({ length: 450 }, () => reportOf());
     assert.deepEqual(lengthsOf(many), [200, 200, 50]);
     const long = (length: number) => reportOf({ fileName: 'a'.repeat(length) });

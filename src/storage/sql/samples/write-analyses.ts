@@ -4,26 +4,29 @@ import type { Serializers } from '../../../ports/store.ts';
 import type { SampleRow } from '../../tables.ts';
 import { all, each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { renameReportsOf } from '../reports/rename-reports.ts';
-import { putLikenesses } from '../search/fuzzy-index.ts';
+import { putFuzzyHashes } from '../search/fuzzy-index.ts';
 import { putSampleTexts, removeSampleTexts } from '../search/search-samples.ts';
 import {
-  DIGEST_KINDS,
-  type DigestsAround,
-  digestAmong,
-  digestsAround,
-  freeDigestId,
-  neighbourhoodOf,
+  type CandidateRows,
+  candidateRows,
+  freeRowId,
+  idBlockOf,
+  KIND_CODES,
+  rowAmong,
 } from './sample-rows.ts';
 
 /**
- * Analysis reports are written many at a time: each step is taken for all of them, which across a wire is one statement
- * instead of hundreds. That is only so where none of them touches a row of another, so what comes is cut into such runs.
+ * Analyses are written in batches: each step is taken for all of them, which on PostgreSQL is one
+ * statement instead of hundreds. That is correct only if no analysis of a batch touches a row of
+ * another, so the input is divided into such batches.
  */
 
-/** What an import brings at once; those who bring more gain nothing by longer statements. */
-const MOST_AT_ONCE = 200;
-/** A run that is longer than this ends: all of its text goes over the wire at once. A report alone may be longer. */
-const MOST_TEXT = 2_000_000;
+/** The size of a chunk of an import. Longer statements are not faster. */
+const MAX_PER_BATCH = 200;
+/**
+ * A batch with more text is closed, since it is sent as a whole. A single analysis may be longer.
+ */
+const MAX_BATCH_CHARACTERS = 2_000_000;
 
 const COLUMNS = [
   'id',
@@ -53,80 +56,84 @@ const selectTombstone = query<{ sha256: Uint8Array }>()((db, parameter) =>
   db.selectFrom('sample_tombstone').select('reason').where('sha256', '=', parameter.sha256),
 );
 
-/** A report and what is written of it. */
-export interface ReadyReport {
+/** An analysis with the values to be written. */
+export interface PreparedAnalysis {
   readonly report: AnalysisReport;
   readonly family: string | undefined;
   readonly body: string;
 }
 
-/** What became of one. */
-export interface PutReport extends ReadyReport {
+export interface WriteOutcome extends PreparedAnalysis {
   readonly outcome: Stored;
-  /** The row of its SHA-256, where it stands. */
+  /** The row of its SHA-256, if there is one. */
   readonly sampleId: number | undefined;
 }
 
-/** One that was written. */
-interface Written extends PutReport {
+interface WrittenAnalysis extends WriteOutcome {
   readonly sampleId: number;
 }
 
-/** The reports in their order, cut wherever one may touch a row of another that comes before it. */
-export function* runsOf(
-  reports: readonly AnalysisReport[],
+/** The analyses in order. A new batch starts before one that may touch a row of an earlier one. */
+export function* batchesOf(
+  analyses: readonly AnalysisReport[],
   serializers: Serializers,
-): Generator<readonly ReadyReport[], void> {
-  let run: ReadyReport[] = [];
-  let taken = new Set<number>();
+): Generator<readonly PreparedAnalysis[], void> {
+  let batch: PreparedAnalysis[] = [];
+  let usedBlocks = new Set<number>();
   let length = 0;
-  for (const report of reports) {
-    const ready = readyReport(report, serializers);
-    const own = hashesOf(report).map(neighbourhoodOf);
-    const touches = own.some((one) => taken.has(one) || taken.has(one - 1) || taken.has(one + 1));
-    const isFull = run.length >= MOST_AT_ONCE || length + ready.body.length > MOST_TEXT;
-    if (run.length > 0 && (touches || isFull)) {
-      yield run;
-      run = [];
-      taken = new Set();
+  for (const analysis of analyses) {
+    const prepared = prepareAnalysis(analysis, serializers);
+    const blocks = hashesOf(analysis).map(idBlockOf);
+    const touches = blocks.some((one) =>
+      [one - 1, one, one + 1].some((block) => usedBlocks.has(block)),
+    );
+    const isFull =
+      batch.length >= MAX_PER_BATCH || length + prepared.body.length > MAX_BATCH_CHARACTERS;
+    if (batch.length > 0 && (touches || isFull)) {
+      yield batch;
+      batch = [];
+      usedBlocks = new Set();
       length = 0;
     }
-    run.push(ready);
-    for (const one of own) taken.add(one);
-    length += ready.body.length;
+    batch.push(prepared);
+    for (const block of blocks) usedBlocks.add(block);
+    length += prepared.body.length;
   }
-  if (run.length > 0) yield run;
+  if (batch.length > 0) yield batch;
 }
 
-export function readyReport(report: AnalysisReport, serializers: Serializers): ReadyReport {
+export function prepareAnalysis(
+  report: AnalysisReport,
+  serializers: Serializers,
+): PreparedAnalysis {
   return { report, family: familyOf(report), body: serializers.analysis(report) };
 }
 
-/** Stores reports of one run, and tells what became of each. Their files are locked already, as are these feeds. */
-export function* putReports(
-  run: readonly ReadyReport[],
+/** Writes the analyses of one batch. The caller has locked their files and these feeds. */
+export function* writeAnalyses(
+  batch: readonly PreparedAnalysis[],
   lockedFeeds: ReadonlySet<string>,
   at: Date,
   serializers: Serializers,
-): UnitOfWork<readonly PutReport[]> {
-  const removed = yield* removedOf(run.map(({ report }) => report.sha256));
-  const around = yield* digestsAround(run.flatMap(({ report }) => hashesOf(report)));
-  const put = run.map((ready, place): Decided => {
-    if (removed.has(ready.report.sha256)) return refused(ready, 'removed');
-    return decide(ready, around.slice(place * KINDS.length, (place + 1) * KINDS.length));
+): UnitOfWork<readonly WriteOutcome[]> {
+  const removed = yield* removedAmong(batch.map(({ report }) => report.sha256));
+  const candidates = yield* candidateRows(batch.flatMap(({ report }) => hashesOf(report)));
+  const outcomes = batch.map((prepared, index): Decision => {
+    if (removed.has(prepared.report.sha256)) return refused(prepared, 'removed');
+    return decide(prepared, candidates.slice(index * KINDS.length, (index + 1) * KINDS.length));
   });
-  const written = writtenOf(put);
+  const written = writtenAmong(outcomes);
   const replaced = written.filter(({ outcome }) => outcome === 'replaced');
   yield* each(
     insertSample,
-    put.flatMap(({ added }) => added),
+    outcomes.flatMap(({ added }) => added),
   );
   yield* each(
     updateSample,
     replaced.map((one) => ({ id: one.sampleId, ...valuesOf(one) })),
   );
   yield* removeSampleTexts(replaced.map(({ sampleId }) => sampleId));
-  yield* putLikenesses(written.map(({ sampleId, report }) => ({ sampleId, likeness: report })));
+  yield* putFuzzyHashes(written.map(({ sampleId, report }) => ({ sampleId, analysis: report })));
   yield* putSampleTexts(
     written.map(({ sampleId, report, family }) => ({ sampleId, texts: { ...report, family } })),
   );
@@ -136,23 +143,22 @@ export function* putReports(
     at,
     serializers,
   );
-  return put;
+  return outcomes;
 }
 
-/** Those of which something has changed. */
-export function writtenOf(put: readonly PutReport[]): readonly Written[] {
-  return put.filter(
-    (one): one is Written => one.sampleId !== undefined && one.outcome !== 'unchanged',
+export function writtenAmong(outcomes: readonly WriteOutcome[]): readonly WrittenAnalysis[] {
+  return outcomes.filter(
+    (one): one is WrittenAnalysis => one.sampleId !== undefined && one.outcome !== 'unchanged',
   );
 }
 
-/** Those that an operator has removed. */
-export function* removedOf(hashes: readonly string[]): UnitOfWork<ReadonlySet<string>> {
+/** The files that an operator has removed. */
+export function* removedAmong(hashes: readonly string[]): UnitOfWork<ReadonlySet<string>> {
   const tombstones = yield* each(
     selectTombstone,
     hashes.map((sha256) => ({ sha256: Buffer.from(sha256, 'hex') })),
   );
-  return new Set(hashes.filter((_, place) => tombstones[place]?.[0] !== undefined));
+  return new Set(hashes.filter((_, index) => tombstones[index]?.[0] !== undefined));
 }
 
 const KINDS = ['sha256', 'blake3', 'sha512'] as const;
@@ -163,57 +169,57 @@ function hashesOf(report: AnalysisReport): readonly string[] {
 
 type Values = Pick<SampleRow, 'family' | 'analysed_at' | 'body'>;
 
-function valuesOf({ report, family, body }: ReadyReport): Values {
+function valuesOf({ report, family, body }: PreparedAnalysis): Values {
   return { family: family ?? null, analysed_at: report.date.toISOString(), body };
 }
 
-interface Decided extends PutReport {
-  /** The rows of a file that is new. */
+interface Decision extends WriteOutcome {
+  /** The rows of a new file. */
   readonly added: readonly SampleRow[];
 }
 
-function refused(ready: ReadyReport, outcome: 'removed' | 'conflict'): Decided {
-  return { ...ready, outcome, sampleId: undefined, added: [] };
+function refused(prepared: PreparedAnalysis, outcome: 'removed' | 'conflict'): Decision {
+  return { ...prepared, outcome, sampleId: undefined, added: [] };
 }
 
-/** `around` is what stands around each of its hashes, in the order of their kinds. */
-function decide(ready: ReadyReport, around: readonly DigestsAround[]): Decided {
-  const [known, second, third] = KINDS.map((kind, place) =>
-    digestAmong(around[place] ?? [], ready.report[kind], kind),
+/** `candidates` are those of each of its hashes, in the order of `KINDS`. */
+function decide(prepared: PreparedAnalysis, candidates: readonly CandidateRows[]): Decision {
+  const [known, second, third] = KINDS.map((kind, index) =>
+    rowAmong(candidates[index] ?? [], prepared.report[kind], kind),
   );
-  // All three hashes must be those of one file: of the known one, or of none.
+  // The three hashes must belong to one file: to the stored one, or to none.
   if (second?.sample_id !== known?.id || third?.sample_id !== known?.id)
-    return refused(ready, 'conflict');
-  if (known === undefined) return newSample(ready, around);
-  const outcome = known.body === ready.body ? 'unchanged' : 'replaced';
-  return { ...ready, outcome, sampleId: known.id, added: [] };
+    return refused(prepared, 'conflict');
+  if (known === undefined) return addSample(prepared, candidates);
+  const outcome = known.body === prepared.body ? 'unchanged' : 'replaced';
+  return { ...prepared, outcome, sampleId: known.id, added: [] };
 }
 
-function newSample(ready: ReadyReport, around: readonly DigestsAround[]): Decided {
-  const { sha256, blake3, sha512 } = ready.report;
-  const [first = [], second = [], third = []] = around;
-  const id = freeDigestId(sha256, first);
-  const blake3_id = freeDigestId(blake3, second, [id]);
-  const sha512_id = freeDigestId(sha512, third, [id, blake3_id]);
+function addSample(prepared: PreparedAnalysis, candidates: readonly CandidateRows[]): Decision {
+  const { sha256, blake3, sha512 } = prepared.report;
+  const [first = [], second = [], third = []] = candidates;
+  const id = freeRowId(sha256, first);
+  const blake3_id = freeRowId(blake3, second, [id]);
+  const sha512_id = freeRowId(sha512, third, [id, blake3_id]);
   const sample: SampleRow = {
     id,
     value: Buffer.from(sha256, 'hex'),
-    kind: DIGEST_KINDS.sha256,
+    kind: KIND_CODES.sha256,
     sample_id: id,
     blake3_id,
     sha512_id,
-    ...valuesOf(ready),
+    ...valuesOf(prepared),
   };
   const added = [
     sample,
-    pointer(blake3_id, blake3, DIGEST_KINDS.blake3, id),
-    pointer(sha512_id, sha512, DIGEST_KINDS.sha512, id),
+    referenceRow(blake3_id, blake3, KIND_CODES.blake3, id),
+    referenceRow(sha512_id, sha512, KIND_CODES.sha512, id),
   ];
-  return { ...ready, outcome: 'added', sampleId: id, added };
+  return { ...prepared, outcome: 'added', sampleId: id, added };
 }
 
-/** The row of another hash, which leads to that of the SHA-256. */
-function pointer(id: number, hex: string, kind: number, sampleId: number): SampleRow {
+/** The row of another hash, which refers to that of the SHA-256. */
+function referenceRow(id: number, hex: string, kind: number, sampleId: number): SampleRow {
   return {
     id,
     value: Buffer.from(hex, 'hex'),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type FuzzyHash, fuzzyGrams, parseFuzzyHash } from '../../../domain/samples/fuzzy-hash.ts';
-import type { Likeness, Serializers } from '../../../ports/store.ts';
+import type { IndexedAnalysis, Serializers } from '../../../ports/store.ts';
 import type { FuzzyHashRow } from '../../tables.ts';
 import {
   all,
@@ -12,18 +12,19 @@ import {
   rows,
   type UnitOfWork,
 } from '../../unit-of-work.ts';
-import { numbersOf, toList } from '../json-arrays.ts';
-import { DIGEST_KINDS } from '../samples/sample-rows.ts';
-import { moveTo, positionOf } from './back-fill.ts';
+import { numberRows, toJsonArray } from '../json-arrays.ts';
+import { KIND_CODES } from '../samples/sample-rows.ts';
+import { advanceBackFill, backFillPosition } from './back-fill.ts';
 
 /**
- * The index of similar files: every gram of every fuzzy hash. A report brings some eighty of them, which lie all over
- * the index; written in the transactions of an import they took five to eight times as long as the reports
- * themselves. So they are marked as due there, and follow a few reports at a time (`indexSimilar`).
+ * The index of similar files: every gram of every fuzzy hash. An analysis has some eighty,
+ * scattered over the index. Written in the transactions of an import they took five to eight times
+ * as long as the analyses. So the import marks them as due, and `indexSimilar` writes them in
+ * slices.
  */
 
-/** The largest prime that four bytes hold. Grams that then fall together only bring a candidate more, which is compared anyway. */
-const KEYS = 2_147_483_647;
+/** The largest signed 32-bit prime. A collision only adds a candidate, which is compared anyway. */
+const GRAM_MODULUS = 2_147_483_647;
 
 const insertHash = query<Omit<FuzzyHashRow, 'id'>>()((db, parameter) =>
   db
@@ -32,7 +33,7 @@ const insertHash = query<Omit<FuzzyHashRow, 'id'>>()((db, parameter) =>
     .onConflict((conflict) => conflict.column('sample_id').doNothing()),
 );
 
-/** Whether its grams are there must stay so until the commit: otherwise some would be left when it goes. */
+/** Locked, so that `due` holds until the commit: otherwise grams could be left after a removal. */
 const selectHash = query<{ sampleId: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('fuzzy_hash')
@@ -58,12 +59,12 @@ const insertGrams = query<{ id: number; grams: string }>()((db, parameter, diale
     .columns(['gram', 'fuzzy_hash_id'])
     .expression((from) =>
       from
-        .selectFrom(numbersOf(parameter.grams, dialect).as('wanted'))
+        .selectFrom(numberRows(parameter.grams, dialect).as('wanted'))
         .select(['wanted.value', sql<number>`cast(${parameter.id} as bigint)`.as('id')]),
     ),
 );
 
-/** By the whole key: of the hash alone, a database would read the index from end to end. */
+/** By the whole key: by the hash alone, a database would read the whole index. */
 const deleteGram = query<{ gram: number; id: number }>()((db, parameter) =>
   db
     .deleteFrom('gram')
@@ -75,11 +76,11 @@ const selectDue = query<{ limit: number }>()((db, parameter, dialect) =>
   db
     .selectFrom('fuzzy_hash')
     .select(['id', 'text', 'due'])
-    // In the text of the query, so that it is seen to be that of the index.
+    // A literal, as in the partial index: a parameter would not match the index.
     .where('due', '=', sql<number>`1`)
     .orderBy('id')
     .limit(parameter.limit)
-    // Somebody else is at work on it, and does this too.
+    // A locked row is being indexed or removed by another transaction.
     .$if(dialect === 'postgres', (hash) => hash.forUpdate().skipLocked()),
 );
 
@@ -87,70 +88,76 @@ const markIndexed = query<{ id: number }>()((db, parameter) =>
   db.updateTable('fuzzy_hash').set({ due: 0 }).where('id', '=', parameter.id),
 );
 
-type Indexed = Pick<FuzzyHashRow, 'id' | 'text' | 'due'>;
+type HashRow = Pick<FuzzyHashRow, 'id' | 'text' | 'due'>;
 
-export interface LikenessOf {
+export interface AnalysedSample {
   readonly sampleId: number;
-  readonly likeness: Likeness;
+  readonly analysis: IndexedAnalysis;
 }
 
-/** Keeps what reports of different files are found by. Their grams are due, unless they are there already. */
-export function* putLikenesses(list: readonly LikenessOf[]): UnitOfWork<void> {
+/**
+ * Writes the fuzzy hashes of different samples. Their grams are due, unless the hash is unchanged.
+ */
+export function* putFuzzyHashes(samples: readonly AnalysedSample[]): UnitOfWork<void> {
   const found = yield* each(
     selectHash,
-    list.map(({ sampleId }) => ({ sampleId })),
+    samples.map(({ sampleId }) => ({ sampleId })),
   );
-  const same: Pick<FuzzyHashRow, 'id' | 'file_name' | 'tags'>[] = [];
-  const gone: Indexed[] = [];
+  const unchanged: Pick<FuzzyHashRow, 'id' | 'file_name' | 'tags'>[] = [];
+  const replaced: HashRow[] = [];
   const added: Omit<FuzzyHashRow, 'id'>[] = [];
-  for (const [place, { sampleId, likeness }] of list.entries()) {
-    const known = found[place]?.[0];
-    const values = toRow(sampleId, likeness);
+  for (const [index, { sampleId, analysis }] of samples.entries()) {
+    const known = found[index]?.[0];
+    const values = toRow(sampleId, analysis);
     if (known?.text === values.text) {
-      same.push({ id: known.id, file_name: values.file_name, tags: values.tags });
+      unchanged.push({ id: known.id, file_name: values.file_name, tags: values.tags });
       continue;
     }
-    if (known !== undefined) gone.push(known);
+    if (known !== undefined) replaced.push(known);
     added.push(values);
   }
-  yield* each(updateShown, same);
-  yield* inParallel(...gone.map(remove));
+  yield* each(updateShown, unchanged);
+  yield* inParallel(...replaced.map(remove));
   yield* each(insertHash, added);
 }
 
-export function* removeLikeness(sampleId: number): UnitOfWork<void> {
+export function* removeFuzzyHash(sampleId: number): UnitOfWork<void> {
   const known = yield* row(selectHash, { sampleId });
   if (known !== undefined) yield* remove(known);
 }
 
-/** Writes the grams of this one without waiting for its turn. */
+/** Writes the grams of this sample if they are due. */
 export function* indexNow(sampleId: number): UnitOfWork<void> {
   const known = yield* row(selectHash, { sampleId });
-  if (known?.due === 1) yield* index(known);
+  if (known?.due === 1) yield* writeGrams(known);
 }
 
-/** Brings old reports in, and writes grams that are due; of each so many at most. Tells how many it were. */
+/**
+ * Adds old analyses, and writes grams that are due, at most `limit` of each. Returns the larger
+ * number.
+ */
 export function* indexSimilar(limit: number, serializers: Serializers): UnitOfWork<number> {
   yield* lockTask('index similar');
   const old = yield* backFill(limit, serializers);
   const due = yield* rows(selectDue, { limit });
-  for (const one of due) yield* index(one);
+  for (const one of due) yield* writeGrams(one);
   return Math.max(old, due.length);
 }
 
-/** The keys under which a fuzzy hash stands in the index, in its order. */
+/** The keys of a fuzzy hash in the index, sorted. */
 export function keysOf(hash: FuzzyHash): readonly number[] {
-  const keys = new Set(fuzzyGrams(hash).map((gram) => gram % KEYS));
+  const keys = new Set(fuzzyGrams(hash).map((gram) => gram % GRAM_MODULUS));
   return keys.size === 0 ? keyOfShort(hash) : [...keys].sort((a, b) => a - b);
 }
 
-/** One that is too short for grams is like its equals alone. An empty one says nothing of its file. */
+/** A hash that is too short for grams is similar to equal ones only. An empty one has no key. */
 function keyOfShort({ blockSize, first, second }: FuzzyHash): readonly number[] {
   if (first === '' && second === '') return [];
-  // Runs of a character count as one, so that those which compare as equal have the same key.
+  // Repeated characters are collapsed, as in the comparison, so that equal hashes have the same
+  // key.
   const text = `${blockSize}:${first}:${second}`.replace(/(.)\1+/g, '$1');
   let key = 0;
-  for (const sign of text) key = (key * 128 + sign.charCodeAt(0)) % KEYS;
+  for (const character of text) key = (key * 128 + character.charCodeAt(0)) % GRAM_MODULUS;
   return [key];
 }
 
@@ -159,12 +166,12 @@ function gramsOf(text: string): readonly number[] {
   return hash === undefined ? [] : keysOf(hash);
 }
 
-function* index({ id, text }: Indexed): UnitOfWork<void> {
-  yield* rows(insertGrams, { id, grams: toList(gramsOf(text)) });
+function* writeGrams({ id, text }: HashRow): UnitOfWork<void> {
+  yield* rows(insertGrams, { id, grams: toJsonArray(gramsOf(text)) });
   yield* rows(markIndexed, { id });
 }
 
-function* remove({ id, text, due }: Indexed): UnitOfWork<void> {
+function* remove({ id, text, due }: HashRow): UnitOfWork<void> {
   if (due === 0)
     yield* each(
       deleteGram,
@@ -173,39 +180,39 @@ function* remove({ id, text, due }: Indexed): UnitOfWork<void> {
   yield* rows(deleteHash, { id });
 }
 
-function toRow(sampleId: number, likeness: Likeness): Omit<FuzzyHashRow, 'id'> {
-  const text = parseFuzzyHash(likeness.ssdeep) === undefined ? '' : likeness.ssdeep;
+function toRow(sampleId: number, analysis: IndexedAnalysis): Omit<FuzzyHashRow, 'id'> {
+  const text = parseFuzzyHash(analysis.ssdeep) === undefined ? '' : analysis.ssdeep;
   return {
     sample_id: sampleId,
     text,
-    file_name: likeness.fileName,
-    tags: JSON.stringify(likeness.tags),
+    file_name: analysis.fileName,
+    tags: JSON.stringify(analysis.tags),
     due: text === '' ? 0 : 1,
   };
 }
 
 const BACK_FILL = 'fuzzy_hash';
 
-const selectReports = query<{ after: number; limit: number }>()((db, parameter) =>
+const selectAnalyses = query<{ after: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample')
     .select(['id', 'body'])
     .where('id', '>', parameter.after)
-    .where('kind', '=', DIGEST_KINDS.sha256)
+    .where('kind', '=', KIND_CODES.sha256)
     .orderBy('id')
     .limit(parameter.limit),
 );
 
-/** Takes up reports that were stored before there was this index. */
+/** Adds analyses that were stored before this index existed. */
 function* backFill(limit: number, serializers: Serializers): UnitOfWork<number> {
-  const after = yield* positionOf(BACK_FILL);
+  const after = yield* backFillPosition(BACK_FILL);
   if (after === undefined || serializers.readAnalysis === undefined) return 0;
-  const reports = yield* rows(selectReports, { after, limit });
-  for (const { id, body } of reports) {
-    const likeness = serializers.readAnalysis(body ?? '');
-    // One that was stored again meanwhile has its row already, and that one stays.
-    if (likeness !== undefined) yield* rows(insertHash, toRow(id, likeness));
+  const analyses = yield* rows(selectAnalyses, { after, limit });
+  for (const { id, body } of analyses) {
+    const analysis = serializers.readAnalysis(body ?? '');
+    // A sample that was stored again since has its row already, which stays.
+    if (analysis !== undefined) yield* rows(insertHash, toRow(id, analysis));
   }
-  yield* moveTo(BACK_FILL, reports.at(-1)?.id);
-  return reports.length;
+  yield* advanceBackFill(BACK_FILL, analyses.at(-1)?.id);
+  return analyses.length;
 }

@@ -1,6 +1,6 @@
 import type { Serializers } from '../../../ports/store.ts';
 import { lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { moveTo, positionOf } from './back-fill.ts';
+import { advanceBackFill, backFillPosition } from './back-fill.ts';
 import { putSampleTexts, removeSampleTexts } from './search-samples.ts';
 import { SearchTerms } from './search-terms.ts';
 
@@ -16,7 +16,7 @@ const selectReports = query<{ after: number; limit: number }>()((db, parameter) 
     .limit(parameter.limit),
 );
 
-/** Whoever has a place among fuzzy hashes; the others get one first, by a back-fill of their own. */
+/** Only samples with a row in `fuzzy_hash`; another back-fill adds it to the others first. */
 const selectSamples = query<{ after: number; limit: number }>()((db, parameter) =>
   db
     .selectFrom('sample')
@@ -27,27 +27,27 @@ const selectSamples = query<{ after: number; limit: number }>()((db, parameter) 
     .limit(parameter.limit),
 );
 
-/** What was stored before there was a search; so many reports and samples at most. Tells how many it were. */
-export function* indexOld(limit: number, serializers: Serializers): UnitOfWork<number> {
+/** Indexes old reports and samples, at most `limit` of each. Returns the number processed. */
+export function* backfillSearch(limit: number, serializers: Serializers): UnitOfWork<number> {
   yield* lockTask('index old');
   return (yield* indexReports(limit)) + (yield* indexSamples(limit, serializers));
 }
 
 function* indexReports(limit: number): UnitOfWork<number> {
-  const after = yield* positionOf(REPORTS);
+  const after = yield* backFillPosition(REPORTS);
   if (after === undefined) return 0;
   const reports = yield* rows(selectReports, { after, limit });
   const terms = new SearchTerms();
   for (const { service_id, name, tags, host } of reports)
     yield* terms.add(service_id, { name, tags: JSON.parse(tags), host });
-  yield* moveTo(REPORTS, reports.at(-1)?.number);
+  yield* advanceBackFill(REPORTS, reports.at(-1)?.number);
   return reports.length;
 }
 
 function* indexSamples(limit: number, serializers: Serializers): UnitOfWork<number> {
-  const after = yield* positionOf(SAMPLES);
+  const after = yield* backFillPosition(SAMPLES);
   if (after === undefined || serializers.readAnalysis === undefined) return 0;
-  if ((yield* positionOf('fuzzy_hash')) !== undefined) return 0;
+  if ((yield* backFillPosition('fuzzy_hash')) !== undefined) return 0;
   const samples = yield* rows(selectSamples, { after, limit });
   const found = samples.flatMap(({ id, family, body }) => {
     const texts = serializers.readAnalysis?.(body ?? '');
@@ -55,9 +55,9 @@ function* indexSamples(limit: number, serializers: Serializers): UnitOfWork<numb
       ? []
       : [{ sampleId: id, texts: { ...texts, family: family ?? undefined } }];
   });
-  // One that was stored again meanwhile has its words already.
+  // A sample that was stored again since has its words already.
   yield* removeSampleTexts(found.map(({ sampleId }) => sampleId));
   yield* putSampleTexts(found);
-  yield* moveTo(SAMPLES, samples.at(-1)?.id);
+  yield* advanceBackFill(SAMPLES, samples.at(-1)?.id);
   return samples.length;
 }

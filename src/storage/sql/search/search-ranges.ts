@@ -1,22 +1,23 @@
 import { sql } from 'kysely';
 import { SEARCH_MATCHES, type SearchMatch } from '../../../domain/search-query.ts';
 import { type Query, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { type C2Key, hasC2Key } from '../reports/c2-key.ts';
 
 /**
- * Reports that stand together in an index of one feed, in the order of their numbers: the newest of them are read
- * without looking at the others, however many there are.
+ * Reports that are adjacent in an index of one feed, in the order of their numbers. The newest are
+ * read without reading the others.
  */
 export interface Range {
   readonly match: SearchMatch;
   newest(limit: number): UnitOfWork<readonly { readonly number: number }[]>;
 }
 
-interface Place {
+interface FeedRange {
   serviceId: number;
   limit: number;
 }
 
-const ofHash = query<Place & { sha256: string }>()((db, parameter) =>
+const ofHash = query<FeedRange & { sha256: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('number')
@@ -26,18 +27,16 @@ const ofHash = query<Place & { sha256: string }>()((db, parameter) =>
     .limit(parameter.limit),
 );
 
-const ofC2 = query<Place & { host: string; port: number }>()((db, parameter) =>
+const ofC2 = query<C2Key & { limit: number }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('number')
-    .where('service_id', '=', parameter.serviceId)
-    .where('host', '=', parameter.host)
-    .where('port', '=', parameter.port)
+    .where(hasC2Key(parameter))
     .orderBy('number', 'desc')
     .limit(parameter.limit),
 );
 
-const ofName = query<Place & { name: string }>()((db, parameter) =>
+const ofName = query<FeedRange & { name: string }>()((db, parameter) =>
   db
     .selectFrom('report')
     .select('number')
@@ -47,7 +46,7 @@ const ofName = query<Place & { name: string }>()((db, parameter) =>
     .limit(parameter.limit),
 );
 
-const ofTag = query<Place & { tag: string }>()((db, parameter) =>
+const ofTag = query<FeedRange & { tag: string }>()((db, parameter) =>
   db
     .selectFrom('report_tag')
     .select('number')
@@ -57,12 +56,12 @@ const ofTag = query<Place & { tag: string }>()((db, parameter) =>
     .limit(parameter.limit),
 );
 
-/** In the text of the query, so that each is seen to be that of an index. */
+/** Literals, as in the partial indexes: parameters would not match an index. */
 const HAS_EXPIRED = sql<boolean>`status = 'expired'`;
 const HAS_NOT_EXPIRED = sql<boolean>`status <> 'expired'`;
 
 const ofColumn = (column: 'host' | 'reported_by', state: typeof HAS_EXPIRED) =>
-  query<Place & { value: string }>()((db, parameter) =>
+  query<FeedRange & { value: string }>()((db, parameter) =>
     db
       .selectFrom('report')
       .select('number')
@@ -84,7 +83,7 @@ export function hashRange(match: SearchMatch, serviceId: number, sha256: string)
 }
 
 export function c2Range(serviceId: number, host: string, port: number): Range {
-  return rangeOf('c2', ofC2, { serviceId, host, port });
+  return rangeOf('c2', ofC2, { service_id: serviceId, host, port });
 }
 
 export function hostRanges(match: SearchMatch, serviceId: number, host: string): readonly Range[] {
@@ -95,7 +94,7 @@ export function reporterRanges(serviceId: number, name: string): readonly Range[
   return OF_REPORTER.map((found) => rangeOf('reporter', found, { serviceId, value: name }));
 }
 
-/** Reports that are called so, and reports that have it as a tag. */
+/** Reports with that name, and reports with that tag. */
 export function textRanges(
   matches: readonly [name: SearchMatch, tag: SearchMatch],
   serviceId: number,
@@ -115,7 +114,7 @@ function rangeOf<Values extends object>(
   return { match, newest: (limit) => rows(found, { ...values, limit }) };
 }
 
-/** The newest reports of all ranges by their numbers, newest first, each with what fits it best. */
+/** The numbers of the newest reports of all ranges, newest first, each with its best match. */
 export function* newestOfRanges(
   ranges: readonly Range[],
   limit: number,
@@ -123,25 +122,25 @@ export function* newestOfRanges(
   const found = new Map<number, SearchMatch>();
   for (const range of yield* leading(ranges, limit)) {
     for (const { number } of yield* range.newest(limit)) {
-      const known = found.get(number);
-      if (known === undefined || isBetter(range.match, known)) found.set(number, range.match);
+      const best = found.get(number);
+      if (best === undefined || isBetter(range.match, best)) found.set(number, range.match);
     }
   }
   const newest = [...found].sort(([one], [other]) => other - one);
   return new Map(newest.slice(0, limit));
 }
 
-/** Nothing of a range is among the newest unless its own newest is: of many ranges only so many are read. */
+/** A range without its newest report among the `limit` newest of all contributes nothing. */
 function* leading(ranges: readonly Range[], limit: number): UnitOfWork<readonly Range[]> {
   if (ranges.length <= limit) return ranges;
   const heads: { readonly range: Range; readonly head: number }[] = [];
   for (const range of ranges) {
     for (const { number } of yield* range.newest(1)) heads.push({ range, head: number });
   }
-  // A report may lead several ranges: it is reports that are counted.
+  // A report may be the newest of several ranges, so distinct reports are counted.
   const numbers = [...new Set(heads.map(({ head }) => head))].sort((one, other) => other - one);
-  const least = numbers[limit - 1] ?? 0;
-  return heads.filter(({ head }) => head >= least).map(({ range }) => range);
+  const lowest = numbers[limit - 1] ?? 0;
+  return heads.filter(({ head }) => head >= lowest).map(({ range }) => range);
 }
 
 function isBetter(one: SearchMatch, other: SearchMatch): boolean {

@@ -1,7 +1,7 @@
 import type { Report } from '../../../domain/reports/report.ts';
 import type { SearchMatch, Sought } from '../../../domain/search-query.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { numbersOf, toList } from '../json-arrays.ts';
+import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { fromRow, READ_COLUMNS } from '../reports/report-rows.ts';
 import {
   accountsNamed,
@@ -11,7 +11,7 @@ import {
   newestBelow,
   termsNamed,
   termsWith,
-} from './search-lookups.ts';
+} from './search-feeds.ts';
 import {
   c2Range,
   hashRange,
@@ -29,7 +29,7 @@ export interface FoundReport {
 
 const selectReports = query<{ numbers: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(numbersOf(parameter.numbers, dialect).as('wanted'))
+    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
     .crossJoin('report')
     .innerJoin('service', 'service.id', 'report.service_id')
     .select(READ_COLUMNS)
@@ -50,7 +50,7 @@ export function* reportsOfFile(
   return yield* load(yield* newestOfRanges(ranges, limit));
 }
 
-/** The newest of those that fit exactly. */
+/** The newest exact matches. */
 export function* exactReports(sought: Sought, limit: number): UnitOfWork<readonly FoundReport[]> {
   const { text, c2, host } = sought;
   if (c2 !== undefined) {
@@ -66,12 +66,12 @@ export function* exactReports(sought: Sought, limit: number): UnitOfWork<readonl
   return yield* load(yield* newestOfRanges(ranges, limit));
 }
 
-/** The newest of those that fit in part; those that fit exactly may be among them. */
+/** The newest partial matches; may include exact ones. */
 export function* partialReports(
   { text, c2, below, words }: Sought,
   limit: number,
 ): UnitOfWork<readonly FoundReport[]> {
-  // Other ports of the same host.
+  // For a C2: the other ports of its host.
   const ranges: Range[] = c2 === undefined ? [] : [...(yield* rangesOfHost(c2.host))];
   for (const term of yield* termsWith(words, text))
     ranges.push(...textRanges(['text', 'text'], term.serviceId, term.text));
@@ -87,7 +87,7 @@ function* rangesOfHost(host: string): UnitOfWork<readonly Range[]> {
   return feeds.flatMap((serviceId) => hostRanges('host', serviceId, host));
 }
 
-/** Tunnel services have very many hosts below one name, so the newest reports of all are looked at first. */
+/** Tunnel services have very many hosts below one name, so the newest reports are scanned first. */
 function* numbersBelow(name: string, limit: number): UnitOfWork<Numbers> {
   const { numbers, complete } = yield* newestBelow(name, limit);
   const newest = new Map(numbers.map((number) => [number, 'suffix'] as const));
@@ -99,6 +99,6 @@ function* numbersBelow(name: string, limit: number): UnitOfWork<Numbers> {
 
 function* load(found: Numbers): UnitOfWork<readonly FoundReport[]> {
   if (found.size === 0) return [];
-  const loaded = yield* rows(selectReports, { numbers: toList([...found.keys()]) });
+  const loaded = yield* rows(selectReports, { numbers: toJsonArray([...found.keys()]) });
   return loaded.map((row) => ({ match: found.get(row.number) ?? 'text', report: fromRow(row) }));
 }

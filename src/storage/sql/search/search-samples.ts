@@ -12,11 +12,10 @@ import {
 } from '../../../domain/search-query.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import { each, query, row, type UnitOfWork } from '../../unit-of-work.ts';
-import { findBody, findDigest } from '../samples/sample-rows.ts';
+import { findBody, findSample } from '../samples/sample-rows.ts';
 import { findUpload } from '../samples/uploads.ts';
 import { newestWithWord, newestWithWords, putTexts, removeTexts } from './search-text.ts';
 
-/** A file, as far as a search tells of it. */
 export interface FoundSample {
   readonly match: SearchMatch;
   readonly at: string;
@@ -25,14 +24,17 @@ export interface FoundSample {
   readonly tags: readonly HeatTag[];
 }
 
-/** So many tags of a file are shown, and it is found by so many. */
+/** The number of tags of a sample that are shown and indexed. */
 const SHOWN_TAGS = 5;
-/** Of files that have a word so many are looked at. */
+/** The limit on samples with the words that are compared. */
 const CANDIDATES = 200;
-/** Before an MD5 or SHA-1 among the words. It is in no word, so no file is found as another by being named like it. */
-const DIGEST_SIGN = '§';
+/**
+ * Prefixes an MD5 or SHA-1 among the words. Words never contain it, so file names cannot imitate
+ * hashes.
+ */
+const HASH_PREFIX = '§';
 
-const selectPlace = query<{ sampleId: number }>()((db, parameter) =>
+const selectFuzzyHashId = query<{ sampleId: number }>()((db, parameter) =>
   db.selectFrom('fuzzy_hash').select('id').where('sample_id', '=', parameter.sampleId),
 );
 
@@ -44,7 +46,7 @@ const SHOWN = [
   'fuzzy_hash.tags',
 ] as const;
 
-const selectAtPlace = query<{ id: number }>()((db, parameter) =>
+const selectByFuzzyHash = query<{ id: number }>()((db, parameter) =>
   db
     .selectFrom('fuzzy_hash')
     .innerJoin('sample', 'sample.id', 'fuzzy_hash.sample_id')
@@ -60,62 +62,65 @@ const selectSample = query<{ sampleId: number }>()((db, parameter) =>
     .where('sample.id', '=', parameter.sampleId),
 );
 
-const selectWaiting = (kind: 'md5' | 'sha1') =>
+const selectUnfinished = (kind: 'md5' | 'sha1') =>
   query<{ value: Uint8Array }>()((db, parameter) =>
     db
       .selectFrom('upload')
       .select(['sha256', 'file_name', 'uploaded_at'])
       .where(kind, '=', parameter.value)
-      // As it stands in the index; the others are found by their reports.
+      // A literal, as in the partial index. Uploads that are done are found by their analyses.
       .where(sql<boolean>`state <> 'done'`),
   );
 
-const WAITING = { md5: selectWaiting('md5'), sha1: selectWaiting('sha1') };
+const UNFINISHED = { md5: selectUnfinished('md5'), sha1: selectUnfinished('sha1') };
 
-/** What a file is found by, besides its longer hashes. */
+/** The texts by which a sample is found, besides its longer hashes. */
 export type SampleTexts = Pick<AnalysisReport, 'fileName' | 'tags' | 'md5' | 'sha1'> & {
   readonly family: string | undefined;
 };
 
-export interface TextsOf {
+export interface SearchableSample {
   readonly sampleId: number;
   readonly texts: SampleTexts;
 }
 
-/** The words of files that have none. They are numbered like the fuzzy hash, which must be there already. */
-export function* putSampleTexts(list: readonly TextsOf[]): UnitOfWork<void> {
-  const places = yield* placesOf(list.map(({ sampleId }) => sampleId));
-  const words = list.map(({ texts }, at) => {
-    const id = places[at];
-    if (id === undefined) throw new Error('a file is to be found by words before it has a place');
+/**
+ * Writes the words of samples that have none. Their key is the id of the fuzzy hash, which must
+ * exist.
+ */
+export function* putSampleTexts(samples: readonly SearchableSample[]): UnitOfWork<void> {
+  const ids = yield* fuzzyHashIds(samples.map(({ sampleId }) => sampleId));
+  const words = samples.map(({ texts }, index) => {
+    const id = ids[index];
+    if (id === undefined) throw new Error('words were written for a sample without a fuzzy hash');
     return { id, words: allWordsOfSample(texts) };
   });
   yield* putTexts('sample_text', words);
 }
 
-function* placesOf(sampleIds: readonly number[]): UnitOfWork<readonly (number | undefined)[]> {
+function* fuzzyHashIds(sampleIds: readonly number[]): UnitOfWork<readonly (number | undefined)[]> {
   const found = yield* each(
-    selectPlace,
+    selectFuzzyHashId,
     sampleIds.map((sampleId) => ({ sampleId })),
   );
-  return found.map(([place]) => place?.id);
+  return found.map(([hash]) => hash?.id);
 }
 
-/** Everything that a file is found by among words. */
+/** All words of a sample, with its shorter hashes. */
 export function allWordsOfSample(texts: SampleTexts): readonly string[] {
-  const digests = [texts.md5, texts.sha1].map((hex) => `${DIGEST_SIGN}${hex}`);
-  return [...wordsOfSample(texts), ...digests];
+  const hashes = [texts.md5, texts.sha1].map((hex) => `${HASH_PREFIX}${hex}`);
+  return [...wordsOfSample(texts), ...hashes];
 }
 
 export function* removeSampleTexts(sampleIds: readonly number[]): UnitOfWork<void> {
-  const places = yield* placesOf(sampleIds);
+  const ids = yield* fuzzyHashIds(sampleIds);
   yield* removeTexts(
     'sample_text',
-    places.flatMap((id) => id ?? []),
+    ids.flatMap((id) => id ?? []),
   );
 }
 
-/** The file that has this hash, as the first of the kinds that it can be and that is there. */
+/** The file with this hash, of the first of its possible kinds that exists. */
 export function* sampleByHash(
   hash: SoughtHash,
   serializers: Serializers,
@@ -136,15 +141,15 @@ function isShort(kind: SoughtHashKind): kind is 'md5' | 'sha1' {
 }
 
 function* byShortHash(hex: string, kind: 'md5' | 'sha1'): UnitOfWork<Unmatched | undefined> {
-  const [id] = yield* newestWithWord('sample_text', `${DIGEST_SIGN}${hex}`, 1);
-  const found = id === undefined ? undefined : yield* row(selectAtPlace, { id });
+  const [id] = yield* newestWithWord('sample_text', `${HASH_PREFIX}${hex}`, 1);
+  const found = id === undefined ? undefined : yield* row(selectByFuzzyHash, { id });
   if (found !== undefined) return fromRow(found);
-  const waiting = yield* row(WAITING[kind], { value: Buffer.from(hex, 'hex') });
+  const upload = yield* row(UNFINISHED[kind], { value: Buffer.from(hex, 'hex') });
   return (
-    waiting && {
-      at: waiting.uploaded_at,
-      sha256: Buffer.from(waiting.sha256).toString('hex'),
-      fileName: waiting.file_name,
+    upload && {
+      at: upload.uploaded_at,
+      sha256: Buffer.from(upload.sha256).toString('hex'),
+      fileName: upload.file_name,
       tags: [],
     }
   );
@@ -156,12 +161,12 @@ function* byLongHash(
   serializers: Serializers,
 ): UnitOfWork<Unmatched | undefined> {
   const hash = { hex, kinds: [kind] };
-  const digest = yield* findDigest(hash);
-  const found = digest && (yield* row(selectSample, { sampleId: digest.sample_id }));
+  const sample = yield* findSample(hash);
+  const found = sample && (yield* row(selectSample, { sampleId: sample.sample_id }));
   if (found !== undefined) {
     const { file_name, tags } = found;
     if (file_name !== null && tags !== null) return fromRow({ ...found, file_name, tags });
-    // An old report that is not indexed yet still says what it is of.
+    // An old analysis that is not indexed yet is parsed.
     const old = serializers.readAnalysis?.((yield* findBody(hash)) ?? '');
     return fromRow({
       ...found,
@@ -180,12 +185,12 @@ function* byLongHash(
   );
 }
 
-/** The newest files whose names, families or tags have the words. */
+/** The newest samples whose file names, families or tags have the words. */
 export function* samplesByWords({ text, words }: Sought): UnitOfWork<readonly FoundSample[]> {
-  const places = yield* newestWithWords('sample_text', words, CANDIDATES);
+  const ids = yield* newestWithWords('sample_text', words, CANDIDATES);
   const shown = yield* each(
-    selectAtPlace,
-    places.map((id) => ({ id })),
+    selectByFuzzyHash,
+    ids.map((id) => ({ id })),
   );
   return shown.flat().flatMap((one) => {
     const match = matchOf(one, foldText(text), words);
@@ -193,7 +198,7 @@ export function* samplesByWords({ text, words }: Sought): UnitOfWork<readonly Fo
   });
 }
 
-/** Those files, by their rows in `sample`, each with why it was found. */
+/** The samples with these ids, each with its match. */
 export function* samplesOf(
   found: ReadonlyMap<number, SearchMatch>,
 ): UnitOfWork<readonly FoundSample[]> {
@@ -201,9 +206,9 @@ export function* samplesOf(
     selectSample,
     [...found.keys()].map((sampleId) => ({ sampleId })),
   );
-  return [...found.values()].flatMap((match, place) => {
-    const [sample] = shown[place] ?? [];
-    // Every file that was analysed here has its place.
+  return [...found.values()].flatMap((match, index) => {
+    const [sample] = shown[index] ?? [];
+    // Every sample that was analysed here has a fuzzy hash.
     if (sample?.file_name == null || sample.tags === null) return [];
     const { file_name, tags } = sample;
     return { match, ...fromRow({ ...sample, file_name, tags }) };
@@ -235,18 +240,18 @@ function fromRow(row: ShownRow): Unmatched {
   };
 }
 
-interface Named {
+interface NamedSample {
   readonly fileName: string;
   readonly family?: string | null | undefined;
   readonly tags: readonly HeatTag[];
 }
 
-/** The file's own name comes last: it is the stranger's, and may be so long that it would leave no room. */
-function wordsOfSample({ fileName, family, tags }: Named): readonly string[] {
+/** The file name comes last: the uploader chose it, and a long one must not displace the others. */
+function wordsOfSample({ fileName, family, tags }: NamedSample): readonly string[] {
   return wordsOfNames([family ?? '', ...hottest(tags).map(({ name }) => name), fileName]);
 }
 
-/** Of those that are equally hot, the ones that the report names first. */
+/** The tags with the highest heat. Tags with equal heat stay in order. */
 function hottest(tags: readonly HeatTag[]): readonly HeatTag[] {
   return [...tags].sort((one, other) => other.heat - one.heat).slice(0, SHOWN_TAGS);
 }

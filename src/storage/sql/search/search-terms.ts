@@ -1,11 +1,11 @@
 import { foldText, isAddress, reverseHost, wordsOfNames } from '../../../domain/search-query.ts';
 import { each, inParallel, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { textsOf, toList } from '../json-arrays.ts';
+import { textRows, toJsonArray } from '../json-arrays.ts';
 import { putTexts, removeText } from './search-text.ts';
 
 /**
- * By which words and hosts the reports of each feed are found. Only what is new in a feed is written: names, tags and
- * hosts come again and again, and then a report costs one question more, or none.
+ * The names, tags and hosts by which the reports of each feed are found. Only those that are new in
+ * a feed are written. Most reports repeat known ones, which costs at most one query.
  */
 export interface SearchedReport {
   readonly name: string;
@@ -32,7 +32,7 @@ const deleteUnusedHost = query<{ reversed: string; serviceId: number; host: stri
             .select('number')
             .where('report.service_id', '=', parameter.serviceId)
             .where('report.host', '=', parameter.host)
-            // In the order of the one index that has all hosts of a feed.
+            // In the order of the only index with all hosts of a feed.
             .orderBy('report.port')
             .limit(ONE),
         'is',
@@ -42,7 +42,7 @@ const deleteUnusedHost = query<{ reversed: string; serviceId: number; host: stri
 
 const selectUnknown = query<{ serviceId: number; texts: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(textsOf(parameter.texts, dialect).as('wanted'))
+    .selectFrom(textRows(parameter.texts, dialect).as('wanted'))
     .select('wanted.value as text')
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -62,10 +62,10 @@ const insertTerm = query<{ serviceId: number; text: string; folded: string }>()(
     .values({ service_id: parameter.serviceId, text: parameter.text, folded: parameter.folded }),
 );
 
-/** By a subquery for each: a join lets SQLite walk all terms of the feed. */
+/** By a subquery for each: for a join, SQLite scans all terms of the feed. */
 const selectTermIds = query<{ serviceId: number; texts: string }>()((db, parameter, dialect) =>
   db
-    .selectFrom(textsOf(parameter.texts, dialect).as('wanted'))
+    .selectFrom(textRows(parameter.texts, dialect).as('wanted'))
     .select('wanted.value as text')
     .select(({ selectFrom }) =>
       selectFrom('search_term')
@@ -76,8 +76,8 @@ const selectTermIds = query<{ serviceId: number; texts: string }>()((db, paramet
     ),
 );
 
-/** What one statement looks for at most. */
-const MOST_TEXTS = 200;
+/** The limit on texts of one statement. */
+const MAX_TEXTS = 200;
 
 const deleteUnusedTerm = query<{ serviceId: number; text: string }>()((db, parameter) =>
   db
@@ -107,18 +107,17 @@ const deleteUnusedTerm = query<{ serviceId: number; text: string }>()((db, param
     .returning('id'),
 );
 
-/** A report of a feed that is to be found from now on. */
 export interface AddedReport {
   readonly serviceId: number;
   readonly report: SearchedReport;
   readonly isNewHost: boolean;
 }
 
-/** Keeps what reports are found by, for changes that come together: what one brought need not be asked for the next. */
+/** Writes the terms of a batch of changes. A term is queried once for the batch. */
 export class SearchTerms {
   readonly #known = new Set<string>();
 
-  /** `isNewHost: false` where the host is known to be in the feed already. */
+  /** `isNewHost: false` if the feed has reports of the host already. */
   *add(serviceId: number, report: SearchedReport, isNewHost = true): UnitOfWork<void> {
     yield* this.addAll([{ serviceId, report, isNewHost }]);
   }
@@ -130,18 +129,18 @@ export class SearchTerms {
       .filter(({ serviceId, reversed }) => !this.#isKnown(`${serviceId} host ${reversed}`));
     yield* each(insertHost, hosts);
     for (const serviceId of new Set(added.map((one) => one.serviceId))) {
-      const own = added.filter((one) => one.serviceId === serviceId);
+      const ofFeed = added.filter((one) => one.serviceId === serviceId);
       yield* this.#addTexts(
         serviceId,
-        own.flatMap(({ report }) => termsOf(report)),
+        ofFeed.flatMap(({ report }) => termsOf(report)),
       );
     }
   }
 
   *#addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {
-    const asked = texts.filter((text) => !this.#isKnown(`${serviceId} text ${text}`));
-    for (let start = 0; start < asked.length; start += MOST_TEXTS)
-      yield* addUnknown(serviceId, asked.slice(start, start + MOST_TEXTS));
+    const unseen = texts.filter((text) => !this.#isKnown(`${serviceId} text ${text}`));
+    for (let start = 0; start < unseen.length; start += MAX_TEXTS)
+      yield* addUnknown(serviceId, unseen.slice(start, start + MAX_TEXTS));
   }
 
   #isKnown(key: string): boolean {
@@ -152,32 +151,32 @@ export class SearchTerms {
 }
 
 /**
- * Step by step for all of them. FTS5 writes what it has collected to the disk whenever another statement opens a savepoint,
- * so a term followed by its words, again and again, takes five times as long.
+ * Inserts all terms, then all words. FTS5 writes its buffer to the disk whenever another statement
+ * opens a savepoint, so alternating between the two takes five times as long.
  */
-function* addUnknown(serviceId: number, asked: readonly string[]): UnitOfWork<void> {
-  const unknown = yield* rows(selectUnknown, { serviceId, texts: toList(asked) });
+function* addUnknown(serviceId: number, candidates: readonly string[]): UnitOfWork<void> {
+  const unknown = yield* rows(selectUnknown, { serviceId, texts: toJsonArray(candidates) });
   if (unknown.length === 0) return;
   const texts = unknown.map(({ text }) => text);
   yield* each(
     insertTerm,
     texts.map((text) => ({ serviceId, text, folded: foldText(text) })),
   );
-  const added = yield* rows(selectTermIds, { serviceId, texts: toList(texts) });
+  const added = yield* rows(selectTermIds, { serviceId, texts: toJsonArray(texts) });
   yield* putTexts(
     'term_text',
     added.flatMap(({ id, text }) => (id === null ? [] : { id, words: wordsOfNames([text]) })),
   );
 }
 
-/** Forgets what no report of the feed is found by any more, after this one has gone or has changed. */
+/** Deletes the terms of a deleted report that no other report of the feed has. */
 export function* forgetUnused(serviceId: number, report: SearchedReport): UnitOfWork<void> {
   const { host } = report;
   yield* rows(deleteUnusedHost, { reversed: hostKey(host), serviceId, host });
   for (const text of termsOf(report)) yield* forgetUnusedTerm(serviceId, text);
 }
 
-/** The same for reports that have taken other names, and have kept all the rest. */
+/** Deletes the old names of renamed reports that no other report of the feed has. */
 export function* forgetUnusedNames(
   names: readonly { readonly serviceId: number; readonly name: string }[],
 ): UnitOfWork<void> {
@@ -187,8 +186,8 @@ export function* forgetUnusedNames(
 }
 
 function* forgetUnusedTerm(serviceId: number, text: string): UnitOfWork<void> {
-  const gone = yield* row(deleteUnusedTerm, { serviceId, text });
-  if (gone !== undefined) yield* removeText('term_text', gone.id);
+  const deleted = yield* row(deleteUnusedTerm, { serviceId, text });
+  if (deleted !== undefined) yield* removeText('term_text', deleted.id);
 }
 
 export function hostKey(host: string): string {

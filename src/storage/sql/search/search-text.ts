@@ -3,23 +3,23 @@ import { MIN_BEGINNING } from '../../../domain/search-query.ts';
 import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
- * The indexes of words, the only place that knows how they are made: on SQLite by FTS5 (https://www.sqlite.org/fts5.html),
- * on PostgreSQL as `tsvector` with an index of the kind GIN (https://www.postgresql.org/docs/current/textsearch.html).
+ * The full-text indexes: on SQLite FTS5 (https://www.sqlite.org/fts5.html), on PostgreSQL
+ * `tsvector` with a GIN index (https://www.postgresql.org/docs/current/textsearch.html).
  *
- * They hold words and numbers, no texts: `content=''`, and no positions: `detail=none`. The words are made here
- * (`wordsOf`), not by the tokenizer: `ascii` only cuts at spaces what has been folded already, so what is looked for
- * is never cut otherwise than what was written down; PostgreSQL takes them as they are. A word is always quoted: nothing
- * that anybody types is syntax.
+ * They hold words and row ids, but no texts (`content=''`) and no positions (`detail=none`).
+ * `wordsOf` splits and folds the words, not the tokenizer: `ascii` only splits at spaces, and
+ * PostgreSQL stores the words as they are, so queries and texts are always split alike. Words in
+ * queries are always quoted, so user input is never query syntax.
  */
 export type TextIndex = 'term_text' | 'sample_text';
 
 /**
- * Lengths of beginnings that have lists of their own. Of any other length FTS5 would first gather everything that
- * fits: 60 ms where 300,000 texts do. So a beginning is cut to one of these, and the rest is compared afterwards.
+ * The prefix lengths that FTS5 indexes. For any other length it would first collect all matches: 60
+ * ms for 300,000 texts. So a prefix is cut to one of these, and the caller compares the rest.
  */
-const BEGINNINGS = [5, MIN_BEGINNING];
+const PREFIX_LENGTHS = [5, MIN_BEGINNING];
 
-/** What is looked for, in the words of both. */
+/** The same query in the syntax of both databases. */
 interface Match {
   fts5: string;
   tsquery: string;
@@ -44,18 +44,21 @@ const deleteFrom = (index: TextIndex) =>
 
 type Found = RawBuilder<{ id: number }>;
 
-/** By the index of words alone: the offset keeps PostgreSQL from looking at all texts, newest first, until it has enough. */
+/** By the GIN index: `offset 0` keeps PostgreSQL from scanning all texts, newest first, instead. */
 const byWords = (index: TextIndex, parameter: Match): Found =>
   sql`(select rowid as id from ${sql.ref(index)} where words @@ ${parameter.tsquery}::tsquery offset 0)`;
 
-/** So many of the newest texts are looked at before the index of words is asked: some milliseconds. */
-const LOOKED_AT_FIRST = sql.lit(10_000);
+/** The number of newest texts scanned before the GIN index is read: some milliseconds. */
+const NEWEST_SCANNED = sql.lit(10_000);
 
-/** What is in most texts is among the newest; of what is in few, the index finds all without having to sort many. */
+/**
+ * A frequent word is among the newest texts; for a rare one, the index finds all with little
+ * sorting.
+ */
 const byNewest = (index: TextIndex, parameter: Match): Found => sql`(
   with newest as materialized (
     select rowid as id from (
-      select rowid, words from ${sql.ref(index)} order by rowid desc limit ${LOOKED_AT_FIRST}
+      select rowid, words from ${sql.ref(index)} order by rowid desc limit ${NEWEST_SCANNED}
     ) as latest
     where words @@ ${parameter.tsquery}::tsquery order by rowid desc limit ${parameter.limit}
   )
@@ -64,10 +67,7 @@ const byNewest = (index: TextIndex, parameter: Match): Found => sql`(
   select id from ${byWords(index, parameter)} as older where (select count(*) from newest) < ${parameter.limit}
 )`;
 
-const selectNewest = (
-  index: TextIndex,
-  onPostgres: (index: TextIndex, parameter: Match) => Found,
-) =>
+const selectNewest = (index: TextIndex, onPostgres: typeof byWords) =>
   query<Match>()((db, parameter, dialect) =>
     dialect === 'sqlite'
       ? db
@@ -93,11 +93,11 @@ function queriesOf(index: TextIndex) {
     insert: insertInto(index),
     delete: deleteFrom(index),
     newest: selectNewest(index, byNewest),
-    few: selectNewest(index, byWords),
+    rare: selectNewest(index, byWords),
   };
 }
 
-/** Of many at once, none of which is there yet. */
+/** Inserts texts that the index does not have yet. */
 export function* putTexts(
   index: TextIndex,
   texts: readonly { readonly id: number; readonly words: readonly string[] }[],
@@ -119,19 +119,19 @@ export function* removeTexts(index: TextIndex, ids: readonly number[]): UnitOfWo
   );
 }
 
-/** The newest texts that have this very word, which is in few, and need not be one that names are made of. */
+/** The newest texts with exactly this word, which must be rare. It may have any characters. */
 export function* newestWithWord(
   index: TextIndex,
   word: string,
   limit: number,
 ): UnitOfWork<readonly number[]> {
-  const found = yield* rows(QUERIES[index].few, { ...matchOf([whole(word)]), limit });
+  const found = yield* rows(QUERIES[index].rare, { ...matchOf([whole(word)]), limit });
   return found.map(({ id }) => id);
 }
 
 /**
- * The newest texts that have all the words, then the newest that may have words which begin so: of those the caller
- * compares the rest. At most `limit` of each.
+ * The newest texts with all words, then the newest that may have words with these prefixes, which
+ * the caller has to compare. At most `limit` of each.
  */
 export function* newestWithWords(
   index: TextIndex,
@@ -140,34 +140,34 @@ export function* newestWithWords(
 ): UnitOfWork<readonly number[]> {
   if (words.length === 0) return [];
   const exact = yield* newest(index, { ...matchOf(words.map(whole)), limit });
-  const begun = yield* newest(index, { ...matchOf(words.map(beginning)), limit });
-  return [...new Set([...exact, ...begun])];
+  const prefixed = yield* newest(index, { ...matchOf(words.map(prefixOf)), limit });
+  return [...new Set([...exact, ...prefixed])];
 }
 
 function* newest(index: TextIndex, match: Match): UnitOfWork<readonly number[]> {
   return (yield* rows(QUERIES[index].newest, match)).map(({ id }) => id);
 }
 
-interface Part {
+interface QueryWord {
   readonly text: string;
-  /** Whether it is only the beginning of a word. */
-  readonly isBegun: boolean;
+  readonly isPrefix: boolean;
 }
 
-function whole(text: string): Part {
-  return { text, isBegun: false };
+function whole(text: string): QueryWord {
+  return { text, isPrefix: false };
 }
 
-function beginning(word: string): Part {
-  const signs = [...word];
-  const length = BEGINNINGS.find((least) => signs.length >= least);
+function prefixOf(word: string): QueryWord {
+  const characters = [...word];
+  const length = PREFIX_LENGTHS.find((one) => characters.length >= one);
   if (length === undefined) return whole(word);
-  return { text: signs.slice(0, length).join(''), isBegun: true };
+  return { text: characters.slice(0, length).join(''), isPrefix: true };
 }
 
-function matchOf(parts: readonly Part[]): Omit<Match, 'limit'> {
-  const fts5 = ({ text, isBegun }: Part) => `"${text.replaceAll('"', '""')}"${isBegun ? '*' : ''}`;
-  const tsquery = ({ text, isBegun }: Part) =>
-    `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'${isBegun ? ':*' : ''}`;
-  return { fts5: parts.map(fts5).join(' '), tsquery: parts.map(tsquery).join(' & ') };
+function matchOf(terms: readonly QueryWord[]): Omit<Match, 'limit'> {
+  const fts5 = ({ text, isPrefix }: QueryWord) =>
+    `"${text.replaceAll('"', '""')}"${isPrefix ? '*' : ''}`;
+  const tsquery = ({ text, isPrefix }: QueryWord) =>
+    `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'${isPrefix ? ':*' : ''}`;
+  return { fts5: terms.map(fts5).join(' '), tsquery: terms.map(tsquery).join(' & ') };
 }

@@ -6,7 +6,7 @@ import { samplesOfC2 } from '../samples/sample-c2s.ts';
 import { exactReports, type FoundReport, partialReports, reportsOfFile } from './search-reports.ts';
 import { type FoundSample, sampleByHash, samplesByWords, samplesOf } from './search-samples.ts';
 
-/** What fits exactly, then what fits in part, each newest first; nothing twice. */
+/** Exact matches, then partial ones, each newest first and without duplicates. */
 export function* search(
   { sought, limit }: SearchQuery,
   serializers: Serializers,
@@ -14,11 +14,11 @@ export function* search(
   if (sought.hash !== undefined)
     return (yield* byHash(sought.hash, limit, serializers)).slice(0, limit);
   const samples = yield* samplesByWords(sought);
-  // Twice as many: of those that fit in part, those that fit exactly are left out.
+  // Twice as many, because exact matches are removed from the partial ones.
   const ofC2 = yield* samplesOfC2(sought, 2 * limit);
   const exact = newestFirst(
     yield* exactReports(sought, limit),
-    eachOnce([
+    distinct([
       ...(yield* samplesOf(ofC2.exact)),
       ...samples.filter(({ match }) => match !== 'text'),
     ]),
@@ -27,7 +27,7 @@ export function* search(
   const seen = new Set(exact.map(keyOf));
   const partial = newestFirst(
     yield* partialReports(sought, limit),
-    eachOnce([
+    distinct([
       ...(yield* samplesOf(ofC2.partial)),
       ...samples.filter(({ match }) => match === 'text'),
     ]),
@@ -35,7 +35,7 @@ export function* search(
   return [...exact, ...partial].slice(0, limit);
 }
 
-/** The file itself, and the reports of it: by its SHA-256 alone where it has no report of ours. */
+/** The file and its reports. Without an analysis, its reports are found by the SHA-256 only. */
 function* byHash(
   hash: NonNullable<Sought['hash']>,
   limit: number,
@@ -45,17 +45,17 @@ function* byHash(
   const reports: FoundReport[] = [];
   if (hash.kinds.includes('sha256'))
     reports.push(...(yield* reportsOfFile(hash.hex, 'sha256', limit)));
-  // Two files may share 64 digits, one as its SHA-256 and one as its BLAKE3; both are told, each as what it is.
+  // 64 digits may be the SHA-256 of one file and the BLAKE3 of another; both are returned.
   if (sample !== undefined && sample.sha256 !== hash.hex)
     reports.push(...(yield* reportsOfFile(sample.sha256, sample.match, limit)));
   return [...newestFirst([], sample === undefined ? [] : [sample]), ...newestFirst(reports, [])];
 }
 
-/** A file that was found in several ways, by the first of them. */
-function eachOnce(samples: readonly FoundSample[]): readonly FoundSample[] {
-  const known = new Map<string, FoundSample>();
-  for (const sample of samples) if (!known.has(sample.sha256)) known.set(sample.sha256, sample);
-  return [...known.values()];
+/** Keeps the first match of each sample. */
+function distinct(samples: readonly FoundSample[]): readonly FoundSample[] {
+  const first = new Map<string, FoundSample>();
+  for (const sample of samples) if (!first.has(sample.sha256)) first.set(sample.sha256, sample);
+  return [...first.values()];
 }
 
 function newestFirst(

@@ -8,14 +8,16 @@ import type { SimilarAnswer, SimilarQuery, SimilarSample } from '../../../ports/
 import type { Serializers } from '../../../ports/store.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { spendWhole } from '../accounts/quota.ts';
-import { fromList, listOf, numbersOf, toList } from '../json-arrays.ts';
-import { findBody, findDigest } from '../samples/sample-rows.ts';
+import { jsonArrayAgg, numberRows, parseJsonNumbers, toJsonArray } from '../json-arrays.ts';
+import { findBody, findSample } from '../samples/sample-rows.ts';
 import { isPending } from '../samples/uploads.ts';
 import { keysOf } from './fuzzy-index.ts';
 
 const MAX_FOUND = 50;
 const MAX_CANDIDATES = 500;
-/** Of a gram that very many files have, the newest: it tells little, and all of them would take too long. */
+/**
+ * Of a gram with more files only the newest are read: it says little, and all would take too long.
+ */
 const MAX_OF_GRAM = 500;
 
 const selectBySample = query<{ sampleId: number }>()((db, parameter) =>
@@ -33,7 +35,7 @@ const selectWithGram = query<{ gram: number; limit: number }>()((db, parameter, 
         .limit(parameter.limit)
         .as('newest'),
     )
-    .select(({ ref }) => listOf(ref('newest.id'), dialect).as('ids')),
+    .select(({ ref }) => jsonArrayAgg(ref('newest.id'), dialect).as('ids')),
 );
 
 const selectCandidates = query<{ ids: string }>()((db, parameter, dialect) =>
@@ -41,7 +43,7 @@ const selectCandidates = query<{ ids: string }>()((db, parameter, dialect) =>
     .selectFrom('fuzzy_hash')
     .select(['id', 'sample_id', 'text'])
     .where('id', 'in', (from) =>
-      from.selectFrom(numbersOf(parameter.ids, dialect).as('wanted')).select('wanted.value'),
+      from.selectFrom(numberRows(parameter.ids, dialect).as('wanted')).select('wanted.value'),
     ),
 );
 
@@ -54,17 +56,17 @@ const selectShown = query<{ id: number }>()((db, parameter) =>
 );
 
 interface Sought {
-  /** `undefined` where the report of the file has none that can be read: then nothing is like it. */
+  /** `undefined` if the analysis has no valid fuzzy hash: then nothing is similar. */
   readonly hash: FuzzyHash | undefined;
-  /** The file itself, which is not among those that are like it. */
+  /** The file itself, which is left out of the result. */
   readonly sampleId: number | undefined;
 }
 
 export function* findSimilar(
-  asked: SimilarQuery,
+  request: SimilarQuery,
   serializers: Serializers,
 ): UnitOfWork<SimilarAnswer> {
-  const { accountId, to, now } = asked;
+  const { accountId, to, now } = request;
   const { units, balance: quota } = yield* spendWhole(accountId, 1, now);
   if (units === 0) return { served: false, quota, found: undefined, pending: false };
   const sought = typeof to === 'object' ? yield* soughtByFile(to, serializers) : soughtByText(to);
@@ -72,17 +74,17 @@ export function* findSimilar(
     const pending = typeof to === 'object' && (yield* isPending(to));
     return { served: true, quota, found: undefined, pending };
   }
-  const best = (yield* score(sought)).slice(0, Math.min(asked.limit, MAX_FOUND));
+  const best = (yield* score(sought)).slice(0, Math.min(request.limit, MAX_FOUND));
   const found: SimilarSample[] = [];
   for (const one of best) found.push(...(yield* show(one)));
   return { served: true, quota, found, pending: false };
 }
 
 function* soughtByFile(file: FileHash, serializers: Serializers): UnitOfWork<Sought | undefined> {
-  const digest = yield* findDigest(file);
-  if (digest === undefined) return undefined;
-  const sampleId = digest.sample_id;
-  // An old report that is not in the index yet still says what it is like.
+  const sample = yield* findSample(file);
+  if (sample === undefined) return undefined;
+  const sampleId = sample.sample_id;
+  // An old analysis that is not indexed yet is parsed.
   const text =
     (yield* row(selectBySample, { sampleId }))?.text ??
     serializers.readAnalysis?.((yield* findBody(file)) ?? '')?.ssdeep;
@@ -99,10 +101,10 @@ interface Scored {
   readonly score: number;
 }
 
-/** All that are like it, best first; of those that are equally so, the newest. */
+/** All similar samples, best first, then newest first. */
 function* score({ hash, sampleId }: Sought): UnitOfWork<readonly Scored[]> {
   if (hash === undefined) return [];
-  const ids = toList(yield* candidatesOf(hash));
+  const ids = toJsonArray(yield* candidatesOf(hash));
   const scored: Scored[] = [];
   for (const { id, sample_id, text } of yield* rows(selectCandidates, { ids })) {
     const other = sample_id === sampleId ? undefined : parseFuzzyHash(text);
@@ -112,12 +114,12 @@ function* score({ hash, sampleId }: Sought): UnitOfWork<readonly Scored[]> {
   return scored.sort((a, b) => b.score - a.score || b.id - a.id);
 }
 
-/** Those that share the most grams with it. */
+/** The hashes that share the most grams. */
 function* candidatesOf(hash: FuzzyHash): UnitOfWork<readonly number[]> {
   const shared = new Map<number, number>();
   for (const gram of keysOf(hash)) {
     const found = yield* row(selectWithGram, { gram, limit: MAX_OF_GRAM });
-    for (const id of fromList(found?.ids)) shared.set(id, (shared.get(id) ?? 0) + 1);
+    for (const id of parseJsonNumbers(found?.ids)) shared.set(id, (shared.get(id) ?? 0) + 1);
   }
   return [...shared]
     .sort(([id, count], [otherId, otherCount]) => otherCount - count || otherId - id)

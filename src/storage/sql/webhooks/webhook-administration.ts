@@ -12,7 +12,8 @@ import { findAccount } from '../accounts/accounts.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { OWNER_COLUMNS } from './webhook-owners.ts';
-import { countLive, fromWebhookRow, markEnabled } from './webhooks.ts';
+import { fromWebhookRow, selectWebhooks } from './webhook-rows.ts';
+import { countEnabled, markEnabled } from './webhooks.ts';
 
 interface Page {
   after: string;
@@ -20,12 +21,7 @@ interface Page {
 }
 
 const selectPage = query<Page>()((db, parameter) =>
-  db
-    .selectFrom('webhook')
-    .innerJoin('service', 'service.id', 'webhook.service_id')
-    .selectAll('webhook')
-    .select('service.slug')
-    .select(OWNER_COLUMNS)
+  selectWebhooks(db)
     .where('webhook.id', '>', parameter.after)
     .where('webhook.removed_at', 'is', null)
     .orderBy('webhook.id')
@@ -33,12 +29,7 @@ const selectPage = query<Page>()((db, parameter) =>
 );
 
 const selectPageOfAccount = query<Page & { accountId: string }>()((db, parameter) =>
-  db
-    .selectFrom('webhook')
-    .innerJoin('service', 'service.id', 'webhook.service_id')
-    .selectAll('webhook')
-    .select('service.slug')
-    .select(OWNER_COLUMNS)
+  selectWebhooks(db)
     .where('webhook.account_id', '=', parameter.accountId)
     .where('webhook.id', '>', parameter.after)
     .where('webhook.removed_at', 'is', null)
@@ -46,7 +37,7 @@ const selectPageOfAccount = query<Page & { accountId: string }>()((db, parameter
     .limit(parameter.limit),
 );
 
-/** The feed is looked up first: with a join, the page would be sorted after all webhooks of the feed were read. */
+/** A subquery for the feed: with a join, all webhooks of the feed would be read and sorted. */
 const selectPageOfService = query<Page & { service: string }>()((db, parameter) =>
   db
     .selectFrom('webhook')
@@ -64,15 +55,8 @@ const selectPageOfService = query<Page & { service: string }>()((db, parameter) 
     .limit(parameter.limit),
 );
 
-const selectAny = query<{ id: string }>()((db, parameter) =>
-  db
-    .selectFrom('webhook')
-    .innerJoin('service', 'service.id', 'webhook.service_id')
-    .selectAll('webhook')
-    .select('service.slug')
-    .select(OWNER_COLUMNS)
-    .where('webhook.id', '=', parameter.id)
-    .where('webhook.removed_at', 'is', null),
+const selectById = query<{ id: string }>()((db, parameter) =>
+  selectWebhooks(db).where('webhook.id', '=', parameter.id).where('webhook.removed_at', 'is', null),
 );
 
 const markDisabledBy = query<{ id: string; at: string; reason: string; by: string }>()(
@@ -91,14 +75,14 @@ const setOwner = query<{ id: string; accountId: string }>()((db, parameter) =>
   db.updateTable('webhook').set({ account_id: parameter.accountId }).where('id', '=', parameter.id),
 );
 
-/** Of all feeds, or of one, or of one owner. */
-export function* listAllWebhooks(asked: WebhookPage): UnitOfWork<readonly Webhook[]> {
-  const { limit, after = '', service, accountId } = asked;
+/** Webhooks of all feeds, of one feed or of one owner. */
+export function* listAllWebhooks(page: WebhookPage): UnitOfWork<readonly Webhook[]> {
+  const { limit, after = '', service, accountId } = page;
   if (service !== undefined) {
-    // All that a feed can have, so that those of one owner can be picked from them.
+    // All that a feed can have, of which those of one owner are selected.
     const found = yield* rows(selectPageOfService, { service, after, limit: MAX_WEBHOOKS });
-    const own = found.filter((one) => accountId === undefined || one.account_id === accountId);
-    return own.slice(0, limit).map(fromWebhookRow);
+    const matching = found.filter((one) => accountId === undefined || one.account_id === accountId);
+    return matching.slice(0, limit).map(fromWebhookRow);
   }
   const found =
     accountId === undefined
@@ -112,9 +96,9 @@ export function* administerWebhook(
   changes: WebhookChanges,
   audit: AuditContext,
 ): UnitOfWork<WebhookAdministration> {
-  const known = yield* row(selectAny, { id });
-  if (known === undefined) return 'absent';
-  const service = known.slug;
+  const found = yield* row(selectById, { id });
+  if (found === undefined) return 'absent';
+  const service = found.slug;
   yield* lockFeeds([service]);
   const owner =
     changes.owner === undefined ? undefined : yield* findAccount(changes.owner, audit.at);
@@ -126,12 +110,12 @@ export function* administerWebhook(
     yield* rows(markDisabledBy, { id, at: audit.at.toISOString(), reason, by: audit.actor });
   }
   if (changes.disabled === false) yield* rows(markEnabled, { id });
-  yield* rows(countLive, { serviceId: known.service_id });
+  yield* rows(countEnabled, { serviceId: found.service_id });
   yield* writeAudit(audit, 'webhook.change', id, {
     service,
     ...changes,
     ...(owner && { owner: owner.name }),
   });
-  const changed = yield* row(selectAny, { id });
+  const changed = yield* row(selectById, { id });
   return changed === undefined ? 'absent' : fromWebhookRow(changed);
 }

@@ -7,11 +7,11 @@ import type {
 } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../tables.ts';
 import { type Dialect, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { isPresent } from '../listing/column-filters.ts';
 import { findReport } from '../reports/reports.ts';
+import { isPresent } from '../unindexed-columns.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
 import { isOwnedNow, OWNER_COLUMNS } from './webhook-owners.ts';
-import { fromWebhookRow } from './webhooks.ts';
+import { fromWebhookRow } from './webhook-rows.ts';
 
 /** A literal: SQLite uses a partial index only if the query contains its condition. */
 const WAITING = sql.lit('waiting' as const);

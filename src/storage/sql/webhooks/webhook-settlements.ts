@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
-import { isPresent } from '../listing/column-filters.ts';
+import { isPresent } from '../unindexed-columns.ts';
 import { disableWebhook } from './webhooks.ts';
 
 interface Settled {

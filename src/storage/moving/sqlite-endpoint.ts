@@ -3,36 +3,39 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { openDatabase } from '../sqlite/open.ts';
 import { Statements } from '../sqlite/statements.ts';
 import type { UnitOfWork } from '../unit-of-work.ts';
-import { checkSource } from './readiness.ts';
+import type { IndexDefinition, MoveEndpoint } from './move-endpoint.ts';
+import { checkSource } from './preconditions.ts';
 import type { Row } from './rows.ts';
-import type { Side, SideIndex } from './side.ts';
 import type { MovedTable } from './tables.ts';
 
 /** https://www.sqlite.org/rescode.html#notadb */
 const NOT_A_DATABASE = 26;
 const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 256 * 1024;
-/** 160 MiB of log: more would only be written twice. */
+/** 160 MiB of WAL. With more frequent checkpoints, pages are written more than once. */
 const CHECKPOINT_PAGES = 40_000;
 
-/** Nobody else writes to it until it is closed; reading goes on. */
-export async function openSqliteSource(file: string): Promise<Side> {
+/** Other connections can read the source, but not write, until it is closed. */
+export async function openSqliteSource(file: string): Promise<MoveEndpoint> {
   if (!existsSync(file)) throw new Error(`there is no store at ${file}`);
   const begin = `pragma cache_size = -${CACHE_KIB}; begin immediate`;
-  const side = new SqliteSide(`sqlite:${file}`, open(file, 'held still', begin));
+  const endpoint = new SqliteEndpoint(`sqlite:${file}`, open(file, 'locked', begin));
   try {
-    await checkSource(side);
+    await checkSource(endpoint);
   } catch (cause) {
-    await side.close();
+    await endpoint.close();
     throw cause;
   }
-  return side;
+  return endpoint;
 }
 
-/** A new store, or one that is there: as it is. Nobody else uses it until it is closed. */
-export function openSqliteTarget(file: string): Side {
-  // Its schema is made as a server makes it; one that is there is not touched before it was looked at.
-  if (!existsSync(file)) named(file, 'written to', () => openDatabase(file).close());
+/**
+ * Creates the store if the file is missing. An existing one is opened unchanged. No other
+ * connection can use it until it is closed.
+ */
+export function openSqliteTarget(file: string): MoveEndpoint {
+  // Opened as by a server, which applies the migrations.
+  if (!existsSync(file)) withFileName(file, 'written to', () => openDatabase(file).close());
   const db = open(
     file,
     'written to',
@@ -46,15 +49,19 @@ export function openSqliteTarget(file: string): Side {
       begin immediate; rollback;
     `,
   );
-  // The note of how far it is goes with the rows, so what a crash of the machine takes is moved again.
+  // The progress is committed with the rows, so rows lost in a power failure are moved again.
   db.exec('pragma synchronous = normal');
-  return new SqliteSide(`sqlite:${file}`, db);
+  return new SqliteEndpoint(`sqlite:${file}`, db);
 }
 
-function open(file: string, wish: string, begin: string): DatabaseSync {
-  const db = named(file, wish, () => new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }));
+function open(file: string, purpose: string, begin: string): DatabaseSync {
+  const db = withFileName(
+    file,
+    purpose,
+    () => new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }),
+  );
   try {
-    named(file, wish, () => db.exec(begin));
+    withFileName(file, purpose, () => db.exec(begin));
     return db;
   } catch (cause) {
     db.close();
@@ -62,22 +69,22 @@ function open(file: string, wish: string, begin: string): DatabaseSync {
   }
 }
 
-/** SQLite does not say of which file it speaks. */
-function named<Result>(file: string, wish: string, work: () => Result): Result {
+/** Adds the file to errors of SQLite, which do not name it. `purpose` completes “cannot be …”. */
+function withFileName<Result>(file: string, purpose: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
     const { message } = cause as Error;
     throw new Error(
       (cause as { readonly errcode?: number }).errcode === NOT_A_DATABASE
-        ? `sqlite:${file} is no store of Rapsheet: ${message}`
-        : `sqlite:${file} cannot be ${wish}: ${message}`,
+        ? `sqlite:${file} is not a store of Rapsheet: ${message}`
+        : `sqlite:${file} cannot be ${purpose}: ${message}`,
       { cause },
     );
   }
 }
 
-class SqliteSide implements Side {
+class SqliteEndpoint implements MoveEndpoint {
   readonly name: string;
   readonly #db: DatabaseSync;
   readonly #units: Statements;
@@ -90,10 +97,10 @@ class SqliteSide implements Side {
   }
 
   async query(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    // What is moved are numbers, texts, bytes and nulls: what SQLite takes.
-    const given = values as readonly SQLInputValue[];
-    // As arrays, although the types know only of objects.
-    return this.#prepare(sql).all(...given) as unknown as readonly Row[];
+    // Rows have numbers, texts, bytes and nulls only.
+    const parameters = values as readonly SQLInputValue[];
+    // Arrays because of `setReturnArrays`, which the types do not reflect.
+    return this.#prepare(sql).all(...parameters) as unknown as readonly Row[];
   }
 
   async transact<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -109,9 +116,9 @@ class SqliteSide implements Side {
   }
 
   async insert({ name, columns }: MovedTable, rows: readonly Row[]): Promise<void> {
-    const places = columns.map((_, place) => `$${place + 1}`);
+    const parameters = columns.map((_, index) => `$${index + 1}`);
     const statement = this.#prepare(
-      `insert into ${name} (${columns.join(', ')}) values (${places.join(', ')})`,
+      `insert into ${name} (${columns.join(', ')}) values (${parameters.join(', ')})`,
     );
     for (const row of rows) statement.run(...(row as readonly SQLInputValue[]));
   }
@@ -120,7 +127,7 @@ class SqliteSide implements Side {
     return this.#units.perform(work);
   }
 
-  async indexes(): Promise<readonly SideIndex[]> {
+  async indexes(): Promise<readonly IndexDefinition[]> {
     const found = await this.query(
       "select name, sql from sqlite_schema where type = 'index' and sql is not null order by name",
     );
@@ -131,7 +138,7 @@ class SqliteSide implements Side {
     return Number((await this.query('select last_report from installation'))[0]?.[0]);
   }
 
-  /** The others go on after the highest row by themselves, as they always do. */
+  /** SQLite derives the other numbers from the highest row. */
   async setNumbers(lastReport: number): Promise<void> {
     await this.query('update installation set last_report = $1', [lastReport]);
   }
@@ -145,8 +152,8 @@ class SqliteSide implements Side {
   }
 
   #prepare(sql: string): StatementSync {
-    const known = this.#prepared.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.#prepared.get(sql);
+    if (cached !== undefined) return cached;
     const statement = this.#db.prepare(sql.replaceAll(/\$(\d+)/g, '?$1'));
     statement.setReturnArrays(true);
     this.#prepared.set(sql, statement);

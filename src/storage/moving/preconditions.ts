@@ -1,44 +1,46 @@
 import { createHash } from 'node:crypto';
 import { BEING_MOVED, pendingMigrations, readMigrations } from '../migrate.ts';
-import type { Side } from './side.ts';
+import type { MoveEndpoint } from './move-endpoint.ts';
 import { MOVED } from './tables.ts';
 
-/** A store that this program knows, as it is now: neither newer nor older. */
-export async function checkSource(source: Side): Promise<void> {
-  refuseOld(source, await migrationsOf(source));
+/** Throws unless the schema of the source is that of this version. */
+export async function checkSource(source: MoveEndpoint): Promise<void> {
+  checkSchema(source, await migrationsOf(source));
 }
 
-/** Whether a move into it was begun. It is refused where it holds anything that is not of a move. */
-export async function isBegun(target: Side): Promise<boolean> {
+/** Whether the target has an unfinished move. Throws if it has rows that are not of a move. */
+export async function isMoveStarted(target: MoveEndpoint): Promise<boolean> {
   const applied = await migrationsOf(target);
   if (applied.includes(BEING_MOVED)) {
-    refuseOld(
+    checkSchema(
       target,
       applied.filter((name) => name !== BEING_MOVED),
     );
     return true;
   }
-  refuseOld(target, applied);
+  checkSchema(target, applied);
   for (const { name } of MOVED) {
     if ((await target.query(`select 1 from ${name} limit 1`)).length > 0)
       throw new Error(
-        `${target.name} is not empty (there is something in ${name}): nothing is moved there`,
+        `${target.name} is not empty (${name} has rows): a move needs an empty target`,
       );
   }
   return false;
 }
 
-async function migrationsOf(side: Side): Promise<readonly string[]> {
+async function migrationsOf(endpoint: MoveEndpoint): Promise<readonly string[]> {
   try {
-    const found = await side.query('select name from migration order by name');
+    const found = await endpoint.query('select name from migration order by name');
     return found.map(([name]) => String(name));
   } catch (cause) {
-    throw new Error(`${side.name} is no store of Rapsheet: ${(cause as Error).message}`, { cause });
+    throw new Error(`${endpoint.name} is not a store of Rapsheet: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
-/** The names of migrations are the same for every database. */
-function refuseOld({ name }: Side, applied: readonly string[]): void {
+/** The names of migrations are the same for both databases. */
+function checkSchema({ name }: MoveEndpoint, applied: readonly string[]): void {
   let pending: readonly unknown[];
   try {
     pending = pendingMigrations(readMigrations('sqlite'), applied);
@@ -51,8 +53,8 @@ function refuseOld({ name }: Side, applied: readonly string[]): void {
     );
 }
 
-/** What moves whenever anything is done in a store. */
-const HEADS = [
+/** Every write to a store changes the result of one of these. */
+const FINGERPRINT_QUERIES = [
   'select id, slug, last_sequence, oldest_sequence, webhook_count from service order by id',
   'select id, quota_used, quota_window, quota_extra, disabled from account order by id',
   'select count(*), max(id) from audit',
@@ -65,9 +67,9 @@ const HEADS = [
   'select name, position from back_fill order by name',
 ];
 
-/** By which a source is known again, as long as nothing was done in it. */
-export async function headsOf(source: Side): Promise<string> {
+/** Identifies a source, and changes with every write to it. */
+export async function fingerprintOf(source: MoveEndpoint): Promise<string> {
   const hash = createHash('sha256');
-  for (const sql of HEADS) hash.update(JSON.stringify(await source.query(sql)));
+  for (const sql of FINGERPRINT_QUERIES) hash.update(JSON.stringify(await source.query(sql)));
   return hash.digest('hex');
 }

@@ -5,15 +5,15 @@ import type { RunJobStep } from '../postgres/execution.ts';
 import { connectWithoutTimeouts, openPostgres } from '../postgres/open.ts';
 import { Statements } from '../postgres/statements.ts';
 import type { Step, UnitOfWork } from '../unit-of-work.ts';
-import { checkSource } from './readiness.ts';
+import type { IndexDefinition, MoveEndpoint } from './move-endpoint.ts';
+import { checkSource } from './preconditions.ts';
 import type { Row } from './rows.ts';
-import type { Side, SideIndex } from './side.ts';
 import { INSTALLATION, MOVED, type MovedTable } from './tables.ts';
 
-/** Whoever moves into a database holds it; any number, as long as it is always the same. */
-const MOVING = 7_265_770_002;
+/** The key of the advisory lock that a move holds on its target. Arbitrary, but fixed. */
+const MOVE_LOCK = 7_265_770_002;
 const SETTINGS = '-c lock_timeout=5000 -c synchronous_commit=off';
-/** Tables whose key the database numbers by itself. */
+/** Tables with an identity column. */
 const NUMBERED = {
   service: 'id',
   audit: 'id',
@@ -23,52 +23,56 @@ const NUMBERED = {
   delivery: 'number',
 };
 
-/** Nobody else writes to it until it is closed; reading goes on. */
-export async function openPostgresSource(url: string): Promise<Side> {
-  const side = await PostgresSide.open(url);
+/** Other connections can read the source, but not write, until it is closed. */
+export async function openPostgresSource(url: string): Promise<MoveEndpoint> {
+  const endpoint = await PostgresEndpoint.open(url);
   try {
-    // Tables that it does not have cannot be locked, and that would be all that is said of an older one.
-    await checkSource(side);
-    await hold(side);
+    // Before the locks: on an older store, locking a missing table would fail with a misleading
+    // error.
+    await checkSource(endpoint);
+    await lockTables(endpoint);
   } catch (cause) {
-    await side.close();
+    await endpoint.close();
     throw cause;
   }
-  return side;
+  return endpoint;
 }
 
-async function hold(side: Side): Promise<void> {
+async function lockTables(endpoint: MoveEndpoint): Promise<void> {
   const names = [...MOVED, INSTALLATION].map(({ name }) => name);
   try {
-    // First the locks, then what is seen: so there is nothing that was written by then and is not seen.
-    await side.query('begin isolation level repeatable read');
-    await side.query(`lock table ${names.join(', ')} in share mode`);
+    // The snapshot is taken after the locks, so that it includes every write before them.
+    await endpoint.query('begin isolation level repeatable read');
+    await endpoint.query(`lock table ${names.join(', ')} in share mode`);
   } catch (cause) {
-    throw new Error(`${side.name} cannot be held still: ${(cause as Error).message}`, { cause });
+    throw new Error(`${endpoint.name} cannot be locked: ${(cause as Error).message}`, { cause });
   }
 }
 
-/** A new store, or one that is there: as it is. */
-export async function openPostgresTarget(url: string, runJobStep: RunJobStep): Promise<Side> {
-  const side = await PostgresSide.open(url, runJobStep);
+/** Creates the schema in an empty database. An existing store is opened unchanged. */
+export async function openPostgresTarget(
+  url: string,
+  runJobStep: RunJobStep,
+): Promise<MoveEndpoint> {
+  const endpoint = await PostgresEndpoint.open(url, runJobStep);
   try {
-    const [locked] = await side.query('select pg_try_advisory_lock($1)', [MOVING]);
-    if (locked?.[0] !== true) throw new Error(`something is being moved to ${side.name} already`);
-    const [found] = await side.query("select to_regclass('migration') is not null");
-    // Its schema is made as a server makes it; one that is there is not touched before it was looked at.
+    const [locked] = await endpoint.query('select pg_try_advisory_lock($1)', [MOVE_LOCK]);
+    if (locked?.[0] !== true) throw new Error(`another move to ${endpoint.name} is running`);
+    const [found] = await endpoint.query("select to_regclass('migration') is not null");
+    // Opened as by a server, which applies the migrations.
     if (found?.[0] !== true) await (await openPostgres(url, 1)).pools.end();
   } catch (cause) {
-    await side.close();
+    await endpoint.close();
     throw cause;
   }
-  return side;
+  return endpoint;
 }
 
 const noJobs: RunJobStep = async () => {
-  throw new Error('jobs are not moved from here');
+  throw new Error('a source of a move has no jobs to run');
 };
 
-class PostgresSide implements Side {
+class PostgresEndpoint implements MoveEndpoint {
   readonly name: string;
   readonly #client: pg.Client;
   readonly #runJobStep: RunJobStep;
@@ -81,14 +85,14 @@ class PostgresSide implements Side {
     this.#runJobStep = runJobStep;
   }
 
-  static async open(url: string, runJobStep = noJobs): Promise<PostgresSide> {
+  static async open(url: string, runJobStep = noJobs): Promise<PostgresEndpoint> {
     const client = await connectWithoutTimeouts(url, SETTINGS);
-    return new PostgresSide(databaseLabel(url), client, runJobStep);
+    return new PostgresEndpoint(databaseLabel(url), client, runJobStep);
   }
 
   async query(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const given = values.map(toArgument);
-    const { rows } = await this.#client.query({ text: sql, values: given, rowMode: 'array' });
+    const converted = values.map(toArgument);
+    const { rows } = await this.#client.query({ text: sql, values: converted, rowMode: 'array' });
     return rows;
   }
 
@@ -104,15 +108,15 @@ class PostgresSide implements Side {
     }
   }
 
-  /** One array for each column: as many rows as there are in one statement. */
+  /** Passes an array for each column, so that all rows are one statement. */
   async insert(table: MovedTable, rows: readonly Row[]): Promise<void> {
     const { name, columns } = table;
     const types = await this.#typesOf(table);
-    const arrays = types.map((type, place) => `$${place + 1}::${type}[]`);
+    const arrays = types.map((type, index) => `$${index + 1}::${type}[]`);
     await this.#client.query({
       name: `insert ${name}`,
       text: `insert into ${name} (${columns.join(', ')}) select * from unnest(${arrays.join(', ')})`,
-      values: columns.map((_, place) => rows.map((row) => toArgument(row[place]))),
+      values: columns.map((_, index) => rows.map((row) => toArgument(row[index]))),
     });
   }
 
@@ -130,7 +134,7 @@ class PostgresSide implements Side {
     return [];
   }
 
-  async indexes(): Promise<readonly SideIndex[]> {
+  async indexes(): Promise<readonly IndexDefinition[]> {
     const found = await this.query(
       `select relname, pg_get_indexdef(indexrelid) from pg_index
         inner join pg_class on pg_class.oid = indexrelid
@@ -158,9 +162,9 @@ class PostgresSide implements Side {
   }
 
   async settle(): Promise<void> {
-    // Until then nobody knows how many rows there are, and questions would be answered in the wrong way.
+    // The planner has no statistics of the new rows, and would choose wrong plans.
     await this.query('analyze');
-    // Everything before it is on the disk with this.
+    // The next commit flushes this and everything before it.
     await this.query('set synchronous_commit = on');
   }
 
@@ -169,8 +173,8 @@ class PostgresSide implements Side {
   }
 
   async #typesOf({ name, columns }: MovedTable): Promise<readonly string[]> {
-    const known = this.#types.get(name);
-    if (known !== undefined) return known;
+    const cached = this.#types.get(name);
+    if (cached !== undefined) return cached;
     const found = new Map(
       (
         await this.query(

@@ -4,14 +4,14 @@ import { each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work
 import { hostKey } from './search-terms.ts';
 import { newestWithWords } from './search-text.ts';
 
-/** In which feeds there is something to be found. */
+/** The feeds, and the names, tags and hosts in them, whose reports a search reads. */
 
-/** So many names, tags or hosts of feeds are looked at for one question. */
-const MOST_PLACES = 2000;
-/** So many names and tags that have the words. */
-const MOST_TERMS = 100;
-/** So many of the newest reports are looked at before their hosts are looked for in order. */
-const NEWEST = 2000;
+/** The limit on names and tags, or on hosts, of all feeds for one search. */
+const MAX_FEED_TEXTS = 2000;
+/** The limit on names and tags with the words of a search. */
+const MAX_TERMS = 100;
+/** The number of newest reports scanned for subdomains before the index of hosts is read. */
+const NEWEST_SCANNED = 2000;
 
 const selectNextFeed = query<{ sha256: string; after: number }>()((db, parameter) =>
   db
@@ -37,7 +37,7 @@ const selectNames = query<{ folded: string }>()((db, parameter) =>
     .selectFrom('account')
     .select('name')
     .where(sql<boolean>`lower(name) = lower(${parameter.folded})`)
-    .limit(MOST_TERMS),
+    .limit(MAX_TERMS),
 );
 
 const selectExact = query<{ folded: string; limit: number }>()((db, parameter) =>
@@ -73,7 +73,7 @@ const selectBelow = query<{ from: string; to: string; limit: number }>()((db, pa
     .limit(parameter.limit),
 );
 
-/** Goes from feed to feed, not from report to report: a file may have been reported a million times. */
+/** Skips from feed to feed in the index: a file may have a million reports in one feed. */
 export function* feedsOfHash(sha256: string): UnitOfWork<readonly number[]> {
   const feeds: number[] = [];
   let next = yield* row(selectNextFeed, { sha256, after: 0 });
@@ -93,7 +93,7 @@ export interface FeedText {
   readonly text: string;
 }
 
-/** The accounts of that name, in every feed: nothing says in which of them they have reported. */
+/** The accounts with that name, in every feed: there is no index of the feeds they reported to. */
 export function* accountsNamed(text: string): UnitOfWork<readonly FeedText[]> {
   const names = yield* rows(selectNames, { folded: text });
   if (names.length === 0) return [];
@@ -101,18 +101,18 @@ export function* accountsNamed(text: string): UnitOfWork<readonly FeedText[]> {
   return feeds.flatMap(({ id }) => names.map(({ name }) => ({ serviceId: id, text: name })));
 }
 
-/** The names and tags that are that text, whatever its case. */
+/** The names and tags that equal the text, ignoring case. */
 export function* termsNamed(text: string): UnitOfWork<readonly FeedText[]> {
-  return yield* rows(selectExact, { folded: foldText(text), limit: MOST_PLACES });
+  return yield* rows(selectExact, { folded: foldText(text), limit: MAX_FEED_TEXTS });
 }
 
-/** The newest names and tags that have the words and more. */
+/** The newest names and tags that contain the words, without those that equal the text. */
 export function* termsWith(
   words: readonly string[],
   text: string,
 ): UnitOfWork<readonly FeedText[]> {
   const folded = foldText(text);
-  const terms = yield* newestWithWords('term_text', words, MOST_TERMS);
+  const terms = yield* newestWithWords('term_text', words, MAX_TERMS);
   const found = yield* each(
     selectTerm,
     terms.map((id) => ({ id })),
@@ -124,26 +124,28 @@ export function* termsWith(
 
 export interface NewestBelow {
   readonly numbers: readonly number[];
-  /** Whether no other report below that name can be newer than these, or there is none. */
+  /** Whether no other report of a subdomain can be among the newest. */
   readonly complete: boolean;
 }
 
-/** The reports below that name among the newest of all: of a name with very many hosts below it, all that are wanted. */
+/**
+ * The reports of subdomains among the newest of all: enough for a name with very many subdomains.
+ */
 export function* newestBelow(name: string, limit: number): UnitOfWork<NewestBelow> {
-  const newest = yield* rows(selectNewest, { limit: NEWEST });
+  const newest = yield* rows(selectNewest, { limit: NEWEST_SCANNED });
   const end = `.${name}`;
   const below = newest.filter(({ host }) => host.endsWith(end)).map(({ number }) => number);
   return {
     numbers: below.slice(0, limit),
-    complete: below.length >= limit || newest.length < NEWEST,
+    complete: below.length >= limit || newest.length < NEWEST_SCANNED,
   };
 }
 
-/** Hosts below that name, the first in the order of their names. */
+/** The first subdomains of that name in alphabetical order. */
 export function* hostsBelow(name: string): UnitOfWork<readonly FeedText[]> {
   const reversed = reverseHost(name);
-  // The sign after the dot: everything in between begins with the name and a dot.
+  // `/` follows `.` in ASCII: the range has everything that starts with the name and a dot.
   const range = { from: `${reversed}.`, to: `${reversed}/` };
-  const found = yield* rows(selectBelow, { ...range, limit: MOST_PLACES });
+  const found = yield* rows(selectBelow, { ...range, limit: MAX_FEED_TEXTS });
   return found.map((host) => ({ serviceId: host.serviceId, text: reverseHost(host.reversed) }));
 }

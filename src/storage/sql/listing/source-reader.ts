@@ -1,0 +1,148 @@
+import { rows, type UnitOfWork } from '../../unit-of-work.ts';
+import {
+  type AccessPath,
+  type IndexRange,
+  type Order,
+  PATH_QUERIES,
+  TIME_QUERIES,
+} from './list-queries.ts';
+import type { Source } from './list-sources.ts';
+
+/** A report in a list. The time is empty if the list is by number alone. */
+export interface Entry {
+  readonly time: string;
+  readonly number: number;
+}
+
+const EARLIEST = '0001-01-01T00:00:00.000Z';
+const LATEST = '9999-12-31T23:59:59.999Z';
+
+/** A page ends early after scanning this many reports over all its sources: some milliseconds. */
+const MAX_SCANNED = 5000;
+/** Each source may scan this many in any case, so that every page makes progress. */
+const MIN_WINDOW = 10;
+/** The limit on reports scanned by one statement. */
+const MAX_WINDOW = 1000;
+
+/** How many reports all readers of a page may still scan. */
+export class ScanBudget {
+  remaining = MAX_SCANNED;
+}
+
+/** Reads one source on demand, and buffers the entries found until they are taken. */
+export class SourceReader {
+  readonly #source: Source;
+  readonly #order: Order;
+  readonly #budget: ScanBudget;
+  #found: Entry[] = [];
+  /** How many of `#found` were taken. */
+  #taken = 0;
+  /** Every match up to here was found; `undefined` before the first read. */
+  #scannedTo: Entry | undefined;
+  #isDone = false;
+
+  constructor(source: Source, order: Order, after: Entry | undefined, budget: ScanBudget) {
+    this.#source = source;
+    this.#order = order;
+    this.#scannedTo = after;
+    this.#budget = budget;
+  }
+
+  /** The first entry found and not taken. */
+  get next(): Entry | undefined {
+    return this.#found[this.#taken];
+  }
+
+  take(): void {
+    this.#taken += 1;
+  }
+
+  /** How far the source was scanned; `undefined` at its end. */
+  get scannedTo(): Entry | undefined {
+    return this.#isDone ? undefined : this.#scannedTo;
+  }
+
+  /** Whether the page must end here. The next one continues. */
+  get isBudgetSpent(): boolean {
+    return this.#budget.remaining <= 0;
+  }
+
+  /** Finds up to `count` more entries. */
+  *read(count: number): UnitOfWork<void> {
+    const { path, isExact } = this.#source;
+    if (path === 'time') yield* this.#readByTime(count);
+    else if (isExact) yield* this.#find(path, { count, upTo: this.#end });
+    else yield* this.#scan(path, count);
+  }
+
+  get #end(): number {
+    return this.#order === 'asc' ? Number.MAX_SAFE_INTEGER : 0;
+  }
+
+  /** Scans windows of growing size; usually the first has enough matches. */
+  *#scan(path: AccessPath, count: number): UnitOfWork<void> {
+    let missing = count;
+    for (let window = 2 * count; missing > 0 && !this.#isDone; window *= 4) {
+      const size = Math.min(window, MAX_WINDOW, Math.max(MIN_WINDOW, this.#budget.remaining));
+      const [end] = yield* rows(PATH_QUERIES[path][this.#order].skip, {
+        ...this.#range(this.#end),
+        skip: size - 1,
+      });
+      this.#budget.remaining -= size;
+      missing -= yield* this.#find(path, { count: missing, upTo: end?.number ?? this.#end });
+      if (this.isBudgetSpent) return;
+    }
+  }
+
+  /** Finds up to `count` matches up to that number. Returns how many it found. */
+  *#find(path: AccessPath, { count, upTo }: { count: number; upTo: number }): UnitOfWork<number> {
+    const numbers = yield* rows(PATH_QUERIES[path][this.#order].find, {
+      ...this.#range(upTo),
+      ...this.#source.filter,
+      limit: count,
+    });
+    this.#append(numbers.map(({ number }) => ({ time: '', number })));
+    if (numbers.length < count) {
+      this.#isDone = upTo === this.#end;
+      this.#scannedTo = { time: '', number: upTo };
+    }
+    return numbers.length;
+  }
+
+  #range(upTo: number): IndexRange {
+    const { serviceId, key } = this.#source;
+    const start = this.#order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
+    return { serviceId, ...key, after: this.#scannedTo?.number ?? start, upTo };
+  }
+
+  *#readByTime(count: number): UnitOfWork<void> {
+    const { find, same } = TIME_QUERIES[this.#order];
+    const { serviceId, filter } = this.#source;
+    const [from, to] = [filter.from ?? EARLIEST, filter.to ?? LATEST];
+    const last = this.#scannedTo;
+    let remaining = count;
+    if (last !== undefined) {
+      const moment = { serviceId, at: last.time, after: last.number, limit: remaining };
+      remaining -= this.#append(yield* rows(same, moment));
+      if (remaining === 0) return;
+    }
+    const period =
+      last === undefined ? { from, to } : periodAfter(last.time, this.#order, { from, to });
+    const found = yield* rows(find, { serviceId, ...period, limit: remaining });
+    this.#append(found);
+    this.#isDone = found.length < remaining;
+  }
+
+  #append(found: readonly Entry[]): number {
+    this.#found = [...this.#found.slice(this.#taken), ...found];
+    this.#taken = 0;
+    this.#scannedTo = found.at(-1) ?? this.#scannedTo;
+    return found.length;
+  }
+}
+
+/** The part of a period after that time. */
+function periodAfter(time: string, order: Order, period: { from: string; to: string }) {
+  if (order === 'desc') return { ...period, to: time };
+  return { ...period, from: new Date(Date.parse(time) + 1).toISOString() };
+}

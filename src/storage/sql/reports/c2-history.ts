@@ -1,0 +1,230 @@
+import { sql } from 'kysely';
+import { all, each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { C2_KEY_COLUMNS, type C2Key, c2KeyText, hasC2Key } from './c2-key.ts';
+
+const REPORTERS_OF_C2 = sql`c2_reporter as reporter
+    where reporter.service_id = report.service_id and reporter.host = report.host and reporter.port = report.port`;
+
+/** Every update of a report also sets these columns, so they are current as of its last change. */
+export const CURRENT_C2_COUNTS = {
+  sightings: sql<number>`coalesce((
+    select sum(reporter.reports) from ${REPORTERS_OF_C2}
+  ), 1)`,
+  corroboration: sql<number>`(
+    select count(*) from ${REPORTERS_OF_C2}
+      and reporter.reporter_id <> report.reporter_id
+  )`,
+};
+
+const selectFirst = query<C2Key>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .select(['id', 'reporter_id'])
+    .where(hasC2Key(parameter))
+    .orderBy('number')
+    .limit(ONE),
+);
+
+const selectActioned = query<C2Key>()((db, parameter) =>
+  db
+    .selectFrom('report')
+    .select('number')
+    .where(hasC2Key(parameter))
+    // A literal, as in the partial index: a parameter would not match the index.
+    .where(sql<boolean>`status = 'actioned'`)
+    .limit(ONE),
+);
+
+interface ReporterCount extends C2Key {
+  readonly reporter_id: string;
+  readonly reports: number;
+}
+
+const putCount = query<ReporterCount>()((db, parameter) =>
+  db
+    .insertInto('c2_reporter')
+    .values(all(parameter, [...C2_KEY_COLUMNS, 'reporter_id', 'reports']))
+    .onConflict((conflict) =>
+      conflict
+        .columns([...C2_KEY_COLUMNS, 'reporter_id'])
+        .doUpdateSet({ reports: sql<number>`excluded.reports` }),
+    ),
+);
+
+const selectCount = query<Omit<ReporterCount, 'reports'>>()((db, parameter) =>
+  db
+    .selectFrom('c2_reporter')
+    .select('reports')
+    .where(hasC2Key(parameter))
+    .where('reporter_id', '=', parameter.reporter_id),
+);
+
+const removeOne = query<C2Key & { reporter_id: string }>()((db, parameter) =>
+  db
+    .updateTable('c2_reporter')
+    .set((column) => ({ reports: column('reports', '-', 1) }))
+    .where(hasC2Key(parameter))
+    .where('reporter_id', '=', parameter.reporter_id)
+    .where('reports', '>', 1)
+    .returning('reports'),
+);
+
+const removeReporter = query<C2Key & { reporter_id: string }>()((db, parameter) =>
+  db
+    .deleteFrom('c2_reporter')
+    .where(hasC2Key(parameter))
+    .where('reporter_id', '=', parameter.reporter_id),
+);
+
+const selectCounts = query<C2Key>()((db, parameter) =>
+  db
+    .selectFrom('c2_reporter')
+    .select(({ fn }) => [
+      fn.sum<number>('reports').as('reports'),
+      fn.countAll<number>().as('reporters'),
+    ])
+    .where(hasC2Key(parameter)),
+);
+
+/** The earlier reports of a C2 in its feed, counted with the new one. */
+export interface C2History {
+  readonly firstSeenId: string | undefined;
+  readonly sightings: number;
+  readonly corroboration: number;
+  readonly recurrence: boolean;
+}
+
+/** The new report is the first of its C2. */
+export const NO_HISTORY: C2History = {
+  firstSeenId: undefined,
+  sightings: 1,
+  corroboration: 0,
+  recurrence: false,
+};
+
+/** A report that is about to be written. */
+export interface Sighting {
+  readonly id: string;
+  readonly key: C2Key;
+  readonly reporterId: string;
+}
+
+/** The running counts of one C2 while a batch of reports is reporter. */
+interface Tally {
+  readonly key: C2Key;
+  first: { readonly id: string; readonly reporterId: string } | undefined;
+  /** 0 until the second report: `c2_reporter` has no row for a C2 with one report. */
+  reports: number;
+  reporters: number;
+  recurrence: boolean;
+  /** Reports by reporter, for the reporters of this batch and the first one. */
+  readonly counts: Map<string, number>;
+  readonly changed: Set<string>;
+}
+
+/** Counts the reports of a batch, in order. The caller has locked their feeds. */
+export function* countSightings(sightings: readonly Sighting[]): UnitOfWork<readonly C2History[]> {
+  const tallies = yield* loadTallies(sightings);
+  const histories = sightings.map((sighting) => {
+    const tally = tallies.get(c2KeyText(sighting.key));
+    return tally === undefined ? NO_HISTORY : count(tally, sighting);
+  });
+  yield* each(putCount, [...tallies.values()].flatMap(changedCounts));
+  return histories;
+}
+
+function* loadTallies(sightings: readonly Sighting[]): UnitOfWork<ReadonlyMap<string, Tally>> {
+  const tallies = new Map<string, Tally>();
+  for (const { key } of sightings) tallies.set(c2KeyText(key), emptyTally(key));
+  const all = [...tallies.values()];
+  const firsts = yield* each(
+    selectFirst,
+    all.map(({ key }) => key),
+  );
+  for (const [index, tally] of all.entries()) {
+    const first = firsts[index]?.[0];
+    if (first !== undefined) tally.first = { id: first.id, reporterId: first.reporter_id };
+  }
+  const repeated = all.filter(({ first }) => first !== undefined);
+  yield* loadCounts(repeated);
+  yield* loadReporters(repeated, sightings);
+  return tallies;
+}
+
+function* loadCounts(tallies: readonly Tally[]): UnitOfWork<void> {
+  const keys = tallies.map(({ key }) => key);
+  const totals = yield* each(selectCounts, keys);
+  const actioned = yield* each(selectActioned, keys);
+  for (const [index, tally] of tallies.entries()) {
+    tally.reports = totals[index]?.[0]?.reports ?? 0;
+    tally.reporters = totals[index]?.[0]?.reporters ?? 0;
+    tally.recurrence = (actioned[index]?.length ?? 0) > 0;
+  }
+}
+
+function* loadReporters(
+  tallies: readonly Tally[],
+  sightings: readonly Sighting[],
+): UnitOfWork<void> {
+  // A C2 without counts has no row in `c2_reporter`.
+  const counted = new Map(
+    tallies.filter(({ reports }) => reports > 0).map((tally) => [c2KeyText(tally.key), tally]),
+  );
+  const requested = new Map<string, { readonly tally: Tally; readonly reporterId: string }>();
+  for (const { key, reporterId } of sightings) {
+    const tally = counted.get(c2KeyText(key));
+    if (tally !== undefined)
+      requested.set(`${reporterId} ${c2KeyText(key)}`, { tally, reporterId });
+  }
+  const pairs = [...requested.values()];
+  const found = yield* each(
+    selectCount,
+    pairs.map(({ tally, reporterId }) => ({ ...tally.key, reporter_id: reporterId })),
+  );
+  for (const [index, { tally, reporterId }] of pairs.entries())
+    tally.counts.set(reporterId, found[index]?.[0]?.reports ?? 0);
+}
+
+function count(tally: Tally, { id, reporterId }: Sighting): C2History {
+  const { first } = tally;
+  if (first === undefined) {
+    tally.first = { id, reporterId };
+    return NO_HISTORY;
+  }
+  // This is the second report; the first was not counted when it was created.
+  if (tally.reports === 0) addOne(tally, first.reporterId);
+  addOne(tally, reporterId);
+  return {
+    firstSeenId: first.id,
+    sightings: tally.reports,
+    corroboration: tally.reporters - 1,
+    recurrence: tally.recurrence,
+  };
+}
+
+function addOne(tally: Tally, reporterId: string): void {
+  const before = tally.counts.get(reporterId) ?? 0;
+  if (before === 0) tally.reporters += 1;
+  tally.reports += 1;
+  tally.counts.set(reporterId, before + 1);
+  tally.changed.add(reporterId);
+}
+
+function changedCounts({ key, counts, changed }: Tally): readonly ReporterCount[] {
+  return [...changed].map((reporterId) => ({
+    ...key,
+    reporter_id: reporterId,
+    reports: counts.get(reporterId) ?? 1,
+  }));
+}
+
+function emptyTally(key: C2Key): Tally {
+  const empty = { first: undefined, reports: 0, reporters: 0, recurrence: false };
+  return { key, ...empty, counts: new Map(), changed: new Set() };
+}
+
+/** Subtracts a deleted report from the counts. */
+export function* uncountSighting(key: C2Key, reporterId: string): UnitOfWork<void> {
+  const reporter = { ...key, reporter_id: reporterId };
+  if ((yield* row(removeOne, reporter)) === undefined) yield* rows(removeReporter, reporter);
+}
