@@ -9,6 +9,10 @@ import type { BadTokens } from './gate/bad-tokens.ts';
 import type { TokenDigests } from './gate/token-digests.ts';
 import type { TokenUses } from './gate/token-uses.ts';
 
+/**
+ * Routes and the gate call operations and never read `store` themselves; a test enforces it. `stream/` reads
+ * the feed port directly: it follows the log of changes, which is no use case of its own.
+ */
 export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly metrics: Metrics;
   readonly badTokens: BadTokens;

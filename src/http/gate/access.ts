@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type Caller, hasRole, ownsFeed } from '../../domain/accounts/caller.ts';
+import { roleMissing } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseServiceSlug, type Service } from '../../domain/reports/service.ts';
+import { findService, recallService } from '../../operations/accounts/find-service.ts';
 import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
@@ -104,11 +106,12 @@ function admitKnown(
   request: FastifyRequest,
 ): boolean {
   const caller = recognise(deps, request);
-  if (caller === undefined || !isAllowed(caller, access)) return false;
+  if (caller === undefined || refusalOf(caller, access, undefined) !== undefined) return false;
   request.caller = caller;
   if (!namesService) return true;
-  const service = recallService(deps, request);
-  if (service === undefined || !isOwner(caller, access, service)) return false;
+  const slug = slugOf(request);
+  const service = slug === undefined ? undefined : recallService(deps, slug);
+  if (service === undefined || refusalOf(caller, access, service) !== undefined) return false;
   request.service = service;
   return true;
 }
@@ -120,13 +123,13 @@ async function admit(
   request: FastifyRequest,
 ): Promise<void> {
   const caller = (await byTicket(deps, request)) ?? (await authenticate(deps, request));
-  if (!isAllowed(caller, access)) {
-    throw new Problem('role_missing', { role: access, words: { role: access } });
-  }
+  const roleRefusal = refusalOf(caller, access, undefined);
+  if (roleRefusal !== undefined) throw roleRefusal;
   request.caller = caller;
   if (!namesService) return;
   request.service = await serviceOf(deps, request);
-  if (!isOwner(caller, access, request.service)) throw new Problem('not_owner');
+  const ownerRefusal = refusalOf(caller, access, request.service);
+  if (ownerRefusal !== undefined) throw ownerRefusal;
 }
 
 /** Has the permission of a call checked for as long as it takes. */
@@ -146,24 +149,19 @@ function follow(deps: HttpDependencies, watch: PermissionWatch, access: Guarded)
   };
 }
 
+/**
+ * The one check of roles and ownership: `undefined` if the caller may call the route. Ownership is checked only when
+ * the service is known, because an unknown service is refused with 404 first.
+ */
 function refusalOf(
   caller: Caller,
   access: Guarded,
   service: Service | undefined,
 ): Problem | undefined {
-  if (!isAllowed(caller, access))
-    return new Problem('role_missing', { role: access, words: { role: access } });
-  const isNoOwner = service !== undefined && !isOwner(caller, access, service);
-  return isNoOwner ? new Problem('not_owner') : undefined;
-}
-
-/** Whether the roles allow it; who owns a feed is asked when it is known to be there. */
-function isAllowed(caller: Caller, access: Guarded): boolean {
-  return access === 'token' || access === 'owner' || hasRole(caller, access);
-}
-
-function isOwner(caller: Caller, access: Guarded, service: Service): boolean {
-  return access !== 'owner' || ownsFeed(caller, service.slug);
+  if (access === 'token') return undefined;
+  if (access !== 'owner') return hasRole(caller, access) ? undefined : roleMissing(access);
+  const isRefused = service !== undefined && !ownsFeed(caller, service.slug);
+  return isRefused ? new Problem('not_owner') : undefined;
 }
 
 /** Who opens a stream with a ticket; `undefined` where none is sent, or is not taken here. */
@@ -181,16 +179,10 @@ async function byTicket(
   return caller;
 }
 
-function recallService(deps: HttpDependencies, request: FastifyRequest): Service | undefined {
-  const slug = slugOf(request);
-  return slug === undefined ? undefined : deps.store.access.recallService(slug);
-}
-
 async function serviceOf(deps: HttpDependencies, request: FastifyRequest): Promise<Service> {
   const slug = slugOf(request);
-  const service = slug === undefined ? undefined : await deps.store.access.findService(slug);
-  if (service === undefined) throw new Problem('unknown_service');
-  return service;
+  if (slug === undefined) throw new Problem('unknown_service');
+  return await findService(deps, slug);
 }
 
 function slugOf(request: FastifyRequest): string | undefined {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { listAuditEntries } from '../../operations/accounts/list-audit-entries.ts';
 import { purgeReport, purgeSample } from '../../operations/purge.ts';
 import { importSamples, type RefusedLine } from '../../operations/samples/import-samples.ts';
 import { hangUpSoon } from '../connections/unread-body.ts';
@@ -127,7 +128,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: auditPage, ...refusals(400, 401, 403, 429) },
     },
     handler: async ({ query }) => ({
-      entries: (await deps.store.audit.list(query.limit ?? 100, query.before)).map(presentAudit),
+      entries: (await listAuditEntries(deps, query)).map(presentAudit),
     }),
   });
 }

@@ -1,5 +1,6 @@
 import { addService } from '../../operations/accounts/add-service.ts';
 import { changeService } from '../../operations/accounts/change-service.ts';
+import { listServices } from '../../operations/accounts/list-services.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';
 import { slugParams } from '../requests/parameters.ts';
@@ -37,7 +38,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       tags,
       response: { 200: serviceList, ...refusals(401, 403, 429) },
     },
-    handler: async () => ({ services: (await deps.store.services.list()).map(presentService) }),
+    handler: async () => ({ services: (await listServices(deps)).map(presentService) }),
   });
 
   app.route({

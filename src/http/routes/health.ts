@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { hasRole } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import { identifyCaller } from '../../operations/accounts/identify-caller.ts';
+import { checkStore } from '../../operations/check-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { readToken } from '../gate/authenticate.ts';
 import { failure, health } from '../responses/schemas.ts';
@@ -38,10 +39,7 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
       },
       async handler(request) {
         if (deps.isDraining()) throw new Problem('unavailable', { retryAfterSeconds: 5 });
-        // For whatever reason it does not answer, it is not ready.
-        await deps.store.check().catch((cause: unknown) => {
-          throw new Problem('unavailable', { cause, retryAfterSeconds: 1 });
-        });
+        await checkStore(deps);
         const notReady = await deps.whyNotReady?.();
         if (notReady !== undefined) throw notReady;
         if (!(await isAdmin(deps, request))) return { status: 'ready' };

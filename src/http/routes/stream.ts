@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { digestToken } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
-import { type ReadPositions, readPositions } from '../../operations/reports/feed-positions.ts';
+import { resolvePositions } from '../../operations/reports/resolve-positions.ts';
 import type { Positions } from '../../ports/feed-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
@@ -85,17 +85,12 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
       response: { 200: eventStream, ...refusals(400, 401, 429) },
     },
     async handler(request, reply) {
-      const { feeds } = deps.store;
       const last = lastEventIdOf(request);
       if (last !== undefined)
-        return begin(
-          request,
-          reply,
-          resumeFrom(undefined, startOf(await readPositions(feeds, last, deps.now()))),
-        );
+        return begin(request, reply, resumeFrom(undefined, await resolvePositions(deps, last)));
       const { since } = request.query;
       const isHead = since === undefined || since === HEAD;
-      const start = isHead ? undefined : startOf(await readPositions(feeds, since, deps.now()));
+      const start = isHead ? undefined : await resolvePositions(deps, since);
       if (!isHead && start === undefined) throw new Problem('invalid_cursor');
       return begin(request, reply, { scope: undefined, since: start, isStrict: true });
     },
@@ -195,8 +190,4 @@ function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {
 /** A client that comes back by itself cannot be refused: it is told to begin anew. */
 function resumeFrom(scope: Start['scope'], since: Start['since']): Start {
   return { scope, since: since ?? 'unknown', isStrict: false };
-}
-
-function startOf(read: ReadPositions | 'dropped' | undefined): Start['since'] {
-  return typeof read === 'object' ? read.positions : read;
 }

@@ -5,6 +5,7 @@ import { invalid, Problem } from '../../domain/problem.ts';
 import { type FileHash, parseFileHash } from '../../domain/samples/file-hash.ts';
 import type { Log } from '../../observability/log.ts';
 import { awaitAnalysis } from '../../operations/samples/await-analysis.ts';
+import { sampleStatus } from '../../operations/samples/sample-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { AccountSlots } from '../gate/account-slots.ts';
 import type { App } from '../typed-app.ts';
@@ -96,7 +97,7 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
 async function converse(deps: HttpDependencies, hash: FileHash, socket: WebSocket): Promise<void> {
   const gone = new AbortController();
   socket.once('close', () => gone.abort());
-  const { state } = await deps.store.samples.status(hash);
+  const { state } = await sampleStatus(deps, hash.hex);
   socket.send(state === 'unknown' ? 'STATUS:UPLOAD_REQUIRED' : 'STATUS:EXISTS');
   const end = await awaitAnalysis(deps, hash, { ms: LONGEST_MS, signal: gone.signal });
   if (end.state === 'done') socket.send('UPDATE:STATIC_COMPLETED');
