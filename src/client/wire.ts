@@ -7,6 +7,12 @@ export interface Failure {
   readonly successful: false;
 }
 
+/** It is done */
+export interface Done {
+  readonly message: string;
+  readonly successful: true;
+}
+
 /** A report as it stands in its feed */
 export interface Report {
   readonly id: string;
@@ -41,272 +47,6 @@ export interface FetchedReport {
 export interface DeletedReport {
   readonly message: string;
   readonly success: true;
-}
-
-/** What static analysis found in a file */
-export interface AnalysisReport {
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly date: string;
-  readonly tags: readonly {
-    readonly heat: number;
-    readonly name: string;
-  }[];
-  readonly ssDeep: string;
-  readonly configs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly mD5Hash: string;
-  readonly fileName: string;
-  readonly sha1Hash: string;
-  readonly blake3Hash: string;
-  readonly sha256Hash: string;
-  readonly sha512Hash: string;
-  readonly sizeInBytes: number;
-  readonly staticAnalysisDuration: string;
-}
-
-/** The file is taken */
-export interface SubmittedSample {
-  readonly blake3Hash: string;
-  readonly sha256Hash: string;
-  readonly status: 'queued' | 'done' | 'failed';
-}
-
-/** How far the analysis is */
-export interface SampleState {
-  readonly status: 'queued' | 'running' | 'done' | 'failed' | 'unknown';
-  /** Why it failed */
-  readonly reason?: string | undefined;
-}
-
-/** A result for each hash, in order */
-export interface FoundSamples {
-  readonly results: readonly {
-    /** As it was sent */
-    readonly hash: string;
-    /** What a lookup of it would have answered */
-    readonly status: 200 | 400 | 404;
-    readonly report?: AnalysisReport | undefined;
-  }[];
-  readonly successful: true;
-}
-
-/** Files that are alike, best first, at most 50 */
-export interface SimilarSamples {
-  readonly similar: readonly {
-    readonly sha256Hash: string;
-    readonly score: number;
-    readonly fileName: string;
-    readonly tags: readonly {
-      readonly heat: number;
-      readonly name: string;
-    }[];
-  }[];
-  readonly successful: true;
-}
-
-/** Why a report says what it says */
-export interface AnalysisDetails {
-  readonly evidence: readonly {
-    readonly tag: string;
-    readonly heat: number;
-    /** The parser, rule or extractor */
-    readonly source: string;
-    readonly offset?: number | undefined;
-    readonly note?: string | undefined;
-    /** The way through containers to where it was seen; absent for the file itself */
-    readonly member?: string | undefined;
-  }[];
-  /** What in the bytes points outside. It was not contacted. */
-  readonly indicators: readonly {
-    readonly kind: string;
-    readonly value: string;
-    readonly offset: number;
-    /** The way through containers to where it was seen; absent for the file itself */
-    readonly member?: string | undefined;
-  }[];
-  /** What was read, by format: `pe`, `elf`, … */
-  readonly facts: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** What was inside of it and was looked at as well */
-  readonly members: readonly {
-    readonly path: string;
-    readonly sizeBytes: number;
-    readonly sha256: string;
-    readonly type: string;
-  }[];
-  /** The addresses in the settings of families, at most 1000; a search finds the file by them. Absent in analyses that were made before settings were read. */
-  readonly c2s?: readonly {
-    readonly host: string;
-    readonly port: number;
-    readonly family: string;
-  }[] | undefined;
-}
-
-/** What the report stands on */
-export interface FoundDetails {
-  readonly details: AnalysisDetails;
-  readonly successful: true;
-}
-
-/** What is left to the account */
-export interface Balance {
-  /** null: no limit */
-  readonly requests_left: number | null;
-  readonly expiration_date: string | null;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly created_at: string;
-}
-
-/** A service and its feed */
-export interface Service {
-  readonly slug: string;
-  readonly name: string;
-  readonly confidenceScale: number;
-  readonly hosts: readonly string[];
-  readonly networks: readonly string[];
-  /** Days after its last sighting at which a report expires */
-  readonly expireAfterDays: number;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly createdAt: string;
-}
-
-/** The service as it is now */
-export interface ServiceAnswer {
-  readonly service: Service;
-}
-
-/** All services */
-export interface ServiceList {
-  readonly services: readonly Service[];
-}
-
-/** Who calls: its roles, the feeds it owns, its lookup quota */
-export interface Account {
-  readonly id: string;
-  readonly name: string;
-  readonly roles: readonly ('researcher' | 'admin')[];
-  readonly services: readonly string[];
-  readonly quota: {
-    readonly limit: number | null;
-    readonly period: 'day' | 'month' | 'none';
-    readonly remaining: number | null;
-    readonly resetsAt: string | null;
-  };
-  readonly disabled: boolean;
-  readonly expiresAt: string | null;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly createdAt: string;
-}
-
-/** The account as it is now */
-export interface AccountAnswer {
-  readonly account: Account;
-}
-
-/** The new account and its first token */
-export interface AddedAccount {
-  readonly account: Account;
-  /** Shown this once */
-  readonly token: string;
-}
-
-/** Accounts by name */
-export interface AccountList {
-  readonly accounts: readonly Account[];
-  /** Asks for the page after this one; null where there is none */
-  readonly nextCursor: string | null;
-  readonly hasMore: boolean;
-}
-
-/** What is known of a token: never the token itself */
-export interface Token {
-  readonly id: string;
-  /** How the token begins */
-  readonly hint: string;
-  readonly label: string;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
-  /** The id of the token with which it was issued; null where an operator did it */
-  readonly issuedBy: string | null;
-}
-
-/** Tokens of the account, revoked ones included */
-export interface TokenList {
-  readonly tokens: readonly Token[];
-  readonly hasMore: boolean;
-  /** Hand it back as `cursor` */
-  readonly nextCursor: string | null;
-}
-
-/** The new token */
-export interface IssuedToken {
-  /** Shown this once */
-  readonly token: string;
-  readonly id: string;
-  /** How the token begins */
-  readonly hint: string;
-  readonly label: string;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
-  /** The id of the token with which it was issued; null where an operator did it */
-  readonly issuedBy: string | null;
-}
-
-/** One administrative act */
-export interface AuditEntry {
-  readonly id: number;
-  /** YYYY-MM-DDTHH:MM:SSZ */
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly subject: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-/** Acts, newest first */
-export interface AuditPage {
-  readonly entries: readonly AuditEntry[];
-}
-
-/** It is done */
-export interface Done {
-  readonly message: string;
-  readonly successful: true;
-}
-
-/** What became of the lines */
-export interface Imported {
-  readonly added: number;
-  readonly replaced: number;
-  readonly unchanged: number;
-  readonly refused: number;
-  /** The first thousand of the refused lines */
-  readonly refusals: readonly {
-    readonly line: number;
-    readonly error: string;
-  }[];
-  readonly successful: true;
-}
-
-/** All is well */
-export interface Health {
-  readonly status: string;
-  /** For administrators alone */
-  readonly details?: {
-    readonly analysis: {
-      /** Samples that wait or are being analysed */
-      readonly queued: number;
-      /** How samples are set apart; null where none are analysed here */
-      readonly isolation: {
-        readonly means: readonly string[];
-        readonly lacks: readonly string[];
-      } | null;
-    };
-  } | undefined;
 }
 
 /** A report, and what has become of it */
@@ -453,6 +193,249 @@ export interface StreamTicket {
   readonly expiresAt: string;
 }
 
+/** What is left to the account */
+export interface Balance {
+  /** null: no limit */
+  readonly requests_left: number | null;
+  readonly expiration_date: string | null;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly created_at: string;
+}
+
+/** A service and its feed */
+export interface Service {
+  readonly slug: string;
+  readonly name: string;
+  readonly confidenceScale: number;
+  readonly hosts: readonly string[];
+  readonly networks: readonly string[];
+  /** Days after its last sighting at which a report expires */
+  readonly expireAfterDays: number;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+}
+
+/** The service as it is now */
+export interface ServiceAnswer {
+  readonly service: Service;
+}
+
+/** All services */
+export interface ServiceList {
+  readonly services: readonly Service[];
+}
+
+/** Who calls: its roles, the feeds it owns, its lookup quota */
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  readonly roles: readonly ('researcher' | 'admin')[];
+  readonly services: readonly string[];
+  readonly quota: {
+    readonly limit: number | null;
+    readonly period: 'day' | 'month' | 'none';
+    readonly remaining: number | null;
+    readonly resetsAt: string | null;
+  };
+  readonly disabled: boolean;
+  readonly expiresAt: string | null;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+}
+
+/** The account as it is now */
+export interface AccountAnswer {
+  readonly account: Account;
+}
+
+/** The new account and its first token */
+export interface AddedAccount {
+  readonly account: Account;
+  /** Shown this once */
+  readonly token: string;
+}
+
+/** Accounts by name */
+export interface AccountList {
+  readonly accounts: readonly Account[];
+  /** Asks for the page after this one; null where there is none */
+  readonly nextCursor: string | null;
+  readonly hasMore: boolean;
+}
+
+/** What is known of a token: never the token itself */
+export interface Token {
+  readonly id: string;
+  /** How the token begins */
+  readonly hint: string;
+  readonly label: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+  /** The id of the token with which it was issued; null where an operator did it */
+  readonly issuedBy: string | null;
+}
+
+/** Tokens of the account, revoked ones included */
+export interface TokenList {
+  readonly tokens: readonly Token[];
+  readonly hasMore: boolean;
+  /** Hand it back as `cursor` */
+  readonly nextCursor: string | null;
+}
+
+/** The new token */
+export interface IssuedToken {
+  /** Shown this once */
+  readonly token: string;
+  readonly id: string;
+  /** How the token begins */
+  readonly hint: string;
+  readonly label: string;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+  /** The id of the token with which it was issued; null where an operator did it */
+  readonly issuedBy: string | null;
+}
+
+/** One administrative act */
+export interface AuditEntry {
+  readonly id: number;
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Acts, newest first */
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+}
+
+/** What static analysis found in a file */
+export interface AnalysisReport {
+  /** YYYY-MM-DDTHH:MM:SSZ */
+  readonly date: string;
+  readonly tags: readonly {
+    readonly heat: number;
+    readonly name: string;
+  }[];
+  readonly ssDeep: string;
+  readonly configs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly mD5Hash: string;
+  readonly fileName: string;
+  readonly sha1Hash: string;
+  readonly blake3Hash: string;
+  readonly sha256Hash: string;
+  readonly sha512Hash: string;
+  readonly sizeInBytes: number;
+  readonly staticAnalysisDuration: string;
+}
+
+/** The file is taken */
+export interface SubmittedSample {
+  readonly blake3Hash: string;
+  readonly sha256Hash: string;
+  readonly status: 'queued' | 'done' | 'failed';
+}
+
+/** How far the analysis is */
+export interface SampleState {
+  readonly status: 'queued' | 'running' | 'done' | 'failed' | 'unknown';
+  /** Why it failed */
+  readonly reason?: string | undefined;
+}
+
+/** A result for each hash, in order */
+export interface FoundSamples {
+  readonly results: readonly {
+    /** As it was sent */
+    readonly hash: string;
+    /** What a lookup of it would have answered */
+    readonly status: 200 | 400 | 404;
+    readonly report?: AnalysisReport | undefined;
+  }[];
+  readonly successful: true;
+}
+
+/** Files that are alike, best first, at most 50 */
+export interface SimilarSamples {
+  readonly similar: readonly {
+    readonly sha256Hash: string;
+    readonly score: number;
+    readonly fileName: string;
+    readonly tags: readonly {
+      readonly heat: number;
+      readonly name: string;
+    }[];
+  }[];
+  readonly successful: true;
+}
+
+/** Why a report says what it says */
+export interface AnalysisDetails {
+  readonly evidence: readonly {
+    readonly tag: string;
+    readonly heat: number;
+    /** The parser, rule or extractor */
+    readonly source: string;
+    readonly offset?: number | undefined;
+    readonly note?: string | undefined;
+    /** The way through containers to where it was seen; absent for the file itself */
+    readonly member?: string | undefined;
+  }[];
+  /** What in the bytes points outside. It was not contacted. */
+  readonly indicators: readonly {
+    readonly kind: string;
+    readonly value: string;
+    readonly offset: number;
+    /** The way through containers to where it was seen; absent for the file itself */
+    readonly member?: string | undefined;
+  }[];
+  /** What was read, by format: `pe`, `elf`, … */
+  readonly facts: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** What was inside of it and was looked at as well */
+  readonly members: readonly {
+    readonly path: string;
+    readonly sizeBytes: number;
+    readonly sha256: string;
+    readonly type: string;
+  }[];
+  /** The addresses in the settings of families, at most 1000; a search finds the file by them. Absent in analyses that were made before settings were read. */
+  readonly c2s?: readonly {
+    readonly host: string;
+    readonly port: number;
+    readonly family: string;
+  }[] | undefined;
+}
+
+/** What the report stands on */
+export interface FoundDetails {
+  readonly details: AnalysisDetails;
+  readonly successful: true;
+}
+
+/** What became of the lines */
+export interface Imported {
+  readonly added: number;
+  readonly replaced: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  /** The first thousand of the refused lines */
+  readonly refusals: readonly {
+    readonly line: number;
+    readonly error: string;
+  }[];
+  readonly successful: true;
+}
+
 /** Where changes of a feed are sent */
 export interface Webhook {
   readonly id: string;
@@ -542,6 +525,23 @@ export interface QueuedDelivery {
   /** Its place in the log of deliveries */
   readonly delivery: string;
   readonly successful: true;
+}
+
+/** All is well */
+export interface Health {
+  readonly status: string;
+  /** For administrators alone */
+  readonly details?: {
+    readonly analysis: {
+      /** Samples that wait or are being analysed */
+      readonly queued: number;
+      /** How samples are set apart; null where none are analysed here */
+      readonly isolation: {
+        readonly means: readonly string[];
+        readonly lacks: readonly string[];
+      } | null;
+    };
+  } | undefined;
 }
 
 /** A report that a search found */

@@ -6,8 +6,8 @@ import type { Isolation } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { AccountRates } from './gate/account-rates.ts';
 import type { BadTokens } from './gate/bad-tokens.ts';
-import type { TokenDigests } from './gate/token-digests.ts';
-import type { TokenUses } from './gate/token-uses.ts';
+import type { TokenDigests } from './gate/token-digest-cache.ts';
+import type { TokenUses } from './gate/token-usage.ts';
 
 /**
  * Routes and the gate call operations and never read `store` themselves; a test enforces it. `stream/` reads

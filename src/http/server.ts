@@ -8,18 +8,19 @@ import {
   type ConnectionLimits,
   limitConnections,
 } from './connections/connection-limits.ts';
-import { heedExpectations } from './connections/expectations.ts';
+import { heedExpectations } from './connections/expect-continue.ts';
+import { refuseUnreadable } from './connections/malformed-requests.ts';
 import { orderPipelinedRequests } from './connections/pipelining.ts';
-import { refuseUnreadable } from './connections/unreadable-requests.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import type { App } from './fastify-types.ts';
 import { guardRoutes } from './gate/access.ts';
-import { countMemory } from './gate/held-memory.ts';
+import { OtherMethods } from './gate/allowed-methods.ts';
 import { MemoryBudget } from './gate/memory-budget.ts';
-import { OtherMethods } from './gate/other-methods.ts';
-import { observeRequests } from './observe.ts';
+import { countMemory } from './gate/request-memory.ts';
 import { openApi } from './openapi/document.ts';
+import { observeRequests } from './request-metrics.ts';
 import { compileValidator } from './requests/field-rules.ts';
-import { refuseEncoded } from './requests/plain-body.ts';
+import { refuseEncoded } from './requests/media-type.ts';
 import { errorReplies } from './responses/error-replies.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
@@ -42,7 +43,6 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
-import type { App } from './typed-app.ts';
 
 export interface ServerOptions {
   readonly log: Log;

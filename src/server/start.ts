@@ -1,10 +1,10 @@
 import { type Config, listenUrl } from '../config.ts';
+import type { App } from '../http/fastify-types.ts';
 import { createRates } from '../http/gate/account-rates.ts';
 import { BadTokens } from '../http/gate/bad-tokens.ts';
-import { TokenDigests } from '../http/gate/token-digests.ts';
-import { TokenUses } from '../http/gate/token-uses.ts';
+import { TokenDigests } from '../http/gate/token-digest-cache.ts';
+import { TokenUses } from '../http/gate/token-usage.ts';
 import { buildServer } from '../http/server.ts';
-import type { App } from '../http/typed-app.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { serveMetrics } from '../observability/metrics-server.ts';

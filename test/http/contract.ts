@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { PROBLEMS } from '../../src/domain/problem.ts';
-import type { App } from '../../src/http/typed-app.ts';
+import type { App } from '../../src/http/fastify-types.ts';
 
 /** What an answer is held against, whatever was asked. */
 export interface Answer {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP, type Socket } from 'node:net';
 import type { MemoryNumbers } from '../../observability/memory-metrics.ts';
+import type { App } from '../fastify-types.ts';
 import { networkOf } from '../gate/bad-tokens.ts';
-import type { App } from '../typed-app.ts';
 
 export interface ConnectionLimits {
   readonly connections: number;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { App } from '../fastify-types.ts';
 import type { MemoryBudget } from '../gate/memory-budget.ts';
-import type { App } from '../typed-app.ts';
 
 /** So many requests may wait on a connection before it is read no further. */
 const PAUSE_ABOVE = 4;
@@ -10,7 +10,7 @@ const MOST_WAITING = 128;
 /** A request and its response as Node and fastify keep them, measured with short headers, and as much garbage. */
 const REQUEST_BYTES = 6 * 1024;
 
-/** Members of Node's HTTP server that have no public name; `in-turn.test.ts` notices where they change. */
+/** Members of Node's HTTP server that have no public name; `pipelining.test.ts` notices where they change. */
 interface QueuedResponse extends ServerResponse {
   /** Counts bytes that wait in responses without a socket. Node pauses the connection by their sum. */
   _onPendingData(bytes: number): void;

@@ -8,35 +8,10 @@ import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
 import { authenticate, readToken, recognise, refuseBadToken } from './authenticate.ts';
-import { type Permission, PermissionWatch } from './permission-watch.ts';
+import { PermissionWatch } from './permission-watch.ts';
 
 /** Who may call a route: anybody, any live account, one with that role, or one that owns the feed it names. */
 export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    access?: Access;
-    /** The content type it takes, where that is not JSON. */
-    takes?: string;
-    /** Whether a ticket opens it as well: only streams, which a browser opens without any header of ours. */
-    takesTicket?: boolean;
-    /**
-     * For calls whose body or answer may take long: the permission is checked every second. `answer` cuts the connection when
-     * it ends; with `body` the handler ends the transfer by `request.permission`.
-     */
-    endsWithPermission?: 'body' | 'answer';
-  }
-  interface FastifyRequest {
-    /** Set before the handler of every route that is not public. */
-    caller: Caller;
-    /** Set before the handler of every route whose address names a service. */
-    service: Service;
-    /** The digest of the token behind it, where the call came with a ticket instead. */
-    ticketDigest: Uint8Array | undefined;
-    /** Set where the route ends with the permission. */
-    permission: Permission | undefined;
-  }
-}
 
 /**
  * Puts the gate in front of every route: token, role and service are checked before a body is read. A

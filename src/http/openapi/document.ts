@@ -5,16 +5,9 @@ import {
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { App } from '../typed-app.ts';
-import { ANSWER_HEADERS, type AnswerHeader } from './headers.ts';
+import type { App } from '../fastify-types.ts';
+import { RESPONSE_HEADERS } from './headers.ts';
 import { type Document, finishDocument, ROUTE_NOTES, type RouteNotes } from './operations.ts';
-
-declare module 'fastify' {
-  interface FastifySchema {
-    /** By status: the headers of its answers beside those that all answers have. */
-    answerHeaders?: Readonly<Record<number, readonly AnswerHeader[]>>;
-  }
-}
 
 const INFO = {
   title: 'Rapsheet',
@@ -56,7 +49,7 @@ export async function openApi(app: App): Promise<void> {
       info: INFO,
       servers: [{ url: '/', description: 'This server' }],
       tags: TAGS,
-      components: { securitySchemes: { token: TOKEN }, headers: ANSWER_HEADERS },
+      components: { securitySchemes: { token: TOKEN }, headers: RESPONSE_HEADERS },
       security: [{ token: [] }],
     },
     convertConstToEnum: false,
@@ -76,7 +69,7 @@ function notesOf(route: RouteOptions, schema: FastifySchema | undefined): RouteN
     access: route.config?.access ?? 'public',
     takes: route.config?.takes,
     bodyIsOptional: schema?.body instanceof z.ZodOptional,
-    answerHeaders: schema?.answerHeaders ?? {},
+    responseHeaders: schema?.responseHeaders ?? {},
   };
 }
 

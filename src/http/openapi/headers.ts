@@ -1,5 +1,5 @@
 /** The headers of answers, for the OpenAPI document. */
-export const ANSWER_HEADERS = {
+export const RESPONSE_HEADERS = {
   'X-Request-Id': text('Identifies this call, for support'),
   'X-Error-Code': text('The stable word for this refusal', 'unknown_report'),
   'Retry-After': whole(
@@ -26,9 +26,9 @@ export const ANSWER_HEADERS = {
   RateLimit: text('What is left of it in the IETF form', '"lookup";r=999;t=3600'),
 };
 
-export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
-export const QUOTA_HEADERS: readonly AnswerHeader[] = [
+export const QUOTA_HEADERS: readonly ResponseHeader[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',

@@ -1,5 +1,5 @@
 import type { Access } from '../gate/access.ts';
-import type { AnswerHeader } from './headers.ts';
+import type { ResponseHeader } from './headers.ts';
 
 /** The parts of an OpenAPI document that are worked on here. */
 interface Schema {
@@ -41,7 +41,7 @@ export interface RouteNotes {
   /** The content type of its body, where that is not JSON. */
   readonly takes: string | undefined;
   readonly bodyIsOptional: boolean;
-  readonly answerHeaders: Readonly<Record<number, readonly AnswerHeader[]>>;
+  readonly responseHeaders: Readonly<Record<number, readonly ResponseHeader[]>>;
 }
 
 /** Bodies that are read as they come, and so have no schema of their own. */
@@ -150,12 +150,12 @@ function describeAnswer(
   return REFUSALS[status] ?? schemas[name]?.description ?? description;
 }
 
-function headersOf(status: string, { answerHeaders }: RouteNotes) {
-  const names: AnswerHeader[] = ['X-Request-Id'];
+function headersOf(status: string, { responseHeaders }: RouteNotes) {
+  const names: ResponseHeader[] = ['X-Request-Id'];
   if (Number(status) >= 400) names.push('X-Error-Code');
   if (status === '401' || status === '403') names.push('WWW-Authenticate');
   if (status === '429' || status === '503') names.push('Retry-After');
-  names.push(...(answerHeaders[Number(status)] ?? []));
+  names.push(...(responseHeaders[Number(status)] ?? []));
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

@@ -4,7 +4,7 @@ import { parseC2Address } from '../../domain/reports/c2-address.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
 import { isTag, MAX_TAG_LENGTH, MAX_TAGS } from '../../domain/reports/report.ts';
 import { parseSha256 } from '../../domain/samples/file-hash.ts';
-import { REPORT_STATUSES } from '../responses/feed-schemas.ts';
+import { REPORT_STATUSES } from '../responses/report-schemas.ts';
 import { parseInstant } from './admin-fields.ts';
 import { exactly, parsed, ruled } from './field-rules.ts';
 

@@ -2,8 +2,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemKind } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { countLimits, countUnits } from '../observe.ts';
-import { unsupportedType } from '../requests/plain-body.ts';
+import { countLimits, countUnits } from '../request-metrics.ts';
+import { unsupportedType } from '../requests/media-type.ts';
 import { quotaHeaders } from './present.ts';
 
 /** The one place where a refusal gets its status. */

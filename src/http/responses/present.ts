@@ -9,6 +9,7 @@ import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
 import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
 import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
 import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
+import type { SearchHit } from '../../ports/search-store.ts';
 import type { Account, AuditEntry, Likeness, Serializers, Token } from '../../ports/store.ts';
 
 /** The ten fields of the specification (2.1), no more. */
@@ -128,6 +129,21 @@ export function presentSimilar(similar: readonly SimilarSample[]) {
   };
 }
 
+export function presentHit(hit: SearchHit) {
+  const { match } = hit;
+  if (hit.kind === 'report') {
+    return { type: 'report' as const, match, report: presentExtended(hit.report) };
+  }
+  const { sha256, fileName, tags } = hit;
+  return {
+    type: 'sample' as const,
+    match,
+    sha256Hash: sha256,
+    fileName,
+    tags: tags.map(({ heat, name }) => ({ heat, name })),
+  };
+}
+
 /** Small reports go out together; each large one is read when those before it are out. */
 const BATCH_CHUNK_LENGTH = 64 * 1024;
 
@@ -157,7 +173,7 @@ export function readyDetails(body: string): string {
 export function presentBalance(account: Account) {
   return {
     requests_left: account.quota.remaining,
-    expiration_date: orNull(account.expiresAt),
+    expiration_date: formatUtcOrNull(account.expiresAt),
     created_at: formatUtc(account.createdAt),
   };
 }
@@ -173,9 +189,9 @@ export function presentAccount(account: Account) {
     name: account.name,
     roles: account.roles,
     services: account.services,
-    quota: { limit, period, remaining, resetsAt: orNull(resetsAt) },
+    quota: { limit, period, remaining, resetsAt: formatUtcOrNull(resetsAt) },
     disabled: account.disabled,
-    expiresAt: orNull(account.expiresAt),
+    expiresAt: formatUtcOrNull(account.expiresAt),
     createdAt: formatUtc(account.createdAt),
   };
 }
@@ -186,9 +202,9 @@ export function presentToken(token: Token) {
     hint: token.hint,
     label: token.label,
     createdAt: formatUtc(token.createdAt),
-    expiresAt: orNull(token.expiresAt),
-    lastUsedAt: orNull(token.lastUsedAt),
-    revokedAt: orNull(token.revokedAt),
+    expiresAt: formatUtcOrNull(token.expiresAt),
+    lastUsedAt: formatUtcOrNull(token.lastUsedAt),
+    revokedAt: formatUtcOrNull(token.revokedAt),
     issuedBy: token.issuerId ?? null,
   };
 }
@@ -240,6 +256,6 @@ export function formatUtc(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-function orNull(date: Date | undefined): string | null {
+export function formatUtcOrNull(date: Date | undefined): string | null {
   return date === undefined ? null : formatUtc(date);
 }

@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhooks/webhook.ts';
-import { suspensionOf } from '../../domain/webhooks/webhook-owner.ts';
-import type { Delivery, Webhook } from '../../ports/webhook-store.ts';
 import { DELIVERY_STATES } from '../requests/webhook-fields.ts';
-import { formatUtc } from './present.ts';
-import { list, utc, uuid } from './schemas.ts';
+import { list, utc, utcOrNull, uuid } from './schemas.ts';
 
-/** Answers about webhooks: their shapes for the OpenAPI document, and how they are made. */
-
-const sometimes = utc.nullable();
 const successful = z.literal(true);
 const secret = z.string().meta({
   description: '`whsec_` and the base64 of the key. Shown this once',
@@ -30,9 +24,9 @@ const webhook = z
     suspendedReason: z.string().nullable().meta({
       description: 'Why nothing is sent although it is enabled; it resumes when the reason is gone',
     }),
-    disabledAt: sometimes,
+    disabledAt: utcOrNull,
     disabledReason: z.string().nullable(),
-    failingSince: sometimes.meta({ description: 'Since when every attempt fails' }),
+    failingSince: utcOrNull.meta({ description: 'Since when every attempt fails' }),
   })
   .meta({ id: 'Webhook', description: 'Where changes of a feed are sent' });
 
@@ -65,11 +59,11 @@ const delivery = z
     reportId: uuid.nullable(),
     state: z.enum(DELIVERY_STATES),
     attempts: z.int().min(0),
-    nextAttemptAt: sometimes.meta({ description: 'null where it is over' }),
+    nextAttemptAt: utcOrNull.meta({ description: 'null where it is over' }),
     lastStatus: z.int().nullable().meta({ description: 'What the endpoint last answered' }),
     lastError: z.string().nullable(),
     createdAt: utc,
-    finishedAt: sometimes,
+    finishedAt: utcOrNull,
   })
   .meta({ id: 'Delivery', description: 'One event on its way to one webhook' });
 
@@ -82,40 +76,3 @@ export const deliveryQueued = z
     successful,
   })
   .meta({ id: 'QueuedDelivery', description: 'It is being sent' });
-
-export function presentWebhook(webhook: Webhook, now: Date) {
-  return {
-    id: webhook.id,
-    service: webhook.service,
-    url: webhook.url,
-    events: webhook.events,
-    format: webhook.format,
-    createdBy: webhook.createdBy,
-    createdAt: formatUtc(webhook.createdAt),
-    owner: webhook.owner?.name ?? null,
-    suspendedReason: suspensionOf(webhook.owner, now) ?? null,
-    disabledAt: orNull(webhook.disabledAt),
-    disabledReason: webhook.disabledReason ?? null,
-    failingSince: orNull(webhook.failingSince),
-  };
-}
-
-export function presentDelivery(delivery: Delivery) {
-  return {
-    id: delivery.id,
-    event: delivery.event,
-    sequence: delivery.sequence,
-    reportId: delivery.reportId ?? null,
-    state: delivery.state,
-    attempts: delivery.attempts,
-    nextAttemptAt: delivery.state === 'waiting' ? formatUtc(delivery.dueAt) : null,
-    lastStatus: delivery.lastStatus ?? null,
-    lastError: delivery.lastError ?? null,
-    createdAt: formatUtc(delivery.createdAt),
-    finishedAt: orNull(delivery.finishedAt),
-  };
-}
-
-function orNull(date: Date | undefined): string | null {
-  return date === undefined ? null : formatUtc(date);
-}

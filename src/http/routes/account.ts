@@ -3,12 +3,13 @@ import { issueToken } from '../../operations/accounts/issue-token.ts';
 import { listTokens } from '../../operations/accounts/list-tokens.ts';
 import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { revokeQuery, tokenBody } from '../requests/admin-fields.ts';
 import { cursorQuery, DEFAULT_PAGE } from '../requests/feed-query.ts';
 import { uuidParams } from '../requests/parameters.ts';
+import { balance, token, tokenIssued, tokenList } from '../responses/account-schemas.ts';
 import { presentBalance, presentToken, presentTokens } from '../responses/present.ts';
-import { balance, refusals, token, tokenIssued, tokenList } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Account'];
 

@@ -6,20 +6,20 @@ import { listAccounts } from '../../operations/accounts/list-accounts.ts';
 import { listTokens } from '../../operations/accounts/list-tokens.ts';
 import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { accountBody, accountChanges, revokeQuery, tokenBody } from '../requests/admin-fields.ts';
 import { cursorQuery, DEFAULT_PAGE } from '../requests/feed-query.ts';
 import { accountParams, uuidParams } from '../requests/parameters.ts';
-import { presentAccount, presentToken, presentTokens } from '../responses/present.ts';
 import {
   accountAdded,
   accountAnswer,
   accountList,
-  refusals,
   token,
   tokenIssued,
   tokenList,
-} from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+} from '../responses/account-schemas.ts';
+import { presentAccount, presentToken, presentTokens } from '../responses/present.ts';
+import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Administration'];
 

@@ -2,11 +2,12 @@ import { addService } from '../../operations/accounts/add-service.ts';
 import { changeService } from '../../operations/accounts/change-service.ts';
 import { listServices } from '../../operations/accounts/list-services.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';
 import { slugParams } from '../requests/parameters.ts';
+import { serviceAnswer, serviceList } from '../responses/account-schemas.ts';
 import { presentService } from '../responses/present.ts';
-import { refusals, serviceAnswer, serviceList } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Administration'];
 

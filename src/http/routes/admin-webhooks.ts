@@ -4,15 +4,16 @@ import {
   listAllWebhooks,
 } from '../../operations/webhooks/administer-webhooks.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import {
   allWebhooksQuery,
   DEFAULT_WEBHOOKS,
   webhookChanges,
   webhookIdParams,
 } from '../requests/webhook-fields.ts';
+import { presentWebhook } from '../responses/present-webhook.ts';
 import { refusals } from '../responses/schemas.ts';
-import { presentWebhook, webhookAnswer, webhookPage } from '../responses/webhook-schemas.ts';
-import type { App } from '../typed-app.ts';
+import { webhookAnswer, webhookPage } from '../responses/webhook-schemas.ts';
 
 const tags = ['Administration'];
 const successful = true as const;

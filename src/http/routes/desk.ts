@@ -1,12 +1,12 @@
 import { type Desk, setStatus, setStatuses } from '../../operations/reports/set-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { statusBody, statusesBody } from '../requests/desk-fields.ts';
 import { toFilter } from '../requests/feed-query.ts';
 import { reportParams, serviceParams } from '../requests/parameters.ts';
-import { reportShown, statusesSet } from '../responses/feed-schemas.ts';
 import { presentExtended } from '../responses/present.ts';
+import { reportShown, statusesSet } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
 
 const tags = ['Desk'];
 

@@ -1,6 +1,6 @@
 import swaggerUi from '@fastify/swagger-ui';
-import { takeForAnswer } from '../gate/held-memory.ts';
-import type { App } from '../typed-app.ts';
+import type { App } from '../fastify-types.ts';
+import { takeForAnswer } from '../gate/request-memory.ts';
 
 /** What is read of a file ahead of the caller. */
 const FILE_BYTES = 192 * 1024;

@@ -4,25 +4,24 @@ import type { Log } from '../../observability/log.ts';
 import { createReports, type LineResult } from '../../operations/reports/create-reports.ts';
 import { hangUpSoon } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { releaseWith } from '../gate/account-slots.ts';
-import { holdForBody } from '../gate/held-memory.ts';
+import type { App } from '../fastify-types.ts';
+import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
 import { whilePermitted } from '../gate/permission-watch.ts';
 import { limitBatches, slowDown } from '../gate/rate-limit.ts';
-import { UploadSlots } from '../gate/upload-slots.ts';
+import { holdForBody } from '../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
+import { refuseEncoded } from '../requests/media-type.ts';
 import { idempotencyHeaders, serviceParams } from '../requests/parameters.ts';
-import { refuseEncoded } from '../requests/plain-body.ts';
 import {
   batchTooLarge,
   MAX_BATCH_BYTES,
   MAX_LINES,
   readReportLines,
 } from '../requests/report-lines.ts';
-import { batchTaken } from '../responses/feed-schemas.ts';
-import { ResultLines } from '../responses/result-lines.ts';
+import { ResultLines } from '../responses/batch-response.ts';
+import { batchTaken } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
 
 const NDJSON = 'application/x-ndjson';
 /** Lines that are being read, parsed and stored. */
@@ -30,7 +29,7 @@ const HELD_BYTES = 512 * 1024;
 
 /** To be called in a scope of its own: only there is NDJSON a body. */
 export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): void {
-  const slots = new UploadSlots(deps.accountLimits);
+  const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
   app.removeAllContentTypeParsers();
   // Read as it comes: what is in it is stored meanwhile.
   app.addContentTypeParser(
@@ -53,7 +52,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       params: serviceParams,
       headers: idempotencyHeaders,
       response: { 200: batchTaken, ...refusals(400, 401, 403, 404, 413, 415, 429) },
-      answerHeaders: { 200: QUOTA_HEADERS, 429: QUOTA_HEADERS },
+      responseHeaders: { 200: QUOTA_HEADERS, 429: QUOTA_HEADERS },
     },
     preParsing: (request, reply, payload, done) => {
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;

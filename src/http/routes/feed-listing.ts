@@ -4,6 +4,7 @@ import { type ListRequest, listFeed } from '../../operations/reports/list-feed.t
 import { readAllChanges, readChanges } from '../../operations/reports/read-changes.ts';
 import { showReport } from '../../operations/reports/show-report.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import {
   changesOfAllQuery,
   changesQuery,
@@ -12,11 +13,15 @@ import {
   toFilter,
 } from '../requests/feed-query.ts';
 import { reportParams, serviceParams } from '../requests/parameters.ts';
-import { changePage, changePageOfAll, reportPage, reportShown } from '../responses/feed-schemas.ts';
-import { sendPage } from '../responses/page-answer.ts';
+import { sendPage } from '../responses/page-response.ts';
 import { presentChange, presentChangeOfAll, presentExtended } from '../responses/present.ts';
+import {
+  changePage,
+  changePageOfAll,
+  reportPage,
+  reportShown,
+} from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
 
 const tags = ['Feeds'];
 
@@ -37,7 +42,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       params: serviceParams,
       querystring: listQuery,
       response: { 200: reportPage, ...refusals(400, 401, 404, 429) },
-      answerHeaders: { 200: ['Link'] },
+      responseHeaders: { 200: ['Link'] },
     },
     handler: (request, reply) => sendList(request, reply, request.service.slug, request.query),
   });
@@ -53,7 +58,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       tags,
       querystring: listQuery,
       response: { 200: reportPage, ...refusals(400, 401, 429) },
-      answerHeaders: { 200: ['Link'] },
+      responseHeaders: { 200: ['Link'] },
     },
     handler: (request, reply) => sendList(request, reply, undefined, request.query),
   });

@@ -1,14 +1,33 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { hasRole } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import { identifyCaller } from '../../operations/accounts/identify-caller.ts';
 import { checkStore } from '../../operations/check-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { readToken } from '../gate/authenticate.ts';
-import { failure, health } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { failure, list } from '../responses/schemas.ts';
 
 const tags = ['Health'];
+
+const health = z
+  .strictObject({
+    status: z.string(),
+    details: z
+      .strictObject({
+        analysis: z.strictObject({
+          queued: z.int().min(0).meta({ description: 'Samples that wait or are being analysed' }),
+          isolation: z
+            .strictObject({ means: list(z.string()), lacks: list(z.string()) })
+            .nullable()
+            .meta({ description: 'How samples are set apart; null where none are analysed here' }),
+        }),
+      })
+      .optional()
+      .meta({ description: 'For administrators alone' }),
+  })
+  .meta({ id: 'Health', description: 'All is well' });
 
 export function healthRoutes(app: App, deps: HttpDependencies): void {
   app.route({

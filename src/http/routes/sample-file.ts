@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import type { Log } from '../../observability/log.ts';
 import { downloadSample } from '../../operations/samples/download-sample.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { takeForAnswer } from '../gate/held-memory.ts';
+import type { App } from '../fastify-types.ts';
+import { takeForAnswer } from '../gate/request-memory.ts';
 import { hashParams } from '../requests/parameters.ts';
 import { encryptedZip } from '../responses/encrypted-zip.ts';
-import { refusals, sampleZip } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { sampleZip } from '../responses/sample-schemas.ts';
+import { refusals } from '../responses/schemas.ts';
 
 /** Customary among those who exchange samples; it only keeps scanners and careless clicks away. */
 const PASSWORD = 'infected';
@@ -29,7 +30,7 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
       tags: ['Samples'],
       params: hashParams,
       response: { 200: sampleZip, ...refusals(400, 401, 403, 404, 429) },
-      answerHeaders: { 200: ['Content-Disposition'] },
+      responseHeaders: { 200: ['Content-Disposition'] },
     },
     async handler({ caller, params, id }, reply) {
       takeForAnswer(reply, HELD_BYTES);

@@ -3,21 +3,15 @@ import { lookUpSample } from '../../operations/samples/look-up-sample.ts';
 import { lookUpSamples } from '../../operations/samples/look-up-samples.ts';
 import { sampleStatus } from '../../operations/samples/sample-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { reserveForAnswer, takeForAnswer } from '../gate/held-memory.ts';
+import type { App } from '../fastify-types.ts';
+import { reserveForAnswer, takeForAnswer } from '../gate/request-memory.ts';
 import { QUOTA_ANSWERS } from '../openapi/headers.ts';
 import { takeAnything } from '../requests/field-rules.ts';
 import { hashesBody, hashParams, MAX_BATCH } from '../requests/parameters.ts';
 import { batchChunks, presentStatus, quotaHeaders, readyDetails } from '../responses/present.ts';
-import {
-  analysis,
-  detailsFound,
-  foundSamples,
-  refusals,
-  sampleState,
-} from '../responses/schemas.ts';
-import { sendReady } from '../responses/send-json.ts';
-import { sendReserved } from '../responses/streamed-answer.ts';
-import type { App } from '../typed-app.ts';
+import { analysis, detailsFound, foundSamples, sampleState } from '../responses/sample-schemas.ts';
+import { refusals } from '../responses/schemas.ts';
+import { sendReady, sendReserved } from '../responses/send-response.ts';
 
 const tags = ['Samples'];
 
@@ -36,7 +30,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: hashParams,
       response: { 200: analysis, ...refusals(400, 401, 404, 429) },
-      answerHeaders: QUOTA_ANSWERS,
+      responseHeaders: QUOTA_ANSWERS,
     },
     validatorCompiler: takeAnything,
     async handler({ caller, params }, reply) {
@@ -63,7 +57,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: hashParams,
       response: { 200: detailsFound, ...refusals(400, 401, 404, 429) },
-      answerHeaders: QUOTA_ANSWERS,
+      responseHeaders: QUOTA_ANSWERS,
     },
     validatorCompiler: takeAnything,
     async handler({ caller, params }, reply) {
@@ -103,7 +97,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       tags,
       body: hashesBody,
       response: { 200: foundSamples, ...refusals(400, 401, 413, 415, 429) },
-      answerHeaders: { 200: QUOTA_ANSWERS[200], 429: QUOTA_ANSWERS[429] },
+      responseHeaders: { 200: QUOTA_ANSWERS[200], 429: QUOTA_ANSWERS[429] },
     },
     async handler({ caller, body }, reply) {
       // Before anything is charged.

@@ -1,8 +1,10 @@
 import { search } from '../../operations/search.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
+import { searchQuery } from '../requests/search-query.ts';
+import { presentHit } from '../responses/present.ts';
 import { refusals } from '../responses/schemas.ts';
-import { found, presentHit, searchQuery } from '../responses/search-schemas.ts';
-import type { App } from '../typed-app.ts';
+import { found } from '../responses/search-schemas.ts';
 
 export function searchRoutes(app: App, deps: HttpDependencies): void {
   app.route({

@@ -1,11 +1,12 @@
 import { findSimilar, findSimilarToSsdeep } from '../../operations/samples/find-similar.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { QUOTA_ANSWERS } from '../openapi/headers.ts';
 import { takeAnything } from '../requests/field-rules.ts';
 import { hashParams, ssdeepQuery } from '../requests/parameters.ts';
 import { presentSimilar, quotaHeaders } from '../responses/present.ts';
-import { refusals, similarSamples } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { similarSamples } from '../responses/sample-schemas.ts';
+import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Samples'];
 
@@ -22,7 +23,7 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: hashParams,
       response: { 200: similarSamples, ...refusals(400, 401, 404, 429) },
-      answerHeaders: QUOTA_ANSWERS,
+      responseHeaders: QUOTA_ANSWERS,
     },
     validatorCompiler: takeAnything,
     async handler({ caller, params }, reply) {
@@ -44,7 +45,7 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
       tags,
       querystring: ssdeepQuery,
       response: { 200: similarSamples, ...refusals(400, 401, 429) },
-      answerHeaders: {
+      responseHeaders: {
         200: QUOTA_ANSWERS[200],
         400: QUOTA_ANSWERS[400],
         429: QUOTA_ANSWERS[429],

@@ -4,6 +4,7 @@ import { Problem } from '../../domain/problem.ts';
 import { resolvePositions } from '../../operations/reports/resolve-positions.ts';
 import type { Positions } from '../../ports/feed-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
 import { readToken } from '../gate/authenticate.ts';
 import {
@@ -14,17 +15,14 @@ import {
   streamQuery,
 } from '../requests/feed-query.ts';
 import { serviceParams } from '../requests/parameters.ts';
-import { eventStream, ticketIssued } from '../responses/feed-schemas.ts';
 import { formatUtc } from '../responses/present.ts';
+import { eventStream, ticketIssued } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 import { StreamReader } from '../stream/reader.ts';
 import type { Start, Streams } from '../stream/streams.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
-import type { App } from '../typed-app.ts';
 
 const tags = ['Feeds'];
-/** After so long another stream of the account may have ended. */
-const BUSY_SECONDS = 5;
 
 export interface StreamParts {
   readonly streams: Streams;
@@ -34,7 +32,7 @@ export interface StreamParts {
 /** Feeds as they happen: server-sent events. */
 export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamParts): void {
   const { streams, tickets } = parts;
-  const slots = new AccountSlots(deps.accountLimits.streams);
+  const slots = new AccountSlots(deps.accountLimits.streams, 'too_many_streams');
 
   app.route({
     method: 'GET',
@@ -136,13 +134,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
   }
 
   async function begin(request: FastifyRequest, reply: FastifyReply, start: Start) {
-    const release = slots.take(request.caller.accountId);
-    if (release === undefined)
-      throw new Problem('too_many_streams', {
-        words: { limit: deps.accountLimits.streams },
-        retryAfterSeconds: BUSY_SECONDS,
-      });
-    releaseWith(reply.raw, release);
+    releaseWith(reply.raw, slots.take(request.caller.accountId));
     await streams.open(start, () => connect(deps, request, reply));
     return reply;
   }

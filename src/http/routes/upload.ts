@@ -9,18 +9,19 @@ import { type SubmittedSample, submitSample } from '../../operations/samples/sub
 import type { SampleStatus } from '../../ports/sample-store.ts';
 import { hangUpSoon } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { holdForBody } from '../gate/held-memory.ts';
+import type { App } from '../fastify-types.ts';
+import { AccountSlots } from '../gate/account-slots.ts';
 import { whilePermitted } from '../gate/permission-watch.ts';
 import { limitRate } from '../gate/rate-limit.ts';
-import { UploadSlots } from '../gate/upload-slots.ts';
+import { holdForBody } from '../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
+import { refuseEncoded } from '../requests/media-type.ts';
 import { preferHeaders } from '../requests/parameters.ts';
-import { refuseEncoded } from '../requests/plain-body.ts';
 import { readWait } from '../requests/prefer.ts';
 import { FORM_OVERHEAD_BYTES, readUpload } from '../requests/upload-body.ts';
 import { presentSubmitted } from '../responses/present.ts';
-import { refusals, sampleSubmitted } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { sampleSubmitted } from '../responses/sample-schemas.ts';
+import { refusals } from '../responses/schemas.ts';
 
 const MULTIPART = 'multipart/form-data';
 /** Parser, digests and what is on its way to the disk. */
@@ -29,7 +30,7 @@ const HELD_BYTES = 512 * 1024;
 /** To be called in a scope of its own: only there is a form a body. */
 export function uploadRoutes(app: App, deps: HttpDependencies): void {
   const { uploadLimitBytes } = deps;
-  const slots = new UploadSlots(deps.accountLimits);
+  const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
   app.removeAllContentTypeParsers();
   // Read as it comes: a sample may be larger than the memory that one caller is worth.
   app.addContentTypeParser(MULTIPART, (request, payload, done) =>
@@ -51,7 +52,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       consumes: [MULTIPART],
       headers: preferHeaders,
       response: { 200: sampleSubmitted, ...refusals(400, 401, 403, 413, 415, 429) },
-      answerHeaders: { 200: ['Preference-Applied', ...QUOTA_HEADERS], 429: QUOTA_HEADERS },
+      responseHeaders: { 200: ['Preference-Applied', ...QUOTA_HEADERS], 429: QUOTA_HEADERS },
     },
     preParsing: (request, reply, payload, done) => {
       const isTooLarge =

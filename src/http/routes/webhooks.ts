@@ -11,6 +11,7 @@ import {
   showWebhook,
 } from '../../operations/webhooks/show-webhooks.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { serviceParams } from '../requests/parameters.ts';
 import {
   DEFAULT_DELIVERIES,
@@ -20,18 +21,16 @@ import {
   webhookParams,
 } from '../requests/webhook-fields.ts';
 import { formatUtc } from '../responses/present.ts';
+import { presentDelivery, presentWebhook } from '../responses/present-webhook.ts';
 import { done, refusals } from '../responses/schemas.ts';
 import {
   deliveryList,
   deliveryQueued,
-  presentDelivery,
-  presentWebhook,
   webhookAdded,
   webhookAnswer,
   webhookList,
   webhookRotated,
 } from '../responses/webhook-schemas.ts';
-import type { App } from '../typed-app.ts';
 
 const all = '/feed/:service/webhooks';
 const one = `${all}/:id`;

@@ -7,8 +7,8 @@ import type { Log } from '../../observability/log.ts';
 import { awaitAnalysis } from '../../operations/samples/await-analysis.ts';
 import { sampleStatus } from '../../operations/samples/sample-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { AccountSlots } from '../gate/account-slots.ts';
-import type { App } from '../typed-app.ts';
 
 const ADDRESS = '/websocket';
 const MOST_CONNECTIONS = 100;
@@ -39,8 +39,7 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
     perMessageDeflate: false,
   });
   const heads = new WeakMap<IncomingMessage, Buffer>();
-  const { webSockets: limit } = deps.accountLimits;
-  const slots = new AccountSlots(limit);
+  const slots = new AccountSlots(deps.accountLimits.webSockets, 'too_many_websockets');
 
   app.server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => {
     heads.set(raw, head);
@@ -67,10 +66,7 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
         permission?.release();
         return reply.hijack();
       }
-      const release = slots.take(request.caller.accountId);
-      if (release === undefined)
-        throw new Problem('too_many_websockets', { words: { limit }, retryAfterSeconds: 5 });
-      raw.socket.once('close', release);
+      raw.socket.once('close', slots.take(request.caller.accountId));
       reply.hijack();
       reply.raw.detachSocket(raw.socket);
       // The answer that would release it is never sent.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { TokenUses } from '../../../src/http/gate/token-uses.ts';
+import { TokenUses } from '../../../src/http/gate/token-usage.ts';
 import { openRig } from '../harness.ts';
 
 const rig = await openRig();

@@ -1,10 +1,39 @@
 import { z } from 'zod';
 import { DESK_STATUSES } from '../../domain/reports/desk.ts';
-import { list, report, utc, uuid } from './schemas.ts';
-
-/** The shapes of what readers of feeds are answered. */
+import { hex, list, utc, uuid } from './schemas.ts';
 
 export const REPORT_STATUSES = [...DESK_STATUSES, 'expired'] as const;
+
+const report = z
+  .strictObject({
+    id: uuid,
+    name: z
+      .string()
+      .meta({ description: 'The family that our analysis of the file found, else the first tag' }),
+    tags: list(z.string()),
+    c2Address: z.string().meta({ description: '<host>:<port>' }),
+    reportedAt: z
+      .string()
+      .meta({ description: 'UTC, YYYY-MM-DD HH:MM:SS', examples: ['2026-08-26 10:00:00'] }),
+    reportedBy: z.string(),
+    file256Hash: hex(64),
+    firstSeenID: uuid.meta({
+      description: 'The oldest report of this C2 in this feed when this one was made',
+    }),
+    referenceLink: z.string(),
+    confidenceScore: z.int(),
+  })
+  .meta({ id: 'Report', description: 'A report as it stands in its feed' });
+
+export const reportCreated = z
+  .strictObject({ id: uuid, successful: z.literal(true) })
+  .meta({ id: 'CreatedReport', description: 'The report is in the feed' });
+export const reportFetched = z
+  .strictObject({ report, successful: z.literal(true) })
+  .meta({ id: 'FetchedReport', description: 'The report' });
+export const reportDeleted = z
+  .strictObject({ message: z.string(), success: z.literal(true) })
+  .meta({ id: 'DeletedReport', description: 'It is deleted. The flag is named `success` here.' });
 
 export const extended = z
   .strictObject({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { withoutTokens } from './observe.ts';
+import { withoutTokens } from './request-metrics.ts';
 
 describe('an address in the log', () => {
   for (const [sent, logged] of [

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem, ProblemCode } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { App } from './typed-app.ts';
+import type { App } from './fastify-types.ts';
 
 type Child = ReturnType<Metrics['requests']['labels']>;
 

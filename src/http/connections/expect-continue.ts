@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import type { App } from '../typed-app.ts';
+import type { App } from '../fastify-types.ts';
 import { hangUpSoon } from './unread-body.ts';
 
 /**

@@ -2,16 +2,8 @@ import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { MemoryKind } from '../../observability/memory-metrics.ts';
-import type { App } from '../typed-app.ts';
+import type { App } from '../fastify-types.ts';
 import type { Lease, MemoryBudget } from './memory-budget.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    memory: MemoryBudget;
-    /** For an answer that failed when it was under way already. */
-    logBrokenAnswer(error: unknown, requestId: string): void;
-  }
-}
 
 /** Bodies and answers up to this size are not counted: thousands of them make little, and they must keep working. */
 const SMALL_BYTES = 8 * 1024;
@@ -19,7 +11,7 @@ const SMALL_BYTES = 8 * 1024;
 /** Counts the bodies and answers of all routes against the budget. Those that are read or made in parts count themselves. */
 export function countMemory(app: App, memory: MemoryBudget, log: Log): void {
   app.decorate('memory', memory);
-  app.decorate('logBrokenAnswer', (err: unknown, requestId: string) =>
+  app.decorate('logAbortedResponse', (err: unknown, requestId: string) =>
     log.error({ err, requestId }, 'an answer broke off'),
   );
   app.addHook('onRoute', (route) => {

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { takeForParts } from '../gate/held-memory.ts';
-import { sendReady } from './send-json.ts';
-import { sendReserved } from './streamed-answer.ts';
+import { takeForParts } from '../gate/request-memory.ts';
+import { sendReady, sendReserved } from './send-response.ts';
 
 /** An answer whose one long list is read in parts. */
 export interface PageAnswer {

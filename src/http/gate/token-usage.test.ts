@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TokenUses } from './token-uses.ts';
+import { TokenUses } from './token-usage.ts';
 
 /** Stands for the store: what it was told. */
 function tokens() {

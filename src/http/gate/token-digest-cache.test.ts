@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { digestToken } from '../../domain/accounts/token.ts';
-import { TokenDigests } from './token-digests.ts';
+import { TokenDigests } from './token-digest-cache.ts';
 
 it('gives the digest of the token that was sent, whatever the connection sent before', () => {
   const digests = new TokenDigests();

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { ROLES } from '../../domain/accounts/caller.ts';
+import { QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
+import { list, utc, utcOrNull, uuid } from './schemas.ts';
+
+export const balance = z
+  .strictObject({
+    requests_left: z.int().nullable().meta({ description: 'null: no limit' }),
+    expiration_date: utcOrNull,
+    created_at: utc,
+  })
+  .meta({ id: 'Balance', description: 'What is left to the account' });
+
+const service = z
+  .strictObject({
+    slug: z.string(),
+    name: z.string(),
+    confidenceScale: z.int(),
+    hosts: list(z.string()),
+    networks: list(z.string()),
+    expireAfterDays: z.int().min(1).meta({
+      description: 'Days after its last sighting at which a report expires',
+    }),
+    createdAt: utc,
+  })
+  .meta({ id: 'Service', description: 'A service and its feed' });
+
+export const serviceAnswer = z
+  .strictObject({ service })
+  .meta({ id: 'ServiceAnswer', description: 'The service as it is now' });
+export const serviceList = z
+  .strictObject({ services: list(service) })
+  .meta({ id: 'ServiceList', description: 'All services' });
+
+const account = z
+  .strictObject({
+    id: uuid,
+    name: z.string(),
+    roles: list(z.enum(ROLES)),
+    services: list(z.string()),
+    quota: z.strictObject({
+      limit: z.int().nullable(),
+      period: z.enum(QUOTA_PERIODS),
+      remaining: z.int().nullable(),
+      resetsAt: utcOrNull,
+    }),
+    disabled: z.boolean(),
+    expiresAt: utcOrNull,
+    createdAt: utc,
+  })
+  .meta({
+    id: 'Account',
+    description: 'Who calls: its roles, the feeds it owns, its lookup quota',
+  });
+
+export const accountAnswer = z
+  .strictObject({ account })
+  .meta({ id: 'AccountAnswer', description: 'The account as it is now' });
+export const accountAdded = z
+  .strictObject({ account, token: z.string().meta({ description: 'Shown this once' }) })
+  .meta({ id: 'AddedAccount', description: 'The new account and its first token' });
+export const accountList = z
+  .strictObject({
+    accounts: list(account),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Asks for the page after this one; null where there is none' }),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: 'AccountList', description: 'Accounts by name' });
+
+const tokenFields = {
+  id: uuid,
+  hint: z.string().meta({ description: 'How the token begins' }),
+  label: z.string(),
+  createdAt: utc,
+  expiresAt: utcOrNull,
+  lastUsedAt: utcOrNull,
+  revokedAt: utcOrNull,
+  issuedBy: uuid.nullable().meta({
+    description: 'The id of the token with which it was issued; null where an operator did it',
+  }),
+};
+
+export const token = z
+  .strictObject(tokenFields)
+  .meta({ id: 'Token', description: 'What is known of a token: never the token itself' });
+export const tokenList = z
+  .strictObject({
+    tokens: list(token),
+    hasMore: z.boolean(),
+    nextCursor: z.string().nullable().meta({ description: 'Hand it back as `cursor`' }),
+  })
+  .meta({ id: 'TokenList', description: 'Tokens of the account, revoked ones included' });
+
+export const tokenIssued = z
+  .strictObject({ token: z.string().meta({ description: 'Shown this once' }), ...tokenFields })
+  .meta({ id: 'IssuedToken', description: 'The new token' });
+
+const audit = z
+  .strictObject({
+    id: z.int(),
+    at: utc,
+    actor: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEntry', description: 'One administrative act' });
+export const auditPage = z
+  .strictObject({ entries: list(audit) })
+  .meta({ id: 'AuditPage', description: 'Acts, newest first' });
