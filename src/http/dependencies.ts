@@ -6,8 +6,8 @@ import type { Isolation } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
 import type { AccountRates } from './gate/account-rates.ts';
 import type { BadTokens } from './gate/bad-tokens.ts';
-import type { TokenDigests } from './gate/token-digest-cache.ts';
-import type { TokenUses } from './gate/token-usage.ts';
+import type { TokenDigestCache } from './gate/token-digest-cache.ts';
+import type { TokenUsage } from './gate/token-usage.ts';
 
 /**
  * Routes and the gate call operations and never read `store` themselves; a test enforces it. `stream/` reads
@@ -17,8 +17,8 @@ export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly metrics: Metrics;
   readonly badTokens: BadTokens;
   readonly rates: AccountRates;
-  readonly tokenUses: TokenUses;
-  readonly tokenDigests: TokenDigests;
+  readonly tokenUsage: TokenUsage;
+  readonly tokenDigests: TokenDigestCache;
   /** How samples are kept from doing harm; `undefined` where none are analysed here. */
   isolation(): Isolation | undefined;
   readonly queue: Pick<Queue, 'depth'>;

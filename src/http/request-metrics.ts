@@ -15,11 +15,11 @@ export function observeRequests(app: App, metrics: Metrics, log: Log): void {
   const children = new Map<string, Child>();
   const childOf = (method: string, route: string, status: number): Child => {
     const key = `${method} ${route} ${status}`;
-    const known = children.get(key);
-    if (known !== undefined) return known;
-    const made = metrics.requests.labels(method, route, String(status));
-    children.set(key, made);
-    return made;
+    const cached = children.get(key);
+    if (cached !== undefined) return cached;
+    const child = metrics.requests.labels(method, route, String(status));
+    children.set(key, child);
+    return child;
   };
 
   app.addHook('onRoute', (route) => {

@@ -8,19 +8,19 @@ import {
   type ConnectionLimits,
   limitConnections,
 } from './connections/connection-limits.ts';
-import { heedExpectations } from './connections/expect-continue.ts';
-import { refuseUnreadable } from './connections/malformed-requests.ts';
+import { handleExpectations } from './connections/expect-continue.ts';
+import { refuseMalformed } from './connections/malformed-requests.ts';
 import { orderPipelinedRequests } from './connections/pipelining.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import type { App } from './fastify-types.ts';
 import { guardRoutes } from './gate/access.ts';
-import { OtherMethods } from './gate/allowed-methods.ts';
+import { AllowedMethods } from './gate/allowed-methods.ts';
 import { MemoryBudget } from './gate/memory-budget.ts';
-import { countMemory } from './gate/request-memory.ts';
+import { trackMemory } from './gate/request-memory.ts';
 import { openApi } from './openapi/document.ts';
 import { observeRequests } from './request-metrics.ts';
 import { compileValidator } from './requests/field-rules.ts';
-import { refuseEncoded } from './requests/media-type.ts';
+import { encodingRefusal } from './requests/media-type.ts';
 import { errorReplies } from './responses/error-replies.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
@@ -91,7 +91,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
     exposeHeadRoutes: false,
     // Calls already under way when the server stops are answered as usual.
     return503OnClosing: false,
-    clientErrorHandler: refuseUnreadable(nextId, HEADERS),
+    clientErrorHandler: refuseMalformed(nextId, HEADERS),
     frameworkErrors: (error, request, reply) => {
       addHeaders(request, reply as FastifyReply);
       return replyWithError(error, request, reply as FastifyReply);
@@ -105,7 +105,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
     throw new Problem('unknown_route');
   });
   const memory = new MemoryBudget(deps.metrics.memory, options.limits?.memoryBytes);
-  countMemory(app, memory, options.log);
+  trackMemory(app, memory, options.log);
   limitConnections(app, {
     trustProxy: options.trustProxy,
     limits: { ...CONNECTION_LIMITS, ...options.limits },
@@ -121,7 +121,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
     else if (headers.expect !== undefined && request.is404) done(new Problem('unknown_route'));
     else done();
   });
-  heedExpectations(app);
+  handleExpectations(app);
   // Who waits for an analysis is answered, so that nobody waits for them.
   app.addHook('preClose', (done) => {
     deps.news.close();
@@ -132,14 +132,14 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   observeRequests(app, deps.metrics, options.log);
   takeJsonOnly(app);
 
-  const otherMethods = new OtherMethods();
-  otherMethods.watch(app);
+  const allowedMethods = new AllowedMethods();
+  allowedMethods.record(app);
   const parts = { streams: new Streams(deps, options.log), tickets: new StreamTickets(deps) };
   deps.metrics.sources.listeners = () => parts.streams.size;
   guardRoutes(app, deps, parts.tickets);
   await openApi(app);
   await addRoutes(app, deps, options.log, parts);
-  otherMethods.refuse(app);
+  allowedMethods.refuseOthers(app);
   await app.ready();
   return app;
 }
@@ -192,7 +192,7 @@ function takeJsonOnly(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const refusal = refuseEncoded(request);
+    const refusal = encodingRefusal(request);
     if (refusal !== undefined) return done(refusal);
     if (!isUtf8(body as Buffer)) return done(new Problem('malformed_json'));
     return parseJson(request, body.toString(), done);

@@ -61,8 +61,8 @@ export function limitConnections(
     open.set(socket, { acceptedBytes: -1, at: 0 });
     numbers.open += 1;
     socket.once('close', () => {
-      const left = (byAddress.get(key) ?? 1) - 1;
-      if (left > 0) byAddress.set(key, left);
+      const remaining = (byAddress.get(key) ?? 1) - 1;
+      if (remaining > 0) byAddress.set(key, remaining);
       else byAddress.delete(key);
       open.delete(socket);
       numbers.open -= 1;

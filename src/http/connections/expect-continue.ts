@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import type { App } from '../fastify-types.ts';
-import { hangUpSoon } from './unread-body.ts';
+import { discardUnreadBody } from './unread-body.ts';
 
 /**
  * A caller that waits for `100 Continue` before it sends its body is told to go on once its token, role and service
  * have been checked and its route wants the body. Told earlier, anybody could make the server read a sample.
  */
-export function heedExpectations(app: App): void {
+export function handleExpectations(app: App): void {
   // One that we do not know is passed over, as RFC 9110 allows; Node would refuse it in its own form.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
   app.server.on('checkContinue', (request, response) => {
     // A caller that was refused may send its body all the same, or not: it cannot be waited for.
-    response.once('finish', () => hangUpSoon(request));
+    response.once('finish', () => discardUnreadBody(request));
     app.server.emit('request', request, response);
   });
   app.addHook('onRoute', (route) => {

@@ -9,18 +9,18 @@ const LINGER_MS = 5000;
 type ReadError = Error & { readonly code?: string };
 
 /** Answers what Node could not even read as HTTP, in the form of every other refusal. */
-export function refuseUnreadable(
+export function refuseMalformed(
   nextId: () => string,
   headers: Readonly<Record<string, string>>,
 ): (error: ReadError, socket: Socket) => void {
   const refused = new WeakSet<Socket>();
 
-  function refuseAfterAnswers(error: ReadError, socket: Socket): void {
+  function refuseAfterResponses(error: ReadError, socket: Socket): void {
     if (!socket.writable) return void socket.destroy();
-    const answer = currentAnswer(socket);
+    const answer = currentResponse(socket);
     if (answer?.req.complete) {
       // To an earlier request. The caller would take the refusal for it.
-      answer.once('finish', () => refuseAfterAnswers(error, socket));
+      answer.once('finish', () => refuseAfterResponses(error, socket));
     } else if (answer?.writableEnded || (answer === undefined && isAnswered(error, socket))) {
       // The request was answered before its body turned out to be unreadable: one answer is enough.
       endSoon(socket, '');
@@ -43,12 +43,12 @@ export function refuseUnreadable(
     // The parser fails again with whatever else arrives, and with the end.
     if (refused.has(socket)) return socket.readableEnded ? endSoon(socket, '') : undefined;
     refused.add(socket);
-    refuseAfterAnswers(error, socket);
+    refuseAfterResponses(error, socket);
   };
 }
 
 /** The answer that has the connection: to an earlier request, or to the one whose body cannot be read. */
-function currentAnswer(socket: Socket): ServerResponse | undefined {
+function currentResponse(socket: Socket): ServerResponse | undefined {
   // Node keeps it there and has no other way to it.
   const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
   return answer ?? undefined;

@@ -6,7 +6,7 @@ import type { MemoryBudget } from '../gate/memory-budget.ts';
 /** So many requests may wait on a connection before it is read no further. */
 const PAUSE_ABOVE = 4;
 /** What a caller may send in one go. Node parses all that it has read, up to 64 kB, before it can pause. */
-const MOST_WAITING = 128;
+const MAX_PIPELINED = 128;
 /** A request and its response as Node and fastify keep them, measured with short headers, and as much garbage. */
 const REQUEST_BYTES = 6 * 1024;
 
@@ -50,8 +50,8 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget): void {
       memory.change('pipelined', -REQUEST_BYTES);
       process.nextTick(done);
     });
-    const most = memory.isTightFor('pipelined') ? PAUSE_ABOVE : MOST_WAITING;
-    if (count >= most) stopParser(socket, memory);
+    const limit = memory.isTightFor('pipelined') ? PAUSE_ABOVE : MAX_PIPELINED;
+    if (count >= limit) stopParser(socket, memory);
   });
 
   function releaseOnClose(socket: Socket): void {

@@ -8,7 +8,7 @@ const LINGER_MS = 5000;
  * system throw away the answer together with what still comes in, so what comes is read for a moment longer. A
  * caller that ends its body in that time may go on with the same connection.
  */
-export function hangUpSoon(request: IncomingMessage): void {
+export function discardUnreadBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   const timer = setTimeout(() => request.destroy(), LINGER_MS);
   timer.unref();

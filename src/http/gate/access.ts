@@ -7,7 +7,7 @@ import { findService, recallService } from '../../operations/accounts/find-servi
 import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
-import { authenticate, readToken, recognise, refuseBadToken } from './authenticate.ts';
+import { authenticate, readToken, recallRequestCaller, refuseBadToken } from './authenticate.ts';
 import { PermissionWatch } from './permission-watch.ts';
 
 /** Who may call a route: anybody, any live account, one with that role, or one that owns the feed it names. */
@@ -32,11 +32,11 @@ export function guardRoutes(
     routes.push(route);
     const access = route.config?.access;
     if (access === undefined || access === 'public') return;
-    const check = gate({ ...deps, tickets }, access, route.url.includes('/:service/'));
+    const check = createGate({ ...deps, tickets }, access, route.url.includes('/:service/'));
     const { endsWithPermission } = route.config ?? {};
     route.onRequest = [
       check,
-      ...(endsWithPermission ? [follow(deps, watch, access)] : []),
+      ...(endsWithPermission ? [watchPermission(deps, watch, access)] : []),
       ...[route.onRequest ?? []].flat(),
     ];
     // Again when the body has arrived, which may take minutes: nothing is done for a permission that ended meanwhile.
@@ -52,35 +52,35 @@ export function guardRoutes(
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
-type Guarded = Exclude<Access, 'public'>;
+type ProtectedAccess = Exclude<Access, 'public'>;
 
 interface GateDependencies extends HttpDependencies {
   readonly tickets: StreamTickets;
 }
 
 /** Token, then role, then service. What is known already is checked without leaving the turn. */
-function gate(deps: GateDependencies, access: Guarded, namesService: boolean) {
+function createGate(deps: GateDependencies, access: ProtectedAccess, namesService: boolean) {
   return (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
-    let known: boolean;
+    let isAdmitted: boolean;
     try {
-      known = admitKnown(deps, access, namesService, request);
+      isAdmitted = admitFromCache(deps, access, namesService, request);
     } catch (error) {
       // Thrown out of here it would end the process.
       done(error as Error);
       return;
     }
-    if (known) done();
+    if (isAdmitted) done();
     else admit(deps, access, namesService, request).then(() => done(), done);
   };
 }
 
-function admitKnown(
+function admitFromCache(
   deps: GateDependencies,
-  access: Guarded,
+  access: ProtectedAccess,
   namesService: boolean,
   request: FastifyRequest,
 ): boolean {
-  const caller = recognise(deps, request);
+  const caller = recallRequestCaller(deps, request);
   if (caller === undefined || refusalOf(caller, access, undefined) !== undefined) return false;
   request.caller = caller;
   if (!namesService) return true;
@@ -93,11 +93,11 @@ function admitKnown(
 
 async function admit(
   deps: GateDependencies,
-  access: Guarded,
+  access: ProtectedAccess,
   namesService: boolean,
   request: FastifyRequest,
 ): Promise<void> {
-  const caller = (await byTicket(deps, request)) ?? (await authenticate(deps, request));
+  const caller = (await callerByTicket(deps, request)) ?? (await authenticate(deps, request));
   const roleRefusal = refusalOf(caller, access, undefined);
   if (roleRefusal !== undefined) throw roleRefusal;
   request.caller = caller;
@@ -108,7 +108,7 @@ async function admit(
 }
 
 /** Has the permission of a call checked for as long as it takes. */
-function follow(deps: HttpDependencies, watch: PermissionWatch, access: Guarded) {
+function watchPermission(deps: HttpDependencies, watch: PermissionWatch, access: ProtectedAccess) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const permission = watch.watch({
       digest: deps.tokenDigests.of(request.raw.socket, readToken(request.headers) ?? ''),
@@ -130,7 +130,7 @@ function follow(deps: HttpDependencies, watch: PermissionWatch, access: Guarded)
  */
 function refusalOf(
   caller: Caller,
-  access: Guarded,
+  access: ProtectedAccess,
   service: Service | undefined,
 ): Problem | undefined {
   if (access === 'token') return undefined;
@@ -140,13 +140,13 @@ function refusalOf(
 }
 
 /** Who opens a stream with a ticket; `undefined` where none is sent, or is not taken here. */
-async function byTicket(
+async function callerByTicket(
   deps: GateDependencies,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   const { ticket } = request.query as { ticket?: unknown };
-  const isTaken = request.routeOptions.config.takesTicket === true && typeof ticket === 'string';
-  if (!isTaken || readToken(request.headers) !== undefined) return undefined;
+  const isAccepted = request.routeOptions.config.takesTicket === true && typeof ticket === 'string';
+  if (!isAccepted || readToken(request.headers) !== undefined) return undefined;
   const digest = await deps.tickets.redeem(slugOf(request), ticket);
   const caller = digest && (await identifyByDigest(deps, digest));
   if (caller === undefined) return refuseBadToken(deps, request, 'ticket_invalid');

@@ -37,32 +37,32 @@ export class AccountRate {
 
   /** Takes one unit, if there is one. */
   take(accountId: string): RateState {
-    const ms = this.#emptyMs(accountId);
+    const ms = this.#msUntilFull(accountId);
     const isTaken = this.#hasUnit(ms);
-    if (isTaken) this.#keep(accountId, ms + this.#unitMs);
+    if (isTaken) this.#setMsUntilFull(accountId, ms + this.#unitMs);
     return this.#stateOf(isTaken, isTaken ? ms + this.#unitMs : ms);
   }
 
   /** Looks whether there is a unit, and takes none. */
-  look(accountId: string): RateState {
-    const ms = this.#emptyMs(accountId);
+  peek(accountId: string): RateState {
+    const ms = this.#msUntilFull(accountId);
     return this.#stateOf(this.#hasUnit(ms), ms);
   }
 
   /** How many to reserve at a time: what is there, or else as many as come in a second. */
-  portion(accountId: string): number {
-    return Math.max(1, this.look(accountId).remaining, Math.floor(this.perMinute / 60));
+  nextPortion(accountId: string): number {
+    return Math.max(1, this.peek(accountId).remaining, Math.floor(this.perMinute / 60));
   }
 
   /** Takes so many, also those that are not there yet. Returns for how long to wait until they are. */
   reserve(accountId: string, units: number): number {
-    const ms = this.#emptyMs(accountId) + units * this.#unitMs;
-    this.#keep(accountId, ms);
+    const ms = this.#msUntilFull(accountId) + units * this.#unitMs;
+    this.#setMsUntilFull(accountId, ms);
     return Math.max(0, ms - this.fillMs);
   }
 
   /** For how long the bucket would have to fill until it is full. */
-  #emptyMs(accountId: string): number {
+  #msUntilFull(accountId: string): number {
     const fullAt = this.#fullAt.get(accountId);
     return fullAt === undefined ? 0 : Math.max(0, fullAt - this.#nowMs());
   }
@@ -71,12 +71,12 @@ export class AccountRate {
     return emptyMs + this.#unitMs <= this.fillMs + ROUNDING_MS;
   }
 
-  #keep(accountId: string, ms: number): void {
-    if (this.#fullAt.size >= MAX_ACCOUNTS && !this.#fullAt.has(accountId)) this.#forget();
+  #setMsUntilFull(accountId: string, ms: number): void {
+    if (this.#fullAt.size >= MAX_ACCOUNTS && !this.#fullAt.has(accountId)) this.#evict();
     this.#fullAt.set(accountId, this.#nowMs() + ms);
   }
 
-  #forget(): void {
+  #evict(): void {
     const now = this.#nowMs();
     for (const [accountId, fullAt] of this.#fullAt)
       if (fullAt <= now) this.#fullAt.delete(accountId);

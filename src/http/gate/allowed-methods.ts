@@ -6,10 +6,10 @@ import { Problem } from '../../domain/problem.ts';
 const METHODS = ALL_METHODS.filter((method) => method !== 'CONNECT');
 
 /** Remembers which methods each address takes, to refuse the others by name. */
-export class OtherMethods {
+export class AllowedMethods {
   readonly #taken = new Map<string, Set<string>>();
 
-  watch(app: FastifyInstance): void {
+  record(app: FastifyInstance): void {
     for (const method of METHODS)
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     app.addHook('onRoute', ({ url, method }) => {
@@ -20,7 +20,7 @@ export class OtherMethods {
   }
 
   /** To be called when all routes are there. HEAD is refused too: on a lookup it would take a unit. */
-  refuse(app: FastifyInstance): void {
+  refuseOthers(app: FastifyInstance): void {
     for (const [url, taken] of [...this.#taken]) {
       const allow = [...taken].sort().join(', ');
       app.route({

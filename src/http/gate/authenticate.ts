@@ -9,11 +9,14 @@ import type { HttpDependencies } from '../dependencies.ts';
 const SCHEME = /^(bearer|token|basic)[ \t]+(\S+)$/i;
 
 /** The caller behind a request, where the token is known and live; otherwise it takes `authenticate`. */
-export function recognise(deps: HttpDependencies, request: FastifyRequest): Caller | undefined {
+export function recallRequestCaller(
+  deps: HttpDependencies,
+  request: FastifyRequest,
+): Caller | undefined {
   const token = readToken(request.headers);
   if (token?.length !== TOKEN_LENGTH) return undefined;
   const caller = recallCaller(deps, deps.tokenDigests.of(request.raw.socket, token));
-  if (caller !== undefined) deps.tokenUses.note(caller.tokenId, deps.now());
+  if (caller !== undefined) deps.tokenUsage.record(caller.tokenId, deps.now());
   return caller;
 }
 
@@ -26,7 +29,7 @@ export async function authenticate(
   if (token === undefined) throw new Problem('token_missing');
   const caller = await identifyCaller(deps, token);
   if (caller !== undefined) {
-    deps.tokenUses.note(caller.tokenId, deps.now());
+    deps.tokenUsage.record(caller.tokenId, deps.now());
     return caller;
   }
   return refuseBadToken(deps, request, 'token_invalid');

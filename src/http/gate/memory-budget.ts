@@ -6,9 +6,9 @@ import type { MemoryKind, MemoryNumbers } from '../../observability/memory-metri
 const MEBIBYTE = 1024 * 1024;
 /** Of the heap or the machine, whichever is smaller: what is held takes about twice what it counts. */
 const SHARE_OF_MEMORY = 8;
-const LEAST_BYTES = 16 * MEBIBYTE;
+const MIN_BUDGET_BYTES = 16 * MEBIBYTE;
 /** More would not make the service faster: a caller that reads needs a few hundred kilobytes. */
-const MOST_BYTES = 96 * MEBIBYTE;
+const MAX_BUDGET_BYTES = 96 * MEBIBYTE;
 /** No account holds more than this part of the budget, so that others get their answers. */
 const SHARE_OF_ACCOUNT = 4;
 /** Answers that nobody reads are given up within about half a minute. */
@@ -104,21 +104,21 @@ export class MemoryBudget {
    */
   async reserve(bytes: number, accountId: string, signal: AbortSignal): Promise<Lease> {
     signal.throwIfAborted();
-    const isFirst = !this.#queues.has(accountId) && !this.#isAwaited();
+    const isFirst = !this.#queues.has(accountId) && !this.#hasQueuedForBudget();
     if (isFirst && this.#fitsShare(bytes, accountId) && this.#fitsBudget(bytes))
       return this.hold('answers', bytes, accountId);
     const { promise, resolve, reject } = Promise.withResolvers<Lease>();
     const reservation: Reservation = { bytes, grant: resolve };
     const queue = this.#queues.get(accountId) ?? new Set();
     this.#queues.set(accountId, queue.add(reservation));
-    const leave = () => {
+    const cancel = () => {
       queue.delete(reservation);
       if (queue.size === 0 && this.#queues.get(accountId) === queue) this.#queues.delete(accountId);
       reject(signal.reason);
       this.#grantWaiting();
     };
-    signal.addEventListener('abort', leave, { once: true });
-    return await promise.finally(() => signal.removeEventListener('abort', leave));
+    signal.addEventListener('abort', cancel, { once: true });
+    return await promise.finally(() => signal.removeEventListener('abort', cancel));
   }
 
   refusal(kind: MemoryKind): Problem {
@@ -141,7 +141,7 @@ export class MemoryBudget {
   }
 
   /** Whether a reservation waits for others than those of its own account. */
-  #isAwaited(): boolean {
+  #hasQueuedForBudget(): boolean {
     for (const [accountId, [first]] of this.#queues)
       if (first !== undefined && this.#fitsShare(first.bytes, accountId)) return true;
     return false;
@@ -164,5 +164,5 @@ function defaultLimitBytes(): number {
   const container = process.constrainedMemory() || Number.MAX_SAFE_INTEGER;
   const memory = Math.min(getHeapStatistics().heap_size_limit, container, totalmem());
   const share = Math.floor(memory / SHARE_OF_MEMORY);
-  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, share));
+  return Math.min(MAX_BUDGET_BYTES, Math.max(MIN_BUDGET_BYTES, share));
 }

@@ -9,7 +9,7 @@ import type { Lease, MemoryBudget } from './memory-budget.ts';
 const SMALL_BYTES = 8 * 1024;
 
 /** Counts the bodies and answers of all routes against the budget. Those that are read or made in parts count themselves. */
-export function countMemory(app: App, memory: MemoryBudget, log: Log): void {
+export function trackMemory(app: App, memory: MemoryBudget, log: Log): void {
   app.decorate('memory', memory);
   app.decorate('logAbortedResponse', (err: unknown, requestId: string) =>
     log.error({ err, requestId }, 'an answer broke off'),
@@ -21,23 +21,23 @@ export function countMemory(app: App, memory: MemoryBudget, log: Log): void {
   app.addHook('onSend', (_, reply, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
     const isCounted = bytes > SMALL_BYTES && !counted.has(reply.raw);
-    const refusal = isCounted ? countAnswer(reply, bytes) : undefined;
+    const refusal = isCounted ? countResponse(reply, bytes) : undefined;
     if (refusal === undefined) done(null, payload);
     else done(refusal);
   });
 }
 
 /** Counts an answer that was made whole; or why it is refused. For hooks, which must not throw. */
-function countAnswer(reply: FastifyReply, bytes: number): Error | undefined {
+function countResponse(reply: FastifyReply, bytes: number): Error | undefined {
   const { request, server } = reply;
   const isRead = request.method === 'GET' && reply.statusCode === 200;
   // One that is charged, or tells of what was changed, must not be refused any more.
   if (!isRead || reply.hasHeader('x-ratelimit-limit')) {
-    holdForAnswer(reply, server.memory.hold('answers', bytes, accountOf(request)));
+    holdForResponse(reply, server.memory.hold('answers', bytes, accountOf(request)));
     return undefined;
   }
   try {
-    takeForAnswer(reply, bytes);
+    takeForResponse(reply, bytes);
     return undefined;
   } catch (refusal) {
     return refusal as Error;
@@ -69,7 +69,7 @@ export function holdForBody(
     const lease = server.memory.take(kind, bytes, accountOf(request));
     request.raw.once('close', () => lease.release());
     // Its caller may have gone while the token was checked.
-    holdForAnswer(reply, lease);
+    holdForResponse(reply, lease);
     return undefined;
   } catch (refusal) {
     return refusal as Error;
@@ -80,9 +80,9 @@ export function holdForBody(
 const counted = new WeakSet<object>();
 
 /** Takes memory for an answer before anything is charged for it, or refuses it. */
-export function takeForAnswer(reply: FastifyReply, bytes: number): void {
+export function takeForResponse(reply: FastifyReply, bytes: number): void {
   const { request, server } = reply;
-  holdForAnswer(reply, server.memory.take('answers', bytes, accountOf(request)));
+  holdForResponse(reply, server.memory.take('answers', bytes, accountOf(request)));
   counted.add(reply.raw);
 }
 
@@ -93,45 +93,45 @@ export function takeForParts(reply: FastifyReply, bytes: number): (bytes: number
   const { request, server } = reply;
   const accountId = accountOf(request);
   let lease = server.memory.take('answers', bytes, accountId);
-  let isOver = false;
-  holdForAnswer(reply, {
+  let isReleased = false;
+  holdForResponse(reply, {
     release: () => {
-      isOver = true;
+      isReleased = true;
       lease.release();
     },
   });
   return (changed) => {
-    if (isOver) return;
-    const before = lease;
+    if (isReleased) return;
+    const previous = lease;
     lease = server.memory.hold('answers', changed, accountId);
     // Released earlier, it would be given to those who wait for memory.
-    before.release();
+    previous.release();
   };
 }
 
 /** The same for an answer that is charged already: it waits until there is memory, or its caller gone. */
-export async function reserveForAnswer(
+export async function reserveForResponse(
   reply: FastifyReply,
   bytes: number,
   accountId: string,
 ): Promise<void> {
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  reply.raw.once('close', leave);
+  const disconnected = new AbortController();
+  const abort = () => disconnected.abort();
+  reply.raw.once('close', abort);
   try {
-    const lease = await reply.server.memory.reserve(bytes, accountId, gone.signal);
-    holdForAnswer(reply, lease);
+    const lease = await reply.server.memory.reserve(bytes, accountId, disconnected.signal);
+    holdForResponse(reply, lease);
     counted.add(reply.raw);
   } catch (cause) {
     // Nobody is there to read it.
     throw new Problem('overloaded', { cause });
   } finally {
-    reply.raw.off('close', leave);
+    reply.raw.off('close', abort);
   }
 }
 
 /** Until the answer is out, or its caller gone. */
-export function holdForAnswer({ raw }: FastifyReply, lease: Lease): void {
+export function holdForResponse({ raw }: FastifyReply, lease: Lease): void {
   if (raw.closed) lease.release();
   else raw.once('close', () => lease.release());
 }

@@ -1,6 +1,6 @@
 import { digestToken } from '../../domain/accounts/token.ts';
 
-interface Sent {
+interface Entry {
   readonly token: string;
   readonly digest: Uint8Array;
 }
@@ -10,14 +10,14 @@ interface Sent {
  * digest takes longer than all else that finds its account. A text is only ever compared with what the same
  * connection sent before, so there is nothing to be learnt from how long that takes.
  */
-export class TokenDigests {
-  readonly #sent = new WeakMap<object, Sent>();
+export class TokenDigestCache {
+  readonly #byConnection = new WeakMap<object, Entry>();
 
   of(connection: object, token: string): Uint8Array {
-    const before = this.#sent.get(connection);
-    if (before !== undefined && before.token === token) return before.digest;
+    const cached = this.#byConnection.get(connection);
+    if (cached !== undefined && cached.token === token) return cached.digest;
     const digest = digestToken(token);
-    this.#sent.set(connection, { token, digest });
+    this.#byConnection.set(connection, { token, digest });
     return digest;
   }
 }

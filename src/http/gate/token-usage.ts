@@ -1,10 +1,10 @@
 import type { TokenStore } from '../../ports/store.ts';
 
 /** Remembers when tokens were used, and writes it down now and then: a use must not cost a flush. */
-export class TokenUses {
+export class TokenUsage {
   #uses = new Map<string, Date>();
 
-  note(tokenId: string, at: Date): void {
+  record(tokenId: string, at: Date): void {
     this.#uses.set(tokenId, at);
   }
 

@@ -37,7 +37,7 @@ export const QUOTA_HEADERS: readonly ResponseHeader[] = [
 ];
 
 /** Of a lookup: on every answer that took a unit, or was refused for want of one. */
-export const QUOTA_ANSWERS = {
+export const LOOKUP_HEADERS = {
   200: QUOTA_HEADERS,
   400: QUOTA_HEADERS,
   404: QUOTA_HEADERS,

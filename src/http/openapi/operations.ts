@@ -106,7 +106,7 @@ function finishOperation(
     ...bodyOf(notes, operation),
     responses: mapEntries(responses, (status, answer) => ({
       ...answer,
-      description: describeAnswer(status, answer, schemas),
+      description: describeResponse(status, answer, schemas),
       headers: headersOf(status, notes),
     })),
   };
@@ -141,7 +141,7 @@ function bodyOf(
   return requestBody && { requestBody: { ...requestBody, required: !bodyIsOptional } };
 }
 
-function describeAnswer(
+function describeResponse(
   status: string,
   { description, content }: Answer,
   schemas: Document['components']['schemas'],

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statusBody, statusesBody } from './desk-fields.ts';
-import { check } from './field-rules.ts';
+import { validate } from './field-rules.ts';
 
 const ID = '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80';
 
 function problemsOf(schema: typeof statusBody | typeof statusesBody, value: unknown) {
-  const checked = check(schema, value);
+  const checked = validate(schema, value);
   return 'problems' in checked ? checked.problems : [];
 }
 

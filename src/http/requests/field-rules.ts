@@ -7,20 +7,20 @@ import { invalid } from '../../domain/problem.ts';
  */
 const rules = z.registry<{ rule: string }>();
 
-export interface Remarks {
-  /** For the OpenAPI document only. */
-  readonly also?: string;
+export interface FieldOptions {
+  /** A second sentence, shown only in the OpenAPI document. */
+  readonly details?: string;
   readonly example?: unknown;
 }
 
-export function ruled<Schema extends z.ZodType>(
+/** Attaches the rule to the schema of a member, and describes the member in the OpenAPI document. */
+export function field<Schema extends z.ZodType>(
   rule: string,
   schema: Schema,
-  remarks: Remarks = {},
+  { details, example }: FieldOptions = {},
 ): Schema {
-  const { also, example } = remarks;
   const described = schema.meta({
-    description: also === undefined ? rule : `${rule}. ${also}`,
+    description: details === undefined ? rule : `${rule}. ${details}`,
     ...(example !== undefined && { examples: [example] }),
   });
   rules.add(described, { rule });
@@ -37,15 +37,25 @@ export function parsed<Value>(parse: (text: string) => Value | undefined) {
   });
 }
 
+/** Parses a decimal integer without sign or leading zeros. */
+export function integerBetween(min: number, max: number) {
+  return (text: string): number | undefined => {
+    const number = /^(?:0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  };
+}
+
 /** Of unknown members. A body may have tens of thousands, and every one would be in the answer. */
-const MOST_NAMED = 16;
+const MAX_NAMED_MEMBERS = 16;
 
 /** An object that refuses members it does not know, by name: a typo must not pass as an absent member. */
-export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
+export function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return 'It must be a JSON object.';
-      const named = issue.keys.slice(0, MOST_NAMED).map((key) => JSON.stringify(key.slice(0, 64)));
+      const named = issue.keys
+        .slice(0, MAX_NAMED_MEMBERS)
+        .map((key) => JSON.stringify(key.slice(0, 64)));
       const others = issue.keys.length - named.length;
       const unknown = named.join(', ') + (others > 0 ? ` (and ${others} more)` : '');
       return `${unknown} is not known here; the members are ${Object.keys(shape).join(', ')}.`;
@@ -54,7 +64,7 @@ export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /** Applies a schema; all problems are told at once, each as a sentence that names the member. */
-export function check<Schema extends z.ZodType>(
+export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly value: z.output<Schema> } | { readonly problems: readonly string[] } {
@@ -76,7 +86,10 @@ export function compileValidator({
   return (value: unknown) => {
     // Route schemas are all zod's; the type provider says so, fastify's own types cannot.
     // Where there is no body, fastify hands over null.
-    const checked = check(schema as z.ZodType, httpPart === 'body' ? (value ?? undefined) : value);
+    const checked = validate(
+      schema as z.ZodType,
+      httpPart === 'body' ? (value ?? undefined) : value,
+    );
     if ('value' in checked) return checked;
     return {
       error: invalid(httpPart === 'body' ? 'invalid_body' : 'invalid_query', checked.problems),
@@ -85,7 +98,7 @@ export function compileValidator({
 }
 
 /** For lookups: no schema may refuse what is asked for before its unit is taken. */
-export function takeAnything() {
+export function skipValidation() {
   return (value: unknown) => ({ value });
 }
 

@@ -1,4 +1,4 @@
-const MOST_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
 /** A preference: a name, and a value that may stand in quotes (RFC 7240, section 2). Parameters are passed over. */
 const PREFERENCE = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"([^"\\]*)"|([^\s";,]+))\s*)?(?:;.*)?$/;
@@ -13,7 +13,7 @@ export function readWait(header: string | string[] | undefined): number | undefi
     const [, name, quoted, bare] = PREFERENCE.exec(part) ?? [];
     if (name?.toLowerCase() !== 'wait') continue;
     const value = quoted ?? bare ?? '';
-    return /^\d{1,9}$/.test(value) ? Math.min(Number(value), MOST_SECONDS) : undefined;
+    return /^\d{1,9}$/.test(value) ? Math.min(Number(value), MAX_WAIT_SECONDS) : undefined;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
-import { check } from './field-rules.ts';
+import { validate } from './field-rules.ts';
 import { createBody } from './report-fields.ts';
 
 const SHA256 = 'ab'.repeat(32);
@@ -10,13 +10,13 @@ const SMALLEST = { c2Address: 'evil.example:4444', file256Hash: SHA256 };
 const READ = { c2Address: { host: 'evil.example', port: 4444 }, file256Hash: SHA256 };
 
 function read(members: Readonly<Record<string, unknown>>, scale?: number) {
-  const checked = check(createBody(scale), { ...SMALLEST, ...members });
+  const checked = validate(createBody(scale), { ...SMALLEST, ...members });
   if ('problems' in checked) assert.fail(checked.problems.join(' '));
   return checked.value;
 }
 
 function problems(body: unknown, scale?: number): readonly string[] {
-  const checked = check(createBody(scale), body);
+  const checked = validate(createBody(scale), body);
   return 'problems' in checked ? checked.problems : [];
 }
 

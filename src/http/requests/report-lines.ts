@@ -1,7 +1,7 @@
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { DraftLine } from '../../operations/reports/create-reports.ts';
-import { check } from './field-rules.ts';
+import { validate } from './field-rules.ts';
 import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 import { createBody } from './report-fields.ts';
 
@@ -14,13 +14,13 @@ export const MAX_BATCH_BYTES = 64 * 1024 * 1024;
  * Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. A tag that is new
  * in its feed costs as much as a quarter of a report.
  */
-const MOST_TOGETHER = 500;
-const TAGS_AS_A_LINE = 4;
-const MOST_TOGETHER_BYTES = 256 * 1024;
+const MAX_GROUP_COST = 500;
+const TAGS_PER_LINE_COST = 4;
+const MAX_GROUP_BYTES = 256 * 1024;
 
 /** The body of a create, checked on the scale of its service. */
 export function readDraft(body: unknown, scale: number): ReportDraft {
-  const checked = check(createBody(scale), body);
+  const checked = validate(createBody(scale), body);
   if ('problems' in checked) throw invalid('invalid_body', checked.problems);
   const { c2Address, file256Hash, tags, referenceLink, confidenceScore } = checked.value;
   return {
@@ -45,11 +45,11 @@ export async function* readReportLines(
   let last = 0;
   try {
     for await (const lines of readLines(bounded(stream, tooLarge), MAX_LINE_BYTES)) {
-      const taken = lines.slice(0, MAX_LINES - count);
-      yield* inGroups(taken, scale);
-      count += taken.length;
+      const accepted = lines.slice(0, MAX_LINES - count);
+      yield* inGroups(accepted, scale);
+      count += accepted.length;
       last = lines.at(-1)?.line ?? last;
-      const tooMany = lines[taken.length];
+      const tooMany = lines[accepted.length];
       if (tooMany === undefined) continue;
       const problem = new Problem('too_many_lines', { words: { limit: MAX_LINES } });
       return yield [{ line: tooMany.line, problem }];
@@ -67,8 +67,8 @@ function* inGroups(lines: readonly NumberedLine[], scale: number): Generator<rea
   let bytes = 0;
   for (const line of lines) {
     const parsed = parseReportLine(line, scale);
-    const own = costOf(parsed);
-    const isFull = cost + own > MOST_TOGETHER || bytes + line.bytes.length > MOST_TOGETHER_BYTES;
+    const lineCost = costOf(parsed);
+    const isFull = cost + lineCost > MAX_GROUP_COST || bytes + line.bytes.length > MAX_GROUP_BYTES;
     if (group.length > 0 && isFull) {
       yield group;
       group = [];
@@ -76,14 +76,14 @@ function* inGroups(lines: readonly NumberedLine[], scale: number): Generator<rea
       bytes = 0;
     }
     group.push(parsed);
-    cost += own;
+    cost += lineCost;
     bytes += line.bytes.length;
   }
   if (group.length > 0) yield group;
 }
 
 function costOf(line: DraftLine): number {
-  return 'draft' in line ? Math.max(1, line.draft.tags.length / TAGS_AS_A_LINE) : 1;
+  return 'draft' in line ? Math.max(1, line.draft.tags.length / TAGS_PER_LINE_COST) : 1;
 }
 
 function parseReportLine({ line, bytes }: NumberedLine, scale: number): DraftLine {

@@ -117,8 +117,8 @@ describe('reading a form', { timeout: 180_000 }, () => {
 
   it('reads on, for nobody, when nobody has begun to take the file', async () => {
     const body = Readable.from(inPieces(formOf(Buffer.alloc(90_000)), [1000]));
-    const { leave } = await readUpload(HEADERS, body, LIMIT);
-    leave();
+    const { discard } = await readUpload(HEADERS, body, LIMIT);
+    discard();
     await new Promise((resolve) => body.once('end', resolve));
   });
 

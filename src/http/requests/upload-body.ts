@@ -15,7 +15,7 @@ const LIMITS = { headerPairs: 32, headerSize: 16 * 1024, parts: 4 };
 
 export interface ArrivingUpload extends Upload {
   /** To be called when no more of the file is taken, even if nothing was: what still comes is thrown away from then on. */
-  leave(): void;
+  discard(): void;
 }
 
 /**
@@ -50,7 +50,7 @@ class FileForm {
     this.#first.promise.catch(() => undefined);
     this.#whole.promise.catch(() => undefined);
     busboy.on('file', (field, file, fileName, encoding) =>
-      this.#takePart({ field, file, fileName, encoding }),
+      this.#acceptPart({ field, file, fileName, encoding }),
     );
     busboy.on('finish', () => {
       this.#first.reject(fileIsMissing());
@@ -64,13 +64,13 @@ class FileForm {
     return this.#first.promise;
   }
 
-  async feed(body: Readable, mostBytes: number, limit: number): Promise<void> {
+  async feed(body: Readable, maxBytes: number, limit: number): Promise<void> {
     let bytes = 0;
     try {
       // The connection must survive a refusal: the answer goes out on it.
       for await (const piece of body.iterator({ destroyOnReturn: false })) {
         bytes += piece.length;
-        if (bytes > mostBytes) this.#fail(new Problem('body_too_large', { words: { limit } }));
+        if (bytes > maxBytes) this.#fail(new Problem('body_too_large', { words: { limit } }));
         if (this.#failure !== undefined) break;
         await this.#write(piece);
       }
@@ -89,7 +89,7 @@ class FileForm {
     });
   }
 
-  #takePart({ field, file, fileName, encoding }: Part): void {
+  #acceptPart({ field, file, fileName, encoding }: Part): void {
     // Its failures are all told by `#fail`; unheard they would end the process.
     file.on('error', () => undefined);
     const refusal = this.#refusalOf(field, encoding);
@@ -99,7 +99,7 @@ class FileForm {
       return;
     }
     this.#file = file;
-    this.#first.resolve({ fileName, bytes: this.#bytesOf(file), leave: () => this.#leave() });
+    this.#first.resolve({ fileName, bytes: this.#bytesOf(file), discard: () => this.#discard() });
   }
 
   #refusalOf(field: string | undefined, encoding: string): Problem | undefined {
@@ -123,12 +123,12 @@ class FileForm {
       // The parser has words of its own for what was told already.
       throw this.#failure ?? new Problem('malformed_multipart', { cause });
     } finally {
-      this.#leave();
+      this.#discard();
     }
   }
 
   /** Whoever takes the file has had enough of it, or has all. */
-  #leave(): void {
+  #discard(): void {
     this.#fail(new Problem('malformed_request'));
   }
 

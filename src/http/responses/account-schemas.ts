@@ -25,7 +25,7 @@ const service = z
   })
   .meta({ id: 'Service', description: 'A service and its feed' });
 
-export const serviceAnswer = z
+export const serviceResponse = z
   .strictObject({ service })
   .meta({ id: 'ServiceAnswer', description: 'The service as it is now' });
 export const serviceList = z
@@ -53,7 +53,7 @@ const account = z
     description: 'Who calls: its roles, the feeds it owns, its lookup quota',
   });
 
-export const accountAnswer = z
+export const accountResponse = z
   .strictObject({ account })
   .meta({ id: 'AccountAnswer', description: 'The account as it is now' });
 export const accountAdded = z

@@ -5,10 +5,10 @@ import type { Lease, MemoryBudget } from '../gate/memory-budget.ts';
  * What may wait for a caller that sends all of its body before it reads: several times what ten thousand results
  * usually take.
  */
-const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
 /** Lines of an answer that are made while the body still arrives, counted as long as they are unread. */
-export class ResultLines extends Readable {
+export class BatchResponse extends Readable {
   readonly #memory: MemoryBudget;
   readonly #accountId: string;
   #held: Lease | undefined;
@@ -25,7 +25,7 @@ export class ResultLines extends Readable {
     if (this.destroyed) return;
     this.push(lines);
     this.#count();
-    if (this.readableLength < MOST_UNREAD_BYTES) return;
+    if (this.readableLength < MAX_UNREAD_BYTES) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
     await promise;

@@ -33,7 +33,7 @@ const TIME = 0;
 const DATE = (1 << 5) | 1;
 const SALT_BYTES = 12;
 /** Above it the format needs fields that old unpackers do not know. */
-const MOST_BYTES = 0xffff_fffe - SALT_BYTES;
+const MAX_FILE_BYTES = 0xffff_fffe - SALT_BYTES;
 
 /**
  * A ZIP archive of one file under a password, as samples are customarily handed on: the traditional
@@ -45,7 +45,7 @@ export async function* encryptedZip(
   { name, sizeBytes, bytes }: ZipMember,
   password: string,
 ): AsyncGenerator<Uint8Array, void> {
-  if (sizeBytes > MOST_BYTES) throw new Error(`a file of ${sizeBytes} bytes is too large`);
+  if (sizeBytes > MAX_FILE_BYTES) throw new Error(`a file of ${sizeBytes} bytes is too large`);
   const cipher = new ZipCipher(password);
   const entry: Entry = { name: Buffer.from(name, 'latin1'), sizeBytes, checksum: 0 };
   yield Buffer.concat([localHeader(entry), cipher.encrypt(newSalt())]);
@@ -113,13 +113,13 @@ function directory(entry: Entry): Buffer {
 
 function u16(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 2);
-  for (const [place, value] of values.entries()) bytes.writeUInt16LE(value, place * 2);
+  for (const [index, value] of values.entries()) bytes.writeUInt16LE(value, index * 2);
   return bytes;
 }
 
 function u32(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
-  for (const [place, value] of values.entries()) bytes.writeUInt32LE(value, place * 4);
+  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, index * 4);
   return bytes;
 }
 
@@ -140,18 +140,18 @@ class ZipCipher {
   }
 
   encrypt(plain: Uint8Array): Buffer {
-    const sealed = Buffer.allocUnsafe(plain.length);
+    const encrypted = Buffer.allocUnsafe(plain.length);
     // The keys as they are now, in plain variables: the loop takes ten times as long with anything else.
     let [first = 0, second = 0, third = 0] = this.#keys;
-    for (let at = 0; at < plain.length; at += 1) {
-      const byte = plain[at] ?? 0;
+    for (let index = 0; index < plain.length; index += 1) {
+      const byte = plain[index] ?? 0;
       const mixed = third | 2;
-      sealed[at] = byte ^ (Math.imul(mixed & 0xffff, (mixed ^ 1) & 0xffff) >>> 8);
+      encrypted[index] = byte ^ (Math.imul(mixed & 0xffff, (mixed ^ 1) & 0xffff) >>> 8);
       first = (first >>> 8) ^ (CRC_TABLE[(first ^ byte) & 0xff] ?? 0);
       second = (Math.imul(second + (first & 0xff), 134_775_813) + 1) | 0;
       third = (third >>> 8) ^ (CRC_TABLE[(third ^ (second >>> 24)) & 0xff] ?? 0);
     }
     this.#keys.set([first, second, third]);
-    return sealed;
+    return encrypted;
   }
 }

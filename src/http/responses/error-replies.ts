@@ -3,7 +3,7 @@ import { Problem, type ProblemKind } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { countLimits, countUnits } from '../request-metrics.ts';
-import { unsupportedType } from '../requests/media-type.ts';
+import { unsupportedMediaType } from '../requests/media-type.ts';
 import { quotaHeaders } from './present.ts';
 
 /** The one place where a refusal gets its status. */
@@ -66,7 +66,7 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
     return new Problem('body_too_large', { words: { limit: request.routeOptions.bodyLimit ?? 0 } });
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return unsupportedType(request.routeOptions.config.takes);
+    return unsupportedMediaType(request.routeOptions.config.takes);
   }
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY' || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
     return new Problem('malformed_json');

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import { takeForParts } from '../gate/request-memory.ts';
-import { sendReady, sendReserved } from './send-response.ts';
+import { sendSerialized, sendStream } from './send-response.ts';
 
 /** An answer whose one long list is read in parts. */
-export interface PageAnswer {
+export interface PageResponse {
   /** The member that holds the list. */
   readonly list: string;
   readonly parts: AsyncIterable<readonly unknown[]>;
@@ -20,7 +20,7 @@ const PIECE_CHARACTERS = 32 * 1024;
 const COPIES = 3;
 
 /** A page of one part is sent whole, with its length. One of several parts is read as the client takes it. */
-export async function sendPage(reply: FastifyReply, page: PageAnswer): Promise<FastifyReply> {
+export async function sendPage(reply: FastifyReply, page: PageResponse): Promise<FastifyReply> {
   const parts = serialized(page.parts);
   const first = await parts.next();
   const second = first.done ? first : await parts.next();
@@ -29,12 +29,12 @@ export async function sendPage(reply: FastifyReply, page: PageAnswer): Promise<F
   const read = [first, second].flatMap((one) => (one.done ? [] : [one.value]));
   if (second.done) {
     page.setHeaders?.();
-    return sendReady(reply, beginning + read.flat().join(',') + end);
+    return sendSerialized(reply, beginning + read.flat().join(',') + end);
   }
   const count = await takeOrEnd(reply, read.flat(), parts);
   page.setHeaders?.();
   const chunks = piecesOf(beginning, chain(read, parts, count), end);
-  return await sendReserved(reply, 'application/json; charset=utf-8', chunks);
+  return await sendStream(reply, 'application/json; charset=utf-8', chunks);
 }
 
 /** The items of a part, each as JSON. */

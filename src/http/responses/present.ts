@@ -166,7 +166,7 @@ export async function* batchChunks(
   yield `${chunk}],"successful":true}`;
 }
 
-export function readyDetails(body: string): string {
+export function wrapDetails(body: string): string {
   return `{"details":${body},"successful":true}`;
 }
 

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 const LONG = 16 * 1024;
 
 /** Sends what was stored ready to be sent: JSON that needs no serializer. */
-export function sendReady(reply: FastifyReply, json: string): FastifyReply {
+export function sendSerialized(reply: FastifyReply, json: string): FastifyReply {
   // Of a long text Node makes a copy of three times its size; bytes are handed on as they are.
   const payload = json.length > LONG ? Buffer.from(json) : json;
   return reply.type('application/json; charset=utf-8').send(payload);
@@ -14,7 +14,7 @@ export function sendReady(reply: FastifyReply, json: string): FastifyReply {
  * Sends an answer that is made as its caller reads it, and that memory was taken or reserved for. An error before the
  * first chunk is refused like any other; after it the connection is cut off, so that half an answer never looks whole.
  */
-export async function sendReserved(
+export async function sendStream(
   reply: FastifyReply,
   contentType: string,
   text: AsyncIterable<string>,

@@ -30,7 +30,7 @@ const webhook = z
   })
   .meta({ id: 'Webhook', description: 'Where changes of a feed are sent' });
 
-export const webhookAnswer = z
+export const webhookResponse = z
   .strictObject({ webhook, successful })
   .meta({ id: 'WebhookAnswer', description: 'The webhook as it is now' });
 export const webhookAdded = z

@@ -5,7 +5,7 @@ import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { revokeQuery, tokenBody } from '../requests/admin-fields.ts';
-import { cursorQuery, DEFAULT_PAGE } from '../requests/feed-query.ts';
+import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { uuidParams } from '../requests/parameters.ts';
 import { balance, token, tokenIssued, tokenList } from '../responses/account-schemas.ts';
 import { presentBalance, presentToken, presentTokens } from '../responses/present.ts';
@@ -41,7 +41,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       querystring: cursorQuery,
       response: { 200: tokenList, ...refusals(400, 401, 429) },
     },
-    async handler({ caller, query: { cursor, limit = DEFAULT_PAGE } }) {
+    async handler({ caller, query: { cursor, limit = DEFAULT_PAGE_SIZE } }) {
       return presentTokens(await listTokens(deps, caller.accountId, { cursor, limit }));
     },
   });

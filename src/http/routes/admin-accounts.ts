@@ -8,12 +8,12 @@ import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { accountBody, accountChanges, revokeQuery, tokenBody } from '../requests/admin-fields.ts';
-import { cursorQuery, DEFAULT_PAGE } from '../requests/feed-query.ts';
+import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { accountParams, uuidParams } from '../requests/parameters.ts';
 import {
   accountAdded,
-  accountAnswer,
   accountList,
+  accountResponse,
   token,
   tokenIssued,
   tokenList,
@@ -57,7 +57,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       querystring: cursorQuery,
       response: { 200: accountList, ...refusals(400, 401, 403, 429) },
     },
-    async handler({ query: { cursor, limit = DEFAULT_PAGE } }) {
+    async handler({ query: { cursor, limit = DEFAULT_PAGE_SIZE } }) {
       const { accounts, nextCursor } = await listAccounts(deps, { cursor, limit });
       return {
         accounts: accounts.map(presentAccount),
@@ -76,7 +76,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'showAccount',
       tags,
       params: accountParams,
-      response: { 200: accountAnswer, ...refusals(401, 403, 404, 429) },
+      response: { 200: accountResponse, ...refusals(401, 403, 404, 429) },
     },
     handler: async ({ params }) => ({
       account: presentAccount(await findAccount(deps, params.id)),
@@ -94,7 +94,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       params: accountParams,
       body: accountChanges,
       response: {
-        200: accountAnswer,
+        200: accountResponse,
         ...refusals(400, 401, 403, 404, 413, 415, 429),
       },
     },
@@ -117,7 +117,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       querystring: cursorQuery,
       response: { 200: tokenList, ...refusals(400, 401, 403, 404, 429) },
     },
-    async handler({ params, query: { cursor, limit = DEFAULT_PAGE } }) {
+    async handler({ params, query: { cursor, limit = DEFAULT_PAGE_SIZE } }) {
       const { id } = await findAccount(deps, params.id);
       return presentTokens(await listTokens(deps, id, { cursor, limit }));
     },

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import { listAuditEntries } from '../../operations/accounts/list-audit-entries.ts';
 import { purgeReport, purgeSample } from '../../operations/purge.ts';
 import { importSamples, type RefusedLine } from '../../operations/samples/import-samples.ts';
-import { hangUpSoon } from '../connections/unread-body.ts';
+import { discardUnreadBody } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { whilePermitted } from '../gate/permission-watch.ts';
-import { holdForAnswer } from '../gate/request-memory.ts';
+import { holdForResponse } from '../gate/request-memory.ts';
 import { readAnalysisLines } from '../requests/analysis-lines.ts';
-import { refuseEncoded } from '../requests/media-type.ts';
+import { encodingRefusal } from '../requests/media-type.ts';
 import { pageQuery, reasonQuery, sha256Params, uuidParams } from '../requests/parameters.ts';
 import { auditPage } from '../responses/account-schemas.ts';
 import { presentAudit } from '../responses/present.ts';
@@ -28,7 +28,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
   // Read as it comes: an import may be larger than the memory.
   app.addContentTypeParser(
     [NDJSON, 'application/ndjson', 'application/jsonl'],
-    (request, payload, done) => done(refuseEncoded(request) ?? null, payload),
+    (request, payload, done) => done(encodingRefusal(request) ?? null, payload),
   );
 
   app.route({
@@ -45,7 +45,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       response: { 200: imported, ...refusals(400, 401, 403, 415, 429) },
     },
     async handler({ caller, body, permission, server }, reply) {
-      holdForAnswer(reply, server.memory.take('bodies', IMPORT_BYTES));
+      holdForResponse(reply, server.memory.take('bodies', IMPORT_BYTES));
       const refusals: RefusedLine[] = [];
       const sent = body as Readable | undefined;
       const arriving = sent && permission ? whilePermitted(sent, permission.signal) : sent;
@@ -62,7 +62,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       return { ...tally, refusals, successful: true as const };
     },
     onResponse: (request, _, done) => {
-      hangUpSoon(request.raw);
+      discardUnreadBody(request.raw);
       done();
     },
   });

@@ -5,7 +5,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';
 import { slugParams } from '../requests/parameters.ts';
-import { serviceAnswer, serviceList } from '../responses/account-schemas.ts';
+import { serviceList, serviceResponse } from '../responses/account-schemas.ts';
 import { presentService } from '../responses/present.ts';
 import { refusals } from '../responses/schemas.ts';
 
@@ -21,7 +21,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'addService',
       tags,
       body: serviceBody,
-      response: { 201: serviceAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429) },
+      response: { 201: serviceResponse, ...refusals(400, 401, 403, 409, 413, 415, 429) },
     },
     async handler({ caller, body }, reply) {
       const made = await addService(deps, { actor: caller.name, at: deps.now() }, body);
@@ -52,7 +52,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: slugParams,
       body: serviceChanges,
-      response: { 200: serviceAnswer, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
+      response: { 200: serviceResponse, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
     },
     async handler({ caller, params, body }) {
       const changed = await changeService(

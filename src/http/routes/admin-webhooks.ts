@@ -13,7 +13,7 @@ import {
 } from '../requests/webhook-fields.ts';
 import { presentWebhook } from '../responses/present-webhook.ts';
 import { refusals } from '../responses/schemas.ts';
-import { webhookAnswer, webhookPage } from '../responses/webhook-schemas.ts';
+import { webhookPage, webhookResponse } from '../responses/webhook-schemas.ts';
 
 const tags = ['Administration'];
 const successful = true as const;
@@ -50,7 +50,7 @@ export function adminWebhookRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: webhookIdParams,
       body: webhookChanges,
-      response: { 200: webhookAnswer, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+      response: { 200: webhookResponse, ...refusals(400, 401, 403, 404, 413, 415, 429) },
     },
     async handler({ caller, params, body }) {
       if (body.disabled === undefined && body.owner === undefined)

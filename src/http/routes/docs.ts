@@ -1,6 +1,6 @@
 import swaggerUi from '@fastify/swagger-ui';
 import type { App } from '../fastify-types.ts';
-import { takeForAnswer } from '../gate/request-memory.ts';
+import { takeForResponse } from '../gate/request-memory.ts';
 
 /** What is read of a file ahead of the caller. */
 const FILE_BYTES = 192 * 1024;
@@ -17,7 +17,7 @@ export async function docsRoutes(app: App): Promise<void> {
     config: { access: 'public' },
     schema: { hide: true },
     async handler(_, reply) {
-      takeForAnswer(reply, SHARED_BYTES);
+      takeForResponse(reply, SHARED_BYTES);
       document ??= Buffer.from(JSON.stringify(app.swagger()));
       return reply.type('application/json; charset=utf-8').send(document);
     },
@@ -32,7 +32,7 @@ export async function docsRoutes(app: App): Promise<void> {
   });
 
   await app.register((scope: App, _, done) => {
-    scope.addHook('onRequest', async (_, reply) => takeForAnswer(reply, FILE_BYTES));
+    scope.addHook('onRequest', async (_, reply) => takeForResponse(reply, FILE_BYTES));
     // The page's own routes cannot say who may call them; everybody may.
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' };

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import { invalid } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import { createReports, type LineResult } from '../../operations/reports/create-reports.ts';
-import { hangUpSoon } from '../connections/unread-body.ts';
+import { discardUnreadBody } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
 import { whilePermitted } from '../gate/permission-watch.ts';
-import { limitBatches, slowDown } from '../gate/rate-limit.ts';
+import { checkBatchRate, paceBatch } from '../gate/rate-limit.ts';
 import { holdForBody } from '../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
-import { refuseEncoded } from '../requests/media-type.ts';
+import { encodingRefusal } from '../requests/media-type.ts';
 import { idempotencyHeaders, serviceParams } from '../requests/parameters.ts';
 import {
   batchTooLarge,
@@ -19,7 +19,7 @@ import {
   MAX_LINES,
   readReportLines,
 } from '../requests/report-lines.ts';
-import { ResultLines } from '../responses/batch-response.ts';
+import { BatchResponse } from '../responses/batch-response.ts';
 import { batchTaken } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 
@@ -34,14 +34,14 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
   // Read as it comes: what is in it is stored meanwhile.
   app.addContentTypeParser(
     [NDJSON, 'application/ndjson', 'application/jsonl'],
-    (request, payload, done) => done(refuseEncoded(request) ?? null, payload),
+    (request, payload, done) => done(encodingRefusal(request) ?? null, payload),
   );
 
   app.route({
     method: 'POST',
     url: '/feed/:service/reports',
     config: { access: 'researcher', takes: NDJSON, endsWithPermission: 'body' },
-    onRequest: limitBatches(deps, 'create'),
+    onRequest: checkBatchRate(deps, 'create'),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Create many reports',
@@ -66,20 +66,20 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       const sent = (body as Readable | undefined) ?? Readable.from([]);
       const stream = permission === undefined ? sent : whilePermitted(sent, permission.signal);
       releaseWith(reply.raw, slots.take(caller.accountId));
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
-      const groups = slowDown(
+      const disconnected = new AbortController();
+      reply.raw.once('close', () => disconnected.abort());
+      const groups = paceBatch(
         readReportLines(stream, service.confidenceScale),
         deps.rates.create,
         caller.accountId,
-        gone.signal,
+        disconnected.signal,
       );
       const results = createReports(deps, { caller, service, groups, retryKey });
       // Until there is something to say, what fails can still be refused.
       const first = await results.next();
       if (first.done)
         throw invalid('invalid_body', ['The body is empty: send one JSON object a line.']);
-      const answer = new ResultLines(app.memory, caller.accountId);
+      const answer = new BatchResponse(app.memory, caller.accountId);
       answer.on('error', (err) => {
         if (!sent.errored) log.error({ err, requestId }, 'a batch broke off');
       });
@@ -87,7 +87,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       return reply.type(NDJSON).send(answer);
     },
     onResponse: (request, _, done) => {
-      hangUpSoon(request.raw);
+      discardUnreadBody(request.raw);
       done();
     },
   });
@@ -98,7 +98,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
  * the rest.
  */
 async function write(
-  answer: ResultLines,
+  answer: BatchResponse,
   first: readonly LineResult[],
   others: AsyncGenerator<readonly LineResult[]>,
 ): Promise<void> {

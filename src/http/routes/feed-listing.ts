@@ -8,7 +8,7 @@ import type { App } from '../fastify-types.ts';
 import {
   changesOfAllQuery,
   changesQuery,
-  DEFAULT_PAGE,
+  DEFAULT_PAGE_SIZE,
   listQuery,
   toFilter,
 } from '../requests/feed-query.ts';
@@ -94,7 +94,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       querystring: changesQuery,
       response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
     },
-    async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE } }, reply) {
+    async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE_SIZE } }, reply) {
       const { parts, next, head, hasMore } = await readChanges(deps, service.slug, since, limit);
       return sendPage(reply, {
         list: 'changes',
@@ -117,7 +117,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       querystring: changesOfAllQuery,
       response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
     },
-    async handler({ caller, query: { since, limit = DEFAULT_PAGE } }, reply) {
+    async handler({ caller, query: { since, limit = DEFAULT_PAGE_SIZE } }, reply) {
       const { parts, next, head, hasMore } = await readAllChanges(deps, since, limit);
       return sendPage(reply, {
         list: 'changes',
@@ -135,15 +135,15 @@ function listSender(deps: HttpDependencies) {
     scope: string | undefined,
     query: z.output<typeof listQuery>,
   ) => {
-    const wish: ListRequest = {
+    const listRequest: ListRequest = {
       scope,
       filter: toFilter(query),
       order: query.order ?? 'desc',
       cursor: query.cursor,
-      limit: query.limit ?? DEFAULT_PAGE,
+      limit: query.limit ?? DEFAULT_PAGE_SIZE,
       count: query.count === 'true',
     };
-    const { parts, nextCursor, counted } = await listFeed(deps, wish);
+    const { parts, nextCursor, counted } = await listFeed(deps, listRequest);
     return sendPage(reply, {
       list: 'reports',
       parts: presented(parts, (report) => presentExtended(report, caller)),

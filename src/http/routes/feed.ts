@@ -11,7 +11,7 @@ import { createBody } from '../requests/report-fields.ts';
 import { readDraft } from '../requests/report-lines.ts';
 import { reportCreated, reportDeleted, reportFetched } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
-import { sendReady } from '../responses/send-response.ts';
+import { sendSerialized } from '../responses/send-response.ts';
 
 const url = '/feed/:service/api';
 const tags = ['Feeds'];
@@ -62,7 +62,7 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ service, query }, reply) {
       const report = await fetchReport(deps, service, query.report);
-      return sendReady(reply, `{"report":${report},"successful":true}`);
+      return sendSerialized(reply, `{"report":${report},"successful":true}`);
     },
   });
 

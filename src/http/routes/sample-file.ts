@@ -3,7 +3,7 @@ import type { Log } from '../../observability/log.ts';
 import { downloadSample } from '../../operations/samples/download-sample.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
-import { takeForAnswer } from '../gate/request-memory.ts';
+import { takeForResponse } from '../gate/request-memory.ts';
 import { hashParams } from '../requests/parameters.ts';
 import { encryptedZip } from '../responses/encrypted-zip.ts';
 import { sampleZip } from '../responses/sample-schemas.ts';
@@ -33,7 +33,7 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
       responseHeaders: { 200: ['Content-Disposition'] },
     },
     async handler({ caller, params, id }, reply) {
-      takeForAnswer(reply, HELD_BYTES);
+      takeForResponse(reply, HELD_BYTES);
       const { sha256, sizeBytes, bytes } = await downloadSample(deps, caller, params.hash);
       const zip = Readable.from(encryptedZip({ name: sha256, sizeBytes, bytes }, PASSWORD), {
         objectMode: false,

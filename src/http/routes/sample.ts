@@ -4,14 +4,14 @@ import { lookUpSamples } from '../../operations/samples/look-up-samples.ts';
 import { sampleStatus } from '../../operations/samples/sample-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
-import { reserveForAnswer, takeForAnswer } from '../gate/request-memory.ts';
-import { QUOTA_ANSWERS } from '../openapi/headers.ts';
-import { takeAnything } from '../requests/field-rules.ts';
+import { reserveForResponse, takeForResponse } from '../gate/request-memory.ts';
+import { LOOKUP_HEADERS } from '../openapi/headers.ts';
+import { skipValidation } from '../requests/field-rules.ts';
 import { hashesBody, hashParams, MAX_BATCH } from '../requests/parameters.ts';
-import { batchChunks, presentStatus, quotaHeaders, readyDetails } from '../responses/present.ts';
+import { batchChunks, presentStatus, quotaHeaders, wrapDetails } from '../responses/present.ts';
 import { analysis, detailsFound, foundSamples, sampleState } from '../responses/sample-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
-import { sendReady, sendReserved } from '../responses/send-response.ts';
+import { sendSerialized, sendStream } from '../responses/send-response.ts';
 
 const tags = ['Samples'];
 
@@ -30,18 +30,18 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: hashParams,
       response: { 200: analysis, ...refusals(400, 401, 404, 429) },
-      responseHeaders: QUOTA_ANSWERS,
+      responseHeaders: LOOKUP_HEADERS,
     },
-    validatorCompiler: takeAnything,
+    validatorCompiler: skipValidation,
     async handler({ caller, params }, reply) {
       // One who leaves a quarter of all memory unread has to read first.
       if (!memory.hasShareLeft(caller.accountId)) throw memory.refusal('answers');
       const { body, quota } = await lookUpSample(deps, caller, params.hash, (bytes) =>
-        reserveForAnswer(reply, bytes, caller.accountId),
+        reserveForResponse(reply, bytes, caller.accountId),
       );
       deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
-      return sendReady(reply, body);
+      return sendSerialized(reply, body);
     },
   });
 
@@ -57,16 +57,16 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: hashParams,
       response: { 200: detailsFound, ...refusals(400, 401, 404, 429) },
-      responseHeaders: QUOTA_ANSWERS,
+      responseHeaders: LOOKUP_HEADERS,
     },
-    validatorCompiler: takeAnything,
+    validatorCompiler: skipValidation,
     async handler({ caller, params }, reply) {
       const { body, quota } = await lookUpDetails(deps, caller, params.hash, (bytes) =>
-        takeForAnswer(reply, bytes),
+        takeForResponse(reply, bytes),
       );
       deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
-      return sendReady(reply, readyDetails(body));
+      return sendSerialized(reply, wrapDetails(body));
     },
   });
 
@@ -97,7 +97,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       tags,
       body: hashesBody,
       response: { 200: foundSamples, ...refusals(400, 401, 413, 415, 429) },
-      responseHeaders: { 200: QUOTA_ANSWERS[200], 429: QUOTA_ANSWERS[429] },
+      responseHeaders: { 200: LOOKUP_HEADERS[200], 429: LOOKUP_HEADERS[429] },
     },
     async handler({ caller, body }, reply) {
       // Before anything is charged.
@@ -107,10 +107,10 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       reply.headers(quotaHeaders(quota, deps.now()));
       const largest = Math.max(...results.map(({ large }) => large?.sizeBytes ?? 0));
       const chunks = batchChunks(results, readLarge);
-      if (largest === 0) return sendReady(reply, await text(chunks));
+      if (largest === 0) return sendSerialized(reply, await text(chunks));
       // What is unread in the connection, and what is read from the store behind it.
-      await reserveForAnswer(reply, largest * 2, caller.accountId);
-      return sendReserved(reply, 'application/json; charset=utf-8', chunks);
+      await reserveForResponse(reply, largest * 2, caller.accountId);
+      return sendStream(reply, 'application/json; charset=utf-8', chunks);
     },
   });
 }

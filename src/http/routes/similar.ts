@@ -1,8 +1,8 @@
 import { findSimilar, findSimilarToSsdeep } from '../../operations/samples/find-similar.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
-import { QUOTA_ANSWERS } from '../openapi/headers.ts';
-import { takeAnything } from '../requests/field-rules.ts';
+import { LOOKUP_HEADERS } from '../openapi/headers.ts';
+import { skipValidation } from '../requests/field-rules.ts';
 import { hashParams, ssdeepQuery } from '../requests/parameters.ts';
 import { presentSimilar, quotaHeaders } from '../responses/present.ts';
 import { similarSamples } from '../responses/sample-schemas.ts';
@@ -23,9 +23,9 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: hashParams,
       response: { 200: similarSamples, ...refusals(400, 401, 404, 429) },
-      responseHeaders: QUOTA_ANSWERS,
+      responseHeaders: LOOKUP_HEADERS,
     },
-    validatorCompiler: takeAnything,
+    validatorCompiler: skipValidation,
     async handler({ caller, params }, reply) {
       const { similar, quota } = await findSimilar(deps, caller, params.hash);
       deps.metrics.units.served += 1;
@@ -46,12 +46,12 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
       querystring: ssdeepQuery,
       response: { 200: similarSamples, ...refusals(400, 401, 429) },
       responseHeaders: {
-        200: QUOTA_ANSWERS[200],
-        400: QUOTA_ANSWERS[400],
-        429: QUOTA_ANSWERS[429],
+        200: LOOKUP_HEADERS[200],
+        400: LOOKUP_HEADERS[400],
+        429: LOOKUP_HEADERS[429],
       },
     },
-    validatorCompiler: takeAnything,
+    validatorCompiler: skipValidation,
     async handler({ caller, query }, reply) {
       // Nothing has checked it: it may be absent, or be given more than once.
       const ssdeep = typeof query.ssdeep === 'string' ? query.ssdeep : undefined;

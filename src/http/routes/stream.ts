@@ -7,19 +7,14 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
 import { readToken } from '../gate/authenticate.ts';
-import {
-  HEAD,
-  parseWhole,
-  streamHeaders,
-  streamOfAllQuery,
-  streamQuery,
-} from '../requests/feed-query.ts';
+import { HEAD, streamHeaders, streamOfAllQuery, streamQuery } from '../requests/feed-query.ts';
+import { integerBetween } from '../requests/field-rules.ts';
 import { serviceParams } from '../requests/parameters.ts';
 import { formatUtc } from '../responses/present.ts';
 import { eventStream, ticketIssued } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 import { StreamReader } from '../stream/reader.ts';
-import type { Start, Streams } from '../stream/streams.ts';
+import type { StreamStart, Streams } from '../stream/streams.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
 
 const tags = ['Feeds'];
@@ -53,7 +48,8 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
       const { slug } = request.service;
       const at = (number: number): Positions => new Map([[slug, number]]);
       const last = lastEventIdOf(request);
-      const number = last === undefined ? undefined : parseWhole(0, Number.MAX_SAFE_INTEGER)(last);
+      const number =
+        last === undefined ? undefined : integerBetween(0, Number.MAX_SAFE_INTEGER)(last);
       if (last !== undefined)
         return begin(
           request,
@@ -128,12 +124,16 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     done();
   });
 
-  async function sendTicket(request: FastifyRequest, reply: FastifyReply, scope: Start['scope']) {
+  async function sendTicket(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    scope: StreamStart['scope'],
+  ) {
     const { ticket, expiresAt } = await tickets.issue(scope, digestOf(request));
     return reply.code(201).send({ ticket, expiresAt: formatUtc(expiresAt) });
   }
 
-  async function begin(request: FastifyRequest, reply: FastifyReply, start: Start) {
+  async function begin(request: FastifyRequest, reply: FastifyReply, start: StreamStart) {
     releaseWith(reply.raw, slots.take(request.caller.accountId));
     await streams.open(start, () => connect(deps, request, reply));
     return reply;
@@ -180,6 +180,6 @@ function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {
 }
 
 /** A client that comes back by itself cannot be refused: it is told to begin anew. */
-function resumeFrom(scope: Start['scope'], since: Start['since']): Start {
+function resumeFrom(scope: StreamStart['scope'], since: StreamStart['since']): StreamStart {
   return { scope, since: since ?? 'unknown', isStrict: false };
 }

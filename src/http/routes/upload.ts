@@ -7,7 +7,7 @@ import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import { awaitAnalysis } from '../../operations/samples/await-analysis.ts';
 import { type SubmittedSample, submitSample } from '../../operations/samples/submit-sample.ts';
 import type { SampleStatus } from '../../ports/sample-store.ts';
-import { hangUpSoon } from '../connections/unread-body.ts';
+import { discardUnreadBody } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { AccountSlots } from '../gate/account-slots.ts';
@@ -15,7 +15,7 @@ import { whilePermitted } from '../gate/permission-watch.ts';
 import { limitRate } from '../gate/rate-limit.ts';
 import { holdForBody } from '../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
-import { refuseEncoded } from '../requests/media-type.ts';
+import { encodingRefusal } from '../requests/media-type.ts';
 import { preferHeaders } from '../requests/parameters.ts';
 import { readWait } from '../requests/prefer.ts';
 import { FORM_OVERHEAD_BYTES, readUpload } from '../requests/upload-body.ts';
@@ -34,7 +34,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
   app.removeAllContentTypeParsers();
   // Read as it comes: a sample may be larger than the memory that one caller is worth.
   app.addContentTypeParser(MULTIPART, (request, payload, done) =>
-    done(refuseEncoded(request) ?? null, payload),
+    done(encodingRefusal(request) ?? null, payload),
   );
 
   app.route({
@@ -70,11 +70,11 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       const seconds = readWait(headers.prefer);
       if (seconds === undefined) return presentSubmitted(submitted);
       reply.header('preference-applied', `wait=${seconds}`);
-      const status = await settle(deps, submitted, seconds, reply);
+      const status = await awaitSettled(deps, submitted, seconds, reply);
       return presentSubmitted({ ...submitted, status });
     },
     onResponse: (request, _, done) => {
-      hangUpSoon(request.raw);
+      discardUnreadBody(request.raw);
       done();
     },
   });
@@ -88,11 +88,11 @@ async function receive(
 ): Promise<SubmittedSample> {
   const upload = await readUpload(headers, body, deps.uploadLimitBytes);
   // Where not even a place for it could be made, nobody has begun to take it: the connection would be stuck.
-  return await submitSample(deps, caller, upload).finally(upload.leave);
+  return await submitSample(deps, caller, upload).finally(upload.discard);
 }
 
 /** Waits for the analysis, as long as the caller does. */
-async function settle(
+async function awaitSettled(
   deps: HttpDependencies,
   { digests, status }: SubmittedSample,
   seconds: number,
@@ -100,12 +100,12 @@ async function settle(
 ): Promise<SampleStatus> {
   const hash = parseFileHash(digests.sha256);
   if (hash === undefined) return status;
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  reply.raw.once('close', leave);
+  const disconnected = new AbortController();
+  const abort = () => disconnected.abort();
+  reply.raw.once('close', abort);
   try {
-    return await awaitAnalysis(deps, hash, { ms: seconds * 1000, signal: gone.signal });
+    return await awaitAnalysis(deps, hash, { ms: seconds * 1000, signal: disconnected.signal });
   } finally {
-    reply.raw.removeListener('close', leave);
+    reply.raw.removeListener('close', abort);
   }
 }

@@ -27,8 +27,8 @@ import {
   deliveryList,
   deliveryQueued,
   webhookAdded,
-  webhookAnswer,
   webhookList,
+  webhookResponse,
   webhookRotated,
 } from '../responses/webhook-schemas.ts';
 
@@ -95,7 +95,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
       operationId: 'showWebhook',
       tags,
       params: webhookParams,
-      response: { 200: webhookAnswer, ...refusals(400, 401, 403, 404, 429) },
+      response: { 200: webhookResponse, ...refusals(400, 401, 403, 404, 429) },
     },
     async handler({ caller, service, params }) {
       const webhook = await showWebhook(deps, caller, service, params.id);
@@ -155,7 +155,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
       operationId: 'enableWebhook',
       tags,
       params: webhookParams,
-      response: { 200: webhookAnswer, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+      response: { 200: webhookResponse, ...refusals(400, 401, 403, 404, 413, 415, 429) },
     },
     async handler({ caller, service, params }) {
       const webhook = await enableWebhook(deps, caller, service, params.id);

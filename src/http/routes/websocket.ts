@@ -10,9 +10,9 @@ import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { AccountSlots } from '../gate/account-slots.ts';
 
-const ADDRESS = '/websocket';
-const MOST_CONNECTIONS = 100;
-const LONGEST_MS = 60_000;
+const PATH = '/websocket';
+const MAX_CONNECTIONS = 100;
+const MAX_WAIT_MS = 60_000;
 /** Nothing that a client sends is listened to. */
 const MAX_MESSAGE_BYTES = 1024;
 /** For a client that does not close its side. */
@@ -25,7 +25,7 @@ const DEFECT = 1011;
 
 /** Whether a call wants to become a WebSocket. All others are read as plain HTTP, whatever they offer. */
 export function isWebSocketCall({ url, headers }: IncomingMessage): boolean {
-  return pathOf(url ?? '') === ADDRESS && headers.upgrade?.toLowerCase() === 'websocket';
+  return pathOf(url ?? '') === PATH && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
@@ -49,7 +49,7 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
 
   app.route({
     method: 'GET',
-    url: ADDRESS,
+    url: PATH,
     config: { access: 'token', endsWithPermission: 'body' },
     schema: { hide: true },
     async handler(request, reply) {
@@ -59,7 +59,7 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
         throw invalid('invalid_header', ['Upgrade must be "websocket" at this address.']);
       const hash = parseFileHash(String((query as { hash?: unknown }).hash ?? ''));
       if (hash === undefined) throw new Problem('invalid_hash');
-      if (sockets.clients.size >= MOST_CONNECTIONS)
+      if (sockets.clients.size >= MAX_CONNECTIONS)
         throw new Problem('too_many_connections', { retryAfterSeconds: 5 });
       // One that left while the gate asked the store closes no more, and would keep its slot.
       if (raw.socket.destroyed) {
@@ -75,7 +75,7 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
         // A client that breaks off is no fault of ours.
         socket.on('error', () => socket.terminate());
         permission?.signal.addEventListener('abort', () => close(socket, POLICY_VIOLATION));
-        converse(deps, hash, socket).catch((err: unknown) => {
+        reportProgress(deps, hash, socket).catch((err: unknown) => {
           log.error({ err, requestId }, 'a WebSocket failed');
           close(socket, DEFECT);
         });
@@ -90,12 +90,16 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
   });
 }
 
-async function converse(deps: HttpDependencies, hash: FileHash, socket: WebSocket): Promise<void> {
-  const gone = new AbortController();
-  socket.once('close', () => gone.abort());
+async function reportProgress(
+  deps: HttpDependencies,
+  hash: FileHash,
+  socket: WebSocket,
+): Promise<void> {
+  const disconnected = new AbortController();
+  socket.once('close', () => disconnected.abort());
   const { state } = await sampleStatus(deps, hash.hex);
   socket.send(state === 'unknown' ? 'STATUS:UPLOAD_REQUIRED' : 'STATUS:EXISTS');
-  const end = await awaitAnalysis(deps, hash, { ms: LONGEST_MS, signal: gone.signal });
+  const end = await awaitAnalysis(deps, hash, { ms: MAX_WAIT_MS, signal: disconnected.signal });
   if (end.state === 'done') socket.send('UPDATE:STATIC_COMPLETED');
   close(socket, NORMAL);
 }
@@ -125,7 +129,7 @@ function hideToken(raw: IncomingMessage): void {
   const token = query.get('apikey');
   if (token === null) return;
   query.delete('apikey');
-  raw.url = `${ADDRESS}?${query}`;
+  raw.url = `${PATH}?${query}`;
   raw.headers.authorization = token;
 }
 

@@ -33,9 +33,9 @@ export class FeedTail {
   /** What ids are told by: near to where the tail stands. */
   #base: PositionBase | undefined;
   #reading: Promise<void> | undefined;
-  #again: Promise<void> | undefined;
+  #nextRead: Promise<void> | undefined;
   /** Why nobody can follow it any longer. */
-  #end: string | undefined;
+  #closeReason: string | undefined;
 
   private constructor(feeds: TailStore, scope: FeedScope, secret: Uint8Array, now: () => Date) {
     this.#feeds = feeds;
@@ -62,30 +62,30 @@ export class FeedTail {
 
   /** Whether the tail has yet to read something that those heads tell of. */
   isBehind(heads: Positions): boolean {
-    return this.#feedsIn(heads).some(([slug, head]) => head > this.#at(slug));
+    return this.#feedsIn(heads).some(([slug, head]) => head > this.#positionIn(slug));
   }
 
   /** Whether a reader claims to have what was never given. Only right after `read`. */
   isAhead(since: Positions): boolean {
-    return this.#feedsIn(since).some(([slug, number]) => number > this.#at(slug));
+    return this.#feedsIn(since).some(([slug, number]) => number > this.#positionIn(slug));
   }
 
   /** Reads what is new and sends it to all. Resolves when everything that is there now has been sent. */
   read(): Promise<void> {
     if (this.#reading === undefined) {
-      this.#reading = this.#readOn().finally(() => {
+      this.#reading = this.#readNewChanges().finally(() => {
         this.#reading = undefined;
       });
       return this.#reading;
     }
     // What came after the read that is under way had begun may not be in it.
-    this.#again ??= this.#reading
+    this.#nextRead ??= this.#reading
       .catch(() => undefined)
       .then(() => {
-        this.#again = undefined;
+        this.#nextRead = undefined;
         return this.read();
       });
-    return this.#again;
+    return this.#nextRead;
   }
 
   /** Sends a reader what followed that place, or nothing from before, and then what comes. */
@@ -95,7 +95,7 @@ export class FeedTail {
     let base = await this.#baseFor(at);
     reader.send(openingFrame(this.#idOf(at, base)));
     while (reader.isOpen) {
-      const next = this.#firstAfter(at);
+      const next = this.#nextFeedBehind(at);
       if (next === undefined) return this.#add(reader);
       const [slug, number, limit] = next;
       const outcome = await this.#feeds.changes({
@@ -112,9 +112,9 @@ export class FeedTail {
   }
 
   /** Ends all who read it. */
-  close(why: string): void {
-    this.#end = why;
-    for (const reader of this.#readers) reader.end(why);
+  close(reason: string): void {
+    this.#closeReason = reason;
+    for (const reader of this.#readers) reader.end(reason);
     this.#readers.clear();
   }
 
@@ -131,11 +131,11 @@ export class FeedTail {
   }
 
   #add(reader: StreamReader): void {
-    if (this.#end === undefined) this.#readers.add(reader);
-    else reader.end(this.#end);
+    if (this.#closeReason === undefined) this.#readers.add(reader);
+    else reader.end(this.#closeReason);
   }
 
-  async #readOn(): Promise<void> {
+  async #readNewChanges(): Promise<void> {
     for (;;) {
       const outcome: ChangesOutcome = await this.#feeds.changes({
         scope: this.#scope,
@@ -166,12 +166,12 @@ export class FeedTail {
   #sendChanges(changes: readonly Change[], at: Map<string, number>): void {
     const start = new Map(at);
     const base = this.#base;
-    const forAnybody = Buffer.from(this.#framesOf(changes, at, { base }));
+    const shared = Buffer.from(this.#framesOf(changes, at, { base }));
     for (const reader of this.#readers) {
       const { viewer } = reader;
       const seesMore = changes.some((change) => authorOf(change, viewer) !== undefined);
       const own = () => Buffer.from(this.#framesOf(changes, new Map(start), { base, viewer }));
-      reader.send(seesMore ? own() : forAnybody);
+      reader.send(seesMore ? own() : shared);
     }
     this.sweep();
   }
@@ -204,7 +204,9 @@ export class FeedTail {
   }
 
   /** The first feed in which that place is before the tail's, and how many steps are between, at most a page. */
-  #firstAfter(at: Positions): readonly [slug: string, number: number, limit: number] | undefined {
+  #nextFeedBehind(
+    at: Positions,
+  ): readonly [slug: string, number: number, limit: number] | undefined {
     for (const [slug, tail] of this.#positions) {
       const number = at.get(slug) ?? 0;
       if (number < tail) return [slug, number, Math.min(PAGE, tail - number)];
@@ -216,7 +218,7 @@ export class FeedTail {
     return [...positions].filter(([slug]) => this.#isOfAll || slug === this.#scope);
   }
 
-  #at(slug: string): number {
+  #positionIn(slug: string): number {
     return this.#positions.get(slug) ?? 0;
   }
 

@@ -39,6 +39,6 @@ export function resetFrame(reason: ResetReason, id: string, isOfAll: boolean): B
   return Buffer.from(`event: reset\nid: ${id}\ndata: ${JSON.stringify({ reason, next })}\n\n`);
 }
 
-export function closingFrame(why: string): Buffer {
-  return Buffer.from(`: ${why}\n\n`);
+export function closingFrame(reason: string): Buffer {
+  return Buffer.from(`: ${reason}\n\n`);
 }

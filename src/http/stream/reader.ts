@@ -11,9 +11,9 @@ interface StreamReaderOptions {
 }
 
 /** What may wait for one client. Whoever is that far behind is closed, and resumes where it was. */
-const MOST_WAITING_BYTES = 512 * 1024;
+const MAX_BUFFERED_BYTES = 512 * 1024;
 /** Whoever has no more waiting than this is kept, however little memory there is. */
-const LITTLE_BYTES = 16 * 1024;
+const SMALL_BUFFER_BYTES = 16 * 1024;
 /** How long a client may take nothing of what it asked to be sent from before. */
 const STALLED_MS = 30_000;
 const CLOSE_WITHIN_MS = 2000;
@@ -30,7 +30,7 @@ export class StreamReader {
   #countedBytes = 0;
   #isOpen: boolean;
   /** What the connection had taken when it was last asked; `undefined` where nothing waited. */
-  #takenAtPing: number | undefined;
+  #acceptedAtPing: number | undefined;
 
   constructor(
     response: ServerResponse,
@@ -59,8 +59,8 @@ export class StreamReader {
     this.#response.write(bytes);
     const { writableLength } = this.#response;
     this.#countTo(writableLength);
-    if (writableLength > MOST_WAITING_BYTES) this.#drop();
-    else if (writableLength > LITTLE_BYTES && this.#memory?.isFull) this.#dropForMemory();
+    if (writableLength > MAX_BUFFERED_BYTES) this.#drop();
+    else if (writableLength > SMALL_BUFFER_BYTES && this.#memory?.isFull) this.#dropForMemory();
   }
 
   /** The same for what comes in pages: waits until the client has taken most of it. */
@@ -86,17 +86,17 @@ export class StreamReader {
     // The connection counts what waits in it as written.
     const taken = (this.#response.socket?.bytesWritten ?? 0) - waiting;
     const isWaiting = waiting > 0;
-    const isStalled = isWaiting && taken === this.#takenAtPing;
-    this.#takenAtPing = isWaiting ? taken : undefined;
+    const isStalled = isWaiting && taken === this.#acceptedAtPing;
+    this.#acceptedAtPing = isWaiting ? taken : undefined;
     if (isStalled) this.#drop();
     else this.send(PING);
   }
 
   /** The last id that was sent is where the client resumes. */
-  end(why: string): void {
+  end(reason: string): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#response.end(closingFrame(why));
+    this.#response.end(closingFrame(reason));
     // A client that takes nothing must not keep the server from stopping.
     const timer = setTimeout(() => this.#response.destroy(), CLOSE_WITHIN_MS);
     timer.unref();
@@ -105,7 +105,7 @@ export class StreamReader {
 
   /** A frame that was just written seems to wait although it is out: little is not counted. */
   #countTo(waitingBytes: number): void {
-    const bytes = waitingBytes > LITTLE_BYTES ? waitingBytes : 0;
+    const bytes = waitingBytes > SMALL_BUFFER_BYTES ? waitingBytes : 0;
     if (bytes === this.#countedBytes) return;
     this.#memory?.change('streams', bytes - this.#countedBytes);
     this.#countedBytes = bytes;

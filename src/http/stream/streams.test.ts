@@ -8,7 +8,7 @@ import type { Credential } from '../../domain/accounts/caller.ts';
 import { createLog } from '../../observability/log.ts';
 import type { Positions } from '../../ports/feed-store.ts';
 import { StreamReader } from './reader.ts';
-import { type Start, Streams } from './streams.ts';
+import { type StreamStart, Streams } from './streams.ts';
 
 const digest = Buffer.alloc(32, 9);
 
@@ -29,7 +29,7 @@ function setUp() {
   };
   const deps = fakeDependencies({ feeds, access });
   const streams = new Streams(deps, createLog('silent'));
-  const open = async (start: Partial<Start> = {}) => {
+  const open = async (start: Partial<StreamStart> = {}) => {
     const outlet = new Outlet();
     await streams.open(
       { scope: 'ply', since: undefined, isStrict: true, ...start },

@@ -11,12 +11,12 @@ import type { StreamReader } from './reader.ts';
 /** How soon a stream ends after its token, and hears of what other processes have written. */
 const TICK_MS = 1000;
 const TICKS_A_PING = 15;
-const MOST_STREAMS = 10_000;
+const MAX_STREAMS = 10_000;
 
 type StreamDependencies = Pick<Dependencies, 'store' | 'now'>;
 
 /** Where a reader wants to begin: after that place, or with what comes. */
-export interface Start {
+export interface StreamStart {
   readonly scope: FeedScope;
   readonly since: Positions | ResetReason | undefined;
   /** Whether a place that was never given is refused; else the reader is told to begin anew. */
@@ -32,7 +32,7 @@ export class Streams {
   readonly #log: Log;
   readonly #tails = new Map<FeedScope, Promise<FeedTail>>();
   /** How many are about to follow a tail, which must not be let go of meanwhile. */
-  readonly #comers = new Map<FeedScope, number>();
+  readonly #joining = new Map<FeedScope, number>();
   /** All of them, also those that are still being sent what was before. */
   readonly #readers = new Set<StreamReader>();
   #unsubscribe: (() => void) | undefined;
@@ -54,18 +54,18 @@ export class Streams {
    * Sends what followed to a reader, and then what comes. What may be refused is refused before `connect` is called,
    * which begins the answer. Resolves when the reader is up to date.
    */
-  async open(start: Start, connect: () => StreamReader): Promise<void> {
+  async open(start: StreamStart, connect: () => StreamReader): Promise<void> {
     if (this.#isClosed) throw new Problem('unavailable', { retryAfterSeconds: 5 });
-    if (this.size >= MOST_STREAMS)
+    if (this.size >= MAX_STREAMS)
       throw new Problem('too_many_connections', { retryAfterSeconds: 5 });
     const { scope } = start;
-    this.#comers.set(scope, (this.#comers.get(scope) ?? 0) + 1);
+    this.#joining.set(scope, (this.#joining.get(scope) ?? 0) + 1);
     try {
       const tail = await this.#tailOf(scope);
-      const since = await placeOf(tail, start);
+      const since = await resolveStart(tail, start);
       await this.#follow(tail, since, connect());
     } finally {
-      this.#comers.set(scope, (this.#comers.get(scope) ?? 1) - 1);
+      this.#joining.set(scope, (this.#joining.get(scope) ?? 1) - 1);
     }
   }
 
@@ -77,7 +77,7 @@ export class Streams {
       await this.#checkTokens();
       this.#ticks += 1;
       if (this.#ticks % TICKS_A_PING === 0) for (const reader of this.#readers) reader.ping();
-      await this.#readElsewhere();
+      await this.#readRemoteChanges();
       await this.#sweep();
     } finally {
       this.#isTicking = false;
@@ -89,10 +89,10 @@ export class Streams {
     this.#isClosed = true;
     for (const reader of this.#readers) reader.end(RESTART);
     this.#readers.clear();
-    this.#sleep();
+    this.#stopTicking();
   }
 
-  async #follow(tail: FeedTail, since: Start['since'], reader: StreamReader): Promise<void> {
+  async #follow(tail: FeedTail, since: StreamStart['since'], reader: StreamReader): Promise<void> {
     if (this.#isClosed) return reader.end(RESTART);
     this.#readers.add(reader);
     try {
@@ -107,14 +107,14 @@ export class Streams {
     const known = this.#tails.get(scope);
     if (known !== undefined) return known;
     // From now on, so that nothing is missed that is committed while it opens.
-    this.#wake();
+    this.#startTicking();
     const opening = FeedTail.open(this.#deps.store.feeds, scope, this.#deps.now);
     this.#tails.set(scope, opening);
     opening.catch(() => this.#tails.delete(scope));
     return opening;
   }
 
-  #wake(): void {
+  #startTicking(): void {
     this.#unsubscribe ??= this.#deps.store.feeds.onChange((slug) => {
       this.#readTail(slug);
       this.#readTail(undefined);
@@ -124,7 +124,7 @@ export class Streams {
     this.#timer.unref();
   }
 
-  #sleep(): void {
+  #stopTicking(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#unsubscribe?.();
@@ -145,7 +145,7 @@ export class Streams {
     tail?.then((open) => open.close(UNREADABLE)).catch(() => undefined);
   }
 
-  async #readElsewhere(): Promise<void> {
+  async #readRemoteChanges(): Promise<void> {
     try {
       const heads = await this.#deps.store.feeds.heads(undefined);
       for (const [scope, tail] of [...this.#tails])
@@ -184,16 +184,19 @@ export class Streams {
     for (const [scope, opening] of [...this.#tails]) {
       const tail = await opening;
       tail.sweep();
-      if (tail.readers.size > 0 || (this.#comers.get(scope) ?? 0) > 0) continue;
+      if (tail.readers.size > 0 || (this.#joining.get(scope) ?? 0) > 0) continue;
       this.#tails.delete(scope);
-      this.#comers.delete(scope);
+      this.#joining.delete(scope);
     }
-    if (this.#tails.size === 0) this.#sleep();
+    if (this.#tails.size === 0) this.#stopTicking();
   }
 }
 
 /** Where a reader really begins. */
-async function placeOf(tail: FeedTail, { since, isStrict }: Start): Promise<Start['since']> {
+async function resolveStart(
+  tail: FeedTail,
+  { since, isStrict }: StreamStart,
+): Promise<StreamStart['since']> {
   if (since === undefined || typeof since === 'string') return since;
   // It may know more than the tail has read so far.
   await tail.read();

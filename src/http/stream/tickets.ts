@@ -1,7 +1,7 @@
 import { seal, unseal } from '../../domain/reports/cursor.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 
-const LIFE_MS = 30_000;
+const LIFETIME_MS = 30_000;
 const NONCE_BYTES = 16;
 
 export interface Ticket {
@@ -29,7 +29,7 @@ export class StreamTickets {
   async issue(scope: string | undefined, digest: Uint8Array): Promise<Ticket> {
     const { store, now, randomBytes } = this.#deps;
     const secret = await store.feeds.secret();
-    const expiresAt = new Date(now().getTime() + LIFE_MS);
+    const expiresAt = new Date(now().getTime() + LIFETIME_MS);
     const parts = [
       expiresAt.getTime().toString(36),
       Buffer.from(randomBytes(NONCE_BYTES)).toString('base64url'),
@@ -45,13 +45,13 @@ export class StreamTickets {
     const endsMs = Number.parseInt(ends, 36);
     // Without a pause from here on: two who come at once must not both get in.
     const nowMs = this.#deps.now().getTime();
-    this.#forget(nowMs);
+    this.#removeExpired(nowMs);
     if (!(endsMs > nowMs) || this.#used.has(ticket)) return undefined;
     this.#used.set(ticket, endsMs);
     return Buffer.from(digest, 'base64url');
   }
 
-  #forget(nowMs: number): void {
+  #removeExpired(nowMs: number): void {
     for (const [ticket, endsMs] of this.#used) if (endsMs <= nowMs) this.#used.delete(ticket);
   }
 }

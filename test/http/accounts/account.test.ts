@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { TokenUses } from '../../../src/http/gate/token-usage.ts';
+import { TokenUsage } from '../../../src/http/gate/token-usage.ts';
 import { openRig } from '../harness.ts';
 
 const rig = await openRig();
@@ -90,18 +90,18 @@ describe('the tokens of an account', () => {
   it('tell when they were last used, once that is written down', async () => {
     const { token } = await rig.reader();
     assert.equal((await tokensOf(token))[0]?.['lastUsedAt'], null);
-    await rig.deps.tokenUses.write(rig.deps.store.tokens);
+    await rig.deps.tokenUsage.write(rig.deps.store.tokens);
     assert.equal((await tokensOf(token))[0]?.['lastUsedAt'], '2026-08-26T10:00:00Z');
   });
 });
 
 describe('the uses of tokens', () => {
   it('are kept for the next time where they cannot be written down, the later one of two', async () => {
-    const uses = new TokenUses();
-    uses.note('one', new Date(1));
-    uses.note('two', new Date(1));
+    const uses = new TokenUsage();
+    uses.record('one', new Date(1));
+    uses.record('two', new Date(1));
     const failing = uses.write({ touch: () => Promise.reject(new Error('disk on fire')) });
-    uses.note('two', new Date(2));
+    uses.record('two', new Date(2));
     await assert.rejects(failing, /disk on fire/);
     const written: ReadonlyMap<string, Date>[] = [];
     const touch = async (some: ReadonlyMap<string, Date>) => void written.push(some);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fastify from 'fastify';
 import type { App } from '../../../src/http/fastify-types.ts';
 import { MemoryBudget } from '../../../src/http/gate/memory-budget.ts';
-import { countMemory } from '../../../src/http/gate/request-memory.ts';
+import { trackMemory } from '../../../src/http/gate/request-memory.ts';
 import { sendPage } from '../../../src/http/responses/page-response.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
@@ -16,7 +16,7 @@ async function serve(parts: () => AsyncIterable<readonly string[]>) {
   const { memory: numbers } = createMetrics();
   const app: App = fastify();
   const memory = new MemoryBudget(numbers, 1_000_000);
-  countMemory(app, memory, createLog('silent'));
+  trackMemory(app, memory, createLog('silent'));
   app.route({
     method: 'GET',
     url: '/',
