@@ -10,8 +10,9 @@ import type { TokenDigestCache } from './gate/token-digest-cache.ts';
 import type { TokenUsage } from './gate/token-usage.ts';
 
 /**
- * Routes and the gate call operations and never read `store` themselves; a test enforces it. `stream/` reads
- * the feed port directly: it follows the log of changes, which is no use case of its own.
+ * Routes and the gate call operations and never use `store` themselves; `architecture.test.ts`
+ * enforces it. Only `stream/` reads the feed port directly, because it follows the log of changes
+ * rather than serving a single call.
  */
 export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly metrics: Metrics;
@@ -19,15 +20,18 @@ export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly rates: AccountRates;
   readonly tokenUsage: TokenUsage;
   readonly tokenDigests: TokenDigestCache;
-  /** How samples are kept from doing harm; `undefined` where none are analysed here. */
+  /** The sandbox of the analysis workers; `undefined` if this process does not analyse samples. */
   isolation(): Isolation | undefined;
   readonly queue: Pick<Queue, 'depth'>;
-  /** Whether the older WebSocket interface is served, which has a token in its address. */
+  /** Whether the legacy WebSocket interface is served. Its clients send the token in the URL. */
   readonly compatWebSocket: boolean;
-  /** Whether the server is on its way out and should get no new work. */
+  /** Whether the server is shutting down and should receive no new requests. */
   isDraining(): boolean;
-  /** Why this node should get no calls although its store answers; `undefined` where it should. */
+  /**
+   * Why this node should receive no traffic although its database answers; `undefined` if it is
+   * ready.
+   */
   whyNotReady?(): Promise<Problem | undefined>;
-  /** Where this server is reached from outside; known once it listens. */
+  /** The public base URL of this server; known once it listens. */
   baseUrl(): string;
 }

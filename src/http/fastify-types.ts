@@ -35,9 +35,9 @@ declare module 'fastify' {
      */
     takesTicket?: boolean;
     /**
-     * For long requests or responses: the gate checks the permission every second. When it ends,
-     * `answer` closes the connection; with `body` the handler ends the transfer through
-     * `request.permission`.
+     * For long requests or responses: the gate checks the permission every second. When the
+     * permission ends, `answer` closes the connection; with `body` the handler ends the transfer
+     * through `request.permission`.
      */
     endsWithPermission?: 'body' | 'answer';
   }

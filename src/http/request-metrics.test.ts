@@ -23,7 +23,8 @@ describe('an address in the log', () => {
     });
   }
 
-  // With a regular expression for names this took a minute, of which the cube of the length was to blame.
+  // With a regular expression for names this took a minute, of which the cube of the length was to
+  // blame.
   it('is shown in linear time', () => {
     const url = `/${'?'.repeat(2700)}${'key'.repeat(2700)}`;
     const started = performance.now();

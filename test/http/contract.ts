@@ -29,7 +29,10 @@ const LEAK =
 /** All servers of one process serve the same document, and compiling its schemas takes long. */
 let known: readonly Operation[] | undefined;
 
-/** The promises that hold for every answer, read from the OpenAPI document that the server itself serves. */
+/**
+ * The promises that hold for every answer, read from the OpenAPI document that the server itself
+ * serves.
+ */
 export class Contract {
   readonly #operations: readonly Operation[];
 
@@ -42,7 +45,8 @@ export class Contract {
     const what = `${method} ${url.slice(0, 200)} → ${answer.status} ${answer.text.slice(0, 300)}`;
     checkHeaders(answer, what);
     if (answer.status >= 400) checkRefusal(answer, what);
-    // Neither is about any one operation: the request was not readable, or no operation was asked for.
+    // Neither is about any one operation: the request was not readable, or no operation was asked
+    // for.
     if (answer.code === 'malformed_request' || answer.status === 405) return;
     const path = url.replace(/[?#].*$/s, '');
     const operation = this.#operations.find((one) => one.method === method && one.path.test(path));

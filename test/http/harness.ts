@@ -110,7 +110,10 @@ interface RigParts {
   readonly endStore: () => Promise<void>;
 }
 
-/** The real server on a real store, in memory unless the tests run on PostgreSQL, with a clock of its own. Every answer is held against the contract. */
+/**
+ * The real server on a real store, in memory unless the tests run on PostgreSQL, with a clock of
+ * its own. Every answer is held against the contract.
+ */
 export class Rig {
   readonly app: App;
   readonly deps: HttpDependencies;

@@ -10,12 +10,15 @@ import type { StreamTickets } from '../stream/tickets.ts';
 import { authenticate, readToken, recallRequestCaller, refuseBadToken } from './authenticate.ts';
 import { PermissionWatch } from './permission-watch.ts';
 
-/** Who may call a route: anybody, any live account, one with that role, or one that owns the feed it names. */
+/**
+ * Who may call a route: anyone, any live account, an account with the role, or an owner of the feed
+ * in the path.
+ */
 export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner';
 
 /**
- * Puts the gate in front of every route: token, role and service are checked before a body is read. A
- * route that does not say who may call it stops the server from starting.
+ * Adds the gate to every route: it checks token, role and service before the body is read. A route
+ * that does not declare `access` prevents the server from starting.
  */
 export function guardRoutes(
   app: FastifyInstance,
@@ -39,7 +42,8 @@ export function guardRoutes(
       ...(endsWithPermission ? [watchPermission(deps, watch, access)] : []),
       ...[route.onRequest ?? []].flat(),
     ];
-    // Again when the body has arrived, which may take minutes: nothing is done for a permission that ended meanwhile.
+    // Reading a body may take minutes, so the gate checks again afterwards. A permission that was
+    // revoked meanwhile must not take effect.
     if ([route.method].flat().some((method) => WITH_BODY.includes(method)))
       route.preHandler = [check, ...[route.preHandler ?? []].flat()];
   });
@@ -58,14 +62,16 @@ interface GateDependencies extends HttpDependencies {
   readonly tickets: StreamTickets;
 }
 
-/** Token, then role, then service. What is known already is checked without leaving the turn. */
+/**
+ * Checks the token, then the role, then the service. If all are cached, the check is synchronous.
+ */
 function createGate(deps: GateDependencies, access: ProtectedAccess, namesService: boolean) {
   return (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
     let isAdmitted: boolean;
     try {
       isAdmitted = admitFromCache(deps, access, namesService, request);
     } catch (error) {
-      // Thrown out of here it would end the process.
+      // An exception thrown from a hook would end the process.
       done(error as Error);
       return;
     }
@@ -107,7 +113,7 @@ async function admit(
   if (ownerRefusal !== undefined) throw ownerRefusal;
 }
 
-/** Has the permission of a call checked for as long as it takes. */
+/** Checks the permission of a long request or response until it is closed. */
 function watchPermission(deps: HttpDependencies, watch: PermissionWatch, access: ProtectedAccess) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const permission = watch.watch({
@@ -115,7 +121,8 @@ function watchPermission(deps: HttpDependencies, watch: PermissionWatch, access:
       refusal: (caller) => refusalOf(caller, access, request.service),
     });
     request.permission = permission;
-    // A caller that left while the gate asked the store closes no more.
+    // The client may have disconnected during the query of the gate. Then `close` is not emitted
+    // again.
     if (reply.raw.closed) permission.release();
     else reply.raw.once('close', permission.release);
     if (request.routeOptions.config.endsWithPermission === 'answer')
@@ -125,8 +132,9 @@ function watchPermission(deps: HttpDependencies, watch: PermissionWatch, access:
 }
 
 /**
- * The one check of roles and ownership: `undefined` if the caller may call the route. Ownership is checked only when
- * the service is known, because an unknown service is refused with 404 first.
+ * The only check of roles and ownership. Returns `undefined` if the caller may use the route.
+ * Ownership is checked only if the service is known, because an unknown service is refused with 404
+ * first.
  */
 function refusalOf(
   caller: Caller,
@@ -139,7 +147,10 @@ function refusalOf(
   return isRefused ? new Problem('not_owner') : undefined;
 }
 
-/** Who opens a stream with a ticket; `undefined` where none is sent, or is not taken here. */
+/**
+ * The caller that opens a stream with a ticket; `undefined` if the request has no ticket or the
+ * route accepts none.
+ */
 async function callerByTicket(
   deps: GateDependencies,
   request: FastifyRequest,

@@ -8,7 +8,7 @@ import type { HttpDependencies } from '../dependencies.ts';
 
 const SCHEME = /^(bearer|token|basic)[ \t]+(\S+)$/i;
 
-/** The caller behind a request, where the token is known and live; otherwise it takes `authenticate`. */
+/** The caller of a request if its token is cached and live. Otherwise call `authenticate`. */
 export function recallRequestCaller(
   deps: HttpDependencies,
   request: FastifyRequest,
@@ -20,7 +20,6 @@ export function recallRequestCaller(
   return caller;
 }
 
-/** Finds the caller behind a request, or refuses it. */
 export async function authenticate(
   deps: HttpDependencies,
   request: FastifyRequest,
@@ -35,7 +34,10 @@ export async function authenticate(
   return refuseBadToken(deps, request, 'token_invalid');
 }
 
-/** Counted only now, when the token has turned out to be bad: nobody is held up by another's bad ones. */
+/**
+ * Counts only tokens that are invalid, so the throttle never delays a valid caller on the same
+ * address.
+ */
 export function refuseBadToken(
   deps: HttpDependencies,
   request: FastifyRequest,
@@ -49,8 +51,9 @@ export function refuseBadToken(
 }
 
 /**
- * The specification's bare form, the customary schemes, and two headers for feed readers that can set
- * nothing else. What is there but unreadable is returned as it is, and refused as a bad token.
+ * Accepts the bare token of the specification, the customary schemes, and two headers for feed
+ * readers that can set no other. An unreadable value is returned unchanged and refused as a bad
+ * token.
  */
 export function readToken(headers: IncomingHttpHeaders): string | undefined {
   const authorization = headers.authorization;

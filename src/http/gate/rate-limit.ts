@@ -7,8 +7,8 @@ import type { AccountRate, AccountRates, RateState } from './account-rates.ts';
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * Takes one unit of the caller's rate, after the gate and before a body is read, and tells what is left in the headers
- * that lookups have. No hook where there is no limit.
+ * Takes one unit of the caller's rate after the gate and before the body is read, and sets the same
+ * headers as a lookup. Returns no hook if there is no limit.
  */
 export function limitRate(
   deps: Pick<HttpDependencies, 'rates' | 'now'>,
@@ -17,7 +17,7 @@ export function limitRate(
   return hooksFor(deps, policy, (rate, accountId) => rate.take(accountId));
 }
 
-/** The same for a batch, which takes a unit for each of its lines as they come (`paceBatch`). */
+/** For batches: checks the rate without taking a unit. `paceBatch` takes one for each line. */
 export function checkBatchRate(
   deps: Pick<HttpDependencies, 'rates' | 'now'>,
   policy: keyof AccountRates,
@@ -26,8 +26,8 @@ export function checkBatchRate(
 }
 
 /**
- * Takes a unit for each line; where there are too few, the lines wait, and with them whoever sends them. They then go on in
- * small groups, so that the sender sees about once a second that it goes on.
+ * Takes one unit per line. If too few are left, the batch waits, and reading its body with it. It
+ * then continues in small groups, so that the client sees progress about once a second.
  */
 export async function* paceBatch<Line>(
   groups: AsyncIterable<readonly Line[]>,
@@ -42,7 +42,7 @@ export async function* paceBatch<Line>(
         rate === undefined ? remaining : remaining.slice(0, rate.nextPortion(accountId));
       const waitMs = rate?.reserve(accountId, lines.length) ?? 0;
       if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
-      // Nobody is there any more to be told of the rest.
+      // The client has disconnected.
       if (signal.aborted) return;
       yield lines;
       remaining = remaining.slice(lines.length);

@@ -6,9 +6,9 @@ interface Entry {
 }
 
 /**
- * The digests of tokens, each computed once a connection: a caller sends the same one again and again, and the
- * digest takes longer than all else that finds its account. A text is only ever compared with what the same
- * connection sent before, so there is nothing to be learnt from how long that takes.
+ * Caches the token digest of each connection. Clients send the same token with every request, and
+ * hashing it takes longer than finding the account. A token is compared only with the previous one
+ * of the same connection, so the time of the comparison reveals nothing.
  */
 export class TokenDigestCache {
   readonly #byConnection = new WeakMap<object, Entry>();

@@ -38,7 +38,7 @@ const TOKEN = {
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>;
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>;
 
-/** Collects the OpenAPI document from the routes' own schemas, so it cannot say anything else than they do. */
+/** Builds the OpenAPI document from the route schemas, so the two cannot disagree. */
 export async function openApi(app: App): Promise<void> {
   const options = { schemaRegistry: z.globalRegistry, zodToJsonConfig: { override: tidySchema } };
   const transformSchema = createJsonSchemaTransform(options) as Transform;
@@ -57,13 +57,13 @@ export async function openApi(app: App): Promise<void> {
       const { schema, url } = transformSchema(input);
       return { schema: { ...schema, [ROUTE_NOTES]: notesOf(input.route, input.schema) }, url };
     },
-    // The plugin's types are wider than what it makes for OpenAPI 3.1.
+    // The plugin's types are wider than what it produces for OpenAPI 3.1.
     transformObject: ((input) =>
       finishDocument(addSchemas(input) as unknown as Document)) as TransformObject,
   });
 }
 
-/** What the finished document needs of a route and its schema does not carry there. */
+/** The properties of a route that the document needs but its schema does not hold. */
 function notesOf(route: RouteOptions, schema: FastifySchema | undefined): RouteNotes {
   return {
     access: route.config?.access ?? 'public',
@@ -80,13 +80,13 @@ function tidySchema({
   zodSchema: z.core.$ZodType;
   jsonSchema: z.core.JSONSchema.BaseSchema;
 }): void {
-  // Zod leaves out the examples of what it transforms, though they are of the form before that.
+  // Zod omits the examples of transformed schemas, although they describe the input.
   const examples = z.globalRegistry.get(zodSchema)?.['examples'];
   if (Array.isArray(examples)) jsonSchema.examples = examples;
-  // Descriptions are Markdown, in which "<host>" would be HTML and not be shown.
+  // Descriptions are Markdown, which would treat "<host>" as an HTML tag and hide it.
   const { description } = jsonSchema;
   if (description !== undefined) jsonSchema.description = description.replace(/(?<!\\)</g, '\\<');
-  // That an integer is one JavaScript can hold, and that a name is a string, goes without saying.
+  // Removes the safe-integer bounds and the string type of property names, which every schema has.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}')

@@ -1,4 +1,4 @@
-/** The headers of answers, for the OpenAPI document. */
+/** Response headers for the OpenAPI document. */
 export const RESPONSE_HEADERS = {
   'X-Request-Id': text('Identifies this call, for support'),
   'X-Error-Code': text('The stable word for this refusal', 'unknown_report'),
@@ -36,7 +36,10 @@ export const QUOTA_HEADERS: readonly ResponseHeader[] = [
   'RateLimit',
 ];
 
-/** Of a lookup: on every answer that took a unit, or was refused for want of one. */
+/**
+ * The headers of a lookup: on every response that spent a unit, or was refused because none was
+ * left.
+ */
 export const LOOKUP_HEADERS = {
   200: QUOTA_HEADERS,
   400: QUOTA_HEADERS,

@@ -1,7 +1,7 @@
 import type { Access } from '../gate/access.ts';
 import type { ResponseHeader } from './headers.ts';
 
-/** The parts of an OpenAPI document that are worked on here. */
+/** The parts of an OpenAPI document that this file reads or changes. */
 interface Schema {
   readonly $ref?: string;
   readonly description?: string;
@@ -33,18 +33,18 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Carries what is known of a route into the document, and is taken out of it again. */
+/** The member that carries the notes of a route into the document; it is removed again. */
 export const ROUTE_NOTES = 'x-route-notes';
 
 export interface RouteNotes {
   readonly access: Access;
-  /** The content type of its body, where that is not JSON. */
+  /** The content type of the body, if it is not JSON. */
   readonly takes: string | undefined;
   readonly bodyIsOptional: boolean;
   readonly responseHeaders: Readonly<Record<number, readonly ResponseHeader[]>>;
 }
 
-/** Bodies that are read as they come, and so have no schema of their own. */
+/** Streamed bodies, which have no route schema. */
 const BODIES: Readonly<Record<string, object>> = {
   'application/x-ndjson': { type: 'string', description: 'A JSON object a line' },
   'multipart/form-data': {
@@ -77,7 +77,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   503: 'Not at the moment; nothing was changed or charged',
 };
 
-/** Adds what routes' schemas cannot say, and leaves out what nothing refers to. */
+/** Adds what route schemas cannot express, and removes unreferenced schemas. */
 export function finishDocument(document: Document): Document {
   const { schemas } = document.components;
   const paths = mapValues(document.paths, (path) =>
@@ -112,7 +112,7 @@ function finishOperation(
   };
 }
 
-/** OpenAPI 3.1 lets a scheme that has no scopes list the roles that are needed. */
+/** OpenAPI 3.1 allows a scheme without scopes to list the required roles. */
 function accessOf({ access }: RouteNotes, description: string | undefined) {
   if (access === 'public') return { security: [] };
   if (access === 'token') return {};
@@ -124,7 +124,7 @@ function accessOf({ access }: RouteNotes, description: string | undefined) {
   };
 }
 
-/** Fastify knows headers by their lower-case names; people know them by the customary ones. */
+/** Fastify lower-cases header names; this restores the customary spelling. */
 function finishParameter<Parameter extends { in: string; name: string }>(parameter: Parameter) {
   if (parameter.in !== 'header') return parameter;
   const name = parameter.name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
@@ -159,7 +159,9 @@ function headersOf(status: string, { responseHeaders }: RouteNotes) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Every schema is offered as input and as output; most are only one of the two. */
+/**
+ * Removes unreferenced schemas: each is generated as input and as output, but most are used as one.
+ */
 function keepUsed(
   schemas: Document['components']['schemas'],
   paths: Document['paths'],

@@ -128,12 +128,13 @@ export function parseInstant(text: string): Date | undefined {
     /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   if (day === undefined || !isDay(day)) return undefined;
   const date = new Date(text);
-  // A zone can push it out of the four-digit years, which are all that is stored and compared.
+  // A zone offset can move the date beyond the four-digit years, which cannot be stored or
+  // compared.
   const inRange = date.getTime() >= Date.UTC(1970, 0) && date.getTime() < Date.UTC(10_000, 0);
   return inRange ? date : undefined;
 }
 
-/** The clock would only wrap around what the calendar does not have, such as February 30th. */
+/** `Date` rolls over days that do not exist, such as February 30th. */
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);

@@ -6,21 +6,21 @@ import type { ImportLine } from '../../operations/samples/import-samples.ts';
 import { field, parsed, strictObject, validate } from './field-rules.ts';
 import { hasMoreValues, type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 
-/** One report with very many settings fits; a file without line ends does not fill the memory. */
+/** Fits a report with very many settings, and bounds the memory for a body without line ends. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** More than any malware has settings; parsed and checked, so many take some ten megabytes. */
+/** More settings than any malware has. Parsed and validated, this many take about ten megabytes. */
 const MAX_VALUES = 50_000;
 
-/** Far deeper than any settings; writing out a tower of brackets would overflow the stack. */
+/** Deeper than any settings. Serializing deeply nested arrays would overflow the stack. */
 const MAX_DEPTH = 32;
 
-/** Whether it can be written out again, with every member it has. */
+/** Whether the value can be serialized again with all its members. */
 function isSerializable(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return (
     depth <= MAX_DEPTH &&
-    // Copying would set it rather than keep it.
+    // Copying the object would set its prototype instead of the member.
     !Object.hasOwn(value, '__proto__') &&
     Object.values(value).every((member) => isSerializable(member, depth + 1))
   );
@@ -28,12 +28,12 @@ function isSerializable(value: unknown, depth = 0): boolean {
 
 const MAX_TAGS = 64;
 
-/** There is no year 0 in the calendar that databases keep. */
+/** PostgreSQL has no year 0. */
 const DATE = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 function parseDate(text: string): Date | undefined {
   const date = new Date(text);
-  // The comparison refuses what the clock would only wrap around, such as February 30th.
+  // The comparison rejects dates that `Date` rolls over, such as February 30th.
   return DATE.test(text) &&
     !Number.isNaN(date.getTime()) &&
     date.toISOString().startsWith(text.slice(0, 19))
@@ -60,7 +60,7 @@ const analysisReport = strictObject({
   }),
   tags: field(
     `a list of at most ${MAX_TAGS} objects {heat, name}: heat an integer from 1 to 10, name a text of 1 to 64 visible characters`,
-    // The length first: each element that is wrong would be a problem of its own.
+    // The length is checked first: otherwise every invalid element would add a problem.
     z
       .unknown()
       .refine((value) => Array.isArray(value) && value.length <= MAX_TAGS)
@@ -128,7 +128,7 @@ function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
     : refuse(...checked.problems);
 }
 
-/** The reports of a stream of NDJSON. `from` is the first line that is looked at. */
+/** Parses a stream of NDJSON. `from` is the number of the first line that is parsed. */
 export async function* readAnalysisLines(
   stream: AsyncIterable<Uint8Array>,
   from = 1,

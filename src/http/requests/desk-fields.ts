@@ -10,11 +10,11 @@ import { parseUuid } from '../../domain/uuid.ts';
 import { filterBody } from './feed-query.ts';
 import { field, parsed, strictObject } from './field-rules.ts';
 
-/** What an abuse desk answers. */
+/** The bodies with which an abuse desk sets the status of reports. */
 
 const MAX_IDS = 10_000;
 
-/** It may have several lines; what is in them must be seen. */
+/** A note may have several lines, but no invisible characters. */
 function isNote(text: string): boolean {
   const lines = text.split(/[\r\n]+/).filter((line) => line !== '');
   return text.trim() !== '' && lines.every((line) => line.trim() === '' || isVisible(line));

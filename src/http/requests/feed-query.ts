@@ -8,9 +8,11 @@ import { REPORT_STATUSES } from '../responses/report-schemas.ts';
 import { parseInstant } from './admin-fields.ts';
 import { field, integerBetween, parsed, strictObject } from './field-rules.ts';
 
-/** What stands behind the question mark of calls that read feeds; filters also stand in the body of the desk. */
+/** Query parameters of routes that read feeds. The desk accepts the same filters in a body. */
 
-/** A host as it is kept: canonical, IPv6 with or without its brackets, defanged or not. */
+/**
+ * Parses a host into its stored form. Accepts defanged hosts, and IPv6 with or without brackets.
+ */
 export function parseHost(text: string): string | undefined {
   const isBareIpv6 = text.includes(':') && !text.startsWith('[');
   return parseC2Address(`${isBareIpv6 ? `[${text}]` : text}:1`)?.host;
@@ -95,7 +97,7 @@ export const listQuery = strictObject({
   }),
 }).refine(namesC2Once, { error: C2_TWICE });
 
-/** In JSON numbers are numbers. */
+/** In a body, numbers are JSON numbers. */
 export const filterBody = strictObject({
   ...filters,
   port: field(PORT_RULE, z.int().min(1).max(65_535).optional()),
@@ -120,7 +122,7 @@ export function toFilter(query: z.output<typeof filterBody>): ReportFilter {
   };
 }
 
-/** Where nobody has read anything after. */
+/** The position after the last change. */
 export const HEAD = 'head';
 
 function parseSince(text: string): number | typeof HEAD | undefined {

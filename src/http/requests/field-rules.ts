@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { invalid } from '../../domain/problem.ts';
 
 /**
- * Each member of a body, query or address has a rule: what it must be, in words. The caller is told it when
- * anything inside the member is wrong, and the OpenAPI document shows it.
+ * Each member of a body, query or path has a rule: a sentence part that states what it must be.
+ * Error texts quote it, and the OpenAPI document shows it.
  */
 const rules = z.registry<{ rule: string }>();
 
@@ -13,7 +13,9 @@ export interface FieldOptions {
   readonly example?: unknown;
 }
 
-/** Attaches the rule to the schema of a member, and describes the member in the OpenAPI document. */
+/**
+ * Attaches the rule to the schema of a member, and describes the member in the OpenAPI document.
+ */
 export function field<Schema extends z.ZodType>(
   rule: string,
   schema: Schema,
@@ -27,7 +29,7 @@ export function field<Schema extends z.ZodType>(
   return described;
 }
 
-/** A text that must parse into a domain value. */
+/** A string that must parse into a domain value. */
 export function parsed<Value>(parse: (text: string) => Value | undefined) {
   return z.string().transform((text, context): Value => {
     const value = parse(text);
@@ -45,10 +47,14 @@ export function integerBetween(min: number, max: number) {
   };
 }
 
-/** Of unknown members. A body may have tens of thousands, and every one would be in the answer. */
+/**
+ * A body may have tens of thousands of unknown members. The error text names only the first ones.
+ */
 const MAX_NAMED_MEMBERS = 16;
 
-/** An object that refuses members it does not know, by name: a typo must not pass as an absent member. */
+/**
+ * An object that refuses unknown members by name: a typo must not be treated as an absent member.
+ */
 export function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) => {
@@ -63,7 +69,10 @@ export function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** Applies a schema; all problems are told at once, each as a sentence that names the member. */
+/**
+ * Applies a schema. Returns either the value or all problems, each as a sentence that names the
+ * member.
+ */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -75,7 +84,10 @@ export function validate<Schema extends z.ZodType>(
   };
 }
 
-/** What fastify calls for a route's schemas. Its refusals are told apart by the part of the request. */
+/**
+ * The validator that fastify calls for route schemas. The error code depends on the part of the
+ * request.
+ */
 export function compileValidator({
   schema,
   httpPart,
@@ -84,8 +96,8 @@ export function compileValidator({
   httpPart?: string | undefined;
 }) {
   return (value: unknown) => {
-    // Route schemas are all zod's; the type provider says so, fastify's own types cannot.
-    // Where there is no body, fastify hands over null.
+    // All route schemas are zod schemas, which fastify's types do not express. Fastify passes null
+    // if there is no body.
     const checked = validate(
       schema as z.ZodType,
       httpPart === 'body' ? (value ?? undefined) : value,
@@ -97,7 +109,7 @@ export function compileValidator({
   };
 }
 
-/** For lookups: no schema may refuse what is asked for before its unit is taken. */
+/** For lookups, which spend a unit before the input is checked. */
 export function skipValidation() {
   return (value: unknown) => ({ value });
 }
@@ -107,7 +119,7 @@ function shapeOf(schema: z.ZodType): z.ZodRawShape {
   return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
-/** Of the outermost member that has a rule; members inside of members go by both names. */
+/** Quotes the rule of the outermost member that has one. Nested members are named by their path. */
 function toSentence(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): string {
   const names: string[] = [];
   let inner = schema;

@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 
-/** Why a body cannot be taken that says of itself that it is compressed or in another character set. */
+/**
+ * The refusal of a body that is compressed or in another character set; `undefined` if it is plain.
+ */
 export function encodingRefusal({ headers, routeOptions }: FastifyRequest): Problem | undefined {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   const charset = /;\s*charset="?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';

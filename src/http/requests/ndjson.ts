@@ -2,15 +2,15 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 export interface NumberedLine {
-  /** As an editor counts, from 1. */
+  /** Counted from 1, empty lines included. */
   readonly line: number;
-  /** Of a line that is too long only as much as shows that it is. */
+  /** Truncated if the line is too long, but still longer than the limit. */
   readonly bytes: Buffer;
 }
 
 /**
- * Cuts a stream of NDJSON into lines; those that came together are given together. Empty lines are passed over but
- * counted.
+ * Splits a stream of NDJSON into lines. Lines that arrive in one chunk are yielded together. Empty
+ * lines are skipped but counted.
  */
 export async function* readLines(
   stream: AsyncIterable<Uint8Array>,
@@ -25,7 +25,9 @@ export async function* readLines(
   if (last.length > 0) yield last;
 }
 
-/** What a line says, in an envelope: a line may say `null`, but `undefined` means that it is no JSON in UTF-8. */
+/**
+ * Wraps the value, because a line may be `null`. Returns `undefined` if it is not JSON in UTF-8.
+ */
 export function parseJsonLine(bytes: Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
@@ -36,13 +38,13 @@ export function parseJsonLine(bytes: Uint8Array): { readonly value: unknown } | 
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Of `,`, `[` and `{`: each of them is followed by another value, or by none. */
+/** `,`, `[` and `{` precede at most one value each. */
 const IS_SEPARATOR = new Uint8Array(256);
 for (const separator of [0x2c, 0x5b, 0x7b]) IS_SEPARATOR[separator] = 1;
 
 /**
- * Whether a line of JSON may hold more than so many values. It is asked before the line is parsed: empty objects take
- * twenty times as much memory as their text.
+ * Whether a line of JSON may hold more than `max` values. It is checked before parsing, because
+ * empty objects take twenty times the memory of their text.
  */
 export function hasMoreValues(bytes: Uint8Array, max: number): boolean {
   if (bytes.length <= max) return false;
@@ -82,7 +84,10 @@ class LineSplitter {
     return lines;
   }
 
-  /** Whoever sends millions of empty lines gets them counted, and no more. Where the first line begins that is not. */
+  /**
+   * Returns the index of the first non-empty line. Skipping in a tight loop keeps millions of empty
+   * lines cheap.
+   */
   #skipBlankLines(bytes: Buffer, from: number): number {
     if (this.#length > 0) return from;
     let index = from;
@@ -91,7 +96,7 @@ class LineSplitter {
     return index;
   }
 
-  /** The line as far as it has come, unless it is empty. */
+  /** Returns the line read so far, unless it is empty. */
   end(): NumberedLine[] {
     const bytes = Buffer.concat(this.#parts);
     this.#parts = [];

@@ -4,7 +4,10 @@ import { parseSha256 } from '../../domain/samples/file-hash.ts';
 import { parseUuid } from '../../domain/uuid.ts';
 import { field, integerBetween, parsed, strictObject } from './field-rules.ts';
 
-/** What stands in addresses and headers. Those that the gate or the handler checks are only described here. */
+/**
+ * Path parameters, query parameters and headers. Those that the gate or a handler validates are
+ * only described here.
+ */
 
 export const serviceParams = z.object({
   service: z.string().meta({ description: 'The name of the service, exactly', examples: ['ply'] }),
@@ -85,10 +88,10 @@ export const reasonQuery = z.object({
   }),
 });
 
-/** At a terminal somebody can be asked. */
+/** The command line requires a reason. */
 export const reasonAsked = z.object({ reason: field(REASON, reason) });
 
-/** A page of a list that is numbered downwards. */
+/** A page of a list with descending ids. */
 export const pageQuery = z.object({
   limit: field('an integer from 1 to 1000', parsed(integerBetween(1, 1000)).optional(), {
     details: '100 by default',

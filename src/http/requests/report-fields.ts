@@ -46,7 +46,7 @@ function createBodyOf(scale: number) {
       details: 'The upper end is the confidence scale of the service. Half of it by default',
       example: 80,
     }),
-    // Taken so that a fetched report can be posted elsewhere.
+    // Accepted and ignored, so that a fetched report can be posted to another feed.
     id: assigned,
     name: assigned,
     reportedAt: assigned,
@@ -55,10 +55,10 @@ function createBodyOf(scale: number) {
   });
 }
 
-/** One per scale that is in use, since building a schema takes far longer than applying it. */
+/** Cached per confidence scale, because building a schema takes far longer than applying it. */
 const createBodies = new Map<number, ReturnType<typeof createBodyOf>>();
 
-/** The body of a create, whose confidence is measured on the scale of its service. */
+/** The body of a create. The confidence is limited by the scale of the service. */
 export function createBody(
   scale: number = DEFAULT_CONFIDENCE_SCALE,
 ): ReturnType<typeof createBodyOf> {

@@ -6,19 +6,19 @@ import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 import { createBody } from './report-fields.ts';
 
 export const MAX_LINES = 10_000;
-/** As much as a report that is created alone may have. */
+/** The body limit of a single create. */
 const MAX_LINE_BYTES = 64 * 1024;
-/** Ten times what so many reports usually take. */
+/** Ten times the usual size of `MAX_LINES` reports. */
 export const MAX_BATCH_BYTES = 64 * 1024 * 1024;
 /**
- * Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. A tag that is new
- * in its feed costs as much as a quarter of a report.
+ * Lines that share a transaction: enough to amortize one flush, few enough to let other writers in.
+ * A tag that is new in its feed costs a quarter of a report.
  */
 const MAX_GROUP_COST = 500;
 const TAGS_PER_LINE_COST = 4;
 const MAX_GROUP_BYTES = 256 * 1024;
 
-/** The body of a create, checked on the scale of its service. */
+/** Validates the body of a create against the scale of its service. */
 export function readDraft(body: unknown, scale: number): ReportDraft {
   const checked = validate(createBody(scale), body);
   if ('problems' in checked) throw invalid('invalid_body', checked.problems);
@@ -33,8 +33,8 @@ export function readDraft(body: unknown, scale: number): ReportDraft {
 }
 
 /**
- * The reports of a stream of NDJSON. Where it goes on after the most that is taken, the line after that is refused
- * and nothing more is read.
+ * Parses a stream of NDJSON into groups of reports. The first line above `MAX_LINES` is refused,
+ * and reading stops.
  */
 export async function* readReportLines(
   stream: AsyncIterable<Uint8Array>,
@@ -55,7 +55,7 @@ export async function* readReportLines(
       return yield [{ line: tooMany.line, problem }];
     }
   } catch (cause) {
-    // The body ended with a refusal: it is too large, or the permission to send it has ended.
+    // The body ended with a refusal: it is too large, or the permission of the caller was revoked.
     if (!(cause instanceof Problem)) throw cause;
     yield [{ line: last + 1, problem: cause }];
   }

@@ -12,7 +12,7 @@ import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
 import type { SearchHit } from '../../ports/search-store.ts';
 import type { Account, AuditEntry, Likeness, Serializers, Token } from '../../ports/store.ts';
 
-/** The ten fields of the specification (2.1), no more. */
+/** The ten fields of the specification, section 2.1. */
 function presentReport(report: Report) {
   return {
     id: report.id,
@@ -28,7 +28,10 @@ function presentReport(report: Report) {
   };
 }
 
-/** The ten fields, and what has become of the report since (decision 0047), for somebody in particular or for anybody. */
+/**
+ * The ten fields and the report's status since (decision 0047). `viewer` decides whether authors
+ * are shown.
+ */
 export function presentExtended(report: Report, viewer?: Caller) {
   const { statusReason, statusNote, statusBy } = report;
   return {
@@ -47,7 +50,7 @@ export function presentExtended(report: Report, viewer?: Caller) {
   };
 }
 
-/** One step of a feed, as polling and streams tell it. */
+/** A change of a feed, as polling and streams return it. */
 export function presentChange(change: Change, viewer?: Caller) {
   const { sequence, type, reportId, at, report } = change;
   const deletedBy = type === 'deleted' ? authorOf(change, viewer) : undefined;
@@ -55,26 +58,26 @@ export function presentChange(change: Change, viewer?: Caller) {
     sequence,
     type,
     id: reportId,
-    // It may be gone by now, whatever the step was; a later one says so.
+    // The report may have been deleted since; a later change says so.
     ...(report !== undefined && { report: presentExtended(report, viewer) }),
     ...(type === 'deleted' && { deletedAt: formatUtc(at) }),
     ...(deletedBy !== undefined && { deletedBy }),
   };
 }
 
-/** The same among those of other feeds. */
+/** A change in the combined log of all feeds. */
 export function presentChangeOfAll(change: Change, viewer?: Caller) {
   return { service: change.service, ...presentChange(change, viewer) };
 }
 
-/** The forms in which reports are stored and sent. */
+/** Reports are stored and sent in these forms. */
 export const serializers: Serializers = {
   report: (report) => JSON.stringify(presentReport(report)),
   analysis: (report) => JSON.stringify(presentAnalysis(report)),
   readAnalysis,
 };
 
-/** The inverse of the form above, for what older versions stored. */
+/** The inverse of `presentAnalysis`, for analyses that older versions stored. */
 function readAnalysis(body: string): Likeness | undefined {
   try {
     const report = JSON.parse(body) as ReturnType<typeof presentAnalysis>;
@@ -85,7 +88,7 @@ function readAnalysis(body: string): Likeness | undefined {
   }
 }
 
-/** The twelve fields of the specification (2.2). */
+/** The twelve fields of the specification, section 2.2. */
 function presentAnalysis(report: AnalysisReport) {
   return {
     date: formatUtc(report.date),
@@ -108,7 +111,7 @@ export function presentSubmitted({ digests, status }: SubmittedSample) {
   return {
     blake3Hash: digests.blake3,
     sha256Hash: digests.sha256,
-    // Whoever uploads it wants to know whether it is over.
+    // Uploaders need to know only whether the analysis has ended.
     status: state === 'done' || state === 'failed' ? state : ('queued' as const),
   };
 }
@@ -144,17 +147,17 @@ export function presentHit(hit: SearchHit) {
   };
 }
 
-/** Small reports go out together; each large one is read when those before it are out. */
+/** Small reports are sent together. A large one is read once those before it were sent. */
 const BATCH_CHUNK_LENGTH = 64 * 1024;
 
-/** Put together from reports as they are stored, which are not parsed for it. */
+/** Assembles the response from stored JSON without parsing it. */
 export async function* batchChunks(
   results: readonly FoundOne[],
   readLarge: (key: number) => Promise<string | undefined>,
 ): AsyncGenerator<string> {
   let chunk = '{"results":[';
   for (const [index, { text, isHash, body, large }] of results.entries()) {
-    // One that was removed since is no longer found.
+    // A report that was removed meanwhile counts as not found.
     const report = large === undefined ? body : await readLarge(large.key);
     const status = report === undefined ? (isHash ? 404 : 400) : 200;
     const found = report === undefined ? '' : `,"report":${report}`;
@@ -221,10 +224,13 @@ export function presentTokens({ tokens, nextCursor }: ListedTokens) {
   };
 }
 
-/** The largest integer a structured header field may hold: what an account without a limit is told. */
+/** The largest integer of a structured header field. It stands for "no limit". */
 const UNLIMITED = 999_999_999_999_999;
 
-/** In the older form that most clients read, and in the IETF one (draft-ietf-httpapi-ratelimit-headers). */
+/**
+ * Quota headers in the older form that most clients read, and in the IETF form
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
 export function quotaHeaders(quota: QuotaBalance, now: Date): Record<string, string> {
   const limit = quota.limit ?? UNLIMITED;
   const remaining = quota.remaining ?? UNLIMITED;
@@ -245,13 +251,13 @@ export function quotaHeaders(quota: QuotaBalance, now: Date): Record<string, str
   return headers;
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, the form of the feed. */
+/** `YYYY-MM-DD HH:MM:SS`, the form of reports in feeds. */
 function formatSpaced(date: Date): string {
   const iso = date.toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, the form of everything else. */
+/** `YYYY-MM-DDTHH:MM:SSZ`, the form of all other dates. */
 export function formatUtc(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

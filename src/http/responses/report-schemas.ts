@@ -143,7 +143,7 @@ export const statusesSet = z
   })
   .meta({ id: 'SetStatuses', description: 'The desk has answered' });
 
-/** A line of the answer to a batch. */
+/** A line of the response to a batch. */
 const batchLine = z
   .strictObject({
     line: z.int().meta({ description: 'The number of the line in the body, from 1' }),
@@ -160,7 +160,7 @@ const batchLine = z
 
 export const batchTaken = {
   description: 'What became of each line, in order; one JSON object a line',
-  // A handler sends many of them, as bytes.
+  // The handler sends a stream of lines.
   content: { 'application/x-ndjson': { schema: batchLine as z.ZodType<unknown> } },
 };
 

@@ -126,7 +126,7 @@ export const detailsFound = z
   .strictObject({ details, successful: z.literal(true) })
   .meta({ id: 'FoundDetails', description: 'What the report stands on' });
 
-/** As bytes: JSON schemas say nothing of what is in it. */
+/** Binary: a JSON schema cannot describe the content. */
 export const sampleZip = {
   description: 'A zip with one member, named by its SHA-256; the password is `infected`',
   content: {

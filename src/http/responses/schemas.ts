@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The parts that response schemas share. The OpenAPI document is built from the schemas, and the HTTP
- * tests validate every response against it.
+ * The parts that response schemas share. The OpenAPI document is built from the schemas, and the
+ * HTTP tests validate every response against it.
  */
 
 export const utc = z.string().meta({
@@ -17,7 +17,7 @@ export function hex(digits: number) {
   return z.string().meta({ pattern: `^[0-9a-f]{${digits}}$` });
 }
 
-/** Handlers answer with lists they must not change. */
+/** Typed as readonly, because handlers return lists that they must not change. */
 export function list<Item extends z.ZodType>(item: Item) {
   return z.array(item) as unknown as z.ZodType<readonly z.output<Item>[]>;
 }
@@ -36,7 +36,7 @@ export const done = z
   .strictObject({ message: z.string(), successful: z.literal(true) })
   .meta({ id: 'Done', description: 'It is done' });
 
-/** The refusals that a route may give, all of one shape. That we fail can happen on any. */
+/** The error responses of a route. 500 and 503 are possible on every route. */
 export function refusals(...statuses: number[]): Record<number, typeof failure> {
   return Object.fromEntries([...statuses, 500, 503].map((status) => [status, failure]));
 }

@@ -4,8 +4,6 @@ import { extended } from './report-schemas.ts';
 import { tag } from './sample-schemas.ts';
 import { hex, list } from './schemas.ts';
 
-/** What a search is asked, and what it answers. */
-
 const match = z.enum(SEARCH_MATCHES).meta({
   description:
     'What fits: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; ' +

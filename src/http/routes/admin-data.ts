@@ -18,14 +18,14 @@ import { done, refusals } from '../responses/schemas.ts';
 const tags = ['Administration'];
 const NO_REASON = 'none given';
 const NDJSON = 'application/x-ndjson';
-/** What the lines that are stored together take while they are parsed and stored. */
+/** Memory for the lines of one group while they are parsed and stored. */
 const IMPORT_BYTES = 16 * 1024 * 1024;
-/** An answer must end somewhere; the count is complete. */
+/** Bounds the response. The count of refused lines is complete. */
 const MAX_REFUSALS = 1000;
 
 export function adminDataRoutes(app: App, deps: HttpDependencies): void {
   app.removeContentTypeParser('application/json');
-  // Read as it comes: an import may be larger than the memory.
+  // Streamed, because an import may be larger than the memory.
   app.addContentTypeParser(
     [NDJSON, 'application/ndjson', 'application/jsonl'],
     (request, payload, done) => done(encodingRefusal(request) ?? null, payload),
@@ -52,7 +52,6 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       const tally = await importSamples(
         deps,
         { actor: caller.name, at: deps.now() },
-        // Without a body there is nothing to import.
         readAnalysisLines(arriving ?? emptyStream()),
         {
           refused: (line) => void (refusals.length < MAX_REFUSALS && refusals.push(line)),

@@ -18,7 +18,7 @@ import { webhookPage, webhookResponse } from '../responses/webhook-schemas.ts';
 const tags = ['Administration'];
 const successful = true as const;
 
-/** Webhooks of any feed: those of an owner who left would otherwise be out of reach. */
+/** Administrators manage the webhooks of all feeds, including those whose owner has left. */
 export function adminWebhookRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',

@@ -10,10 +10,10 @@ import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Desk'];
 
-/** Ten thousand ids and what is around them. */
+/** Ten thousand ids and the members around them. */
 const BULK_LIMIT_BYTES = 1024 * 1024;
 
-/** What the abuse desk of a service answers to the reports in its feed. */
+/** The abuse desk of a service sets the status of the reports in its feed. */
 export function deskRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'PATCH',

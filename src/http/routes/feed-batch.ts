@@ -24,14 +24,14 @@ import { batchTaken } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 
 const NDJSON = 'application/x-ndjson';
-/** Lines that are being read, parsed and stored. */
+/** Memory for the lines that are being read, parsed and stored. */
 const HELD_BYTES = 512 * 1024;
 
-/** To be called in a scope of its own: only there is NDJSON a body. */
+/** Must be registered in its own scope, because only these routes accept NDJSON. */
 export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): void {
   const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
   app.removeAllContentTypeParsers();
-  // Read as it comes: what is in it is stored meanwhile.
+  // Streamed, because reports are stored while the body still arrives.
   app.addContentTypeParser(
     [NDJSON, 'application/ndjson', 'application/jsonl'],
     (request, payload, done) => done(encodingRefusal(request) ?? null, payload),
@@ -75,7 +75,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
         disconnected.signal,
       );
       const results = createReports(deps, { caller, service, groups, retryKey });
-      // Until there is something to say, what fails can still be refused.
+      // Until the first result, an error can still be answered with its status.
       const first = await results.next();
       if (first.done)
         throw invalid('invalid_body', ['The body is empty: send one JSON object a line.']);
@@ -94,8 +94,8 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
 }
 
 /**
- * Hardly ever waits for the caller to read: many send all of their body before they do. A caller that goes away stops
- * the rest.
+ * Writes the results as they are produced. Waits for the client only if very much is unread,
+ * because many clients send their whole body before they read. Stops if the client disconnects.
  */
 async function write(
   answer: BatchResponse,
@@ -110,7 +110,7 @@ async function write(
     }
     answer.push(null);
   } catch (cause) {
-    // The answer is under way: it is cut off, and whoever reads it sees that it is not whole.
+    // The response has started, so it is aborted: the client sees that it is incomplete.
     answer.destroy(cause as Error);
   }
 }

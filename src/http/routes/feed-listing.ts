@@ -169,7 +169,9 @@ async function* presented<Item>(
   for await (const part of parts) yield part.map(present);
 }
 
-/** The same list, one page on. Written anew, so that nothing of the caller's own spelling gets into a header. */
+/**
+ * The URL of the next page. It is serialized anew, so that no unescaped input gets into a header.
+ */
 function withCursor(url: string, cursor: string): string {
   const { pathname, searchParams } = new URL(url, 'http://server.invalid');
   searchParams.set('cursor', cursor);

@@ -35,7 +35,7 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
         429: QUOTA_HEADERS,
       },
     },
-    // The body's schema depends on the service, which is known only now.
+    // The schema depends on the confidence scale of the service, so the handler validates the body.
     validatorCompiler: () => (value: unknown) => ({ value }),
     async handler(request, reply) {
       const { caller, service } = request;

@@ -70,7 +70,7 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
   }
 }
 
-/** Anybody may ask whether it is ready: a token that is bad, or cannot be checked, only tells its caller less. */
+/** The readiness check is public: a bad token only hides the details. */
 async function isAdmin(deps: HttpDependencies, { headers }: FastifyRequest): Promise<boolean> {
   const token = readToken(headers);
   if (token === undefined) return false;

@@ -9,13 +9,15 @@ import { encryptedZip } from '../responses/encrypted-zip.ts';
 import { sampleZip } from '../responses/sample-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 
-/** Customary among those who exchange samples; it only keeps scanners and careless clicks away. */
+/** Customary for exchanged samples; it only keeps scanners and careless clicks away. */
 const PASSWORD = 'infected';
 
-/** What is read from the file and sealed ahead of the caller. */
+/** Memory for what is read and encrypted before the client reads it. */
 const HELD_BYTES = 256 * 1024;
 
-/** A caller that takes nothing for so long is not waited for: it would keep the file open for ever. */
+/**
+ * A client that reads nothing for this long is disconnected, so that the file does not stay open.
+ */
 const STALLED_AFTER_MS = 60_000;
 
 export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): void {
@@ -38,7 +40,7 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
       const zip = Readable.from(encryptedZip({ name: sha256, sizeBytes, bytes }, PASSWORD), {
         objectMode: false,
       });
-      // The answer is under way by then: it is cut off, and whoever reads it sees that it is not whole.
+      // The response has started, so it is aborted: the client sees that it is incomplete.
       zip.on('error', (err) => log.error({ err, requestId: id, sha256 }, 'a download broke off'));
       reply.raw.setTimeout(STALLED_AFTER_MS, () => reply.raw.destroy());
       return reply

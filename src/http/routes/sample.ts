@@ -15,7 +15,7 @@ import { sendSerialized, sendStream } from '../responses/send-response.ts';
 
 const tags = ['Samples'];
 
-/** What is known of files, by their hashes. */
+/** Lookups by file hash. */
 export function sampleRoutes(app: App, deps: HttpDependencies): void {
   const { memory } = app;
   app.route({
@@ -34,7 +34,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     },
     validatorCompiler: skipValidation,
     async handler({ caller, params }, reply) {
-      // One who leaves a quarter of all memory unread has to read first.
+      // A caller that leaves a quarter of the budget unread must read first.
       if (!memory.hasShareLeft(caller.accountId)) throw memory.refusal('answers');
       const { body, quota } = await lookUpSample(deps, caller, params.hash, (bytes) =>
         reserveForResponse(reply, bytes, caller.accountId),
@@ -100,7 +100,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       responseHeaders: { 200: LOOKUP_HEADERS[200], 429: LOOKUP_HEADERS[429] },
     },
     async handler({ caller, body }, reply) {
-      // Before anything is charged.
+      // Checked before the call is charged.
       memory.admit('answers', caller.accountId);
       const { results, quota, readLarge } = await lookUpSamples(deps, caller, body.hashes);
       deps.metrics.units.served += results.length;
@@ -108,7 +108,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       const largest = Math.max(...results.map(({ large }) => large?.sizeBytes ?? 0));
       const chunks = batchChunks(results, readLarge);
       if (largest === 0) return sendSerialized(reply, await text(chunks));
-      // What is unread in the connection, and what is read from the store behind it.
+      // One copy is unread in the connection, another is read from the store.
       await reserveForResponse(reply, largest * 2, caller.accountId);
       return sendStream(reply, 'application/json; charset=utf-8', chunks);
     },

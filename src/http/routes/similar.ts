@@ -10,7 +10,7 @@ import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Samples'];
 
-/** Files that are alike, by their fuzzy hashes. */
+/** Similar files by fuzzy hash. */
 export function similarRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
@@ -53,7 +53,7 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
     },
     validatorCompiler: skipValidation,
     async handler({ caller, query }, reply) {
-      // Nothing has checked it: it may be absent, or be given more than once.
+      // Validation is skipped here, so the parameter may be absent or repeated.
       const ssdeep = typeof query.ssdeep === 'string' ? query.ssdeep : undefined;
       const { similar, quota } = await findSimilarToSsdeep(deps, caller, ssdeep);
       deps.metrics.units.served += 1;

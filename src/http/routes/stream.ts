@@ -24,7 +24,7 @@ export interface StreamParts {
   readonly tickets: StreamTickets;
 }
 
-/** Feeds as they happen: server-sent events. */
+/** Feeds as server-sent events. */
 export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamParts): void {
   const { streams, tickets } = parts;
   const slots = new AccountSlots(deps.accountLimits.streams, 'too_many_streams');
@@ -143,7 +143,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
 const TICKET =
   'For browsers, which can set no header where they open a stream: good for one stream, once, for 30 seconds.';
 
-/** From here on the answer is ours; fastify would want all of it at once. */
+/** Takes the response over from fastify, which would buffer it. */
 function connect(
   deps: HttpDependencies,
   request: FastifyRequest,
@@ -151,12 +151,12 @@ function connect(
 ): StreamReader {
   reply.hijack();
   const { raw } = reply;
-  // When the stream ends, there is nothing else that the connection is for.
+  // The connection is closed when the stream ends.
   raw.shouldKeepAlive = false;
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    // A proxy that gathers an answer before it hands it on would never hand on this one.
+    // Stops proxies from buffering the stream.
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();
@@ -179,7 +179,7 @@ function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {
   return last === '' ? undefined : last;
 }
 
-/** A client that comes back by itself cannot be refused: it is told to begin anew. */
+/** A client that reconnects by itself cannot handle a refusal, so it receives a reset event. */
 function resumeFrom(scope: StreamStart['scope'], since: StreamStart['since']): StreamStart {
   return { scope, since: since ?? 'unknown', isStrict: false };
 }

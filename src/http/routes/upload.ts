@@ -24,15 +24,15 @@ import { sampleSubmitted } from '../responses/sample-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 
 const MULTIPART = 'multipart/form-data';
-/** Parser, digests and what is on its way to the disk. */
+/** Memory for the parser, the digests and pending writes. */
 const HELD_BYTES = 512 * 1024;
 
-/** To be called in a scope of its own: only there is a form a body. */
+/** Must be registered in its own scope, because only this route accepts a form. */
 export function uploadRoutes(app: App, deps: HttpDependencies): void {
   const { uploadLimitBytes } = deps;
   const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
   app.removeAllContentTypeParsers();
-  // Read as it comes: a sample may be larger than the memory that one caller is worth.
+  // Streamed, because a sample may be larger than the memory of one account.
   app.addContentTypeParser(MULTIPART, (request, payload, done) =>
     done(encodingRefusal(request) ?? null, payload),
   );
@@ -87,11 +87,11 @@ async function receive(
   body: Readable | undefined,
 ): Promise<SubmittedSample> {
   const upload = await readUpload(headers, body, deps.uploadLimitBytes);
-  // Where not even a place for it could be made, nobody has begun to take it: the connection would be stuck.
+  // If no temporary file could be created, nothing reads the upload, and the connection would hang.
   return await submitSample(deps, caller, upload).finally(upload.discard);
 }
 
-/** Waits for the analysis, as long as the caller does. */
+/** Waits for the analysis until the time is up or the client disconnects. */
 async function awaitSettled(
   deps: HttpDependencies,
   { digests, status }: SubmittedSample,

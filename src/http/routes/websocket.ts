@@ -13,9 +13,9 @@ import { AccountSlots } from '../gate/account-slots.ts';
 const PATH = '/websocket';
 const MAX_CONNECTIONS = 100;
 const MAX_WAIT_MS = 60_000;
-/** Nothing that a client sends is listened to. */
+/** Messages from clients are ignored. */
 const MAX_MESSAGE_BYTES = 1024;
-/** For a client that does not close its side. */
+/** For clients that do not close their side. */
 const CLOSE_WITHIN_MS = 1000;
 
 const NORMAL = 1000;
@@ -23,14 +23,14 @@ const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 const DEFECT = 1011;
 
-/** Whether a call wants to become a WebSocket. All others are read as plain HTTP, whatever they offer. */
+/** Whether a request is a WebSocket upgrade. All other upgrades are handled as plain HTTP. */
 export function isWebSocketCall({ url, headers }: IncomingMessage): boolean {
   return pathOf(url ?? '') === PATH && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * How an older client asks whether a file is known, and is told when its analysis is done. It has its token in the
- * address, so it is there only where an operator wants it.
+ * A legacy interface: clients ask whether a file is known, and receive a message when its analysis
+ * is done. They send the token in the URL, so operators must enable it.
  */
 export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void {
   const sockets = new WebSocketServer({
@@ -61,7 +61,8 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
       if (hash === undefined) throw new Problem('invalid_hash');
       if (sockets.clients.size >= MAX_CONNECTIONS)
         throw new Problem('too_many_connections', { retryAfterSeconds: 5 });
-      // One that left while the gate asked the store closes no more, and would keep its slot.
+      // The client may have disconnected during the query of the gate. Then `close` is not emitted
+      // again, and the slot would leak.
       if (raw.socket.destroyed) {
         permission?.release();
         return reply.hijack();
@@ -69,10 +70,10 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
       raw.socket.once('close', slots.take(request.caller.accountId));
       reply.hijack();
       reply.raw.detachSocket(raw.socket);
-      // The answer that would release it is never sent.
+      // The permission is released with the socket, because no response is sent.
       if (permission !== undefined) raw.socket.once('close', permission.release);
       sockets.handleUpgrade(raw, raw.socket, head, (socket) => {
-        // A client that breaks off is no fault of ours.
+        // A client that disconnects is not an error.
         socket.on('error', () => socket.terminate());
         permission?.signal.addEventListener('abort', () => close(socket, POLICY_VIOLATION));
         reportProgress(deps, hash, socket).catch((err: unknown) => {
@@ -111,9 +112,11 @@ function close(socket: WebSocket, code: number): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Lets the call go the way of every other one, so that it is checked and refused like them. */
+/**
+ * Passes the upgrade to fastify's router, so that it is checked and refused like any other request.
+ */
 function routeUpgrade(app: App, raw: IncomingMessage, socket: Socket): void {
-  // Node listens to it no longer.
+  // Node has removed its own error listener.
   socket.on('error', () => socket.destroy());
   const response = new ServerResponse(raw);
   response.shouldKeepAlive = false;
@@ -122,7 +125,7 @@ function routeUpgrade(app: App, raw: IncomingMessage, socket: Socket): void {
   app.routing(raw, response);
 }
 
-/** From here on it is in a header, like all tokens: whatever shows an address does not show it. */
+/** Moves the token from the URL into a header, so that it is not logged with the URL. */
 function hideToken(raw: IncomingMessage): void {
   const url = raw.url ?? '';
   const query = new URLSearchParams(url.slice(pathOf(url).length));

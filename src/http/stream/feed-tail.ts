@@ -10,18 +10,16 @@ import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../port
 import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
 import type { StreamReader } from './reader.ts';
 
-/** Of one read. A page must fit several times into what may wait for a client. */
+/** Changes per read. Several pages must fit into the buffer of a client. */
 const PAGE = 100;
 
 export type TailStore = Pick<FeedStore, 'changes' | 'heads'> & PositionStore;
 
 /**
- * The end of one feed, or of all of them, for everybody who follows it: each change is read once, written once, and
- * the same bytes go to all but those who are also told who acted.
- *
- * A reader that comes from before is first brought, by reads of its own, to exactly the place where the tail stands
- * at that moment, and joins in the same turn. So nothing can come between what it read and what it will hear, and
- * nothing comes twice.
+ * The end of the log of one feed, or of all feeds, shared by all its readers. Each change is read
+ * and serialized once, and the same bytes are sent to all readers but those that may see authors. A
+ * reader that resumes first catches up with its own reads to the position of the tail, and joins in
+ * the same turn of the event loop. So no change is skipped or sent twice.
  */
 export class FeedTail {
   readonly #feeds: TailStore;
@@ -30,11 +28,11 @@ export class FeedTail {
   readonly #readers = new Set<StreamReader>();
   readonly #now: () => Date;
   #positions: Positions;
-  /** What ids are told by: near to where the tail stands. */
+  /** The base that event ids are encoded against; close to the position of the tail. */
   #base: PositionBase | undefined;
   #reading: Promise<void> | undefined;
   #nextRead: Promise<void> | undefined;
-  /** Why nobody can follow it any longer. */
+  /** Set once the tail is closed. */
   #closeReason: string | undefined;
 
   private constructor(feeds: TailStore, scope: FeedScope, secret: Uint8Array, now: () => Date) {
@@ -60,17 +58,20 @@ export class FeedTail {
     return this.#readers;
   }
 
-  /** Whether the tail has yet to read something that those heads tell of. */
+  /** Whether these heads are beyond the position of the tail. */
   isBehind(heads: Positions): boolean {
     return this.#feedsIn(heads).some(([slug, head]) => head > this.#positionIn(slug));
   }
 
-  /** Whether a reader claims to have what was never given. Only right after `read`. */
+  /** Whether these positions are beyond the tail. Valid only right after `read`. */
   isAhead(since: Positions): boolean {
     return this.#feedsIn(since).some(([slug, number]) => number > this.#positionIn(slug));
   }
 
-  /** Reads what is new and sends it to all. Resolves when everything that is there now has been sent. */
+  /**
+   * Reads new changes and sends them to all readers. Resolves when all changes committed before the
+   * call have been sent.
+   */
   read(): Promise<void> {
     if (this.#reading === undefined) {
       this.#reading = this.#readNewChanges().finally(() => {
@@ -78,7 +79,7 @@ export class FeedTail {
       });
       return this.#reading;
     }
-    // What came after the read that is under way had begun may not be in it.
+    // The read in progress may not include changes that were committed after it started.
     this.#nextRead ??= this.#reading
       .catch(() => undefined)
       .then(() => {
@@ -88,7 +89,7 @@ export class FeedTail {
     return this.#nextRead;
   }
 
-  /** Sends a reader what followed that place, or nothing from before, and then what comes. */
+  /** Sends the changes since a position, if one is given, and then adds the reader to the tail. */
   async admit(reader: StreamReader, since: Positions | ResetReason | undefined): Promise<void> {
     if (since === undefined || typeof since === 'string') return this.#join(reader, since);
     const at = new Map(this.#feedsIn(since));
@@ -111,14 +112,13 @@ export class FeedTail {
     }
   }
 
-  /** Ends all who read it. */
   close(reason: string): void {
     this.#closeReason = reason;
     for (const reader of this.#readers) reader.end(reason);
     this.#readers.clear();
   }
 
-  /** Forgets those who are gone. */
+  /** Removes closed readers. */
   sweep(): void {
     for (const reader of this.#readers) if (!reader.isOpen) this.#readers.delete(reader);
   }
@@ -144,7 +144,8 @@ export class FeedTail {
       });
       if (typeof outcome === 'string') return this.#startOver(outcome);
       this.#base = await this.#baseFor(this.#positions, this.#base);
-      // Sent and counted in one turn: whoever joins has either all of it or none.
+      // Sent and recorded in one turn of the event loop: a reader that joins gets all of the page
+      // or none of it.
       const at = new Map(this.#positions);
       if (outcome.changes.length > 0) this.#sendChanges(outcome.changes, at);
       this.#positions = at;
@@ -152,7 +153,7 @@ export class FeedTail {
     }
   }
 
-  /** The store has not what followed, or has less than it had: it was put back to an earlier state. */
+  /** The changes after the position are gone, or the store was restored to an earlier state. */
   async #startOver(outcome: Extract<ChangesOutcome, string>): Promise<void> {
     const heads = await this.#feeds.heads(this.#scope);
     this.#base = await this.#baseFor(heads, this.#base);
@@ -162,7 +163,7 @@ export class FeedTail {
     this.#sendToAll(resetFrame(reason, id, this.#isOfAll));
   }
 
-  /** Moves `at` along with them. */
+  /** Advances `at`. */
   #sendChanges(changes: readonly Change[], at: Map<string, number>): void {
     const start = new Map(at);
     const base = this.#base;
@@ -181,7 +182,7 @@ export class FeedTail {
     this.sweep();
   }
 
-  /** Moves `at` along with them. */
+  /** Advances `at`. */
   #framesOf(
     changes: readonly Change[],
     at: Map<string, number>,
@@ -203,7 +204,10 @@ export class FeedTail {
     return frames;
   }
 
-  /** The first feed in which that place is before the tail's, and how many steps are between, at most a page. */
+  /**
+   * The first feed in which `at` is behind the tail, with the number of missing changes, at most a
+   * page.
+   */
   #nextFeedBehind(
     at: Positions,
   ): readonly [slug: string, number: number, limit: number] | undefined {
@@ -226,7 +230,7 @@ export class FeedTail {
     return this.#scope === undefined;
   }
 
-  /** Ids of one feed are its numbers, and need none. */
+  /** Event ids of a single feed are its sequence numbers and need no base. */
   async #baseFor(
     positions: Positions,
     known: PositionBase | undefined = this.#base,

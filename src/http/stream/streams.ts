@@ -8,32 +8,35 @@ import { FeedTail } from './feed-tail.ts';
 import type { ResetReason } from './frames.ts';
 import type { StreamReader } from './reader.ts';
 
-/** How soon a stream ends after its token, and hears of what other processes have written. */
+/** The delay after which streams of a revoked token end and changes of other nodes are read. */
 const TICK_MS = 1000;
 const TICKS_A_PING = 15;
 const MAX_STREAMS = 10_000;
 
 type StreamDependencies = Pick<Dependencies, 'store' | 'now'>;
 
-/** Where a reader wants to begin: after that place, or with what comes. */
+/** Where a reader starts: after a position, or with new changes. */
 export interface StreamStart {
   readonly scope: FeedScope;
   readonly since: Positions | ResetReason | undefined;
-  /** Whether a place that was never given is refused; else the reader is told to begin anew. */
+  /**
+   * Whether a position beyond the end of the feed is refused. If not, the reader receives a reset
+   * event.
+   */
   readonly isStrict: boolean;
 }
 
 const RESTART = 'the server stops; come back and resume';
 const UNREADABLE = 'the changes could not be read; come back and resume';
 
-/** Everybody who follows a feed, by what they follow. */
+/** All open streams, by the feed they follow. */
 export class Streams {
   readonly #deps: StreamDependencies;
   readonly #log: Log;
   readonly #tails = new Map<FeedScope, Promise<FeedTail>>();
-  /** How many are about to follow a tail, which must not be let go of meanwhile. */
+  /** The number of readers that are about to join a tail. It must not be removed meanwhile. */
   readonly #joining = new Map<FeedScope, number>();
-  /** All of them, also those that are still being sent what was before. */
+  /** All readers, including those that still catch up. */
   readonly #readers = new Set<StreamReader>();
   #unsubscribe: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -51,8 +54,8 @@ export class Streams {
   }
 
   /**
-   * Sends what followed to a reader, and then what comes. What may be refused is refused before `connect` is called,
-   * which begins the answer. Resolves when the reader is up to date.
+   * Sends the changes since the start to a reader, and then new ones. All refusals are thrown
+   * before `connect` is called, which sends the headers. Resolves when the reader has caught up.
    */
   async open(start: StreamStart, connect: () => StreamReader): Promise<void> {
     if (this.#isClosed) throw new Problem('unavailable', { retryAfterSeconds: 5 });
@@ -69,7 +72,10 @@ export class Streams {
     }
   }
 
-  /** Once a second: ends streams whose token is gone, and reads what other processes have written. */
+  /**
+   * Runs once a second: ends streams whose token is no longer valid, and reads changes of other
+   * nodes.
+   */
   async tick(): Promise<void> {
     if (this.#isTicking) return;
     this.#isTicking = true;
@@ -84,7 +90,10 @@ export class Streams {
     }
   }
 
-  /** Nobody is let in any more; whoever reads resumes elsewhere, or here after the restart. */
+  /**
+   * Refuses new readers and ends the open streams. Clients resume on another node, or here after
+   * the restart.
+   */
   close(): void {
     this.#isClosed = true;
     for (const reader of this.#readers) reader.end(RESTART);
@@ -106,7 +115,7 @@ export class Streams {
   #tailOf(scope: FeedScope): Promise<FeedTail> {
     const known = this.#tails.get(scope);
     if (known !== undefined) return known;
-    // From now on, so that nothing is missed that is committed while it opens.
+    // Subscribes first, so that no commit is missed while the tail opens.
     this.#startTicking();
     const opening = FeedTail.open(this.#deps.store.feeds, scope, this.#deps.now);
     this.#tails.set(scope, opening);
@@ -137,7 +146,10 @@ export class Streams {
     tail?.then((open) => open.read()).catch((err: unknown) => this.#fail(scope, err));
   }
 
-  /** An outage must not look like a quiet feed. Whoever comes back is told, or resumes. */
+  /**
+   * An outage must not look like a quiet feed: the readers are disconnected, and get an error or
+   * resume.
+   */
   #fail(scope: FeedScope, err: unknown): void {
     this.#log.error({ err }, 'a feed could not be read for its streams');
     const tail = this.#tails.get(scope);
@@ -170,7 +182,7 @@ export class Streams {
     }
   }
 
-  /** What cannot be checked is refused. */
+  /** A token that cannot be checked counts as invalid. */
   async #callerOf(digest: Uint8Array): Promise<Caller | undefined> {
     return (
       recallCaller(this.#deps, digest) ??
@@ -178,7 +190,7 @@ export class Streams {
     );
   }
 
-  /** Lets go of those who left, and of feeds that nobody follows. */
+  /** Removes closed readers, and tails without readers. */
   async #sweep(): Promise<void> {
     for (const reader of this.#readers) if (!reader.isOpen) this.#readers.delete(reader);
     for (const [scope, opening] of [...this.#tails]) {
@@ -192,13 +204,13 @@ export class Streams {
   }
 }
 
-/** Where a reader really begins. */
+/** The start of a reader after its position was checked against the feed. */
 async function resolveStart(
   tail: FeedTail,
   { since, isStrict }: StreamStart,
 ): Promise<StreamStart['since']> {
   if (since === undefined || typeof since === 'string') return since;
-  // It may know more than the tail has read so far.
+  // The client may be ahead of what the tail has read so far.
   await tail.read();
   if (!tail.isAhead(since)) return since;
   if (isStrict) throw new Problem('since_ahead');

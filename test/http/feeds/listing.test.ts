@@ -28,7 +28,9 @@ async function refusal(url: string, caller: string | undefined = token) {
   return { status, code, error: String(json['error']) };
 }
 
-/** A feed with that many reports, whose C2s are told apart by their port; their ids, oldest first. */
+/**
+ * A feed with that many reports, whose C2s are told apart by their port; their ids, oldest first.
+ */
 async function feedOf(count: number, members: Readonly<Record<string, unknown>> = {}) {
   const service = await rig.service();
   const ids: string[] = [];

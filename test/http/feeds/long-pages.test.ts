@@ -17,7 +17,9 @@ interface Filled {
 
 type Between = (feeds: FeedStore, ids: readonly string[], rig: Rig) => Partial<FeedStore>;
 
-/** A feed with so many reports, and something between the server and its store while pages are read. */
+/**
+ * A feed with so many reports, and something between the server and its store while pages are read.
+ */
 async function filled(test: TestContext, between: Between = () => ({})): Promise<Filled> {
   let own: FeedStore | undefined;
   let changed: Partial<FeedStore> = {};

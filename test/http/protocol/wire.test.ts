@@ -103,7 +103,8 @@ describe('an older client', WAIT, () => {
     assert.equal(answer.status, 200);
   });
 
-  // Where the answer takes more than a turn of the event loop, Node has ended our side of the connection by then.
+  // Where the answer takes more than a turn of the event loop, Node has ended our side of the
+  // connection by then.
   it(
     'that ends its side after the request still gets its answer',
     onSqliteAlone('it answers in the same turn'),
