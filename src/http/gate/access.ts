@@ -50,7 +50,7 @@ export function guardRoutes(
   app.addHook('onReady', async () => {
     const open = routes.find((route) => route.config?.access === undefined);
     if (open !== undefined)
-      throw new Error(`the route ${open.method} ${open.url} does not say who may call it`);
+      throw new Error(`the route ${open.method} ${open.url} does not declare its access`);
   });
 }
 

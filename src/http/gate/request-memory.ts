@@ -18,7 +18,7 @@ const SMALL_BYTES = 8 * 1024;
 export function trackMemory(app: App, memory: MemoryBudget, log: Log): void {
   app.decorate('memory', memory);
   app.decorate('logAbortedResponse', (err: unknown, requestId: string) =>
-    log.error({ err, requestId }, 'an answer broke off'),
+    log.error({ err, requestId }, 'a response was aborted'),
   );
   app.addHook('onRoute', (route) => {
     if (route.method === 'GET' || route.config?.takes !== undefined) return;

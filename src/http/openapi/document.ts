@@ -13,26 +13,25 @@ const INFO = {
   title: 'Rapsheet',
   version: '1',
   description:
-    'Abuse reports that reach the abused service, and static analysis reports by file hash.\n\nErrors are `{error, successful: false}`; the stable word for programs is in `X-Error-Code`.',
+    'Abuse reports that reach the abused service, and static analysis reports by file hash.\n\nErrors are `{error, successful: false}`; the stable code for programs is in `X-Error-Code`.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
 const TAGS = [
   { name: 'Feeds', description: 'Reports in the feeds of services: create, fetch, delete, follow' },
-  { name: 'Desk', description: 'What a service answers to the reports in its feed' },
-  { name: 'Webhooks', description: 'Changes of a feed, sent to those who own it' },
+  { name: 'Desk', description: 'The status that a service sets on the reports in its feed' },
+  { name: 'Webhooks', description: 'Changes of a feed, sent to its owners' },
   { name: 'Samples', description: 'Static analysis reports by file hash' },
   { name: 'Account', description: 'What callers do with their own account' },
   { name: 'Administration', description: 'Services, accounts, tokens and data; role `admin`' },
-  { name: 'Health', description: 'For those who watch the process' },
+  { name: 'Health', description: 'Liveness and readiness' },
 ];
 
 const TOKEN = {
   type: 'apiKey' as const,
   in: 'header',
   name: 'Authorization',
-  description:
-    'The token itself, or `Bearer <token>`. The roles an operation needs are listed with it.',
+  description: 'The token, or `Bearer <token>`. Each operation lists the role that it needs.',
 };
 
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>;

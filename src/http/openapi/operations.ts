@@ -46,7 +46,7 @@ export interface RouteNotes {
 
 /** Streamed bodies, which have no route schema. */
 const BODIES: Readonly<Record<string, object>> = {
-  'application/x-ndjson': { type: 'string', description: 'A JSON object a line' },
+  'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
   'multipart/form-data': {
     type: 'object',
     properties: {
@@ -63,18 +63,18 @@ const BODIES: Readonly<Record<string, object>> = {
 };
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  400: 'Something in the call is not right; the text says what',
-  401: 'There is no token, or it is not valid',
+  400: 'The request is not valid; the text says why',
+  401: 'The token is missing or not valid',
   403: 'The token is valid, but its account may not do this',
-  404: 'What the address names does not exist',
-  409: 'It does not go with what is there already',
-  410: 'The changes after this position are no longer kept',
+  404: 'The requested resource does not exist',
+  409: 'The request conflicts with the current state',
+  410: 'The changes after this position have been deleted',
   413: 'The body is too large',
-  415: 'The body is of a type that is not taken here',
+  415: 'The content type of the body is not accepted here',
   422: 'The `Idempotency-Key` was used with another body',
-  429: 'Nothing is left of the quota, too many bad tokens came from this address, or too many connections are open',
-  500: 'It failed on our side; nothing was charged',
-  503: 'Not at the moment; nothing was changed or charged',
+  429: 'The quota is exhausted, a rate limit is exceeded, this address sent too many bad tokens, or too many connections are open',
+  500: 'The server failed; nothing was charged',
+  503: 'The server cannot answer at the moment; nothing was changed or charged',
 };
 
 /** Adds what route schemas cannot express, and removes unreferenced schemas. */

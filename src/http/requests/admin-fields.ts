@@ -91,7 +91,7 @@ export const accountChanges = strictObject({
   quota: field(
     QUOTA_RULE,
     z.strictObject({ limit: limit.optional(), period: period.optional() }).optional(),
-    { details: 'What is left out stays as it is' },
+    { details: 'Absent members stay unchanged' },
   ),
   topUp: field(`an integer from 1 to ${MAX_UNITS}`, z.int().min(1).max(MAX_UNITS).optional(), {
     details: 'Units that are spent last and never expire',
@@ -114,7 +114,7 @@ export const tokenBody = strictObject({
 export const revokeQuery = z.object({
   issued: field('true or false', parsed(parseFlag).optional(), {
     details:
-      'Whether every token that was issued with it, and with those, is revoked as well. false by default',
+      'Whether to revoke every token that was issued with it, directly or indirectly. false by default',
   }),
 });
 

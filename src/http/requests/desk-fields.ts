@@ -29,7 +29,7 @@ const answer = {
   note: field(
     `a text of 1 to ${MAX_NOTE_LENGTH} visible characters`,
     z.string().max(MAX_NOTE_LENGTH).refine(isNote).optional(),
-    { details: 'A few words to the reporter' },
+    { details: 'A note to the reporter' },
   ),
 };
 
@@ -52,5 +52,5 @@ export const statusesBody = strictObject({
 })
   .check(checkReason)
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
-    error: 'Either ids or filter must be there, and not both.',
+    error: 'Either ids or filter must be present, but not both.',
   });

@@ -85,7 +85,7 @@ describe('the query of a list', () => {
   it('refuses host and port beside what is both', () => {
     for (const other of [{ host: 'evil.example' }, { port: '80' }])
       assert.deepEqual(problemsOf({ c2: 'evil.example:80', ...other }), [
-        'c2 is host and port at once: leave those out beside it.',
+        'c2 holds host and port: it cannot be combined with host or port.',
       ]);
   });
 });

@@ -28,25 +28,27 @@ const tags = z.union([tag.transform((one) => [one]), z.array(tag).min(1).max(MAX
 
 const filters = {
   created_after: field(TIME_RULE, parsed(parseInstant).optional(), {
-    details: 'Only reports that were created then or later',
+    details: 'Only reports that were created at this time or later',
     example: '2026-08-26T10:00:00Z',
   }),
   created_before: field(TIME_RULE, parsed(parseInstant).optional(), {
-    details: 'Only reports that were created earlier',
+    details: 'Only reports that were created before this time',
     example: '2026-08-27T10:00:00Z',
   }),
-  tag: field(TAG_RULE, tags, { details: 'More than one: the report must have all' }),
+  tag: field(TAG_RULE, tags, {
+    details: 'If given more than once, the report must have all of them',
+  }),
   host: field('a DNS name, an IPv4 or an IPv6 address', parsed(parseHost).optional(), {
-    details: 'The host of the C2, exactly',
+    details: 'The host of the C2; subdomains do not match',
     example: 'tunnel.ply.example',
   }),
   port: field(PORT_RULE, parsed(integerBetween(1, 65_535)).optional()),
   c2: field('"<host>:<port>"', parsed(parseC2Address).optional(), {
-    details: 'Host and port at once',
+    details: 'Host and port in one parameter',
     example: 'tunnel.ply.example:4444',
   }),
   hash: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256).optional(), {
-    details: 'Of the file',
+    details: 'The hash of the file',
   }),
   reporter: field('the name of an account', parsed(parseAccountName).optional()),
   min_confidence: field(CONFIDENCE_RULE, parsed(integerBetween(0, 100)).optional(), {
@@ -57,7 +59,7 @@ const filters = {
   }),
 };
 
-const C2_TWICE = 'c2 is host and port at once: leave those out beside it.';
+const C2_TWICE = 'c2 holds host and port: it cannot be combined with host or port.';
 
 interface Addressed {
   readonly c2?: unknown;
@@ -80,20 +82,20 @@ export const DEFAULT_PAGE_SIZE = 100;
 /** A page of a list without filters. */
 export const cursorQuery = strictObject({
   limit: pageSize(1000),
-  cursor: z.string().optional().meta({ description: '`nextCursor` of the page before' }),
+  cursor: z.string().optional().meta({ description: '`nextCursor` of the previous page' }),
 });
 
 export const listQuery = strictObject({
   limit: pageSize(1000),
   cursor: z.string().optional().meta({
-    description: '`nextCursor` of the page before, with the same filters and order as there',
+    description: '`nextCursor` of the previous page, with the same filters and order',
   }),
   order: field('asc or desc', z.enum(['asc', 'desc']).optional(), {
-    details: 'By creation; desc, the newest first, by default',
+    details: 'By creation; desc (newest first) by default',
   }),
   ...filters,
   count: field('true or false', z.enum(['true', 'false']).optional(), {
-    details: 'Whether to tell how many fit in `total`, counted up to 10,000',
+    details: 'Whether to return the number of matching reports in `total`, counted up to 10,000',
   }),
 }).refine(namesC2Once, { error: C2_TWICE });
 
@@ -130,13 +132,13 @@ function parseSince(text: string): number | typeof HEAD | undefined {
 }
 
 const since = field('a number of the feed, or "head"', parsed(parseSince).optional(), {
-  details: '"head" is its last one',
+  details: '"head" is the last number',
   example: '17',
 });
 
 const sinceOfAll = z.string().optional().meta({
   description:
-    '`next` or `head` of an earlier answer, the id of an event of the stream, 0 for everything, or "head"',
+    '`next` or `head` of an earlier response, the id of an event of the stream, 0 for all changes, or "head"',
 });
 
 export const changesQuery = strictObject({ since, limit: pageSize(1000) });
@@ -144,10 +146,10 @@ export const changesOfAllQuery = strictObject({ since: sinceOfAll, limit: pageSi
 
 const resume = {
   lastEventId: z.string().optional().meta({
-    description: 'As the header `Last-Event-ID`, for those who cannot set one',
+    description: 'Like the header `Last-Event-ID`, for clients that cannot set one',
   }),
   ticket: z.string().optional().meta({
-    description: 'Instead of a token, for browsers, which can set no header here',
+    description: 'Replaces the token in browsers, which cannot set a header here',
   }),
 };
 
@@ -156,6 +158,6 @@ export const streamOfAllQuery = strictObject({ since: sinceOfAll, ...resume });
 
 export const streamHeaders = z.object({
   'last-event-id': z.string().optional().meta({
-    description: 'The id of the last event that was received: the stream goes on after it',
+    description: 'The id of the last event that was received; the stream resumes after it',
   }),
 });

@@ -10,7 +10,9 @@ import { field, integerBetween, parsed, strictObject } from './field-rules.ts';
  */
 
 export const serviceParams = z.object({
-  service: z.string().meta({ description: 'The name of the service, exactly', examples: ['ply'] }),
+  service: z
+    .string()
+    .meta({ description: 'The name of the service, case-sensitive', examples: ['ply'] }),
 });
 
 export const reportParams = serviceParams.extend({
@@ -28,7 +30,7 @@ export const reportQuery = z.object({
 export const idempotencyHeaders = z.object({
   'idempotency-key': z.string().optional().meta({
     description:
-      'A key of your own for this report: the same call with it again creates no second one',
+      'A key that you choose for this report: repeating the request with it creates no second report',
   }),
 });
 
@@ -44,14 +46,14 @@ export const preferHeaders = z.object({
     .string()
     .optional()
     .meta({
-      description: '`wait=N`: answer when the analysis is done, or after N seconds (at most 30)',
+      description: '`wait=N`: respond when the analysis is done, or after N seconds (at most 30)',
       examples: ['wait=10'],
     }),
 });
 
 export const ssdeepQuery = z.object({
   ssdeep: z.string().meta({
-    description: 'A fuzzy hash as ssdeep writes it, without a file name',
+    description: 'A fuzzy hash in the form of ssdeep, without a file name',
     examples: ['3:AIO9AJraNvsgzsVqSwHqiUZ:AeJuOgzskwZ'],
   }),
 });
@@ -76,7 +78,9 @@ export const accountParams = z.object({
 });
 
 export const slugParams = z.object({
-  slug: z.string().meta({ description: 'The name of the service, exactly', examples: ['ply'] }),
+  slug: z
+    .string()
+    .meta({ description: 'The name of the service, case-sensitive', examples: ['ply'] }),
 });
 
 const REASON = 'a text of 1 to 500 visible characters';
@@ -84,7 +88,7 @@ const reason = z.string().max(500).refine(isVisible);
 
 export const reasonQuery = z.object({
   reason: field(REASON, reason.optional(), {
-    details: 'It is kept with the tombstone; "none given" by default',
+    details: 'It is stored with the tombstone; "none given" by default',
   }),
 });
 
@@ -100,7 +104,7 @@ export const pageQuery = z.object({
     'the id of an entry',
     parsed(integerBetween(1, Number.MAX_SAFE_INTEGER)).optional(),
     {
-      details: 'Only older ones than that are listed',
+      details: 'Only entries before this one are returned',
     },
   ),
 });

@@ -16,7 +16,7 @@ const EXAMPLE_SHA256 = '275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aab
 const assigned = z
   .unknown()
   .optional()
-  .meta({ description: 'Assigned by the server, and ignored here' });
+  .meta({ description: 'Assigned by the server; ignored here' });
 
 function createBodyOf(scale: number) {
   return strictObject({
@@ -26,7 +26,7 @@ function createBodyOf(scale: number) {
       { details: 'Defanged dots ("[.]") are accepted', example: 'tunnel.ply.example:4444' },
     ),
     file256Hash: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256), {
-      details: 'In any case',
+      details: 'In upper or lower case',
       example: EXAMPLE_SHA256,
     }),
     tags: field(
@@ -38,7 +38,7 @@ function createBodyOf(scale: number) {
       `an http or https URL of at most ${MAX_REFERENCE_LENGTH} characters without user name or password`,
       z.string().refine(isReference).optional(),
       {
-        details: 'Our own results page of the file by default',
+        details: 'The results page of the file on this server by default',
         example: 'https://research.example/asyncrat',
       },
     ),

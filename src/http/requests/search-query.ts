@@ -9,8 +9,8 @@ export const searchQuery = z.object({
     parsed(parseSought),
     {
       details:
-        'A hash of any kind, `<host>:<port>`, a host, `*.<host>` for everything below it, a tag, a family, ' +
-        'the name of an account, or words of names; also defanged',
+        'A hash of any kind, `<host>:<port>`, a host, `*.<host>` for its subdomains, a tag, a family, ' +
+        'the name of an account, or words of names. Defanged forms are accepted',
       example: 'evil[.]example:4444',
     },
   ),

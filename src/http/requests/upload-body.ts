@@ -117,7 +117,7 @@ class FileForm {
       );
     }
     if (this.#file !== undefined)
-      return invalid('invalid_body', [`${FIELD} must be given once: one file a call.`]);
+      return invalid('invalid_body', [`${FIELD} must be given once: one file per request.`]);
     if (!PLAIN_ENCODINGS.includes(encoding))
       return invalid('invalid_body', [`${FIELD} must be sent as it is, without encoding.`]);
     return undefined;

@@ -11,7 +11,7 @@ export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const;
 export const webhookBody = strictObject({
   url: field('a URL', z.string(), {
     details:
-      'With https, without user name, password and fragment, with the port 443 or one from 1024 on, and not of a private or reserved address or localhost, unless the operator allows more; no spaces or control characters',
+      'It must use https and port 443 or a port from 1024 on, and must not have a user name, a password, a fragment, spaces or control characters, or point to localhost or to a private or reserved address. The operator may allow more',
     example: 'https://desk.ply.example/hooks/rapsheet',
   }),
   events: field(
@@ -32,7 +32,7 @@ export const deliveryParams = webhookParams.extend({ delivery: deliveryId });
 
 export const deliveriesQuery = z.object({
   state: field(`one of ${DELIVERY_STATES.join(', ')}`, z.enum(DELIVERY_STATES).optional(), {
-    details: '"dead" are those that were given up',
+    details: '"dead" deliveries are not retried any more',
   }),
   limit: field(
     `an integer from 1 to ${MAX_PAGE_SIZE}`,
@@ -42,18 +42,18 @@ export const deliveriesQuery = z.object({
     },
   ),
   before: field('the id of a delivery (a UUID)', parsed(parseUuid).optional(), {
-    details: 'Only older ones than that are listed',
+    details: 'Only deliveries before this one are returned',
   }),
 });
 
 export const DEFAULT_WEBHOOKS = 100;
 
 export const allWebhooksQuery = z.object({
-  service: z.string().optional().meta({ description: 'Only those of this feed' }),
+  service: z.string().optional().meta({ description: 'Only webhooks of this feed' }),
   account: z
     .string()
     .optional()
-    .meta({ description: 'Only those of this owner: the id or the name of an account' }),
+    .meta({ description: 'Only webhooks of this owner: the id or the name of an account' }),
   limit: field(
     `an integer from 1 to ${MAX_PAGE_SIZE}`,
     parsed(integerBetween(1, MAX_PAGE_SIZE)).optional(),
@@ -62,7 +62,7 @@ export const allWebhooksQuery = z.object({
     },
   ),
   after: field('the id of a webhook (a UUID)', parsed(parseUuid).optional(), {
-    details: 'The last of the page before',
+    details: 'The last id of the previous page',
   }),
 });
 
@@ -70,9 +70,9 @@ export const webhookIdParams = z.object({ id: webhookId });
 
 export const webhookChanges = strictObject({
   disabled: field('true or false', z.boolean().optional(), {
-    details: 'One that an administrator disabled is enabled by an administrator alone',
+    details: 'A webhook that an administrator disabled can be enabled only by an administrator',
   }),
   owner: field('the id or the name of an account', z.string().min(1).max(64).optional(), {
-    details: 'It must own the feed. Deliveries are sent while it does',
+    details: 'It must own the feed. Deliveries are sent only while it does',
   }),
 });

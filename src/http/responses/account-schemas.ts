@@ -9,7 +9,7 @@ export const balance = z
     expiration_date: utcOrNull,
     created_at: utc,
   })
-  .meta({ id: 'Balance', description: 'What is left to the account' });
+  .meta({ id: 'Balance', description: 'The remaining quota of the account' });
 
 const service = z
   .strictObject({
@@ -50,14 +50,14 @@ const account = z
   })
   .meta({
     id: 'Account',
-    description: 'Who calls: its roles, the feeds it owns, its lookup quota',
+    description: 'An account: its roles, the feeds it owns, its lookup quota',
   });
 
 export const accountResponse = z
   .strictObject({ account })
   .meta({ id: 'AccountAnswer', description: 'The account as it is now' });
 export const accountAdded = z
-  .strictObject({ account, token: z.string().meta({ description: 'Shown this once' }) })
+  .strictObject({ account, token: z.string().meta({ description: 'Shown only once' }) })
   .meta({ id: 'AddedAccount', description: 'The new account and its first token' });
 export const accountList = z
   .strictObject({
@@ -65,7 +65,7 @@ export const accountList = z
     nextCursor: z
       .string()
       .nullable()
-      .meta({ description: 'Asks for the page after this one; null where there is none' }),
+      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
     hasMore: z.boolean(),
   })
   .meta({ id: 'AccountList', description: 'Accounts by name' });
@@ -79,23 +79,26 @@ const tokenFields = {
   lastUsedAt: utcOrNull,
   revokedAt: utcOrNull,
   issuedBy: uuid.nullable().meta({
-    description: 'The id of the token with which it was issued; null where an operator did it',
+    description: 'The id of the token with which it was issued; null if an operator issued it',
   }),
 };
 
 export const token = z
   .strictObject(tokenFields)
-  .meta({ id: 'Token', description: 'What is known of a token: never the token itself' });
+  .meta({ id: 'Token', description: 'The properties of a token, never the token itself' });
 export const tokenList = z
   .strictObject({
     tokens: list(token),
     hasMore: z.boolean(),
-    nextCursor: z.string().nullable().meta({ description: 'Hand it back as `cursor`' }),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
   })
   .meta({ id: 'TokenList', description: 'Tokens of the account, revoked ones included' });
 
 export const tokenIssued = z
-  .strictObject({ token: z.string().meta({ description: 'Shown this once' }), ...tokenFields })
+  .strictObject({ token: z.string().meta({ description: 'Shown only once' }), ...tokenFields })
   .meta({ id: 'IssuedToken', description: 'The new token' });
 
 const audit = z
@@ -107,7 +110,7 @@ const audit = z
     subject: z.string(),
     detail: z.record(z.string(), z.unknown()),
   })
-  .meta({ id: 'AuditEntry', description: 'One administrative act' });
+  .meta({ id: 'AuditEntry', description: 'An administrative action' });
 export const auditPage = z
   .strictObject({ entries: list(audit) })
-  .meta({ id: 'AuditPage', description: 'Acts, newest first' });
+  .meta({ id: 'AuditPage', description: 'Administrative actions, newest first' });

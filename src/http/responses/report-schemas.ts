@@ -18,12 +18,12 @@ const report = z
     reportedBy: z.string(),
     file256Hash: hex(64),
     firstSeenID: uuid.meta({
-      description: 'The oldest report of this C2 in this feed when this one was made',
+      description: 'The oldest report of this C2 in this feed when this one was created',
     }),
     referenceLink: z.string(),
     confidenceScore: z.int(),
   })
-  .meta({ id: 'Report', description: 'A report as it stands in its feed' });
+  .meta({ id: 'Report', description: 'A report in a feed' });
 
 export const reportCreated = z
   .strictObject({ id: uuid, successful: z.literal(true) })
@@ -33,22 +33,25 @@ export const reportFetched = z
   .meta({ id: 'FetchedReport', description: 'The report' });
 export const reportDeleted = z
   .strictObject({ message: z.string(), success: z.literal(true) })
-  .meta({ id: 'DeletedReport', description: 'It is deleted. The flag is named `success` here.' });
+  .meta({
+    id: 'DeletedReport',
+    description: 'The report is deleted. The flag is named `success` here.',
+  });
 
 export const extended = z
   .strictObject({
     ...report.shape,
     service: z.string(),
-    sequence: z.int().meta({ description: 'The number of its last change in its feed' }),
+    sequence: z.int().meta({ description: 'The number of its last change in the feed' }),
     status: z.enum(REPORT_STATUSES),
-    statusReason: z.string().nullable().meta({ description: 'Why the desk set that status' }),
+    statusReason: z.string().nullable().meta({ description: 'Why the desk set this status' }),
     statusNote: z
       .string()
       .optional()
-      .meta({ description: 'What the desk says to the reporter; absent where it said nothing' }),
+      .meta({ description: 'A note of the desk to the reporter; absent if there is none' }),
     statusBy: z.string().optional().meta({
       description:
-        'The account that set the status; only for owners of the feed and the reporter, and absent where time set it',
+        'The account that set the status; only for owners of the feed and the reporter; absent if the report expired',
     }),
     updatedAt: utc.meta({ description: 'When it last changed, YYYY-MM-DDTHH:MM:SSZ' }),
     expiresAt: utc.meta({
@@ -60,17 +63,18 @@ export const extended = z
     }),
     sightings: z.int().meta({
       description:
-        'How many reports of the same C2 there are in this feed, itself included, as of its last change',
+        'How many reports of the same C2 are in this feed, including this one, as of its last change',
     }),
     recurrence: z.boolean().meta({
-      description: 'Whether an earlier report of this C2 had been acted on when it came',
+      description:
+        'Whether an earlier report of this C2 had been actioned when this one was created',
     }),
   })
-  .meta({ id: 'ExtendedReport', description: 'A report, and what has become of it' });
+  .meta({ id: 'ExtendedReport', description: 'A report with its status' });
 
 export const reportShown = z
   .strictObject({ report: extended, successful: z.literal(true) })
-  .meta({ id: 'ShownReport', description: 'The report, and what has become of it' });
+  .meta({ id: 'ShownReport', description: 'The report with its status' });
 
 export const reportPage = z
   .strictObject({
@@ -78,88 +82,96 @@ export const reportPage = z
     nextCursor: z
       .string()
       .nullable()
-      .meta({ description: 'Asks for the page after this one; null where there is none' }),
+      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
     hasMore: z.boolean(),
     total: z
       .int()
       .optional()
-      .meta({ description: 'How many fit, on all pages; only with `count=true`' }),
+      .meta({ description: 'How many reports match, on all pages; only with `count=true`' }),
     totalIsLowerBound: z
       .literal(true)
       .optional()
-      .meta({ description: 'There where counting ended before all reports were looked at' }),
+      .meta({ description: 'Present if counting stopped before all reports were checked' }),
     successful: z.literal(true),
   })
-  .meta({ id: 'ReportPage', description: 'Reports by creation' });
+  .meta({ id: 'ReportPage', description: 'Reports in order of creation' });
 
 const changeFields = {
   sequence: z.int().meta({ description: 'Its number in the feed; there are no gaps' }),
   type: z.enum(['created', 'updated', 'deleted']),
   id: uuid.meta({ description: 'The id of the report' }),
   report: extended.optional().meta({
-    description: 'As it stands now; absent where it is gone by now, whatever the change was',
+    description: 'Its current state; absent if it has been deleted since',
   }),
-  deletedAt: utc.optional().meta({ description: 'Of a deletion: when' }),
+  deletedAt: utc.optional().meta({ description: 'When it was deleted; only for deletions' }),
   deletedBy: z.string().optional().meta({
-    description: 'Of a deletion: by whom; only for owners of the feed and the reporter',
+    description:
+      'Who deleted it; only for deletions, and only for owners of the feed and the reporter',
   }),
 };
 
 const change = z
   .strictObject(changeFields)
-  .meta({ id: 'Change', description: 'One step of a feed' });
+  .meta({ id: 'Change', description: 'A change of a feed' });
 
 const changeOfAll = z
   .strictObject({ service: z.string(), ...changeFields })
-  .meta({ id: 'ChangeOfAll', description: 'One step of one of all feeds' });
+  .meta({ id: 'ChangeOfAll', description: 'A change of one of all feeds' });
 
 export const changePage = z
   .strictObject({
     changes: list(change),
     next: z.int().meta({ description: 'The `since` of the next call' }),
     head: z.int().meta({ description: 'The last number of the feed' }),
-    hasMore: z.boolean().meta({ description: 'Whether there are changes after these already' }),
+    hasMore: z.boolean().meta({ description: 'Whether more changes follow' }),
     successful: z.literal(true),
   })
-  .meta({ id: 'ChangePage', description: 'Changes of a feed by number' });
+  .meta({ id: 'ChangePage', description: 'Changes of a feed in order of their numbers' });
 
 export const changePageOfAll = z
   .strictObject({
     changes: list(changeOfAll),
     next: z.string().meta({ description: 'The `since` of the next call' }),
     head: z.string().meta({ description: 'The position after the last change of every feed' }),
-    hasMore: z.boolean().meta({ description: 'Whether there are changes after these already' }),
+    hasMore: z.boolean().meta({ description: 'Whether more changes follow' }),
     successful: z.literal(true),
   })
-  .meta({ id: 'ChangePageOfAll', description: 'Changes of all feeds, in each by number' });
+  .meta({
+    id: 'ChangePageOfAll',
+    description: 'Changes of all feeds; those of each feed are in order of their numbers',
+  });
 
 export const statusesSet = z
   .strictObject({
-    changed: z.int().meta({ description: 'How many were not so already' }),
-    absent: list(uuid)
-      .optional()
-      .meta({ description: 'Those of the ids that are in no report of this feed, if any' }),
+    changed: z.int().meta({
+      description: 'How many reports changed; those that had this status already are not counted',
+    }),
+    absent: list(uuid).optional().meta({
+      description: 'The ids that belong to no report of this feed; absent if there are none',
+    }),
     successful: z.literal(true),
   })
-  .meta({ id: 'SetStatuses', description: 'The desk has answered' });
+  .meta({ id: 'SetStatuses', description: 'The statuses are set' });
 
 /** A line of the response to a batch. */
 const batchLine = z
   .strictObject({
     line: z.int().meta({ description: 'The number of the line in the body, from 1' }),
-    id: uuid.optional().meta({ description: 'Of the report; absent where it was refused' }),
-    replayed: z
-      .literal(true)
+    id: uuid
       .optional()
-      .meta({ description: 'Where the `Idempotency-Key` was known and no second report was made' }),
+      .meta({ description: 'The id of the report; absent if the line was refused' }),
+    replayed: z.literal(true).optional().meta({
+      description:
+        'Present if the `Idempotency-Key` was used before and no second report was created',
+    }),
     error: z.string().optional().meta({ description: 'Why the line was refused' }),
-    code: z.string().optional().meta({ description: 'The stable word for that' }),
+    code: z.string().optional().meta({ description: 'The stable code of the error' }),
     successful: z.boolean(),
   })
-  .meta({ id: 'BatchLine', description: 'What became of one line of a batch' });
+  .meta({ id: 'BatchLine', description: 'The result of one line of a batch' });
 
 export const batchTaken = {
-  description: 'What became of each line, in order; one JSON object a line',
+  description: 'The result of each line, in order; one JSON object per line',
   // The handler sends a stream of lines.
   content: { 'application/x-ndjson': { schema: batchLine as z.ZodType<unknown> } },
 };
@@ -169,7 +181,7 @@ export const ticketIssued = z
     ticket: z.string().meta({ description: 'Opens the stream once, as `?ticket=`' }),
     expiresAt: utc,
   })
-  .meta({ id: 'StreamTicket', description: 'Leave to open the stream, once' });
+  .meta({ id: 'StreamTicket', description: 'A ticket that opens the stream once' });
 
 export const eventStream = {
   description:

@@ -26,14 +26,14 @@ export const sampleSubmitted = z
     sha256Hash: hex(64),
     status: z.enum(['queued', 'done', 'failed']),
   })
-  .meta({ id: 'SubmittedSample', description: 'The file is taken' });
+  .meta({ id: 'SubmittedSample', description: 'The file is accepted' });
 
 export const sampleState = z
   .strictObject({
     status: z.enum(['queued', 'running', 'done', 'failed', 'unknown']),
     reason: z.string().optional().meta({ description: 'Why it failed' }),
   })
-  .meta({ id: 'SampleState', description: 'How far the analysis is' });
+  .meta({ id: 'SampleState', description: 'The state of the analysis' });
 
 export const foundSamples = z
   .strictObject({
@@ -42,7 +42,7 @@ export const foundSamples = z
         hash: z.string().meta({ description: 'As it was sent' }),
         status: z
           .union([z.literal(200), z.literal(400), z.literal(404)])
-          .meta({ description: 'What a lookup of it would have answered' }),
+          .meta({ description: 'The status that a single lookup would have' }),
         report: analysis.optional(),
       }),
     ),
@@ -62,10 +62,11 @@ export const similarSamples = z
     ),
     successful: z.literal(true),
   })
-  .meta({ id: 'SimilarSamples', description: 'Files that are alike, best first, at most 50' });
+  .meta({ id: 'SimilarSamples', description: 'Similar files, best match first, at most 50' });
 
 const inMember = z.string().optional().meta({
-  description: 'The way through containers to where it was seen; absent for the file itself',
+  description:
+    'The path through containers to the member that holds it; absent for the file itself',
 });
 
 const details = z
@@ -91,10 +92,10 @@ const details = z
           member: inMember,
         }),
       )
-      .meta({ description: 'What in the bytes points outside. It was not contacted.' }),
+      .meta({ description: 'Addresses of other systems in the bytes. They were not contacted.' }),
     facts: z
       .record(z.string(), z.record(z.string(), z.unknown()))
-      .meta({ description: 'What was read, by format: `pe`, `elf`, …' }),
+      .meta({ description: 'What the parsers read, by format: `pe`, `elf`, …' }),
     members: z
       .array(
         z.strictObject({
@@ -104,7 +105,7 @@ const details = z
           type: z.string(),
         }),
       )
-      .meta({ description: 'What was inside of it and was looked at as well' }),
+      .meta({ description: 'The members of containers that were analysed as well' }),
     c2s: z
       .array(
         z.strictObject({
@@ -117,14 +118,14 @@ const details = z
       .meta({
         description:
           'The addresses in the settings of families, at most 1000; a search finds the file by them. Absent in ' +
-          'analyses that were made before settings were read.',
+          'analyses of versions that did not read settings.',
       }),
   })
-  .meta({ id: 'AnalysisDetails', description: 'Why a report says what it says' });
+  .meta({ id: 'AnalysisDetails', description: 'The evidence behind an analysis report' });
 
 export const detailsFound = z
   .strictObject({ details, successful: z.literal(true) })
-  .meta({ id: 'FoundDetails', description: 'What the report stands on' });
+  .meta({ id: 'FoundDetails', description: 'The evidence behind the report' });
 
 /** Binary: a JSON schema cannot describe the content. */
 export const sampleZip = {
@@ -146,7 +147,7 @@ export const imported = z
     refused: z.int(),
     refusals: z
       .array(z.strictObject({ line: z.int(), error: z.string() }))
-      .meta({ description: 'The first thousand of the refused lines' }),
+      .meta({ description: 'The first thousand refused lines' }),
     successful: z.literal(true),
   })
-  .meta({ id: 'Imported', description: 'What became of the lines' });
+  .meta({ id: 'Imported', description: 'The number of lines by result' });

@@ -24,17 +24,17 @@ export function list<Item extends z.ZodType>(item: Item) {
 
 export const failure = z
   .strictObject({
-    error: z.string().meta({ description: 'What was wrong and what is right, for people' }),
+    error: z.string().meta({ description: 'What was wrong, and what is expected' }),
     successful: z.literal(false),
   })
   .meta({
     id: 'Failure',
-    description: 'Every refusal. `X-Error-Code` has the stable word for programs.',
+    description: 'An error. `X-Error-Code` has the stable code for programs.',
   });
 
 export const done = z
   .strictObject({ message: z.string(), successful: z.literal(true) })
-  .meta({ id: 'Done', description: 'It is done' });
+  .meta({ id: 'Done', description: 'The operation is done' });
 
 /** The error responses of a route. 500 and 503 are possible on every route. */
 export function refusals(...statuses: number[]): Record<number, typeof failure> {

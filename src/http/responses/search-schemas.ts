@@ -6,8 +6,8 @@ import { hex, list } from './schemas.ts';
 
 const match = z.enum(SEARCH_MATCHES).meta({
   description:
-    'What fits: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; ' +
-    'in part: a host below the one that was asked for, words of the text',
+    'What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; ' +
+    'partial matches: a subdomain of the host, words of the text',
 });
 
 const foundReport = z
@@ -20,7 +20,7 @@ const foundSample = z
     match,
     sha256Hash: hex(64),
     fileName: z.string(),
-    tags: list(tag).meta({ description: 'The hottest, at most five' }),
+    tags: list(tag).meta({ description: 'The five tags with the highest heat' }),
   })
   .meta({ id: 'SampleFound', description: 'A file that a search found' });
 

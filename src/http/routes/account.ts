@@ -20,8 +20,8 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     url: '/api/balance',
     config: { access: 'token' },
     schema: {
-      summary: 'What is left of the lookup quota',
-      description: 'Takes nothing of it.',
+      summary: 'Show the remaining lookup quota',
+      description: 'Spends no quota.',
       operationId: 'balance',
       tags,
       response: { 200: balance, ...refusals(401, 429) },
@@ -53,7 +53,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Issue a token for yourself',
       description:
-        'It expires with the token of this call at the latest, and then by default; a later `expiresAt` is refused.',
+        'By default it expires with the token of this request; a later `expiresAt` is refused.',
       operationId: 'issueToken',
       tags,
       body: tokenBody,

@@ -30,7 +30,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'Add an account',
-      description: 'The answer holds its first token, which is shown this once.',
+      description: 'The response has its first token, which is shown only once.',
       operationId: 'addAccount',
       tags,
       body: accountBody,
@@ -130,7 +130,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Issue a token for an account',
       description:
-        'It expires with the account at the latest; for your own account also with the token of this call.',
+        'It expires with the account at the latest; for your own account also with the token of this request.',
       operationId: 'issueAccountToken',
       tags,
       params: accountParams,

@@ -38,7 +38,8 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Import finished analysis reports',
-      description: `NDJSON, one AnalysisReport a line. A refused line spoils no other; lines already stored count as unchanged.`,
+      description:
+        'NDJSON, one AnalysisReport per line. A refused line does not affect the others; reports that are stored already count as unchanged.',
       operationId: 'importSamples',
       tags,
       consumes: [NDJSON],
@@ -72,7 +73,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'Remove a file and its analysis report',
-      description: 'What the law or a mistake demands: a tombstone and the reason stay.',
+      description: 'For legal requests and mistakes. A tombstone and the reason are kept.',
       operationId: 'purgeSample',
       tags,
       params: sha256Params,
@@ -98,8 +99,8 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     url: '/admin/reports/:id',
     config: { access: 'admin' },
     schema: {
-      summary: 'Remove a report from whichever feed it is in',
-      description: 'What the law or a mistake demands: a tombstone and the reason stay.',
+      summary: 'Remove a report from its feed',
+      description: 'For legal requests and mistakes. A tombstone and the reason are kept.',
       operationId: 'purgeReport',
       tags,
       params: uuidParams,
@@ -122,7 +123,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     url: '/admin/audit',
     config: { access: 'admin' },
     schema: {
-      summary: 'Every administrative act, newest first',
+      summary: 'List the administrative actions, newest first',
       operationId: 'audit',
       tags,
       querystring: pageQuery,

@@ -21,7 +21,7 @@ export function deskRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'owner' },
     schema: {
       summary: 'Set the status of a report',
-      description: 'From any to any. The reporter sees status, reason and note.',
+      description: 'Every transition is allowed. The reporter sees status, reason and note.',
       operationId: 'setStatus',
       tags,
       params: reportParams,
@@ -43,7 +43,7 @@ export function deskRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Set the status of many reports',
       description:
-        'Of those with these ids, or of all that fit the filter, whose members are those of the list. Those that are so already stay as they are.',
+        'Of the reports with these ids, or of all that match the filter, which has the members of the list route. Reports that have this status already stay unchanged.',
       operationId: 'setStatuses',
       tags,
       params: serviceParams,

@@ -45,7 +45,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Create many reports',
-      description: `NDJSON, one report a line as for a single create, at most ${MAX_LINES} lines. Each line counts for the rate limit of creates: where that is used up before the batch it is 429, within the batch the lines are taken more slowly. The answer has a line for each, in order; a refused one spoils no other. Where the permission of the caller ends meanwhile, the next line is refused with the reason and is the last: those before it stand, no other is read. With an \`Idempotency-Key\` a batch that was cut off can be sent again: lines that were taken before are not taken twice.`,
+      description: `NDJSON, one report per line as for a single create, at most ${MAX_LINES} lines. Each line counts for the rate limit of creates: if it is exhausted before the batch, the status is 429; within the batch, lines are accepted more slowly. The response has one line for each, in order; a refused line does not affect the others. If the permission of the caller is revoked meanwhile, the next line is refused with the reason and is the last: earlier lines stay stored, later ones are not read. With an \`Idempotency-Key\` an interrupted batch can be sent again: lines that were stored before are not stored twice.`,
       operationId: 'createReports',
       tags: ['Feeds'],
       consumes: [NDJSON],
@@ -78,10 +78,10 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       // Until the first result, an error can still be answered with its status.
       const first = await results.next();
       if (first.done)
-        throw invalid('invalid_body', ['The body is empty: send one JSON object a line.']);
+        throw invalid('invalid_body', ['The body is empty: send one JSON object per line.']);
       const answer = new BatchResponse(app.memory, caller.accountId);
       answer.on('error', (err) => {
-        if (!sent.errored) log.error({ err, requestId }, 'a batch broke off');
+        if (!sent.errored) log.error({ err, requestId }, 'a batch was aborted');
       });
       void write(answer, first.value, results);
       return reply.type(NDJSON).send(answer);

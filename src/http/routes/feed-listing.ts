@@ -36,7 +36,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'List the reports of a feed',
       description:
-        'Newest first. A cursor goes with its filters and order, not with the limit. A page may be short or empty although `hasMore` is true.',
+        'Newest first. A cursor is valid only with the same filters and order; the limit may change. A page may be short or empty although `hasMore` is true.',
       operationId: 'listReports',
       tags,
       params: serviceParams,
@@ -53,7 +53,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'List the reports of all feeds',
-      description: 'As the list of one feed.',
+      description: 'Like the list of one feed.',
       operationId: 'listAllReports',
       tags,
       querystring: listQuery,
@@ -68,7 +68,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     url: '/feed/:service/reports/:id',
     config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
-      summary: 'Show a report and what has become of it',
+      summary: 'Show a report with its status',
       operationId: 'showReport',
       tags,
       params: reportParams,
@@ -87,7 +87,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Read the changes of a feed',
       description:
-        'Creations, changes and deletions by number, without gaps. From the first one by default; go on with `next`.',
+        'Creations, changes and deletions in order of their numbers, without gaps. Starts with the first one by default; continue with `next`.',
       operationId: 'feedChanges',
       tags,
       params: serviceParams,
@@ -111,7 +111,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Read the changes of all feeds',
       description:
-        'As the changes of one feed, whose numbers stay in order; a position is one in every feed.',
+        'Like the changes of one feed. The numbers of each feed stay in order; a position covers all feeds.',
       operationId: 'allChanges',
       tags,
       querystring: changesOfAllQuery,

@@ -17,17 +17,23 @@ const health = z
     details: z
       .strictObject({
         analysis: z.strictObject({
-          queued: z.int().min(0).meta({ description: 'Samples that wait or are being analysed' }),
+          queued: z
+            .int()
+            .min(0)
+            .meta({ description: 'Samples that are pending or being analysed' }),
           isolation: z
             .strictObject({ means: list(z.string()), lacks: list(z.string()) })
             .nullable()
-            .meta({ description: 'How samples are set apart; null where none are analysed here' }),
+            .meta({
+              description:
+                'The sandbox of the analysis workers; null if this process analyses no samples',
+            }),
         }),
       })
       .optional()
-      .meta({ description: 'For administrators alone' }),
+      .meta({ description: 'Only for administrators' }),
   })
-  .meta({ id: 'Health', description: 'All is well' });
+  .meta({ id: 'Health', description: 'The process is healthy' });
 
 export function healthRoutes(app: App, deps: HttpDependencies): void {
   app.route({
@@ -35,7 +41,7 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
     url: '/livez',
     config: { access: 'public' },
     schema: {
-      summary: 'Whether the process runs',
+      summary: 'Check whether the process runs',
       operationId: 'livez',
       tags,
       response: { 200: health },
@@ -50,8 +56,9 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
       config: { access: 'public' },
       schema: {
         summary:
-          'Whether it can serve: the store answers, its disks can be written to, its clock is right and it is not shutting down',
-        description: 'Administrators who send their token are told how analysis is set up.',
+          'Check whether the server can serve: the database answers, its disks are writable, its clock is right and it is not shutting down',
+        description:
+          'With the token of an administrator, the response describes the analysis workers.',
         operationId: url.slice(1),
         tags,
         response: { 200: health, 503: failure },

@@ -27,7 +27,7 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
     config: { access: 'researcher', endsWithPermission: 'answer' },
     schema: {
       summary: 'Download a file',
-      description: `In a zip with the password \`${PASSWORD}\`. Takes nothing of the quota; every download is noted in the audit log.`,
+      description: `In a ZIP archive with the password \`${PASSWORD}\`. Spends no quota; every download is recorded in the audit log.`,
       operationId: 'downloadSample',
       tags: ['Samples'],
       params: hashParams,
@@ -41,7 +41,7 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
         objectMode: false,
       });
       // The response has started, so it is aborted: the client sees that it is incomplete.
-      zip.on('error', (err) => log.error({ err, requestId: id, sha256 }, 'a download broke off'));
+      zip.on('error', (err) => log.error({ err, requestId: id, sha256 }, 'a download was aborted'));
       reply.raw.setTimeout(STALLED_AFTER_MS, () => reply.raw.destroy());
       return reply
         .type('application/zip')

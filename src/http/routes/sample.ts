@@ -25,7 +25,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Look up the analysis report of a file',
       description:
-        'Every call takes one unit of the quota, whatever it finds. While the file is being analysed it is 404 with the code `analysis_pending`.',
+        'Every request spends one unit of the quota, even if the file is not found. While the file is being analysed, the status is 404 with the code `analysis_pending`.',
       operationId: 'lookUp',
       tags,
       params: hashParams,
@@ -50,9 +50,9 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     url: '/private/sample/:hash/details',
     config: { access: 'token' },
     schema: {
-      summary: 'Look up why the report of a file says what it says',
+      summary: 'Look up the evidence behind the report of a file',
       description:
-        'Evidence for each tag, indicators, and what the parsers read. Takes one unit of the quota, like a lookup. Reports that were imported have no details.',
+        'Evidence for each tag, indicators, and what the parsers read. Spends one unit of the quota, like a lookup. Imported reports have no details.',
       operationId: 'details',
       tags,
       params: hashParams,
@@ -75,8 +75,8 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     url: '/private/sample/:hash/status',
     config: { access: 'token' },
     schema: {
-      summary: 'How far the analysis of a file is',
-      description: 'Takes nothing of the quota, and tells nothing of the file.',
+      summary: 'Show the state of the analysis of a file',
+      description: 'Spends no quota, and reveals nothing about the file.',
       operationId: 'sampleStatus',
       tags,
       params: hashParams,
@@ -92,7 +92,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: `Look up at most ${MAX_BATCH} files at once`,
       description:
-        'Each hash takes one unit of the quota, as a lookup does. Where too few are left for all of them, it is 429 and nothing is taken.',
+        'Each hash spends one unit of the quota, like a lookup. If too few units are left for all of them, the status is 429 and none is spent.',
       operationId: 'lookUpMany',
       tags,
       body: hashesBody,

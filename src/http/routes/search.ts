@@ -14,8 +14,8 @@ export function searchRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Search all feeds and all samples',
       description:
-        'Exact matches come first, then partial ones, each newest first. It takes nothing of the quota: of a sample ' +
-        'it tells the SHA-256, the name and the hottest tags; the report itself is what a lookup is for.',
+        'Exact matches come first, then partial ones, each newest first. Spends no quota: of a sample it returns only ' +
+        'the SHA-256, the name and the tags with the highest heat; a lookup returns the report.',
       operationId: 'search',
       tags: ['Feeds'],
       querystring: searchQuery,

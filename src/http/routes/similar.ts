@@ -17,8 +17,8 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
     url: '/private/similar/:hash',
     config: { access: 'token' },
     schema: {
-      summary: 'Find files that are like a known one',
-      description: 'Every call takes one unit of the quota, whatever it finds.',
+      summary: 'Find files that are similar to a known one',
+      description: 'Every request spends one unit of the quota, even if nothing is found.',
       operationId: 'similar',
       tags,
       params: hashParams,
@@ -39,8 +39,8 @@ export function similarRoutes(app: App, deps: HttpDependencies): void {
     url: '/private/similar',
     config: { access: 'token' },
     schema: {
-      summary: 'Find files that are like the one with that fuzzy hash',
-      description: 'Every call takes one unit of the quota, whatever it finds.',
+      summary: 'Find files by fuzzy hash',
+      description: 'Every request spends one unit of the quota, even if nothing is found.',
       operationId: 'similarToSsdeep',
       tags,
       querystring: ssdeepQuery,

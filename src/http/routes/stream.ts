@@ -36,7 +36,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     schema: {
       summary: 'Follow a feed',
       description:
-        'Changes as they happen, and before them those after `Last-Event-ID` or `since`; without these from now on. `event: reset` says that changes in between are no longer kept: list anew, what follows goes on from its id.',
+        'New changes, preceded by those after `Last-Event-ID` or `since` if one is given. `event: reset` means that the changes in between have been deleted: list the feed again; the events that follow continue from its id.',
       operationId: 'feedStream',
       tags,
       params: serviceParams,
@@ -71,7 +71,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     config: { access: 'token', takesTicket: true },
     schema: {
       summary: 'Follow all feeds',
-      description: 'As the stream of one feed; an id is a position in every feed.',
+      description: 'Like the stream of one feed; an id is a position in all feeds.',
       operationId: 'allStream',
       tags,
       querystring: streamOfAllQuery,
@@ -141,7 +141,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
 }
 
 const TICKET =
-  'For browsers, which can set no header where they open a stream: good for one stream, once, for 30 seconds.';
+  'For browsers, which cannot set a header when they open a stream. A ticket opens one stream, once, within 30 seconds.';
 
 /** Takes the response over from fastify, which would buffer it. */
 function connect(

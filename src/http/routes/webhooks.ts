@@ -52,7 +52,7 @@ function webhooksOfFeed(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Add a webhook',
       description:
-        'Changes of the feed are sent to its address from now on, signed as Standard Webhooks has it.',
+        'Future changes of the feed are sent to its URL, signed according to Standard Webhooks.',
       operationId: 'addWebhook',
       tags,
       params: serviceParams,
@@ -109,7 +109,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Delete a webhook',
-      description: 'Whatever waits for it is not sent any more.',
+      description: 'Its pending deliveries are not sent any more.',
       operationId: 'deleteWebhook',
       tags,
       params: webhookParams,
@@ -127,7 +127,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Give a webhook a new secret',
-      description: 'For 24 hours deliveries are signed with both.',
+      description: 'For 24 hours deliveries are signed with both secrets.',
       operationId: 'rotateWebhook',
       tags,
       params: webhookParams,
@@ -151,7 +151,8 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Enable a webhook that was disabled',
-      description: 'It gets what still waited for it, but not what happened while it was disabled.',
+      description:
+        'Deliveries that were pending are sent; changes that happened while it was disabled are not.',
       operationId: 'enableWebhook',
       tags,
       params: webhookParams,
@@ -171,8 +172,7 @@ function deliveriesOfWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Send a test to a webhook',
-      description:
-        'The event `webhook.test`, which means nothing. The log tells what became of it.',
+      description: 'Sends the event `webhook.test`. The log of deliveries shows the result.',
       operationId: 'testWebhook',
       tags,
       params: webhookParams,
@@ -189,7 +189,7 @@ function deliveriesOfWebhook(app: App, deps: HttpDependencies): void {
     url: `${one}/deliveries`,
     config,
     schema: {
-      summary: 'The log of deliveries',
+      summary: 'List the deliveries of a webhook',
       description: 'Newest first. Delivered ones are kept for 3 days, dead ones for 30.',
       operationId: 'listDeliveries',
       tags,
@@ -211,7 +211,7 @@ function deliveriesOfWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Send a delivery again',
-      description: 'Whatever became of it; with the same `webhook-id`.',
+      description: 'In any state, with the same `webhook-id`.',
       operationId: 'replayDelivery',
       tags,
       params: deliveryParams,

@@ -56,7 +56,7 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
       const { raw, query, id: requestId, permission } = request;
       const head = heads.get(raw);
       if (head === undefined)
-        throw invalid('invalid_header', ['Upgrade must be "websocket" at this address.']);
+        throw invalid('invalid_header', ['Upgrade must be "websocket" at this path.']);
       const hash = parseFileHash(String((query as { hash?: unknown }).hash ?? ''));
       if (hash === undefined) throw new Problem('invalid_hash');
       if (sockets.clients.size >= MAX_CONNECTIONS)

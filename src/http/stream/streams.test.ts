@@ -192,7 +192,7 @@ describe('streams', () => {
     streams.close();
     assert.equal(outlet.writableEnded, true);
     assert.equal(outlet.events.at(-1)?.id, '1');
-    assert.match(outlet.text, /: the server stops; come back and resume\n\n$/);
+    assert.match(outlet.text, /: the server is shutting down; reconnect and resume\n\n$/);
     await assert.rejects(open(), { code: 'unavailable' });
     assert.equal(feeds.listeners, 0);
   });

@@ -26,8 +26,8 @@ export interface StreamStart {
   readonly isStrict: boolean;
 }
 
-const RESTART = 'the server stops; come back and resume';
-const UNREADABLE = 'the changes could not be read; come back and resume';
+const RESTART = 'the server is shutting down; reconnect and resume';
+const UNREADABLE = 'the changes could not be read; reconnect and resume';
 
 /** All open streams, by the feed they follow. */
 export class Streams {

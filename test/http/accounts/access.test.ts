@@ -294,7 +294,10 @@ describe('a route', () => {
   it('that does not say who may call it stops the server from starting', async () => {
     const app = bare();
     app.get('/open', async () => 'secret');
-    await assert.rejects(Promise.resolve(app.ready()), /the route GET \/open does not say who/);
+    await assert.rejects(
+      Promise.resolve(app.ready()),
+      /the route GET \/open does not declare its access/,
+    );
   });
 
   it('that does not say so within a plugin stops it too', async () => {

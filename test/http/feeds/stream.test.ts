@@ -423,7 +423,7 @@ describe('a stream ends', WAIT, () => {
     await Promise.all([own.close(), listener.ended]);
     assert.equal(listener.response.complete, true);
     assert.equal(listener.lastId, '1');
-    assert.match(listener.text, /: the server stops; come back and resume\n\n$/);
+    assert.match(listener.text, /: the server is shutting down; reconnect and resume\n\n$/);
   });
 
   it('for a client that reads nothing, which holds up nobody else', async (test) => {
