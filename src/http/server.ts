@@ -76,6 +76,40 @@ const HEADERS = {
 };
 
 export async function buildServer(deps: HttpDependencies, options: ServerOptions): Promise<App> {
+  const app = createApp(deps, options);
+  const memory = new MemoryBudget(deps.metrics.memory, options.limits?.memoryBytes);
+  trackMemory(app, memory, options.log);
+  limitConnections(app, {
+    trustProxy: options.trustProxy,
+    limits: { ...CONNECTION_LIMITS, ...options.limits },
+    numbers: deps.metrics.memory.connections,
+  });
+  orderPipelinedRequests(app, memory);
+  checkRequestHeaders(app);
+  handleExpectations(app);
+  // Answers the requests that wait for an analysis, so that shutdown does not wait for them.
+  app.addHook('preClose', (done) => {
+    deps.news.close();
+    done();
+  });
+  // No DELETE has a body here, but some clients send a content type.
+  app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
+  observeRequests(app, deps.metrics, options.log);
+  acceptJsonOnly(app);
+
+  const allowedMethods = new AllowedMethods();
+  allowedMethods.record(app);
+  const parts = { streams: new Streams(deps, options.log), tickets: new StreamTickets(deps) };
+  deps.metrics.sources.listeners = () => parts.streams.size;
+  guardRoutes(app, deps, parts.tickets);
+  await openApi(app);
+  await addRoutes(app, deps, options.log, parts);
+  allowedMethods.refuseOthers(app);
+  await app.ready();
+  return app;
+}
+
+function createApp(deps: HttpDependencies, options: ServerOptions): App {
   const nextId = requestIds();
   const replyWithError = errorReplies(deps, options.log);
   const app: App = fastify({
@@ -107,14 +141,10 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   app.setNotFoundHandler(() => {
     throw new Problem('unknown_route');
   });
-  const memory = new MemoryBudget(deps.metrics.memory, options.limits?.memoryBytes);
-  trackMemory(app, memory, options.log);
-  limitConnections(app, {
-    trustProxy: options.trustProxy,
-    limits: { ...CONNECTION_LIMITS, ...options.limits },
-    numbers: deps.metrics.memory.connections,
-  });
-  orderPipelinedRequests(app, memory);
+  return app;
+}
+
+function checkRequestHeaders(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     const { httpVersion, headers } = request.raw;
@@ -124,27 +154,6 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
     else if (headers.expect !== undefined && request.is404) done(new Problem('unknown_route'));
     else done();
   });
-  handleExpectations(app);
-  // Answers the requests that wait for an analysis, so that shutdown does not wait for them.
-  app.addHook('preClose', (done) => {
-    deps.news.close();
-    done();
-  });
-  // No DELETE has a body here, but some clients send a content type.
-  app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
-  observeRequests(app, deps.metrics, options.log);
-  takeJsonOnly(app);
-
-  const allowedMethods = new AllowedMethods();
-  allowedMethods.record(app);
-  const parts = { streams: new Streams(deps, options.log), tickets: new StreamTickets(deps) };
-  deps.metrics.sources.listeners = () => parts.streams.size;
-  guardRoutes(app, deps, parts.tickets);
-  await openApi(app);
-  await addRoutes(app, deps, options.log, parts);
-  allowedMethods.refuseOthers(app);
-  await app.ready();
-  return app;
 }
 
 async function addRoutes(
@@ -191,7 +200,7 @@ function requestIds(): () => string {
 }
 
 /** Fastify would also accept text, and would silently replace invalid UTF-8. */
-function takeJsonOnly(app: App): void {
+function acceptJsonOnly(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
