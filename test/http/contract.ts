@@ -92,8 +92,10 @@ interface Response {
 function readOperations(app: App): readonly Operation[] {
   const { paths, components } = app.swagger() as unknown as OpenApi;
   const compile = schemaCompiler(components);
-  // As the server does: an address that is written out goes before one with a place to be filled.
-  const written = Object.entries(paths).sort(([one], [other]) => places(one) - places(other));
+  // As the server does: a literal path goes before one with parameters.
+  const written = Object.entries(paths).sort(
+    ([one], [other]) => parameterCount(one) - parameterCount(other),
+  );
   return written.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { responses }]) => ({
       path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]*')}$`),
@@ -107,7 +109,7 @@ function readOperations(app: App): readonly Operation[] {
   );
 }
 
-function places(path: string): number {
+function parameterCount(path: string): number {
   return path.split('{').length;
 }
 

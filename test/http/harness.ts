@@ -162,13 +162,13 @@ export class Rig {
     return `${prefix}-${this.#count}`;
   }
 
-  async service(wish: Partial<ServiceRequest> = {}): Promise<string> {
+  async service(options: Partial<ServiceRequest> = {}): Promise<string> {
     const audit = { actor: 'test', at: this.clock.now() };
-    return (await addService(this.deps, audit, { slug: this.fresh('svc'), ...wish })).slug;
+    return (await addService(this.deps, audit, { slug: this.fresh('svc'), ...options })).slug;
   }
 
   async account(
-    wish: {
+    options: {
       readonly name?: string;
       readonly roles?: readonly Role[];
       readonly services?: readonly string[];
@@ -179,7 +179,7 @@ export class Rig {
     const audit = { actor: 'test', at: this.clock.now() };
     const { account, token } = await addAccount(this.deps, audit, {
       name: this.fresh('account'),
-      ...wish,
+      ...options,
     });
     return { id: account.id, name: account.name, token };
   }
@@ -283,8 +283,8 @@ export class Rig {
   }
 
   /** Uploads a file that must be taken; its SHA-256. */
-  async uploaded(bytes: string | Buffer, wish: UploadOptions = {}): Promise<string> {
-    const answer = await this.upload((await this.researcher()).token, bytes, wish);
+  async uploaded(bytes: string | Buffer, options: UploadOptions = {}): Promise<string> {
+    const answer = await this.upload((await this.researcher()).token, bytes, options);
     assert.equal(answer.status, 200, answer.text);
     return answer.json['sha256Hash'] as string;
   }

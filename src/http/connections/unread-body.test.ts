@@ -10,7 +10,7 @@ function request(complete: boolean): IncomingMessage & PassThrough {
   return Object.assign(new PassThrough(), { complete }) as unknown as IncomingMessage & PassThrough;
 }
 
-describe('a body that nobody reads any more', () => {
+describe('a body that is no longer read', () => {
   beforeEach((test) => {
     mock.timers.enable({ apis: ['setTimeout'] });
     'after' in test && test.after(() => mock.timers.reset());

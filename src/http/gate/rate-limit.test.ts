@@ -10,7 +10,7 @@ async function* groupsOf(...groups: readonly (readonly number[])[]) {
 const lines = (count: number) => Array.from({ length: count }, (_, line) => line);
 
 describe('a batch', () => {
-  it('goes on group by group where there is no limit, or none that is met', async () => {
+  it('continues group by group if no limit is reached', async () => {
     const { signal } = new AbortController();
     for (const rate of [undefined, new AccountRate(60, 1000, () => 0)]) {
       const given = paceBatch(groupsOf(lines(500), lines(3)), rate, 'a', signal);
@@ -19,7 +19,7 @@ describe('a batch', () => {
     }
   });
 
-  it('goes on in small groups where its limit is met, and loses no line', async () => {
+  it('continues in small groups once the limit is reached, and loses no line', async () => {
     const { signal } = new AbortController();
     // A thousandth of a second a line.
     const rate = new AccountRate(60_000, 4, () => performance.now());
@@ -30,7 +30,7 @@ describe('a batch', () => {
     assert.deepEqual(groups.flat().slice(10), lines(1100));
   });
 
-  it('ends where its sender has gone', async () => {
+  it('ends when the client disconnects', async () => {
     const gone = new AbortController();
     const rate = new AccountRate(1, 1, () => 0);
     const given = paceBatch(groupsOf(lines(3)), rate, 'a', gone.signal);

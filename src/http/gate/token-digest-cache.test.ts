@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { digestToken } from '../../domain/accounts/token.ts';
 import { TokenDigestCache } from './token-digest-cache.ts';
 
-it('gives the digest of the token that was sent, whatever the connection sent before', () => {
+it('returns the digest of the current token, not of an earlier one on the connection', () => {
   const digests = new TokenDigestCache();
   const [one, other] = [{}, {}];
   for (const [connection, token] of [
@@ -17,7 +17,7 @@ it('gives the digest of the token that was sent, whatever the connection sent be
   }
 });
 
-it('computes it once for a connection that goes on sending the same', () => {
+it('computes it once while a connection sends the same token', () => {
   const digests = new TokenDigestCache();
   const connection = {};
   assert.equal(digests.of(connection, 'a'), digests.of(connection, 'a'));

@@ -36,7 +36,7 @@ describe('a new service', () => {
     });
   });
 
-  it('is told all that is wrong with it', () => {
+  it('is refused with all problems at once', () => {
     const body = {
       slug: 'all',
       name: '',
@@ -88,7 +88,7 @@ describe('a new account', () => {
     });
   });
 
-  it('is told all that is wrong with it', () => {
+  it('is refused with all problems at once', () => {
     const body = {
       name: ' ',
       roles: ['root'],

@@ -73,16 +73,16 @@ describe('the query of a list', () => {
       });
   }
 
-  it('refuses what is not known by name, and says what is', () => {
+  it('refuses unknown parameters by name, and lists the known ones', () => {
     const [problem = ''] = problemsOf({ tags: 'rat' });
     assert.match(problem, /^"tags" is not known here; the members are limit, cursor, order, /);
   });
 
-  it('tells all that is wrong at once', () => {
+  it('reports all problems at once', () => {
     assert.equal(problemsOf({ limit: '0', port: '0', x: '1' }).length, 3);
   });
 
-  it('refuses host and port beside what is both', () => {
+  it('refuses c2 together with host or port', () => {
     for (const other of [{ host: 'evil.example' }, { port: '80' }])
       assert.deepEqual(problemsOf({ c2: 'evil.example:80', ...other }), [
         'c2 holds host and port: it cannot be combined with host or port.',
@@ -96,7 +96,7 @@ describe('a filter in a body', () => {
     assert.ok('problems' in validate(filterBody, { port: '80' }));
   });
 
-  it('must ask for something', () => {
+  it('must have at least one filter', () => {
     const checked = validate(filterBody, {});
     assert.ok('problems' in checked);
     assert.match(checked.problems[0] ?? '', /^filter must have at least one of created_after, /);

@@ -18,17 +18,17 @@ describe('a rule', () => {
     assert.deepEqual(validate(schema, { port: 1, name: 'a' }), { value: { port: 1, name: 'A' } });
   });
 
-  it('is told with the name of the member that breaks it', () => {
+  it('is quoted with the name of the member that breaks it', () => {
     assert.deepEqual(validate(schema, { port: 0, name: '' }), {
       problems: ['port must be a port.', 'name must be a name.'],
     });
   });
 
-  it('is told as missing where the member is not there', () => {
+  it('is quoted as missing if the member is absent', () => {
     assert.deepEqual(validate(schema, {}), { problems: ['port is missing; it must be a port.'] });
   });
 
-  it('is told once, however often it is broken', () => {
+  it('is quoted once, however often it is broken', () => {
     const list = strictObject({ ports: field('a list of ports', z.array(z.int())) });
     assert.deepEqual(validate(list, { ports: ['a', 'b', 'c'] }), {
       problems: ['ports must be a list of ports.'],
@@ -49,7 +49,7 @@ describe('a rule', () => {
     assert.equal(schema.shape.port.meta()?.description, 'a port');
   });
 
-  it('that nobody wrote leaves the words of the checker', () => {
+  it('that is absent leaves the message of zod', () => {
     const bare = z.object({ port: z.int('must be whole') });
     assert.deepEqual(validate(bare, { port: 0.5 }), { problems: ['must be whole'] });
   });

@@ -31,7 +31,7 @@ describe('the report of a query', () => {
     });
   }
 
-  it('may stand beside other parameters', () => {
+  it('may follow other preferences', () => {
     assert.deepEqual(validate(reportQuery, { report: ID, utm_source: 'x' }), {
       value: { report: ID },
     });

@@ -148,7 +148,7 @@ describe('the body of a create', () => {
     });
   }
 
-  it('is told all that is wrong at once, each member once', () => {
+  it('is refused with all problems at once, each member once', () => {
     const told = problems({
       tags: ['', 1, '\n'],
       referenceLink: 'x',
@@ -168,12 +168,12 @@ describe('the body of a create', () => {
     );
   });
 
-  it('tells a wrong member from a missing one', () => {
+  it('distinguishes a wrong member from a missing one', () => {
     assert.match(problems({ ...SMALLEST, c2Address: null }).join(), /^c2Address must be "<host>/);
     assert.match(problems({ file256Hash: SHA256 }).join(), /^c2Address is missing; it must be/);
   });
 
-  it('tells no member of a prototype from a missing one', () => {
+  it('treats members of the prototype as missing', () => {
     assert.equal(problems({ constructor: 1 }).length, 3);
   });
 

@@ -42,7 +42,7 @@ describe('the balance of an account', () => {
     });
   });
 
-  it('tells when the account expires', async () => {
+  it('states when the account expires', async () => {
     const { token } = await rig.account({ expiresAt: new Date('2027-01-02T03:04:05Z') });
     const answer = await rig.ask('GET', '/api/balance', { token });
     assert.equal(answer.json['expiration_date'], '2027-01-02T03:04:05Z');
@@ -59,7 +59,7 @@ describe('the balance of an account', () => {
     assert.equal(await rig.unitsLeft(token), 1);
   });
 
-  it('is told where nothing is left', async () => {
+  it('is zero when the quota is exhausted', async () => {
     const { token } = await rig.reader({ limit: 0, period: 'none' });
     assert.equal(await rig.unitsLeft(token), 0);
   });
@@ -87,7 +87,7 @@ describe('the tokens of an account', () => {
     for (const { id } of await tokensOf(other.token)) assert.equal(ids.has(id ?? ''), false);
   });
 
-  it('tell when they were last used, once that is written down', async () => {
+  it('state when they were last used, once that is written', async () => {
     const { token } = await rig.reader();
     assert.equal((await tokensOf(token))[0]?.['lastUsedAt'], null);
     await rig.deps.tokenUsage.write(rig.deps.store.tokens);
