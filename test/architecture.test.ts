@@ -222,6 +222,34 @@ describe('the source', () => {
   });
 });
 
+/** `deps.store`, or `store` destructured from `deps`. */
+const STORE_USE = /\bdeps\.store\b|\bstore\b[^;{}]*\}\s*=\s*(?:this\.#)?deps\b/;
+
+function usesStore({ text }: SourceFile): boolean {
+  return STORE_USE.test(withoutComments(text));
+}
+
+describe('the routes and the gate', () => {
+  it('call operations and never a store', () => {
+    const guarded = sources.filter(
+      ({ path }) => /^src\/http\/(?:routes|gate)\//.test(path) && !isTest(path),
+    );
+    assert.ok(guarded.length > 0);
+    assert.deepEqual(
+      guarded.filter(usesStore).map(({ path }) => path),
+      [],
+    );
+  });
+
+  for (const text of ['deps.store.check();', 'const { store, now } = deps;']) {
+    it(`catches ${text}`, () => assert.equal(usesStore(fake('src/a.ts', text)), true));
+  }
+
+  it('allows to hand over all dependencies', () => {
+    assert.equal(usesStore(fake('src/a.ts', '// deps.store\nawait checkStore(deps);')), false);
+  });
+});
+
 describe('the migrations', () => {
   const dialects = ['sqlite', 'postgres'].filter((name) => existsSync(`${root}migrations/${name}`));
   const namesOf = (dialect: string) => readdirSync(`${root}migrations/${dialect}`).sort();

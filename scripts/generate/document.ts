@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../src/domain/accounts/account-limits.ts';
 import { createRates } from '../../src/http/gate/account-rates.ts';
 import { BadTokens } from '../../src/http/gate/bad-tokens.ts';
-import { TokenDigests } from '../../src/http/gate/token-digests.ts';
-import { TokenUses } from '../../src/http/gate/token-uses.ts';
+import { TokenDigestCache } from '../../src/http/gate/token-digest-cache.ts';
+import { TokenUsage } from '../../src/http/gate/token-usage.ts';
 import { serializers } from '../../src/http/responses/present.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/observability/log.ts';
@@ -53,10 +53,10 @@ export async function readDocument(): Promise<Document> {
       randomBytes,
       resultsPage: (sha256) => `/files/${sha256}`,
       metrics: createMetrics(),
-      tokenUses: new TokenUses(),
+      tokenUsage: new TokenUsage(),
       badTokens: new BadTokens(),
       rates: createRates(DEFAULT_LIMITS),
-      tokenDigests: new TokenDigests(),
+      tokenDigests: new TokenDigestCache(),
       isDraining: () => false,
       baseUrl: () => '',
       outgoing: { refusal: () => undefined },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { z } from 'zod';
 import { readConfig } from '../config.ts';
-import { check } from '../http/requests/field-rules.ts';
+import { validate } from '../http/requests/field-rules.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
 import type { AuditContext } from '../ports/audit-context.ts';
 import { type OpenDependencies, openDependencies } from '../server/open-dependencies.ts';
@@ -35,7 +35,7 @@ export function obeying<Schema extends z.ZodType>(
   schema: Schema,
   members: Readonly<Record<string, unknown>>,
 ): z.output<Schema> {
-  const checked = check(schema, given(members));
+  const checked = validate(schema, given(members));
   if ('problems' in checked) throw new CommandError(checked.problems.join('\n'), EXIT.usage);
   return checked.value;
 }

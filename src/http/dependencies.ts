@@ -5,23 +5,31 @@ import type { WebhookDependencies } from '../operations/webhooks/webhook-depende
 import type { Isolation } from '../ports/analyser.ts';
 import type { AccountRates } from './gate/account-rates.ts';
 import type { BadTokens } from './gate/bad-tokens.ts';
-import type { TokenDigests } from './gate/token-digests.ts';
-import type { TokenUses } from './gate/token-uses.ts';
+import type { TokenDigestCache } from './gate/token-digest-cache.ts';
+import type { TokenUsage } from './gate/token-usage.ts';
 
+/**
+ * Routes and the gate call operations and never use `store` themselves; `architecture.test.ts`
+ * enforces it. Only `stream/` reads the feed port directly, because it follows the log of changes
+ * rather than serving a single call.
+ */
 export interface HttpDependencies extends Dependencies, WebhookDependencies {
   readonly metrics: Metrics;
   readonly badTokens: BadTokens;
   readonly rates: AccountRates;
-  readonly tokenUses: TokenUses;
-  readonly tokenDigests: TokenDigests;
-  /** How samples are kept from doing harm; `undefined` where none are analysed here. */
+  readonly tokenUsage: TokenUsage;
+  readonly tokenDigests: TokenDigestCache;
+  /** The sandbox of the analysis workers; `undefined` if this process does not analyse samples. */
   isolation(): Isolation | undefined;
-  /** Whether the older WebSocket interface is served, which has a token in its address. */
+  /** Whether the legacy WebSocket interface is served. Its clients send the token in the URL. */
   readonly compatWebSocket: boolean;
-  /** Whether the server is on its way out and should get no new work. */
+  /** Whether the server is shutting down and should receive no new requests. */
   isDraining(): boolean;
-  /** Why this node should get no calls although its store answers; `undefined` where it should. */
+  /**
+   * Why this node should receive no traffic although its database answers; `undefined` if it is
+   * ready.
+   */
   whyNotReady?(): Promise<Problem | undefined>;
-  /** Where this server is reached from outside; known once it listens. */
+  /** The public base URL of this server; known once it listens. */
   baseUrl(): string;
 }

@@ -8,18 +8,19 @@ import {
   type ConnectionLimits,
   limitConnections,
 } from './connections/connection-limits.ts';
-import { heedExpectations } from './connections/expectations.ts';
+import { handleExpectations } from './connections/expect-continue.ts';
+import { refuseMalformed } from './connections/malformed-requests.ts';
 import { orderPipelinedRequests } from './connections/pipelining.ts';
-import { refuseUnreadable } from './connections/unreadable-requests.ts';
 import type { HttpDependencies } from './dependencies.ts';
+import type { App } from './fastify-types.ts';
 import { guardRoutes } from './gate/access.ts';
-import { countMemory } from './gate/held-memory.ts';
+import { AllowedMethods } from './gate/allowed-methods.ts';
 import { MemoryBudget } from './gate/memory-budget.ts';
-import { OtherMethods } from './gate/other-methods.ts';
-import { observeRequests } from './observe.ts';
+import { trackMemory } from './gate/request-memory.ts';
 import { openApi } from './openapi/document.ts';
+import { observeRequests } from './request-metrics.ts';
 import { compileValidator } from './requests/field-rules.ts';
-import { refuseEncoded } from './requests/plain-body.ts';
+import { encodingRefusal } from './requests/media-type.ts';
 import { errorReplies } from './responses/error-replies.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
@@ -42,29 +43,31 @@ import { webhookRoutes } from './routes/webhooks.ts';
 import { isWebSocketCall, webSocketRoute } from './routes/websocket.ts';
 import { Streams } from './stream/streams.ts';
 import { StreamTickets } from './stream/tickets.ts';
-import type { App } from './typed-app.ts';
 
 export interface ServerOptions {
   readonly log: Log;
-  /** Whose `X-Forwarded-For` is believed: addresses and networks, or nobody's. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted; `false` for none. */
   readonly trustProxy: readonly string[] | false;
-  /** Where they differ from the defaults. */
+  /** Overrides of the defaults. */
   readonly limits?: Partial<ServerLimits>;
 }
 
 export interface ServerLimits extends ConnectionLimits {
-  /** The most that is held for callers at a time; by default a part of the memory that there is. */
+  /** Memory held for clients; by default a share of the available memory. */
   readonly memoryBytes: number | undefined;
 }
 
-/** The largest report with every member at its longest stays well below. */
+/** Well above the largest possible report. */
 const BODY_LIMIT = 64 * 1024;
-/** A hash of any length must reach its handler, to be charged and refused. */
+/** A hash of any length must reach its handler, which charges and then refuses it. */
 const MAX_PARAM_LENGTH = 16 * 1024;
-/** An import may take a while to arrive; whoever sends a body drop by drop is not waited for any longer. */
+/**
+ * An import may take long to arrive. Clients that send a body very slowly are disconnected after
+ * this time.
+ */
 const REQUEST_TIMEOUT_MS = 900_000;
 
-/** Answers are for their caller alone, and are data: no browser may guess, frame or run them. */
+/** Responses are private and are data: a browser must not cache, guess, frame or run them. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -73,25 +76,59 @@ const HEADERS = {
 };
 
 export async function buildServer(deps: HttpDependencies, options: ServerOptions): Promise<App> {
+  const app = createApp(deps, options);
+  const memory = new MemoryBudget(deps.metrics.memory, options.limits?.memoryBytes);
+  trackMemory(app, memory, options.log);
+  limitConnections(app, {
+    trustProxy: options.trustProxy,
+    limits: { ...CONNECTION_LIMITS, ...options.limits },
+    numbers: deps.metrics.memory.connections,
+  });
+  orderPipelinedRequests(app, memory);
+  checkRequestHeaders(app);
+  handleExpectations(app);
+  // Answers the requests that wait for an analysis, so that shutdown does not wait for them.
+  app.addHook('preClose', (done) => {
+    deps.news.close();
+    done();
+  });
+  // No DELETE has a body here, but some clients send a content type.
+  app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
+  observeRequests(app, deps.metrics, options.log);
+  acceptJsonOnly(app);
+
+  const allowedMethods = new AllowedMethods();
+  allowedMethods.record(app);
+  const parts = { streams: new Streams(deps, options.log), tickets: new StreamTickets(deps) };
+  deps.metrics.sources.listeners = () => parts.streams.size;
+  guardRoutes(app, deps, parts.tickets);
+  await openApi(app);
+  await addRoutes(app, deps, options.log, parts);
+  allowedMethods.refuseOthers(app);
+  await app.ready();
+  return app;
+}
+
+function createApp(deps: HttpDependencies, options: ServerOptions): App {
   const nextId = requestIds();
   const replyWithError = errorReplies(deps, options.log);
   const app: App = fastify({
-    // It would make a child of the log for every request, which costs more than finding its report.
+    // It would create a child logger per request, which costs more than fetching a report.
     logger: false,
     genReqId: nextId,
     trustProxy: options.trustProxy === false ? false : [...options.trustProxy],
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: {
-      // Node's own refusal of a request without a host would not be in our form.
+      // Node's refusal of a request without `Host` does not have the form of our errors.
       requireHostHeader: false,
       shouldUpgradeCallback: (request) => deps.compatWebSocket && isWebSocketCall(request),
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     exposeHeadRoutes: false,
-    // Calls already under way when the server stops are answered as usual.
+    // Requests that are in progress at shutdown are answered as usual.
     return503OnClosing: false,
-    clientErrorHandler: refuseUnreadable(nextId, HEADERS),
+    clientErrorHandler: refuseMalformed(nextId, HEADERS),
     frameworkErrors: (error, request, reply) => {
       addHeaders(request, reply as FastifyReply);
       return replyWithError(error, request, reply as FastifyReply);
@@ -104,44 +141,19 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   app.setNotFoundHandler(() => {
     throw new Problem('unknown_route');
   });
-  const memory = new MemoryBudget(deps.metrics.memory, options.limits?.memoryBytes);
-  countMemory(app, memory, options.log);
-  limitConnections(app, {
-    trustProxy: options.trustProxy,
-    limits: { ...CONNECTION_LIMITS, ...options.limits },
-    numbers: deps.metrics.memory.connections,
-  });
-  orderPipelinedRequests(app, memory);
+  return app;
+}
+
+function checkRequestHeaders(app: App): void {
   app.addHook('onRequest', (request, reply, done) => {
     addHeaders(request, reply);
     const { httpVersion, headers } = request.raw;
     const lacksHost = httpVersion === '1.1' && headers.host === undefined;
     if (lacksHost) done(new Problem('malformed_request'));
-    // Its body would be read first, for which its caller may wait to be told.
+    // Otherwise the body would be read first, and the client may wait for `100 Continue`.
     else if (headers.expect !== undefined && request.is404) done(new Problem('unknown_route'));
     else done();
   });
-  heedExpectations(app);
-  // Who waits for an analysis is answered, so that nobody waits for them.
-  app.addHook('preClose', (done) => {
-    deps.news.close();
-    done();
-  });
-  // No call of ours has a body where it deletes; some clients state a type for one all the same.
-  app.addHttpMethod('DELETE', { hasBody: false, overrideExisting: true });
-  observeRequests(app, deps.metrics, options.log);
-  takeJsonOnly(app);
-
-  const otherMethods = new OtherMethods();
-  otherMethods.watch(app);
-  const parts = { streams: new Streams(deps, options.log), tickets: new StreamTickets(deps) };
-  deps.metrics.sources.listeners = () => parts.streams.size;
-  guardRoutes(app, deps, parts.tickets);
-  await openApi(app);
-  await addRoutes(app, deps, options.log, parts);
-  otherMethods.refuse(app);
-  await app.ready();
-  return app;
 }
 
 async function addRoutes(
@@ -163,7 +175,7 @@ async function addRoutes(
   adminServiceRoutes(app, deps);
   adminAccountRoutes(app, deps);
   adminWebhookRoutes(app, deps);
-  // Scopes of their own: only there is a form or NDJSON a body.
+  // Each in its own scope, because only these routes accept a form or NDJSON.
   for (const routes of [uploadRoutes, adminDataRoutes, feedBatchRoutes]) {
     await app.register((scope: App, _, done) => {
       routes(scope, deps, log);
@@ -180,19 +192,19 @@ function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(HEADERS);
 }
 
-/** Unique in all logs of one installation, and cheap: a random beginning for the process, then a count. */
+/** Unique across all processes and cheap: a random prefix per process and a counter. */
 function requestIds(): () => string {
   const process = randomBytes(6).toString('base64url');
   let count = 0;
   return () => `${process}-${(count++).toString(36)}`;
 }
 
-/** Fastify would take text as well, and would quietly replace bytes that are not UTF-8. */
-function takeJsonOnly(app: App): void {
+/** Fastify would also accept text, and would silently replace invalid UTF-8. */
+function acceptJsonOnly(app: App): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const refusal = refuseEncoded(request);
+    const refusal = encodingRefusal(request);
     if (refusal !== undefined) return done(refusal);
     if (!isUtf8(body as Buffer)) return done(new Problem('malformed_json'));
     return parseJson(request, body.toString(), done);

@@ -1,10 +1,10 @@
 import { type Config, listenUrl } from '../config.ts';
+import type { App } from '../http/fastify-types.ts';
 import { createRates } from '../http/gate/account-rates.ts';
 import { BadTokens } from '../http/gate/bad-tokens.ts';
-import { TokenDigests } from '../http/gate/token-digests.ts';
-import { TokenUses } from '../http/gate/token-uses.ts';
+import { TokenDigestCache } from '../http/gate/token-digest-cache.ts';
+import { TokenUsage } from '../http/gate/token-usage.ts';
 import { buildServer } from '../http/server.ts';
-import type { App } from '../http/typed-app.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { serveMetrics } from '../observability/metrics-server.ts';
@@ -62,7 +62,7 @@ export async function startService(
   let draining = false;
   const metrics = createMetrics();
   onMetrics?.(metrics);
-  const tokenUses = new TokenUses();
+  const tokenUsage = new TokenUsage();
   let analyses: Analyses | undefined;
   const deps = await openDependencies(config, () => config.baseUrl ?? url, { probe: true, log });
   const closers: (() => unknown)[] = [() => deps.store.close()];
@@ -89,10 +89,10 @@ export async function startService(
         ...outgoing,
         wakeDeliveries: () => deliveries.wake(),
         metrics,
-        tokenUses,
+        tokenUsage,
         badTokens: new BadTokens(),
         rates: createRates(config.accountLimits),
-        tokenDigests: new TokenDigests(),
+        tokenDigests: new TokenDigestCache(),
         isolation: () => analyses?.isolation(),
         compatWebSocket: config.compatWebSocket,
         isDraining: () => draining,
@@ -105,7 +105,7 @@ export async function startService(
         limits: config.limits,
       },
     );
-    closers.unshift(keepHouse({ ...deps, trustedTime }, tokenUses, log));
+    closers.unshift(keepHouse({ ...deps, trustedTime }, tokenUsage, log));
     for (const chore of chores(config, deps)) closers.unshift(keepUp(chore, log, trustedTime));
     closers.unshift(() => deliveries.stop());
     // Side by side: an analysis is given back whole, however long a caller takes to let go.
@@ -235,12 +235,12 @@ function chores({ changesKeptDays }: Config, { store }: Dependencies): readonly 
 /** What is written down now and then. Returns what ends it, after a last time. */
 function keepHouse(
   deps: Dependencies & { readonly trustedTime: TrustedTime },
-  tokenUses: TokenUses,
+  tokenUsage: TokenUsage,
   log: Log,
 ): () => Promise<void> {
   const attempt = (work: () => Promise<void>) => () =>
     work().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
-  const writeUses = attempt(() => tokenUses.write(deps.store.tokens));
+  const writeUses = attempt(() => tokenUsage.write(deps.store.tokens));
   const sweep = attempt(async () => {
     if ((await deps.trustedTime()) !== undefined) await deps.files.sweep();
   });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { isToken } from '../../src/domain/accounts/token.ts';
 import { accountBody, serviceBody } from '../../src/http/requests/admin-fields.ts';
-import { check } from '../../src/http/requests/field-rules.ts';
+import { validate } from '../../src/http/requests/field-rules.ts';
 import { onSqliteAlone } from '../database.ts';
 import { Workplace } from '../workplace.ts';
 
@@ -86,7 +86,7 @@ describe('commands on the store', () => {
 
   it('refuses a wrong service with the sentences of the API', async () => {
     const wrong = { slug: 'ALL', confidenceScale: 'ten', networks: ['203.0.113.0'] };
-    const checked = check(serviceBody, wrong);
+    const checked = validate(serviceBody, wrong);
     assert('problems' in checked);
     assert.equal(
       await refused(2, 'service', 'add', 'ALL', '--scale', 'ten', '--network', '203.0.113.0'),
@@ -126,7 +126,7 @@ describe('commands on the store', () => {
 
   it('refuses a wrong account with the sentences of the API', async () => {
     const wrong = { name: ' x', quota: { limit: '3x', period: 'week' }, expiresAt: 'soon' };
-    const checked = check(accountBody, wrong);
+    const checked = validate(accountBody, wrong);
     assert('problems' in checked);
     const options = ['--quota', '3x', '--period', 'week', '--expires', 'soon'];
     assert.equal(

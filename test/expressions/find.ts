@@ -5,7 +5,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 
 /** A regular expression of ours, with where it stands. */
 export interface Expression {
-  /** `src/http/observe.ts:12` */
+  /** `src/http/request-metrics.ts:12` */
   readonly location: string;
   readonly source: string;
   readonly flags: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { PROBLEMS } from '../../src/domain/problem.ts';
-import type { App } from '../../src/http/typed-app.ts';
+import type { App } from '../../src/http/fastify-types.ts';
 
 /** What an answer is held against, whatever was asked. */
 export interface Answer {
@@ -29,7 +29,10 @@ const LEAK =
 /** All servers of one process serve the same document, and compiling its schemas takes long. */
 let known: readonly Operation[] | undefined;
 
-/** The promises that hold for every answer, read from the OpenAPI document that the server itself serves. */
+/**
+ * The promises that hold for every answer, read from the OpenAPI document that the server itself
+ * serves.
+ */
 export class Contract {
   readonly #operations: readonly Operation[];
 
@@ -42,7 +45,8 @@ export class Contract {
     const what = `${method} ${url.slice(0, 200)} → ${answer.status} ${answer.text.slice(0, 300)}`;
     checkHeaders(answer, what);
     if (answer.status >= 400) checkRefusal(answer, what);
-    // Neither is about any one operation: the request was not readable, or no operation was asked for.
+    // Neither is about any one operation: the request was not readable, or no operation was asked
+    // for.
     if (answer.code === 'malformed_request' || answer.status === 405) return;
     const path = url.replace(/[?#].*$/s, '');
     const operation = this.#operations.find((one) => one.method === method && one.path.test(path));
@@ -88,8 +92,10 @@ interface Response {
 function readOperations(app: App): readonly Operation[] {
   const { paths, components } = app.swagger() as unknown as OpenApi;
   const compile = schemaCompiler(components);
-  // As the server does: an address that is written out goes before one with a place to be filled.
-  const written = Object.entries(paths).sort(([one], [other]) => places(one) - places(other));
+  // As the server does: a literal path goes before one with parameters.
+  const written = Object.entries(paths).sort(
+    ([one], [other]) => parameterCount(one) - parameterCount(other),
+  );
   return written.flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { responses }]) => ({
       path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]*')}$`),
@@ -103,7 +109,7 @@ function readOperations(app: App): readonly Operation[] {
   );
 }
 
-function places(path: string): number {
+function parameterCount(path: string): number {
   return path.split('{').length;
 }
 

@@ -13,12 +13,12 @@ import type { QuotaPolicy } from '../../src/domain/accounts/quota.ts';
 import type { Analysis } from '../../src/domain/samples/analysis.ts';
 import type { AnalysisReport } from '../../src/domain/samples/analysis-report.ts';
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
+import type { App } from '../../src/http/fastify-types.ts';
 import { createRates } from '../../src/http/gate/account-rates.ts';
 import { BadTokens } from '../../src/http/gate/bad-tokens.ts';
-import { TokenDigests } from '../../src/http/gate/token-digests.ts';
-import { TokenUses } from '../../src/http/gate/token-uses.ts';
+import { TokenDigestCache } from '../../src/http/gate/token-digest-cache.ts';
+import { TokenUsage } from '../../src/http/gate/token-usage.ts';
 import { buildServer, type ServerLimits } from '../../src/http/server.ts';
-import type { App } from '../../src/http/typed-app.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { addAccount, addFirstAdmin } from '../../src/operations/accounts/add-account.ts';
@@ -113,7 +113,10 @@ interface RigParts {
   readonly endStore: () => Promise<void>;
 }
 
-/** The real server on a real store, in memory unless the tests run on PostgreSQL, with a clock of its own. Every answer is held against the contract. */
+/**
+ * The real server on a real store, in memory unless the tests run on PostgreSQL, with a clock of
+ * its own. Every answer is held against the contract.
+ */
 export class Rig {
   readonly app: App;
   readonly deps: HttpDependencies;
@@ -169,13 +172,13 @@ export class Rig {
     return `${prefix}-${this.#count}`;
   }
 
-  async service(wish: Partial<ServiceRequest> = {}): Promise<string> {
+  async service(options: Partial<ServiceRequest> = {}): Promise<string> {
     const audit = { actor: 'test', at: this.clock.now() };
-    return (await addService(this.deps, audit, { slug: this.fresh('svc'), ...wish })).slug;
+    return (await addService(this.deps, audit, { slug: this.fresh('svc'), ...options })).slug;
   }
 
   async account(
-    wish: {
+    options: {
       readonly name?: string;
       readonly roles?: readonly Role[];
       readonly services?: readonly string[];
@@ -186,7 +189,7 @@ export class Rig {
     const audit = { actor: 'test', at: this.clock.now() };
     const { account, token } = await addAccount(this.deps, audit, {
       name: this.fresh('account'),
-      ...wish,
+      ...options,
     });
     return { id: account.id, name: account.name, token };
   }
@@ -290,8 +293,8 @@ export class Rig {
   }
 
   /** Uploads a file that must be taken; its SHA-256. */
-  async uploaded(bytes: string | Buffer, wish: UploadOptions = {}): Promise<string> {
-    const answer = await this.upload((await this.researcher()).token, bytes, wish);
+  async uploaded(bytes: string | Buffer, options: UploadOptions = {}): Promise<string> {
+    const answer = await this.upload((await this.researcher()).token, bytes, options);
     assert.equal(answer.status, 200, answer.text);
     return answer.json['sha256Hash'] as string;
   }
@@ -425,8 +428,8 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     metrics: createMetrics(),
     badTokens: new BadTokens(),
     rates: createRates(accountLimits, () => clock.now().getTime()),
-    tokenDigests: new TokenDigests(),
-    tokenUses: new TokenUses(),
+    tokenDigests: new TokenDigestCache(),
+    tokenUsage: new TokenUsage(),
     isDraining: options.isDraining ?? (() => false),
     baseUrl: () => BASE_URL,
     outgoing: new GuardedHttp({ allowHttp: false, allowedNetworks: [], ...options.outgoing }),

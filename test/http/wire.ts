@@ -17,8 +17,8 @@ export async function listen(rig: Rig): Promise<number> {
 }
 
 /**
- * Writes to a connection of its own whatever `speak` writes, until the server or `speak` closes it. What the
- * server said, once both ends are closed.
+ * Writes to a connection of its own whatever `speak` writes, until the server or `speak` closes it.
+ * What the server said, once both ends are closed.
  */
 export async function talk(rig: Rig, speak: (socket: Socket) => void): Promise<string> {
   const { port } = rig.app.server.address() as AddressInfo;
@@ -58,7 +58,9 @@ export async function answerTo(rig: Rig, text: string): Promise<WireAnswer> {
   return answer;
 }
 
-/** Cuts what a server said into its answers. Interim ones have no body, nor has an answer to HEAD. */
+/**
+ * Cuts what a server said into its answers. Interim ones have no body, nor has an answer to HEAD.
+ */
 export function readAnswers(text: string): readonly WireAnswer[] {
   const answers: WireAnswer[] = [];
   let rest = text;

@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { z } from 'zod';
 import { readAnalysisLines } from '../../http/requests/analysis-lines.ts';
-import { parsed, ruled } from '../../http/requests/field-rules.ts';
+import { field, parsed } from '../../http/requests/field-rules.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import {
   type ImportLine,
@@ -20,7 +20,7 @@ import { onEnd } from '../until-ended.ts';
 const MAX_REFUSALS = 100;
 
 const importOptions = z.object({
-  'from-line': ruled(
+  'from-line': field(
     'the number of a line, from 1 on',
     parsed((text) => (/^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : undefined)).optional(),
   ),

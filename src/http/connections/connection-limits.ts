@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP, type Socket } from 'node:net';
 import type { MemoryNumbers } from '../../observability/memory-metrics.ts';
+import type { App } from '../fastify-types.ts';
 import { networkOf } from '../gate/bad-tokens.ts';
-import type { App } from '../typed-app.ts';
 
 export interface ConnectionLimits {
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** How long a caller may accept none of the bytes that wait for it. */
+  /** How long a client may accept no byte of a response before its connection is closed. */
   readonly writeTimeoutMs: number;
 }
 
@@ -17,24 +17,24 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   writeTimeoutMs: 30_000,
 };
 
-/** Databases, sample files, workers and the log need descriptors as well. */
+/** Databases, sample files, workers and the log need file descriptors as well. */
 const RESERVED_DESCRIPTORS = 256;
-/** A stalled connection is noticed within a quarter of the time it is given. */
-const CHECKS_A_TIMEOUT = 4;
+/** Stalled connections are detected within a quarter of the timeout. */
+const CHECKS_PER_TIMEOUT = 4;
 
-/** How much of an answer the system had accepted when it last accepted any. */
+/** How many bytes the kernel had accepted, and when it last accepted any. */
 interface Progress {
   acceptedBytes: number;
   at: number;
 }
 
-/** What libuv knows of a connection; Node has no public name for it. */
+/** The libuv handle of a socket; Node has no public type for it. */
 interface Handle {
   readonly bytesWritten: number;
   readonly writeQueueSize: number;
 }
 
-/** Bounds how many connections there are, and ends those whose callers do not read their answers. */
+/** Limits the number of connections, and closes those whose clients do not read their responses. */
 export function limitConnections(
   app: App,
   { trustProxy, limits, numbers }: ConnectionOptions,
@@ -61,8 +61,8 @@ export function limitConnections(
     open.set(socket, { acceptedBytes: -1, at: 0 });
     numbers.open += 1;
     socket.once('close', () => {
-      const left = (byAddress.get(key) ?? 1) - 1;
-      if (left > 0) byAddress.set(key, left);
+      const remaining = (byAddress.get(key) ?? 1) - 1;
+      if (remaining > 0) byAddress.set(key, remaining);
       else byAddress.delete(key);
       open.delete(socket);
       numbers.open -= 1;
@@ -76,7 +76,7 @@ export function limitConnections(
       numbers.stalled += 1;
       socket.destroy();
     }
-  }, limits.writeTimeoutMs / CHECKS_A_TIMEOUT);
+  }, limits.writeTimeoutMs / CHECKS_PER_TIMEOUT);
   timer.unref();
   app.addHook('onClose', (_, done) => {
     clearInterval(timer);
@@ -104,7 +104,7 @@ function isStalled(socket: Socket, progress: Progress, now: number, timeoutMs: n
   return now - progress.at >= timeoutMs;
 }
 
-/** The networks that the settings can name by a word. */
+/** The network names that `trustProxy` accepts. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -126,12 +126,14 @@ function isAmong(list: BlockList, address: string): boolean {
   return address !== '' && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** A listener for both families sees IPv4 peers as `::ffff:192.0.2.1`. */
+/** A dual-stack listener reports IPv4 peers as `::ffff:192.0.2.1`. */
 function withoutMapping(address: string): string {
   return address.replace(/^::ffff:(\d+\.[\d.]+)$/i, '$1');
 }
 
-/** How many descriptors this process may have; where the system does not say, as many as it needs. */
+/**
+ * The soft limit on file descriptors of this process; `Infinity` if the system does not state one.
+ */
 function descriptorLimit(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

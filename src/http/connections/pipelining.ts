@@ -1,40 +1,50 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { App } from '../fastify-types.ts';
 import type { MemoryBudget } from '../gate/memory-budget.ts';
-import type { App } from '../typed-app.ts';
 
-/** So many requests may wait on a connection before it is read no further. */
+/** The number of pending requests above which the server stops reading from a connection. */
 const PAUSE_ABOVE = 4;
-/** What a caller may send in one go. Node parses all that it has read, up to 64 kB, before it can pause. */
-const MOST_WAITING = 128;
-/** A request and its response as Node and fastify keep them, measured with short headers, and as much garbage. */
+/**
+ * The limit for one read. Node parses everything that it has read, up to 64 kB, before it can
+ * pause.
+ */
+const MAX_PIPELINED = 128;
+/**
+ * Memory of a request and its response in Node and fastify, measured with short headers, doubled
+ * for garbage.
+ */
 const REQUEST_BYTES = 6 * 1024;
 
-/** Members of Node's HTTP server that have no public name; `in-turn.test.ts` notices where they change. */
+/** Private members of Node's HTTP server. `pipelining.test.ts` fails if they change. */
 interface QueuedResponse extends ServerResponse {
-  /** Counts bytes that wait in responses without a socket. Node pauses the connection by their sum. */
+  /**
+   * Counts the bytes buffered in responses without a socket. Node pauses the connection by their
+   * sum.
+   */
   _onPendingData(bytes: number): void;
 }
 interface ParsedSocket extends Socket {
   parser?: { onIncoming: (...request: readonly unknown[]) => number } | null;
 }
 
-/** Any number but 0, 1 and 2 makes the parser stop, with this code. */
+/** Any value but 0, 1 and 2 makes the parser stop with the code below. */
 const STOP_PARSER = -1;
 export const STOPPED_PARSER = 'HPE_CB_HEADERS_COMPLETE';
 
 /**
- * Of requests that a caller sends without waiting for answers, each is handled when the answers before it are out. All
- * at once, a few kilobytes of them would make the server hold hundreds of megabytes for a client that reads nothing.
- *
- * While more than a few wait, Node does not read from the connection: each counts like a part of the bytes that Node
- * itself lets wait. A caller that sends hundreds in one go is refused behind those that were taken.
+ * Handles pipelined requests one after the other: each waits until the responses before it have
+ * been sent. Handling them concurrently would let a few kilobytes of requests make the server
+ * buffer hundreds of megabytes for a client that reads nothing. While more than a few requests are
+ * pending, Node does not read from the connection, because each is counted as a share of Node's own
+ * write buffer limit. A client that sends hundreds of requests at once is refused after those that
+ * were accepted.
  */
 export function orderPipelinedRequests(app: App, memory: MemoryBudget): void {
   const waiting = new WeakMap<Socket, number>();
 
   app.addHook('onRequest', (request, reply, done) => {
-    // Node gives the connection to an answer when those before it are out.
+    // Node assigns the socket to a response once the responses before it have been sent.
     if (reply.raw.socket !== null) return done();
     const { socket } = request.raw;
     const response = reply.raw as QueuedResponse;
@@ -50,8 +60,8 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget): void {
       memory.change('pipelined', -REQUEST_BYTES);
       process.nextTick(done);
     });
-    const most = memory.isTightFor('pipelined') ? PAUSE_ABOVE : MOST_WAITING;
-    if (count >= most) stopParser(socket, memory);
+    const limit = memory.isTightFor('pipelined') ? PAUSE_ABOVE : MAX_PIPELINED;
+    if (count >= limit) stopParser(socket, memory);
   });
 
   function releaseOnClose(socket: Socket): void {
@@ -65,7 +75,7 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget): void {
   const watched = new WeakSet<Socket>();
 }
 
-/** The parser cannot be paused within what it has been given; an error makes it stop there. */
+/** The parser cannot be paused within a chunk. An error makes it stop there. */
 function stopParser(socket: ParsedSocket, memory: MemoryBudget): void {
   if (socket.parser) socket.parser.onIncoming = () => STOP_PARSER;
   else socket.destroy();

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { hangUpSoon } from './unread-body.ts';
+import { discardUnreadBody } from './unread-body.ts';
 
 /** A request of which only what counts here is there. */
 function request(complete: boolean): IncomingMessage & PassThrough {
   return Object.assign(new PassThrough(), { complete }) as unknown as IncomingMessage & PassThrough;
 }
 
-describe('a body that nobody reads any more', () => {
+describe('a body that is no longer read', () => {
   beforeEach((test) => {
     mock.timers.enable({ apis: ['setTimeout'] });
     'after' in test && test.after(() => mock.timers.reset());
@@ -18,7 +18,7 @@ describe('a body that nobody reads any more', () => {
 
   it('is read for a moment longer, then the connection is closed', () => {
     const sent = request(false);
-    hangUpSoon(sent);
+    discardUnreadBody(sent);
     mock.timers.tick(4999);
     assert.equal(sent.destroyed, false);
     mock.timers.tick(1);
@@ -27,7 +27,7 @@ describe('a body that nobody reads any more', () => {
 
   it('is thrown away meanwhile', async () => {
     const sent = request(false);
-    hangUpSoon(sent);
+    discardUnreadBody(sent);
     sent.end('the rest of it');
     await new Promise((resolve) => sent.once('end', resolve));
   });
@@ -37,14 +37,14 @@ describe('a body that nobody reads any more', () => {
     sent.pipe(new PassThrough({ highWaterMark: 1 }));
     for (let chunks = 0; chunks < 10; chunks += 1) sent.write('x'.repeat(10_000));
     await turn();
-    hangUpSoon(sent);
+    discardUnreadBody(sent);
     sent.end('the rest of it');
     await new Promise((resolve) => sent.once('end', resolve));
   });
 
   it('that came whole leaves the connection as it is', () => {
     const sent = request(true);
-    hangUpSoon(sent);
+    discardUnreadBody(sent);
     mock.timers.tick(60_000);
     assert.equal(sent.destroyed, false);
   });

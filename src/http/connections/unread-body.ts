@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Long enough to see the answer on any line, short enough that nobody pours bytes into nothing. */
+/** Long enough to receive the response on a slow line, short enough to bound wasted traffic. */
 const LINGER_MS = 5000;
 
 /**
- * For a call that was answered before all of its body had come. To close the connection at once would make the
- * system throw away the answer together with what still comes in, so what comes is read for a moment longer. A
- * caller that ends its body in that time may go on with the same connection.
+ * Reads and discards the remaining body of a request that has been answered early. Closing the
+ * connection at once would make the kernel discard the response together with unread input. A
+ * client that finishes its body in time can reuse the connection.
  */
-export function hangUpSoon(request: IncomingMessage): void {
+export function discardUnreadBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
   const timer = setTimeout(() => request.destroy(), LINGER_MS);
   timer.unref();
   request.once('close', () => clearTimeout(timer));
-  // What it was piped to may have been given up, and would keep it from being read.
+  // The destination of the pipe may be destroyed, which would stop the reading.
   request.unpipe();
   request.resume();
 }

@@ -1,44 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { type Caller, hasRole, ownsFeed } from '../../domain/accounts/caller.ts';
+import { roleMissing } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseServiceSlug, type Service } from '../../domain/reports/service.ts';
+import { findService, recallService } from '../../operations/accounts/find-service.ts';
 import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
-import { authenticate, readToken, recognise, refuseBadToken } from './authenticate.ts';
-import { type Permission, PermissionWatch } from './permission-watch.ts';
-
-/** Who may call a route: anybody, any live account, one with that role, or one that owns the feed it names. */
-export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner';
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    access?: Access;
-    /** The content type it takes, where that is not JSON. */
-    takes?: string;
-    /** Whether a ticket opens it as well: only streams, which a browser opens without any header of ours. */
-    takesTicket?: boolean;
-    /**
-     * For calls whose body or answer may take long: the permission is checked every second. `answer` cuts the connection when
-     * it ends; with `body` the handler ends the transfer by `request.permission`.
-     */
-    endsWithPermission?: 'body' | 'answer';
-  }
-  interface FastifyRequest {
-    /** Set before the handler of every route that is not public. */
-    caller: Caller;
-    /** Set before the handler of every route whose address names a service. */
-    service: Service;
-    /** The digest of the token behind it, where the call came with a ticket instead. */
-    ticketDigest: Uint8Array | undefined;
-    /** Set where the route ends with the permission. */
-    permission: Permission | undefined;
-  }
-}
+import { authenticate, readToken, recallRequestCaller, refuseBadToken } from './authenticate.ts';
+import { PermissionWatch } from './permission-watch.ts';
 
 /**
- * Puts the gate in front of every route: token, role and service are checked before a body is read. A
- * route that does not say who may call it stops the server from starting.
+ * Who may call a route: anyone, any live account, an account with the role, or an owner of the feed
+ * in the path.
+ */
+export type Access = 'public' | 'token' | 'researcher' | 'admin' | 'owner';
+
+/**
+ * Adds the gate to every route: it checks token, role and service before the body is read. A route
+ * that does not declare `access` prevents the server from starting.
  */
 export function guardRoutes(
   app: FastifyInstance,
@@ -55,89 +35,94 @@ export function guardRoutes(
     routes.push(route);
     const access = route.config?.access;
     if (access === undefined || access === 'public') return;
-    const check = gate({ ...deps, tickets }, access, route.url.includes('/:service/'));
+    const check = createGate({ ...deps, tickets }, access, route.url.includes('/:service/'));
     const { endsWithPermission } = route.config ?? {};
     route.onRequest = [
       check,
-      ...(endsWithPermission ? [follow(deps, watch, access)] : []),
+      ...(endsWithPermission ? [watchPermission(deps, watch, access)] : []),
       ...[route.onRequest ?? []].flat(),
     ];
-    // Again when the body has arrived, which may take minutes: nothing is done for a permission that ended meanwhile.
+    // Reading a body may take minutes, so the gate checks again afterwards. A permission that was
+    // revoked meanwhile must not take effect.
     if ([route.method].flat().some((method) => WITH_BODY.includes(method)))
       route.preHandler = [check, ...[route.preHandler ?? []].flat()];
   });
   app.addHook('onReady', async () => {
     const open = routes.find((route) => route.config?.access === undefined);
     if (open !== undefined)
-      throw new Error(`the route ${open.method} ${open.url} does not say who may call it`);
+      throw new Error(`the route ${open.method} ${open.url} does not declare its access`);
   });
 }
 
 const WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
-type Guarded = Exclude<Access, 'public'>;
+type ProtectedAccess = Exclude<Access, 'public'>;
 
 interface GateDependencies extends HttpDependencies {
   readonly tickets: StreamTickets;
 }
 
-/** Token, then role, then service. What is known already is checked without leaving the turn. */
-function gate(deps: GateDependencies, access: Guarded, namesService: boolean) {
+/**
+ * Checks the token, then the role, then the service. If all are cached, the check is synchronous.
+ */
+function createGate(deps: GateDependencies, access: ProtectedAccess, namesService: boolean) {
   return (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void => {
-    let known: boolean;
+    let isAdmitted: boolean;
     try {
-      known = admitKnown(deps, access, namesService, request);
+      isAdmitted = admitFromCache(deps, access, namesService, request);
     } catch (error) {
-      // Thrown out of here it would end the process.
+      // An exception thrown from a hook would end the process.
       done(error as Error);
       return;
     }
-    if (known) done();
+    if (isAdmitted) done();
     else admit(deps, access, namesService, request).then(() => done(), done);
   };
 }
 
-function admitKnown(
+function admitFromCache(
   deps: GateDependencies,
-  access: Guarded,
+  access: ProtectedAccess,
   namesService: boolean,
   request: FastifyRequest,
 ): boolean {
-  const caller = recognise(deps, request);
-  if (caller === undefined || !isAllowed(caller, access)) return false;
+  const caller = recallRequestCaller(deps, request);
+  if (caller === undefined || refusalOf(caller, access, undefined) !== undefined) return false;
   request.caller = caller;
   if (!namesService) return true;
-  const service = recallService(deps, request);
-  if (service === undefined || !isOwner(caller, access, service)) return false;
+  const slug = slugOf(request);
+  const service = slug === undefined ? undefined : recallService(deps, slug);
+  if (service === undefined || refusalOf(caller, access, service) !== undefined) return false;
   request.service = service;
   return true;
 }
 
 async function admit(
   deps: GateDependencies,
-  access: Guarded,
+  access: ProtectedAccess,
   namesService: boolean,
   request: FastifyRequest,
 ): Promise<void> {
-  const caller = (await byTicket(deps, request)) ?? (await authenticate(deps, request));
-  if (!isAllowed(caller, access)) {
-    throw new Problem('role_missing', { role: access, words: { role: access } });
-  }
+  const caller = (await callerByTicket(deps, request)) ?? (await authenticate(deps, request));
+  const roleRefusal = refusalOf(caller, access, undefined);
+  if (roleRefusal !== undefined) throw roleRefusal;
   request.caller = caller;
   if (!namesService) return;
   request.service = await serviceOf(deps, request);
-  if (!isOwner(caller, access, request.service)) throw new Problem('not_owner');
+  const ownerRefusal = refusalOf(caller, access, request.service);
+  if (ownerRefusal !== undefined) throw ownerRefusal;
 }
 
-/** Has the permission of a call checked for as long as it takes. */
-function follow(deps: HttpDependencies, watch: PermissionWatch, access: Guarded) {
+/** Checks the permission of a long request or response until it is closed. */
+function watchPermission(deps: HttpDependencies, watch: PermissionWatch, access: ProtectedAccess) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const permission = watch.watch({
       digest: deps.tokenDigests.of(request.raw.socket, readToken(request.headers) ?? ''),
       refusal: (caller) => refusalOf(caller, access, request.service),
     });
     request.permission = permission;
-    // A caller that left while the gate asked the store closes no more.
+    // The client may have disconnected during the query of the gate. Then `close` is not emitted
+    // again.
     if (reply.raw.closed) permission.release();
     else reply.raw.once('close', permission.release);
     if (request.routeOptions.config.endsWithPermission === 'answer')
@@ -146,34 +131,33 @@ function follow(deps: HttpDependencies, watch: PermissionWatch, access: Guarded)
   };
 }
 
+/**
+ * The only check of roles and ownership. Returns `undefined` if the caller may use the route.
+ * Ownership is checked only if the service is known, because an unknown service is refused with 404
+ * first.
+ */
 function refusalOf(
   caller: Caller,
-  access: Guarded,
+  access: ProtectedAccess,
   service: Service | undefined,
 ): Problem | undefined {
-  if (!isAllowed(caller, access))
-    return new Problem('role_missing', { role: access, words: { role: access } });
-  const isNoOwner = service !== undefined && !isOwner(caller, access, service);
-  return isNoOwner ? new Problem('not_owner') : undefined;
+  if (access === 'token') return undefined;
+  if (access !== 'owner') return hasRole(caller, access) ? undefined : roleMissing(access);
+  const isRefused = service !== undefined && !ownsFeed(caller, service.slug);
+  return isRefused ? new Problem('not_owner') : undefined;
 }
 
-/** Whether the roles allow it; who owns a feed is asked when it is known to be there. */
-function isAllowed(caller: Caller, access: Guarded): boolean {
-  return access === 'token' || access === 'owner' || hasRole(caller, access);
-}
-
-function isOwner(caller: Caller, access: Guarded, service: Service): boolean {
-  return access !== 'owner' || ownsFeed(caller, service.slug);
-}
-
-/** Who opens a stream with a ticket; `undefined` where none is sent, or is not taken here. */
-async function byTicket(
+/**
+ * The caller that opens a stream with a ticket; `undefined` if the request has no ticket or the
+ * route accepts none.
+ */
+async function callerByTicket(
   deps: GateDependencies,
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   const { ticket } = request.query as { ticket?: unknown };
-  const isTaken = request.routeOptions.config.takesTicket === true && typeof ticket === 'string';
-  if (!isTaken || readToken(request.headers) !== undefined) return undefined;
+  const isAccepted = request.routeOptions.config.takesTicket === true && typeof ticket === 'string';
+  if (!isAccepted || readToken(request.headers) !== undefined) return undefined;
   const digest = await deps.tickets.redeem(slugOf(request), ticket);
   const caller = digest && (await identifyByDigest(deps, digest));
   if (caller === undefined) return refuseBadToken(deps, request, 'ticket_invalid');
@@ -181,16 +165,10 @@ async function byTicket(
   return caller;
 }
 
-function recallService(deps: HttpDependencies, request: FastifyRequest): Service | undefined {
-  const slug = slugOf(request);
-  return slug === undefined ? undefined : deps.store.access.recallService(slug);
-}
-
 async function serviceOf(deps: HttpDependencies, request: FastifyRequest): Promise<Service> {
   const slug = slugOf(request);
-  const service = slug === undefined ? undefined : await deps.store.access.findService(slug);
-  if (service === undefined) throw new Problem('unknown_service');
-  return service;
+  if (slug === undefined) throw new Problem('unknown_service');
+  return await findService(deps, slug);
 }
 
 function slugOf(request: FastifyRequest): string | undefined {

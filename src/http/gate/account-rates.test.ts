@@ -44,7 +44,7 @@ describe('the rate of an account', () => {
     pass(1);
     assert.equal(rate.take('a').isTaken, true);
     pass(3_600_000);
-    assert.equal(rate.look('a').remaining, 2);
+    assert.equal(rate.peek('a').remaining, 2);
   });
 
   it('lets what is reserved wait for its time, one after the other', () => {
@@ -52,28 +52,28 @@ describe('the rate of an account', () => {
     assert.equal(rate.reserve('a', 2), 0);
     assert.equal(rate.reserve('a', 3), 3000);
     assert.equal(rate.reserve('a', 1), 4000);
-    assert.equal(rate.look('a').isTaken, false);
+    assert.equal(rate.peek('a').isTaken, false);
     pass(5000);
-    assert.equal(rate.look('a').isTaken, true);
+    assert.equal(rate.peek('a').isTaken, true);
   });
 
   it('is reserved in portions of what is there, or of a second', () => {
     const { rate } = rateOf(20);
-    assert.equal(rate.portion('a'), 20);
+    assert.equal(rate.nextPortion('a'), 20);
     rate.reserve('a', 19);
-    assert.equal(rate.portion('a'), 1);
+    assert.equal(rate.nextPortion('a'), 1);
     rate.reserve('a', 5);
-    assert.equal(rate.portion('a'), 1);
-    assert.equal(new AccountRate(6000, 10, () => 0).portion('a'), 100);
-    assert.equal(new AccountRate(6, 1, () => 0).portion('a'), 1);
+    assert.equal(rate.nextPortion('a'), 1);
+    assert.equal(new AccountRate(6000, 10, () => 0).nextPortion('a'), 100);
+    assert.equal(new AccountRate(6, 1, () => 0).nextPortion('a'), 1);
   });
 
   it('remembers no more than 10,000 accounts', () => {
     const { rate } = rateOf(1);
     for (let account = 0; account <= 10_000; account += 1) rate.take(`account ${account}`);
-    assert.equal(rate.look('account 0').isTaken, true, 'the oldest was forgotten');
-    assert.equal(rate.look('account 1').isTaken, false);
-    assert.equal(rate.look('account 10000').isTaken, false);
+    assert.equal(rate.peek('account 0').isTaken, true, 'the oldest was forgotten');
+    assert.equal(rate.peek('account 1').isTaken, false);
+    assert.equal(rate.peek('account 10000').isTaken, false);
   });
 
   it('forgets those first whose buckets are full', () => {
@@ -82,7 +82,7 @@ describe('the rate of an account', () => {
     pass(1000);
     rate.take('recent');
     rate.take('another');
-    assert.equal(rate.look('recent').isTaken, false);
-    assert.equal(rate.look('another').isTaken, false);
+    assert.equal(rate.peek('recent').isTaken, false);
+    assert.equal(rate.peek('another').isTaken, false);
   });
 });

@@ -1,22 +1,25 @@
 import type { AccountLimits, RateLimit } from '../../domain/accounts/account-limits.ts';
 
-/** Accounts whose buckets are not full. Beyond that the oldest are forgotten, as if they were full. */
+/**
+ * The number of buckets that are tracked. Beyond it the oldest are evicted, which counts them as
+ * full.
+ */
 const MAX_ACCOUNTS = 10_000;
 const MINUTE_MS = 60_000;
-/** Sums of units that are no whole milliseconds are not exact. */
+/** Tolerance for rounding errors in sums of fractional milliseconds. */
 const ROUNDING_MS = 1e-3;
 
-/** What is left after a call. */
+/** The state of a bucket after a call. */
 export interface RateState {
   readonly isTaken: boolean;
   readonly remaining: number;
-  /** Until there is a unit again where none is left; until the bucket is full otherwise. */
+  /** Milliseconds until the next unit if none is left; otherwise until the bucket is full. */
   readonly resetMs: number;
 }
 
 /**
- * A token bucket for each account, in this process. All that is kept of one is when it will be full again (the generic
- * cell rate algorithm): an account whose moment has passed has a full bucket.
+ * A token bucket per account, local to this process. It stores only the time at which the bucket is
+ * full again (generic cell rate algorithm); a bucket whose time has passed is full.
  */
 export class AccountRate {
   readonly perMinute: number;
@@ -35,34 +38,36 @@ export class AccountRate {
     this.#nowMs = nowMs;
   }
 
-  /** Takes one unit, if there is one. */
+  /** Takes one unit if there is one. */
   take(accountId: string): RateState {
-    const ms = this.#emptyMs(accountId);
+    const ms = this.#msUntilFull(accountId);
     const isTaken = this.#hasUnit(ms);
-    if (isTaken) this.#keep(accountId, ms + this.#unitMs);
+    if (isTaken) this.#setMsUntilFull(accountId, ms + this.#unitMs);
     return this.#stateOf(isTaken, isTaken ? ms + this.#unitMs : ms);
   }
 
-  /** Looks whether there is a unit, and takes none. */
-  look(accountId: string): RateState {
-    const ms = this.#emptyMs(accountId);
+  /** Returns the state without taking a unit. */
+  peek(accountId: string): RateState {
+    const ms = this.#msUntilFull(accountId);
     return this.#stateOf(this.#hasUnit(ms), ms);
   }
 
-  /** How many to reserve at a time: what is there, or else as many as come in a second. */
-  portion(accountId: string): number {
-    return Math.max(1, this.look(accountId).remaining, Math.floor(this.perMinute / 60));
+  /** How many units a batch reserves at a time: all that are left, or one second's worth. */
+  nextPortion(accountId: string): number {
+    return Math.max(1, this.peek(accountId).remaining, Math.floor(this.perMinute / 60));
   }
 
-  /** Takes so many, also those that are not there yet. Returns for how long to wait until they are. */
+  /**
+   * Takes the units even if the bucket does not hold them yet. Returns how long to wait until it
+   * would.
+   */
   reserve(accountId: string, units: number): number {
-    const ms = this.#emptyMs(accountId) + units * this.#unitMs;
-    this.#keep(accountId, ms);
+    const ms = this.#msUntilFull(accountId) + units * this.#unitMs;
+    this.#setMsUntilFull(accountId, ms);
     return Math.max(0, ms - this.fillMs);
   }
 
-  /** For how long the bucket would have to fill until it is full. */
-  #emptyMs(accountId: string): number {
+  #msUntilFull(accountId: string): number {
     const fullAt = this.#fullAt.get(accountId);
     return fullAt === undefined ? 0 : Math.max(0, fullAt - this.#nowMs());
   }
@@ -71,12 +76,12 @@ export class AccountRate {
     return emptyMs + this.#unitMs <= this.fillMs + ROUNDING_MS;
   }
 
-  #keep(accountId: string, ms: number): void {
-    if (this.#fullAt.size >= MAX_ACCOUNTS && !this.#fullAt.has(accountId)) this.#forget();
+  #setMsUntilFull(accountId: string, ms: number): void {
+    if (this.#fullAt.size >= MAX_ACCOUNTS && !this.#fullAt.has(accountId)) this.#evict();
     this.#fullAt.set(accountId, this.#nowMs() + ms);
   }
 
-  #forget(): void {
+  #evict(): void {
     const now = this.#nowMs();
     for (const [accountId, fullAt] of this.#fullAt)
       if (fullAt <= now) this.#fullAt.delete(accountId);
@@ -92,12 +97,12 @@ export class AccountRate {
 }
 
 export interface AccountRates {
-  /** `undefined` where there is no limit. */
+  /** `undefined` if there is no limit. */
   readonly create: AccountRate | undefined;
   readonly upload: AccountRate | undefined;
 }
 
-/** The clock must not be one that can be set. */
+/** `nowMs` must be a monotonic clock. */
 export function createRates(
   { createRate, uploadRate }: AccountLimits,
   nowMs: () => number = () => performance.now(),

@@ -26,7 +26,7 @@ describe('the token of a request', () => {
     );
   });
 
-  it('may be the password of Basic in any case, whatever the user is called', () => {
+  it('may be the password of Basic in any case, with any user name', () => {
     const user = fc.string({ unit: fc.constantFrom(...'abc@é 💀') });
     always(
       fc.property(

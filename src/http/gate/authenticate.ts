@@ -8,16 +8,18 @@ import type { HttpDependencies } from '../dependencies.ts';
 
 const SCHEME = /^(bearer|token|basic)[ \t]+(\S+)$/i;
 
-/** The caller behind a request, where the token is known and live; otherwise it takes `authenticate`. */
-export function recognise(deps: HttpDependencies, request: FastifyRequest): Caller | undefined {
+/** The caller of a request if its token is cached and live. Otherwise call `authenticate`. */
+export function recallRequestCaller(
+  deps: HttpDependencies,
+  request: FastifyRequest,
+): Caller | undefined {
   const token = readToken(request.headers);
   if (token?.length !== TOKEN_LENGTH) return undefined;
   const caller = recallCaller(deps, deps.tokenDigests.of(request.raw.socket, token));
-  if (caller !== undefined) deps.tokenUses.note(caller.tokenId, deps.now());
+  if (caller !== undefined) deps.tokenUsage.record(caller.tokenId, deps.now());
   return caller;
 }
 
-/** Finds the caller behind a request, or refuses it. */
 export async function authenticate(
   deps: HttpDependencies,
   request: FastifyRequest,
@@ -26,13 +28,16 @@ export async function authenticate(
   if (token === undefined) throw new Problem('token_missing');
   const caller = await identifyCaller(deps, token);
   if (caller !== undefined) {
-    deps.tokenUses.note(caller.tokenId, deps.now());
+    deps.tokenUsage.record(caller.tokenId, deps.now());
     return caller;
   }
   return refuseBadToken(deps, request, 'token_invalid');
 }
 
-/** Counted only now, when the token has turned out to be bad: nobody is held up by another's bad ones. */
+/**
+ * Counts only tokens that are invalid, so the throttle never delays a valid caller on the same
+ * address.
+ */
 export function refuseBadToken(
   deps: HttpDependencies,
   request: FastifyRequest,
@@ -46,8 +51,9 @@ export function refuseBadToken(
 }
 
 /**
- * The specification's bare form, the customary schemes, and two headers for feed readers that can set
- * nothing else. What is there but unreadable is returned as it is, and refused as a bad token.
+ * Accepts the bare token of the specification, the customary schemes, and two headers for feed
+ * readers that can set no other. An unreadable value is returned unchanged and refused as a bad
+ * token.
  */
 export function readToken(headers: IncomingHttpHeaders): string | undefined {
   const authorization = headers.authorization;

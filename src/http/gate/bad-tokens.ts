@@ -1,7 +1,7 @@
-/** More than a confused script, far less than would guess anything. */
+/** More than a misconfigured script sends, far fewer than guessing a token takes. */
 const MAX_PER_WINDOW = 100;
 const WINDOW_MS = 60_000;
-/** An attacker with many addresses must not fill the memory; the oldest are forgotten first. */
+/** Bounds the memory against attackers with many addresses. The oldest are evicted first. */
 const MAX_ADDRESSES = 10_000;
 
 interface Count {
@@ -9,11 +9,11 @@ interface Count {
   readonly until: number;
 }
 
-/** Counts bad tokens by the address they came from. */
+/** Throttles bad tokens by source address. */
 export class BadTokens {
   readonly #counts = new Map<string, Count>();
 
-  /** Counts one more; where it is one too many, the seconds to wait. */
+  /** Counts a bad token. Returns the seconds to wait if the limit is exceeded. */
   count(address: string, now: Date): number | undefined {
     const key = networkOf(address);
     let count = this.#counts.get(key);
@@ -30,7 +30,7 @@ export class BadTokens {
   }
 }
 
-/** One customer has a whole /64 of IPv6 addresses to call from. */
+/** IPv6 addresses are grouped by /64, which is what one customer is assigned. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
   const [head = '', tail] = address.split('::');

@@ -70,7 +70,7 @@ describe('the memory budget', () => {
     assert.equal(await isSettled(third), true);
   });
 
-  it('lets nobody pass who waits for the memory of all', async () => {
+  it('lets no account overtake one that waits for the budget', async () => {
     const { memory } = budget();
     const first = memory.hold('answers', 450);
     memory.hold('answers', 450);

@@ -4,17 +4,23 @@ import { Problem } from '../../domain/problem.ts';
 import type { MemoryKind, MemoryNumbers } from '../../observability/memory-metrics.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** Of the heap or the machine, whichever is smaller: what is held takes about twice what it counts. */
+/**
+ * The budget is an eighth of the heap limit or of the machine's memory, whichever is smaller.
+ * Buffers use about twice the memory that is counted for them.
+ */
 const SHARE_OF_MEMORY = 8;
-const LEAST_BYTES = 16 * MEBIBYTE;
-/** More would not make the service faster: a caller that reads needs a few hundred kilobytes. */
-const MOST_BYTES = 96 * MEBIBYTE;
-/** No account holds more than this part of the budget, so that others get their answers. */
+const MIN_BUDGET_BYTES = 16 * MEBIBYTE;
+/**
+ * A larger budget does not make the service faster: a client that reads needs a few hundred
+ * kilobytes.
+ */
+const MAX_BUDGET_BYTES = 96 * MEBIBYTE;
+/** No account may hold more than a quarter of the budget. */
 const SHARE_OF_ACCOUNT = 4;
-/** Answers that nobody reads are given up within about half a minute. */
+/** Responses that are not read are aborted within about half a minute. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** What is held until it is released; a second release does nothing. */
+/** Counted memory. A second release has no effect. */
 export interface Lease {
   release(): void;
 }
@@ -25,8 +31,8 @@ interface Reservation {
 }
 
 /**
- * Counts what the process holds for its callers: bodies that arrive, answers that are not read yet, streams, uploads,
- * requests that wait on their connections. What would exceed the budget is refused before it begins.
+ * Counts the memory held for clients: arriving bodies, unread responses, streams, uploads and
+ * pipelined requests. Work that would exceed the budget is refused before it starts.
  */
 export class MemoryBudget {
   readonly #limitBytes: number;
@@ -34,7 +40,10 @@ export class MemoryBudget {
   readonly #numbers: MemoryNumbers;
   #totalBytes = 0;
   readonly #byAccount = new Map<string, number>();
-  /** By account, and within one in the order of arrival. The account that got memory last is the last of the map. */
+  /**
+   * Reservations by account, each in order of arrival. The account that got memory last is the last
+   * key of the map.
+   */
   readonly #queues = new Map<string, Set<Reservation>>();
 
   constructor(numbers: MemoryNumbers, limitBytes = defaultLimitBytes()) {
@@ -48,23 +57,23 @@ export class MemoryBudget {
     return this.#totalBytes >= this.#limitBytes;
   }
 
-  /** Whether more than a quarter of the budget is held for that alone. */
+  /** Whether this kind alone holds more than a quarter of the budget. */
   isTightFor(kind: MemoryKind): boolean {
     return this.isFull || this.#numbers.heldBytes[kind] >= this.#accountLimitBytes;
   }
 
-  /** Whether the account holds less than its share; otherwise it has to read first. */
+  /** Whether the account holds less than its share. Otherwise it must read its responses first. */
   hasShareLeft(accountId: string): boolean {
     return (this.#byAccount.get(accountId) ?? 0) < this.#accountLimitBytes;
   }
 
-  /** Refuses work of that kind while there is no memory for it. */
+  /** Throws `overloaded` if there is no memory for work of this kind. */
   admit(kind: MemoryKind, accountId?: string): void {
     if (this.isFull || (accountId !== undefined && !this.hasShareLeft(accountId)))
       throw this.refusal(kind);
   }
 
-  /** Holds so much, or refuses it. */
+  /** Counts the bytes, or throws `overloaded`. */
   take(kind: MemoryKind, bytes: number, accountId?: string): Lease {
     this.admit(kind, accountId);
     if (this.#totalBytes + bytes > this.#limitBytes && this.#totalBytes > 0)
@@ -72,7 +81,7 @@ export class MemoryBudget {
     return this.hold(kind, bytes, accountId);
   }
 
-  /** Counts what is there in any case. */
+  /** Counts bytes that are held already, even above the budget. */
   hold(kind: MemoryKind, bytes: number, accountId?: string): Lease {
     this.change(kind, bytes, accountId);
     let isHeld = true;
@@ -85,7 +94,7 @@ export class MemoryBudget {
     };
   }
 
-  /** Adds to what is held, or subtracts from it. */
+  /** Adds the bytes, which may be negative, to the counters. */
   change(kind: MemoryKind, bytes: number, accountId?: string): void {
     this.#totalBytes += bytes;
     this.#numbers.heldBytes[kind] += bytes;
@@ -98,27 +107,28 @@ export class MemoryBudget {
   }
 
   /**
-   * For an answer that is paid for and must not be refused any more: waits until there is memory for it. `signal` ends
-   * the wait of a caller that has gone; the promise rejects then. Accounts take turns, and none passes another that
-   * waits for the budget, not for its own share.
+   * Waits for memory, for a response that has been charged and must not be refused. The promise
+   * rejects if `signal` aborts, which it does when the client disconnects. Accounts take turns. No
+   * account overtakes one that waits for the budget; it may overtake one that waits for its own
+   * share.
    */
   async reserve(bytes: number, accountId: string, signal: AbortSignal): Promise<Lease> {
     signal.throwIfAborted();
-    const isFirst = !this.#queues.has(accountId) && !this.#isAwaited();
+    const isFirst = !this.#queues.has(accountId) && !this.#hasQueuedForBudget();
     if (isFirst && this.#fitsShare(bytes, accountId) && this.#fitsBudget(bytes))
       return this.hold('answers', bytes, accountId);
     const { promise, resolve, reject } = Promise.withResolvers<Lease>();
     const reservation: Reservation = { bytes, grant: resolve };
     const queue = this.#queues.get(accountId) ?? new Set();
     this.#queues.set(accountId, queue.add(reservation));
-    const leave = () => {
+    const cancel = () => {
       queue.delete(reservation);
       if (queue.size === 0 && this.#queues.get(accountId) === queue) this.#queues.delete(accountId);
       reject(signal.reason);
       this.#grantWaiting();
     };
-    signal.addEventListener('abort', leave, { once: true });
-    return await promise.finally(() => signal.removeEventListener('abort', leave));
+    signal.addEventListener('abort', cancel, { once: true });
+    return await promise.finally(() => signal.removeEventListener('abort', cancel));
   }
 
   refusal(kind: MemoryKind): Problem {
@@ -127,11 +137,11 @@ export class MemoryBudget {
   }
 
   #grantWaiting(): void {
-    // An account that gets memory and waits for more is appended, and so comes up again.
+    // An account with more reservations is appended to the map, so this loop visits it again.
     for (const [accountId, queue] of this.#queues) {
       const [first] = queue;
       if (first === undefined || !this.#fitsShare(first.bytes, accountId)) continue;
-      // Smaller ones that passed it again and again would make it wait for ever.
+      // Otherwise smaller reservations could overtake it for ever.
       if (!this.#fitsBudget(first.bytes)) return;
       queue.delete(first);
       this.#queues.delete(accountId);
@@ -140,14 +150,17 @@ export class MemoryBudget {
     }
   }
 
-  /** Whether a reservation waits for others than those of its own account. */
-  #isAwaited(): boolean {
+  /** Whether a reservation waits for the budget rather than for its account's share. */
+  #hasQueuedForBudget(): boolean {
     for (const [accountId, [first]] of this.#queues)
       if (first !== undefined && this.#fitsShare(first.bytes, accountId)) return true;
     return false;
   }
 
-  /** What is larger than a limit is let through alone: it would wait for ever. */
+  /**
+   * A reservation above the limit is granted if the account holds nothing, because it would wait
+   * for ever.
+   */
   #fitsShare(bytes: number, accountId: string): boolean {
     const held = this.#byAccount.get(accountId) ?? 0;
     return held + bytes <= this.#accountLimitBytes || held === 0;
@@ -159,10 +172,10 @@ export class MemoryBudget {
   }
 }
 
-/** By what the heap may grow to, or the container or machine has. */
+/** Derived from the heap limit, the container limit and the machine's memory. */
 function defaultLimitBytes(): number {
   const container = process.constrainedMemory() || Number.MAX_SAFE_INTEGER;
   const memory = Math.min(getHeapStatistics().heap_size_limit, container, totalmem());
   const share = Math.floor(memory / SHARE_OF_MEMORY);
-  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, share));
+  return Math.min(MAX_BUDGET_BYTES, Math.max(MIN_BUDGET_BYTES, share));
 }

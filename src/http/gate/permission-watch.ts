@@ -4,25 +4,25 @@ import { Problem } from '../../domain/problem.ts';
 import { identifyByDigest, recallCaller } from '../../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 
-/** How soon a transfer ends after its permission. */
+/** A transfer ends within this time after its permission was revoked. */
 const TICK_MS = 1000;
 
-/** What a transfer that is under way relies on. */
+/** The permission of a transfer. */
 export interface Grant {
-  /** Of the token. */
+  /** The digest of the caller's token. */
   readonly digest: Uint8Array;
-  /** Why the caller may not go on, `undefined` where it may: its role, or the feed it owns. */
+  /** Why the caller may not continue, by its roles and the feeds it owns; `undefined` if it may. */
   refusal(caller: Caller): Problem | undefined;
 }
 
 export interface Permission {
-  /** Aborted with the `Problem` that says why. */
+  /** Aborted with a `Problem` as the reason. */
   readonly signal: AbortSignal;
-  /** To be called when the transfer is over. */
+  /** Must be called when the transfer has ended. */
   release(): void;
 }
 
-/** Checks the permission of transfers that take long, once a second, as streams do theirs. */
+/** Checks the permission of long transfers once a second, as `Streams` does for streams. */
 export class PermissionWatch {
   readonly #deps: Pick<Dependencies, 'store' | 'now'>;
   readonly #open = new Map<Grant, AbortController>();
@@ -85,8 +85,8 @@ export class PermissionWatch {
 }
 
 /**
- * A body for as long as its sender is permitted to send it: then it ends with the reason of the signal. What still arrives
- * is discarded, so that the connection can carry the answer.
+ * Passes the body through until `signal` aborts, and then fails with its reason. The remaining
+ * input is discarded, so that the connection can carry the response.
  */
 export function whilePermitted(body: Readable, signal: AbortSignal): Readable {
   const permitted = new PassThrough();

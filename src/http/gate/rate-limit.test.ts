@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AccountRate } from './account-rates.ts';
-import { slowDown } from './rate-limit.ts';
+import { paceBatch } from './rate-limit.ts';
 
 async function* groupsOf(...groups: readonly (readonly number[])[]) {
   yield* groups;
@@ -10,30 +10,30 @@ async function* groupsOf(...groups: readonly (readonly number[])[]) {
 const lines = (count: number) => Array.from({ length: count }, (_, line) => line);
 
 describe('a batch', () => {
-  it('goes on group by group where there is no limit, or none that is met', async () => {
+  it('continues group by group if no limit is reached', async () => {
     const { signal } = new AbortController();
     for (const rate of [undefined, new AccountRate(60, 1000, () => 0)]) {
-      const given = slowDown(groupsOf(lines(500), lines(3)), rate, 'a', signal);
+      const given = paceBatch(groupsOf(lines(500), lines(3)), rate, 'a', signal);
       const sizes = (await Array.fromAsync(given)).map((group) => group.length);
       assert.deepEqual(sizes, [500, 3]);
     }
   });
 
-  it('goes on in small groups where its limit is met, and loses no line', async () => {
+  it('continues in small groups once the limit is reached, and loses no line', async () => {
     const { signal } = new AbortController();
     // A thousandth of a second a line.
     const rate = new AccountRate(60_000, 4, () => performance.now());
-    const given = slowDown(groupsOf(lines(10), lines(1100)), rate, 'a', signal);
+    const given = paceBatch(groupsOf(lines(10), lines(1100)), rate, 'a', signal);
     const groups = await Array.fromAsync(given);
     assert.equal(groups.flat().length, 1110);
     assert.ok(groups.every((group) => group.length <= 1000));
     assert.deepEqual(groups.flat().slice(10), lines(1100));
   });
 
-  it('ends where its sender has gone', async () => {
+  it('ends when the client disconnects', async () => {
     const gone = new AbortController();
     const rate = new AccountRate(1, 1, () => 0);
-    const given = slowDown(groupsOf(lines(3)), rate, 'a', gone.signal);
+    const given = paceBatch(groupsOf(lines(3)), rate, 'a', gone.signal);
     assert.deepEqual((await given.next()).value, [0]);
     const next = given.next();
     gone.abort();

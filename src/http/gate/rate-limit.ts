@@ -7,8 +7,8 @@ import type { AccountRate, AccountRates, RateState } from './account-rates.ts';
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /**
- * Takes one unit of the caller's rate, after the gate and before a body is read, and tells what is left in the headers
- * that lookups have. No hook where there is no limit.
+ * Takes one unit of the caller's rate after the gate and before the body is read, and sets the same
+ * headers as a lookup. Returns no hook if there is no limit.
  */
 export function limitRate(
   deps: Pick<HttpDependencies, 'rates' | 'now'>,
@@ -17,34 +17,35 @@ export function limitRate(
   return hooksFor(deps, policy, (rate, accountId) => rate.take(accountId));
 }
 
-/** The same for a batch, which takes a unit for each of its lines as they come (`slowDown`). */
-export function limitBatches(
+/** For batches: checks the rate without taking a unit. `paceBatch` takes one for each line. */
+export function checkBatchRate(
   deps: Pick<HttpDependencies, 'rates' | 'now'>,
   policy: keyof AccountRates,
 ): Hook[] {
-  return hooksFor(deps, policy, (rate, accountId) => rate.look(accountId));
+  return hooksFor(deps, policy, (rate, accountId) => rate.peek(accountId));
 }
 
 /**
- * Takes a unit for each line; where there are too few, the lines wait, and with them whoever sends them. They then go on in
- * small groups, so that the sender sees about once a second that it goes on.
+ * Takes one unit per line. If too few are left, the batch waits, and reading its body with it. It
+ * then continues in small groups, so that the client sees progress about once a second.
  */
-export async function* slowDown<Line>(
+export async function* paceBatch<Line>(
   groups: AsyncIterable<readonly Line[]>,
   rate: AccountRate | undefined,
   accountId: string,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Line[]> {
   for await (const group of groups) {
-    let rest = group;
-    while (rest.length > 0) {
-      const lines = rate === undefined ? rest : rest.slice(0, rate.portion(accountId));
+    let remaining = group;
+    while (remaining.length > 0) {
+      const lines =
+        rate === undefined ? remaining : remaining.slice(0, rate.nextPortion(accountId));
       const waitMs = rate?.reserve(accountId, lines.length) ?? 0;
       if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
-      // Nobody is there any more to be told of the rest.
+      // The client has disconnected.
       if (signal.aborted) return;
       yield lines;
-      rest = rest.slice(lines.length);
+      remaining = remaining.slice(lines.length);
     }
   }
 }
@@ -52,7 +53,7 @@ export async function* slowDown<Line>(
 function hooksFor(
   { rates, now }: Pick<HttpDependencies, 'rates' | 'now'>,
   policy: keyof AccountRates,
-  ask: (rate: AccountRate, accountId: string) => RateState,
+  spend: (rate: AccountRate, accountId: string) => RateState,
 ): Hook[] {
   const rate = rates[policy];
   if (rate === undefined) return [];
@@ -61,7 +62,7 @@ function hooksFor(
   const words = { policy, limit: rate.perMinute };
   return [
     (request, reply, done) => {
-      const { isTaken, remaining, resetMs } = ask(rate, request.caller.accountId);
+      const { isTaken, remaining, resetMs } = spend(rate, request.caller.accountId);
       const seconds = Math.ceil(resetMs / 1000);
       reply.headers({
         'x-ratelimit-limit': limit,

@@ -5,47 +5,39 @@ import {
   createJsonSchemaTransformObject,
 } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { App } from '../typed-app.ts';
-import { ANSWER_HEADERS, type AnswerHeader } from './headers.ts';
+import type { App } from '../fastify-types.ts';
+import { RESPONSE_HEADERS } from './headers.ts';
 import { type Document, finishDocument, ROUTE_NOTES, type RouteNotes } from './operations.ts';
-
-declare module 'fastify' {
-  interface FastifySchema {
-    /** By status: the headers of its answers beside those that all answers have. */
-    answerHeaders?: Readonly<Record<number, readonly AnswerHeader[]>>;
-  }
-}
 
 const INFO = {
   title: 'Rapsheet',
   version: '1',
   description:
-    'Abuse reports that reach the abused service, and static analysis reports by file hash.\n\nErrors are `{error, successful: false}`; the stable word for programs is in `X-Error-Code`.',
+    'Abuse reports that reach the abused service, and static analysis reports by file hash.\n\nErrors are `{error, successful: false}`; the stable code for programs is in `X-Error-Code`.',
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
 const TAGS = [
   { name: 'Feeds', description: 'Reports in the feeds of services: create, fetch, delete, follow' },
-  { name: 'Desk', description: 'What a service answers to the reports in its feed' },
-  { name: 'Webhooks', description: 'Changes of a feed, sent to those who own it' },
+  { name: 'Desk', description: 'The status that a service sets on the reports in its feed' },
+  { name: 'Webhooks', description: 'Changes of a feed, sent to its owners' },
   { name: 'Samples', description: 'Static analysis reports by file hash' },
   { name: 'Account', description: 'What callers do with their own account' },
   { name: 'Administration', description: 'Services, accounts, tokens and data; role `admin`' },
-  { name: 'Health', description: 'For those who watch the process' },
+  { name: 'Health', description: 'Liveness and readiness' },
 ];
 
 const TOKEN = {
   type: 'apiKey' as const,
   in: 'header',
   name: 'Authorization',
-  description:
-    'The token itself, or `Bearer <token>`. The roles an operation needs are listed with it.',
+  description: 'The token, or `Bearer <token>`. Each operation lists the role that it needs.',
 };
 
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>;
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>;
 
-/** Collects the OpenAPI document from the routes' own schemas, so it cannot say anything else than they do. */
+/** Builds the OpenAPI document from the route schemas, so the two cannot disagree. */
 export async function openApi(app: App): Promise<void> {
   const options = { schemaRegistry: z.globalRegistry, zodToJsonConfig: { override: tidySchema } };
   const transformSchema = createJsonSchemaTransform(options) as Transform;
@@ -56,7 +48,7 @@ export async function openApi(app: App): Promise<void> {
       info: INFO,
       servers: [{ url: '/', description: 'This server' }],
       tags: TAGS,
-      components: { securitySchemes: { token: TOKEN }, headers: ANSWER_HEADERS },
+      components: { securitySchemes: { token: TOKEN }, headers: RESPONSE_HEADERS },
       security: [{ token: [] }],
     },
     convertConstToEnum: false,
@@ -64,19 +56,19 @@ export async function openApi(app: App): Promise<void> {
       const { schema, url } = transformSchema(input);
       return { schema: { ...schema, [ROUTE_NOTES]: notesOf(input.route, input.schema) }, url };
     },
-    // The plugin's types are wider than what it makes for OpenAPI 3.1.
+    // The plugin's types are wider than what it produces for OpenAPI 3.1.
     transformObject: ((input) =>
       finishDocument(addSchemas(input) as unknown as Document)) as TransformObject,
   });
 }
 
-/** What the finished document needs of a route and its schema does not carry there. */
+/** The properties of a route that the document needs but its schema does not hold. */
 function notesOf(route: RouteOptions, schema: FastifySchema | undefined): RouteNotes {
   return {
     access: route.config?.access ?? 'public',
     takes: route.config?.takes,
     bodyIsOptional: schema?.body instanceof z.ZodOptional,
-    answerHeaders: schema?.answerHeaders ?? {},
+    responseHeaders: schema?.responseHeaders ?? {},
   };
 }
 
@@ -87,13 +79,13 @@ function tidySchema({
   zodSchema: z.core.$ZodType;
   jsonSchema: z.core.JSONSchema.BaseSchema;
 }): void {
-  // Zod leaves out the examples of what it transforms, though they are of the form before that.
+  // Zod omits the examples of transformed schemas, although they describe the input.
   const examples = z.globalRegistry.get(zodSchema)?.['examples'];
   if (Array.isArray(examples)) jsonSchema.examples = examples;
-  // Descriptions are Markdown, in which "<host>" would be HTML and not be shown.
+  // Descriptions are Markdown, which would treat "<host>" as an HTML tag and hide it.
   const { description } = jsonSchema;
   if (description !== undefined) jsonSchema.description = description.replace(/(?<!\\)</g, '\\<');
-  // That an integer is one JavaScript can hold, and that a name is a string, goes without saying.
+  // Removes the safe-integer bounds and the string type of property names, which every schema has.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}')

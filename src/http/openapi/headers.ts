@@ -1,34 +1,34 @@
-/** The headers of answers, for the OpenAPI document. */
-export const ANSWER_HEADERS = {
-  'X-Request-Id': text('Identifies this call, for support'),
-  'X-Error-Code': text('The stable word for this refusal', 'unknown_report'),
-  'Retry-After': whole(
-    'Seconds to wait before the next attempt; absent where waiting does not help',
-  ),
+/** Response headers for the OpenAPI document. */
+export const RESPONSE_HEADERS = {
+  'X-Request-Id': text('Identifies this request in the logs'),
+  'X-Error-Code': text('The stable code of this error', 'unknown_report'),
+  'Retry-After': whole('Seconds to wait before the next attempt; absent if waiting does not help'),
   'WWW-Authenticate': text(
-    'How to send a token, or which role it lacks',
+    'How to send a token, or which role the account lacks',
     'Bearer realm="rapsheet"',
   ),
-  Location: text('Where the report can be fetched'),
+  Location: text('The URL of the report'),
   'Idempotent-Replayed': text(
-    '`true` where the `Idempotency-Key` was known and no second report was made',
+    '`true` if the `Idempotency-Key` was used before and no second report was created',
     'true',
   ),
-  Link: text('Where the next page is, where there is one', '<…?cursor=…>; rel="next"'),
-  'Preference-Applied': text('The `wait` of `Prefer` that was heeded', 'wait=10'),
-  'Content-Disposition': text('The name to store it under', 'attachment; filename="….zip"'),
-  'X-RateLimit-Limit': whole('Units a period, or at once; 999999999999999 where there is no limit'),
-  'X-RateLimit-Remaining': whole('Units left; 999999999999999 where there is no limit'),
+  Link: text('The next page, if there is one', '<…?cursor=…>; rel="next"'),
+  'Preference-Applied': text('The `wait` of `Prefer` that was applied', 'wait=10'),
+  'Content-Disposition': text('The suggested file name', 'attachment; filename="….zip"'),
+  'X-RateLimit-Limit': whole(
+    'Units per period, or the burst of the rate; 999999999999999 if there is no limit',
+  ),
+  'X-RateLimit-Remaining': whole('Units left; 999999999999999 if there is no limit'),
   'X-RateLimit-Reset': whole(
-    'When the period ends, or all units are there again, in seconds since 1970; absent where it never does',
+    'When the period ends or units are available again, in seconds since 1970; absent if the period never ends',
   ),
   'RateLimit-Policy': text('The quota or rate limit in the IETF form', '"lookup";q=1000;w=86400'),
-  RateLimit: text('What is left of it in the IETF form', '"lookup";r=999;t=3600'),
+  RateLimit: text('The units left, in the IETF form', '"lookup";r=999;t=3600'),
 };
 
-export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+export type ResponseHeader = keyof typeof RESPONSE_HEADERS;
 
-export const QUOTA_HEADERS: readonly AnswerHeader[] = [
+export const QUOTA_HEADERS: readonly ResponseHeader[] = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
@@ -36,8 +36,11 @@ export const QUOTA_HEADERS: readonly AnswerHeader[] = [
   'RateLimit',
 ];
 
-/** Of a lookup: on every answer that took a unit, or was refused for want of one. */
-export const QUOTA_ANSWERS = {
+/**
+ * The headers of a lookup: on every response that spent a unit, or was refused because none was
+ * left.
+ */
+export const LOOKUP_HEADERS = {
   200: QUOTA_HEADERS,
   400: QUOTA_HEADERS,
   404: QUOTA_HEADERS,

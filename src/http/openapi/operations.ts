@@ -1,7 +1,7 @@
 import type { Access } from '../gate/access.ts';
-import type { AnswerHeader } from './headers.ts';
+import type { ResponseHeader } from './headers.ts';
 
-/** The parts of an OpenAPI document that are worked on here. */
+/** The parts of an OpenAPI document that this file reads or changes. */
 interface Schema {
   readonly $ref?: string;
   readonly description?: string;
@@ -33,20 +33,20 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Carries what is known of a route into the document, and is taken out of it again. */
+/** The member that carries the notes of a route into the document; it is removed again. */
 export const ROUTE_NOTES = 'x-route-notes';
 
 export interface RouteNotes {
   readonly access: Access;
-  /** The content type of its body, where that is not JSON. */
+  /** The content type of the body, if it is not JSON. */
   readonly takes: string | undefined;
   readonly bodyIsOptional: boolean;
-  readonly answerHeaders: Readonly<Record<number, readonly AnswerHeader[]>>;
+  readonly responseHeaders: Readonly<Record<number, readonly ResponseHeader[]>>;
 }
 
-/** Bodies that are read as they come, and so have no schema of their own. */
+/** Streamed bodies, which have no route schema. */
 const BODIES: Readonly<Record<string, object>> = {
-  'application/x-ndjson': { type: 'string', description: 'A JSON object a line' },
+  'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
   'multipart/form-data': {
     type: 'object',
     properties: {
@@ -63,21 +63,21 @@ const BODIES: Readonly<Record<string, object>> = {
 };
 
 const REFUSALS: Readonly<Record<string, string>> = {
-  400: 'Something in the call is not right; the text says what',
-  401: 'There is no token, or it is not valid',
+  400: 'The request is not valid; the text says why',
+  401: 'The token is missing or not valid',
   403: 'The token is valid, but its account may not do this',
-  404: 'What the address names does not exist',
-  409: 'It does not go with what is there already',
-  410: 'The changes after this position are no longer kept',
+  404: 'The requested resource does not exist',
+  409: 'The request conflicts with the current state',
+  410: 'The changes after this position have been deleted',
   413: 'The body is too large',
-  415: 'The body is of a type that is not taken here',
+  415: 'The content type of the body is not accepted here',
   422: 'The `Idempotency-Key` was used with another body',
-  429: 'Nothing is left of the quota, too many bad tokens came from this address, or too many connections are open',
-  500: 'It failed on our side; nothing was charged',
-  503: 'Not at the moment; nothing was changed or charged',
+  429: 'The quota is exhausted, a rate limit is exceeded, this address sent too many bad tokens, or too many connections are open',
+  500: 'The server failed; nothing was charged',
+  503: 'The server cannot answer at the moment; nothing was changed or charged',
 };
 
-/** Adds what routes' schemas cannot say, and leaves out what nothing refers to. */
+/** Adds what route schemas cannot express, and removes unreferenced schemas. */
 export function finishDocument(document: Document): Document {
   const { schemas } = document.components;
   const paths = mapValues(document.paths, (path) =>
@@ -106,13 +106,13 @@ function finishOperation(
     ...bodyOf(notes, operation),
     responses: mapEntries(responses, (status, answer) => ({
       ...answer,
-      description: describeAnswer(status, answer, schemas),
+      description: describeResponse(status, answer, schemas),
       headers: headersOf(status, notes),
     })),
   };
 }
 
-/** OpenAPI 3.1 lets a scheme that has no scopes list the roles that are needed. */
+/** OpenAPI 3.1 allows a scheme without scopes to list the required roles. */
 function accessOf({ access }: RouteNotes, description: string | undefined) {
   if (access === 'public') return { security: [] };
   if (access === 'token') return {};
@@ -124,7 +124,7 @@ function accessOf({ access }: RouteNotes, description: string | undefined) {
   };
 }
 
-/** Fastify knows headers by their lower-case names; people know them by the customary ones. */
+/** Fastify lower-cases header names; this restores the customary spelling. */
 function finishParameter<Parameter extends { in: string; name: string }>(parameter: Parameter) {
   if (parameter.in !== 'header') return parameter;
   const name = parameter.name.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase());
@@ -141,7 +141,7 @@ function bodyOf(
   return requestBody && { requestBody: { ...requestBody, required: !bodyIsOptional } };
 }
 
-function describeAnswer(
+function describeResponse(
   status: string,
   { description, content }: Answer,
   schemas: Document['components']['schemas'],
@@ -150,16 +150,18 @@ function describeAnswer(
   return REFUSALS[status] ?? schemas[name]?.description ?? description;
 }
 
-function headersOf(status: string, { answerHeaders }: RouteNotes) {
-  const names: AnswerHeader[] = ['X-Request-Id'];
+function headersOf(status: string, { responseHeaders }: RouteNotes) {
+  const names: ResponseHeader[] = ['X-Request-Id'];
   if (Number(status) >= 400) names.push('X-Error-Code');
   if (status === '401' || status === '403') names.push('WWW-Authenticate');
   if (status === '429' || status === '503') names.push('Retry-After');
-  names.push(...(answerHeaders[Number(status)] ?? []));
+  names.push(...(responseHeaders[Number(status)] ?? []));
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Every schema is offered as input and as output; most are only one of the two. */
+/**
+ * Removes unreferenced schemas: each is generated as input and as output, but most are used as one.
+ */
 function keepUsed(
   schemas: Document['components']['schemas'],
   paths: Document['paths'],

@@ -10,17 +10,17 @@ import {
   serviceChanges,
   tokenBody,
 } from './admin-fields.ts';
-import { check } from './field-rules.ts';
+import { validate } from './field-rules.ts';
 
 /** The members that are told to be wrong. */
-function wrong(schema: Parameters<typeof check>[0], body: unknown): string[] {
-  const checked = check(schema, body);
+function wrong(schema: Parameters<typeof validate>[0], body: unknown): string[] {
+  const checked = validate(schema, body);
   return 'problems' in checked ? checked.problems.map((text) => text.split(' ')[0] ?? '') : [];
 }
 
 describe('a new service', () => {
   it('needs a name for its address only', () => {
-    assert.deepEqual(check(serviceBody, { slug: 'ply' }), { value: { slug: 'ply' } });
+    assert.deepEqual(validate(serviceBody, { slug: 'ply' }), { value: { slug: 'ply' } });
   });
 
   it('may have all the rest', () => {
@@ -31,12 +31,12 @@ describe('a new service', () => {
       hosts: ['*.PLY.example'],
       networks: ['2001:DB8::/32'],
     };
-    assert.deepEqual(check(serviceBody, body), {
+    assert.deepEqual(validate(serviceBody, body), {
       value: { ...body, hosts: ['*.ply.example'], networks: ['2001:db8::/32'] },
     });
   });
 
-  it('is told all that is wrong with it', () => {
+  it('is refused with all problems at once', () => {
     const body = {
       slug: 'all',
       name: '',
@@ -63,7 +63,7 @@ describe('a new service', () => {
 
 describe('a new account', () => {
   it('needs a name only', () => {
-    assert.deepEqual(check(accountBody, { name: 'alice' }), { value: { name: 'alice' } });
+    assert.deepEqual(validate(accountBody, { name: 'alice' }), { value: { name: 'alice' } });
   });
 
   it('may have all the rest', () => {
@@ -74,21 +74,21 @@ describe('a new account', () => {
       quota: { limit: null, period: 'month' },
       expiresAt: '2027-01-01T00:00:00Z',
     };
-    assert.deepEqual(check(accountBody, body), {
+    assert.deepEqual(validate(accountBody, body), {
       value: { ...body, expiresAt: new Date('2027-01-01T00:00:00Z') },
     });
   });
 
   it('gets the usual limit or period where only the other is given', () => {
-    assert.deepEqual(check(accountBody, { name: 'a', quota: { limit: 5 } }), {
+    assert.deepEqual(validate(accountBody, { name: 'a', quota: { limit: 5 } }), {
       value: { name: 'a', quota: { limit: 5, period: 'day' } },
     });
-    assert.deepEqual(check(accountBody, { name: 'a', quota: { period: 'month' } }), {
+    assert.deepEqual(validate(accountBody, { name: 'a', quota: { period: 'month' } }), {
       value: { name: 'a', quota: { limit: 1000, period: 'month' } },
     });
   });
 
-  it('is told all that is wrong with it', () => {
+  it('is refused with all problems at once', () => {
     const body = {
       name: ' ',
       roles: ['root'],
@@ -125,15 +125,15 @@ describe('a new account', () => {
 
 describe('a change of an account', () => {
   it('may be empty', () => {
-    assert.deepEqual(check(accountChanges, {}), { value: {} });
+    assert.deepEqual(validate(accountChanges, {}), { value: {} });
   });
 
   it('may take the expiry away', () => {
-    assert.deepEqual(check(accountChanges, { expiresAt: null }), { value: { expiresAt: null } });
+    assert.deepEqual(validate(accountChanges, { expiresAt: null }), { value: { expiresAt: null } });
   });
 
   it('leaves the part of a quota as it is that is not named', () => {
-    assert.deepEqual(check(accountChanges, { quota: { limit: 5 } }), {
+    assert.deepEqual(validate(accountChanges, { quota: { limit: 5 } }), {
       value: { quota: { limit: 5 } },
     });
   });
@@ -149,15 +149,15 @@ describe('a change of an account', () => {
   });
 
   it('disables with true and enables with false', () => {
-    assert.deepEqual(check(accountChanges, { disabled: true }), { value: { disabled: true } });
+    assert.deepEqual(validate(accountChanges, { disabled: true }), { value: { disabled: true } });
     assert.deepEqual(wrong(accountChanges, { disabled: 1 }), ['disabled']);
   });
 });
 
 describe('a new token', () => {
   it('needs no body', () => {
-    assert.deepEqual(check(tokenBody, undefined), { value: undefined });
-    assert.deepEqual(check(tokenBody, {}), { value: {} });
+    assert.deepEqual(validate(tokenBody, undefined), { value: undefined });
+    assert.deepEqual(validate(tokenBody, {}), { value: {} });
   });
 
   it('may have a label, also an empty one', () => {
@@ -171,7 +171,7 @@ describe('a new token', () => {
   });
 
   it('may expire', () => {
-    assert.deepEqual(check(tokenBody, { expiresAt: '2027-01-01T00:00:00Z' }), {
+    assert.deepEqual(validate(tokenBody, { expiresAt: '2027-01-01T00:00:00Z' }), {
       value: { expiresAt: new Date('2027-01-01T00:00:00Z') },
     });
   });

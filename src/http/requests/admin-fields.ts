@@ -9,45 +9,45 @@ import {
   parseNetwork,
   parseServiceSlug,
 } from '../../domain/reports/service.ts';
-import { exactly, parsed, ruled } from './field-rules.ts';
+import { field, parsed, strictObject } from './field-rules.ts';
 
 const MAX_UNITS = 1_000_000_000;
 
-const aboutService = {
-  name: ruled(
+const serviceFields = {
+  name: field(
     'a text of 1 to 128 visible characters',
     z.string().max(128).refine(isVisible).optional(),
   ),
-  confidenceScale: ruled('an integer from 1 to 100', z.int().min(1).max(100).optional()),
-  hosts: ruled(
+  confidenceScale: field('an integer from 1 to 100', z.int().min(1).max(100).optional()),
+  hosts: field(
     'a list of at most 1000 host names, each with or without "*." before it',
     z.array(parsed(parseHostPattern)).max(1000).optional(),
     { example: ['*.ply.example'] },
   ),
-  networks: ruled(
+  networks: field(
     'a list of at most 1000 networks in CIDR notation',
     z.array(parsed(parseNetwork)).max(1000).optional(),
     { example: ['203.0.113.0/24'] },
   ),
-  expireAfterDays: ruled(
+  expireAfterDays: field(
     `an integer from 1 to ${MAX_EXPIRE_AFTER_DAYS}`,
     z.int().min(1).max(MAX_EXPIRE_AFTER_DAYS).optional(),
     {
-      also: `Days after its last sighting at which a report expires; ${DEFAULT_EXPIRE_AFTER_DAYS} by default`,
+      details: `Days after its last sighting at which a report expires; ${DEFAULT_EXPIRE_AFTER_DAYS} by default`,
     },
   ),
 };
 
-export const serviceBody = exactly({
-  slug: ruled(
+export const serviceBody = strictObject({
+  slug: field(
     '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and not "all"',
     parsed(parseServiceSlug),
     { example: 'ply' },
   ),
-  ...aboutService,
+  ...serviceFields,
 });
 
-export const serviceChanges = exactly(aboutService);
+export const serviceChanges = strictObject(serviceFields);
 
 const EXPIRY_RULE = 'a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none';
 
@@ -55,27 +55,27 @@ const QUOTA_RULE = `{limit, period}: limit an integer from 0 to ${MAX_UNITS} or 
 const limit = z.int().min(0).max(MAX_UNITS).nullable();
 const period = z.enum(QUOTA_PERIODS);
 
-const aboutAccount = {
-  roles: ruled(
+const accountFields = {
+  roles: field(
     `a list of any of ${ROLES.join(' and ')}`,
     z.array(z.enum(ROLES)).max(10).optional(),
   ),
-  services: ruled(
+  services: field(
     'a list of names of services that exist',
     z.array(z.string().max(63)).max(1000).optional(),
     { example: ['ply'] },
   ),
-  expiresAt: ruled(EXPIRY_RULE, parsed(parseInstant).nullish()),
+  expiresAt: field(EXPIRY_RULE, parsed(parseInstant).nullish()),
 };
 
-export const accountBody = exactly({
-  name: ruled(
+export const accountBody = strictObject({
+  name: field(
     `a text of 1 to ${MAX_ACCOUNT_NAME_LENGTH} visible characters without space at its ends`,
     parsed(parseAccountName),
     { example: 'alice' },
   ),
-  ...aboutAccount,
-  quota: ruled(
+  ...accountFields,
+  quota: field(
     QUOTA_RULE,
     z
       .strictObject({
@@ -86,21 +86,21 @@ export const accountBody = exactly({
   ),
 });
 
-export const accountChanges = exactly({
-  ...aboutAccount,
-  quota: ruled(
+export const accountChanges = strictObject({
+  ...accountFields,
+  quota: field(
     QUOTA_RULE,
     z.strictObject({ limit: limit.optional(), period: period.optional() }).optional(),
-    { also: 'What is left out stays as it is' },
+    { details: 'Absent members stay unchanged' },
   ),
-  topUp: ruled(`an integer from 1 to ${MAX_UNITS}`, z.int().min(1).max(MAX_UNITS).optional(), {
-    also: 'Units that are spent last and never expire',
+  topUp: field(`an integer from 1 to ${MAX_UNITS}`, z.int().min(1).max(MAX_UNITS).optional(), {
+    details: 'Units that are spent last and never expire',
   }),
-  disabled: ruled('true or false', z.boolean().optional()),
+  disabled: field('true or false', z.boolean().optional()),
 });
 
-export const tokenBody = exactly({
-  label: ruled(
+export const tokenBody = strictObject({
+  label: field(
     'a text of at most 64 visible characters',
     z
       .string()
@@ -108,12 +108,13 @@ export const tokenBody = exactly({
       .refine((text) => text === '' || isVisible(text))
       .optional(),
   ),
-  expiresAt: ruled(EXPIRY_RULE, parsed(parseInstant).nullish()),
+  expiresAt: field(EXPIRY_RULE, parsed(parseInstant).nullish()),
 }).optional();
 
 export const revokeQuery = z.object({
-  issued: ruled('true or false', parsed(parseFlag).optional(), {
-    also: 'Whether every token that was issued with it, and with those, is revoked as well. false by default',
+  issued: field('true or false', parsed(parseFlag).optional(), {
+    details:
+      'Whether to revoke every token that was issued with it, directly or indirectly. false by default',
   }),
 });
 
@@ -127,12 +128,13 @@ export function parseInstant(text: string): Date | undefined {
     /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   if (day === undefined || !isDay(day)) return undefined;
   const date = new Date(text);
-  // A zone can push it out of the four-digit years, which are all that is stored and compared.
+  // A zone offset can move the date beyond the four-digit years, which cannot be stored or
+  // compared.
   const inRange = date.getTime() >= Date.UTC(1970, 0) && date.getTime() < Date.UTC(10_000, 0);
   return inRange ? date : undefined;
 }
 
-/** The clock would only wrap around what the calendar does not have, such as February 30th. */
+/** `Date` rolls over days that do not exist, such as February 30th. */
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);

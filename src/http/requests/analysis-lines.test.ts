@@ -52,7 +52,7 @@ describe('a line of an import', () => {
     assert.equal(report?.sha256, wire.sha256Hash);
   });
 
-  it('is told all that is wrong with it', async () => {
+  it('is refused with all problems at once', async () => {
     const problems = await problemsOf({
       date: '2026-02-30T10:00:00Z',
       tags: [{ heat: 11, name: 'x' }],
@@ -66,7 +66,7 @@ describe('a line of an import', () => {
     );
   });
 
-  it('is told which of its members are missing', async () => {
+  it('is refused with the names of missing members', async () => {
     const { problems } = await readOne('{}');
     assert.equal(problems.length, 12);
     for (const problem of problems) assert.match(problem, / is missing; it must be /);

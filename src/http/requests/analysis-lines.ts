@@ -3,37 +3,37 @@ import { isVisible } from '../../domain/reports/report.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import { parseHexDigest } from '../../domain/samples/file-hash.ts';
 import type { ImportLine } from '../../operations/samples/import-samples.ts';
-import { check, exactly, parsed, ruled } from './field-rules.ts';
+import { field, parsed, strictObject, validate } from './field-rules.ts';
 import { hasMoreValues, type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 
-/** One report with very many settings fits; a file without line ends does not fill the memory. */
+/** Fits a report with very many settings, and bounds the memory for a body without line ends. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
-/** More than any malware has settings; parsed and checked, so many take some ten megabytes. */
+/** More settings than any malware has. Parsed and validated, this many take about ten megabytes. */
 const MAX_VALUES = 50_000;
 
-/** Far deeper than any settings; writing out a tower of brackets would overflow the stack. */
+/** Deeper than any settings. Serializing deeply nested arrays would overflow the stack. */
 const MAX_DEPTH = 32;
 
-/** Whether it can be written out again, with every member it has. */
-function isTame(value: unknown, depth = 0): boolean {
+/** Whether the value can be serialized again with all its members. */
+function isSerializable(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return (
     depth <= MAX_DEPTH &&
-    // Copying would set it rather than keep it.
+    // Copying the object would set its prototype instead of the member.
     !Object.hasOwn(value, '__proto__') &&
-    Object.values(value).every((member) => isTame(member, depth + 1))
+    Object.values(value).every((member) => isSerializable(member, depth + 1))
   );
 }
 
 const MAX_TAGS = 64;
 
-/** There is no year 0 in the calendar that databases keep. */
+/** PostgreSQL has no year 0. */
 const DATE = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
 function parseDate(text: string): Date | undefined {
   const date = new Date(text);
-  // The comparison refuses what the clock would only wrap around, such as February 30th.
+  // The comparison rejects dates that `Date` rolls over, such as February 30th.
   return DATE.test(text) &&
     !Number.isNaN(date.getTime()) &&
     date.toISOString().startsWith(text.slice(0, 19))
@@ -42,25 +42,25 @@ function parseDate(text: string): Date | undefined {
 }
 
 function digest(bytes: number) {
-  return ruled(
+  return field(
     `${bytes * 2} hexadecimal digits`,
     parsed((text) => parseHexDigest(text, bytes)),
   );
 }
 
-function text(most: number) {
-  return ruled(`a text of at most ${most} characters`, z.string().max(most));
+function text(max: number) {
+  return field(`a text of at most ${max} characters`, z.string().max(max));
 }
 
 /** The analysis report of the specification, section 2.2. */
-const analysisReport = exactly({
-  date: ruled('a UTC time of the form YYYY-MM-DDTHH:MM:SSZ', parsed(parseDate), {
-    also: 'When the report was made',
+const analysisReport = strictObject({
+  date: field('a UTC time of the form YYYY-MM-DDTHH:MM:SSZ', parsed(parseDate), {
+    details: 'When the report was made',
     example: '2026-08-26T10:00:00Z',
   }),
-  tags: ruled(
+  tags: field(
     `a list of at most ${MAX_TAGS} objects {heat, name}: heat an integer from 1 to 10, name a text of 1 to 64 visible characters`,
-    // The length first: each element that is wrong would be a problem of its own.
+    // The length is checked first: otherwise every invalid element would add a problem.
     z
       .unknown()
       .refine((value) => Array.isArray(value) && value.length <= MAX_TAGS)
@@ -74,11 +74,11 @@ const analysisReport = exactly({
       ),
   ),
   ssDeep: text(256),
-  configs: ruled(
+  configs: field(
     `an object that has, for each family by its name of 1 to 64 visible characters, an object of settings at most ${MAX_DEPTH} levels deep`,
     z
       .unknown()
-      .refine((value) => isTame(value))
+      .refine((value) => isSerializable(value))
       .pipe(z.record(z.string().max(64).refine(isVisible), z.record(z.string(), z.unknown()))),
   ),
   mD5Hash: digest(16),
@@ -87,7 +87,7 @@ const analysisReport = exactly({
   blake3Hash: digest(32),
   sha256Hash: digest(32),
   sha512Hash: digest(64),
-  sizeInBytes: ruled('an integer of at least 0', z.int().min(0)),
+  sizeInBytes: field('an integer of at least 0', z.int().min(0)),
   staticAnalysisDuration: text(64),
 });
 
@@ -122,13 +122,13 @@ function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
     return refuse(`a line must have at most ${MAX_VALUES} values.`);
   const parsed = parseJsonLine(bytes);
   if (parsed === undefined) return refuse('the line is not valid JSON in UTF-8.');
-  const checked = check(analysisReport, parsed.value);
+  const checked = validate(analysisReport, parsed.value);
   return 'value' in checked
     ? { line, sizeBytes, report: toReport(checked.value), problems: [] }
     : refuse(...checked.problems);
 }
 
-/** The reports of a stream of NDJSON. `from` is the first line that is looked at. */
+/** Parses a stream of NDJSON. `from` is the number of the first line that is parsed. */
 export async function* readAnalysisLines(
   stream: AsyncIterable<Uint8Array>,
   from = 1,

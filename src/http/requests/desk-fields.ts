@@ -8,42 +8,42 @@ import {
 import { isVisible } from '../../domain/reports/report.ts';
 import { parseUuid } from '../../domain/uuid.ts';
 import { filterBody } from './feed-query.ts';
-import { exactly, parsed, ruled } from './field-rules.ts';
+import { field, parsed, strictObject } from './field-rules.ts';
 
-/** What an abuse desk answers. */
+/** The bodies with which an abuse desk sets the status of reports. */
 
 const MAX_IDS = 10_000;
 
-/** It may have several lines; what is in them must be seen. */
+/** A note may have several lines, but no invisible characters. */
 function isNote(text: string): boolean {
   const lines = text.split(/[\r\n]+/).filter((line) => line !== '');
   return text.trim() !== '' && lines.every((line) => line.trim() === '' || isVisible(line));
 }
 
 const answer = {
-  status: ruled(`one of ${DESK_STATUSES.join(', ')}`, z.enum(DESK_STATUSES)),
-  reason: ruled('a word that goes with the status', z.string().optional(), {
-    also: `For actioned ${DESK_REASONS.actioned.join(', ')}; for rejected ${DESK_REASONS.rejected.join(', ')}`,
+  status: field(`one of ${DESK_STATUSES.join(', ')}`, z.enum(DESK_STATUSES)),
+  reason: field('a word that goes with the status', z.string().optional(), {
+    details: `For actioned ${DESK_REASONS.actioned.join(', ')}; for rejected ${DESK_REASONS.rejected.join(', ')}`,
     example: 'taken_down',
   }),
-  note: ruled(
+  note: field(
     `a text of 1 to ${MAX_NOTE_LENGTH} visible characters`,
     z.string().max(MAX_NOTE_LENGTH).refine(isNote).optional(),
-    { also: 'A few words to the reporter' },
+    { details: 'A note to the reporter' },
   ),
 };
 
-type Answer = z.output<ReturnType<typeof exactly<typeof answer>>>;
+type Answer = z.output<ReturnType<typeof strictObject<typeof answer>>>;
 
 function checkReason({ value, issues }: z.core.ParsePayload<Answer>): void {
   const message = reasonProblem(value.status, value.reason);
   if (message !== undefined) issues.push({ code: 'custom', input: value, message });
 }
 
-export const statusBody = exactly(answer).check(checkReason);
+export const statusBody = strictObject(answer).check(checkReason);
 
-export const statusesBody = exactly({
-  ids: ruled(
+export const statusesBody = strictObject({
+  ids: field(
     `a list of 1 to ${MAX_IDS} ids of reports (UUIDs)`,
     z.array(parsed(parseUuid)).min(1).max(MAX_IDS).optional(),
   ),
@@ -52,5 +52,5 @@ export const statusesBody = exactly({
 })
   .check(checkReason)
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
-    error: 'Either ids or filter must be there, and not both.',
+    error: 'Either ids or filter must be present, but not both.',
   });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { changesQuery, filterBody, listQuery, parseHost, toFilter } from './feed-query.ts';
-import { check } from './field-rules.ts';
+import { validate } from './field-rules.ts';
 
 const SHA256 = 'AB'.repeat(32);
 
 function problemsOf(value: unknown): readonly string[] {
-  const checked = check(listQuery, value);
+  const checked = validate(listQuery, value);
   return 'problems' in checked ? checked.problems : [];
 }
 
 function filterOf(value: unknown) {
-  const checked = check(listQuery, value);
+  const checked = validate(listQuery, value);
   assert.ok('value' in checked, JSON.stringify(checked));
   const { limit: _, cursor: __, order: ___, count: ____, ...filters } = checked.value;
   return toFilter(filters);
@@ -73,31 +73,31 @@ describe('the query of a list', () => {
       });
   }
 
-  it('refuses what is not known by name, and says what is', () => {
+  it('refuses unknown parameters by name, and lists the known ones', () => {
     const [problem = ''] = problemsOf({ tags: 'rat' });
     assert.match(problem, /^"tags" is not known here; the members are limit, cursor, order, /);
   });
 
-  it('tells all that is wrong at once', () => {
+  it('reports all problems at once', () => {
     assert.equal(problemsOf({ limit: '0', port: '0', x: '1' }).length, 3);
   });
 
-  it('refuses host and port beside what is both', () => {
+  it('refuses c2 together with host or port', () => {
     for (const other of [{ host: 'evil.example' }, { port: '80' }])
       assert.deepEqual(problemsOf({ c2: 'evil.example:80', ...other }), [
-        'c2 is host and port at once: leave those out beside it.',
+        'c2 holds host and port: it cannot be combined with host or port.',
       ]);
   });
 });
 
 describe('a filter in a body', () => {
   it('has numbers where numbers are meant', () => {
-    assert.ok('value' in check(filterBody, { port: 80, min_confidence: 5, tag: ['a'] }));
-    assert.ok('problems' in check(filterBody, { port: '80' }));
+    assert.ok('value' in validate(filterBody, { port: 80, min_confidence: 5, tag: ['a'] }));
+    assert.ok('problems' in validate(filterBody, { port: '80' }));
   });
 
-  it('must ask for something', () => {
-    const checked = check(filterBody, {});
+  it('must have at least one filter', () => {
+    const checked = validate(filterBody, {});
     assert.ok('problems' in checked);
     assert.match(checked.problems[0] ?? '', /^filter must have at least one of created_after, /);
   });
@@ -122,11 +122,11 @@ describe('where changes begin', () => {
       ['17', 17],
       ['head', 'head'],
     ]) {
-      const checked = check(changesQuery, { since });
+      const checked = validate(changesQuery, { since });
       assert.equal('value' in checked && checked.value.since, value);
     }
   });
 
   for (const since of ['-1', '1.5', '', 'x', '1e3', '99999999999999999', '0x10', '01'])
-    it(`is not ${since}`, () => assert.ok('problems' in check(changesQuery, { since })));
+    it(`is not ${since}`, () => assert.ok('problems' in validate(changesQuery, { since })));
 });

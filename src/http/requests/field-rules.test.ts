@@ -2,42 +2,44 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { Problem } from '../../domain/problem.ts';
-import { check, compileValidator, exactly, parsed, ruled } from './field-rules.ts';
+import { compileValidator, field, parsed, strictObject, validate } from './field-rules.ts';
 
-const schema = exactly({
-  port: ruled('a port', z.int().min(1)),
-  name: ruled(
+const schema = strictObject({
+  port: field('a port', z.int().min(1)),
+  name: field(
     'a name',
     parsed((text) => (text === '' ? undefined : text.toUpperCase())).optional(),
-    { also: 'Not looked at', example: 'x' },
+    { details: 'Not looked at', example: 'x' },
   ),
 });
 
 describe('a rule', () => {
   it('gives the value that was made of what was sent', () => {
-    assert.deepEqual(check(schema, { port: 1, name: 'a' }), { value: { port: 1, name: 'A' } });
+    assert.deepEqual(validate(schema, { port: 1, name: 'a' }), { value: { port: 1, name: 'A' } });
   });
 
-  it('is told with the name of the member that breaks it', () => {
-    assert.deepEqual(check(schema, { port: 0, name: '' }), {
+  it('is quoted with the name of the member that breaks it', () => {
+    assert.deepEqual(validate(schema, { port: 0, name: '' }), {
       problems: ['port must be a port.', 'name must be a name.'],
     });
   });
 
-  it('is told as missing where the member is not there', () => {
-    assert.deepEqual(check(schema, {}), { problems: ['port is missing; it must be a port.'] });
+  it('is quoted as missing if the member is absent', () => {
+    assert.deepEqual(validate(schema, {}), { problems: ['port is missing; it must be a port.'] });
   });
 
-  it('is told once, however often it is broken', () => {
-    const list = exactly({ ports: ruled('a list of ports', z.array(z.int())) });
-    assert.deepEqual(check(list, { ports: ['a', 'b', 'c'] }), {
+  it('is quoted once, however often it is broken', () => {
+    const list = strictObject({ ports: field('a list of ports', z.array(z.int())) });
+    assert.deepEqual(validate(list, { ports: ['a', 'b', 'c'] }), {
       problems: ['ports must be a list of ports.'],
     });
   });
 
   it('is found behind an optional body as well', () => {
-    assert.deepEqual(check(schema.optional(), { port: 0 }), { problems: ['port must be a port.'] });
-    assert.deepEqual(check(schema.optional(), undefined), { value: undefined });
+    assert.deepEqual(validate(schema.optional(), { port: 0 }), {
+      problems: ['port must be a port.'],
+    });
+    assert.deepEqual(validate(schema.optional(), undefined), { value: undefined });
   });
 
   it('shows in the description of the member', () => {
@@ -47,21 +49,21 @@ describe('a rule', () => {
     assert.equal(schema.shape.port.meta()?.description, 'a port');
   });
 
-  it('that nobody wrote leaves the words of the checker', () => {
+  it('that is absent leaves the message of zod', () => {
     const bare = z.object({ port: z.int('must be whole') });
-    assert.deepEqual(check(bare, { port: 0.5 }), { problems: ['must be whole'] });
+    assert.deepEqual(validate(bare, { port: 0.5 }), { problems: ['must be whole'] });
   });
 });
 
 describe('a member that is not known', () => {
   it('is refused by name, all of them in one sentence', () => {
-    assert.deepEqual(check(schema, { port: 1, prot: 2, nmae: 3 }), {
+    assert.deepEqual(validate(schema, { port: 1, prot: 2, nmae: 3 }), {
       problems: ['"prot", "nmae" is not known here; the members are port, name.'],
     });
   });
 
   it('is named as JSON and not at length', () => {
-    const checked = check(schema, { port: 1, [`\n${'x'.repeat(1000)}`]: 1 });
+    const checked = validate(schema, { port: 1, [`\n${'x'.repeat(1000)}`]: 1 });
     assert.deepEqual(checked, {
       problems: [`"\\n${'x'.repeat(63)}" is not known here; the members are port, name.`],
     });

@@ -2,32 +2,34 @@ import { z } from 'zod';
 import { invalid } from '../../domain/problem.ts';
 
 /**
- * Each member of a body, query or address has a rule: what it must be, in words. The caller is told it when
- * anything inside the member is wrong, and the OpenAPI document shows it.
+ * Each member of a body, query or path has a rule: a sentence part that states what it must be.
+ * Error texts quote it, and the OpenAPI document shows it.
  */
 const rules = z.registry<{ rule: string }>();
 
-export interface Remarks {
-  /** For the OpenAPI document only. */
-  readonly also?: string;
+export interface FieldOptions {
+  /** A second sentence, shown only in the OpenAPI document. */
+  readonly details?: string;
   readonly example?: unknown;
 }
 
-export function ruled<Schema extends z.ZodType>(
+/**
+ * Attaches the rule to the schema of a member, and describes the member in the OpenAPI document.
+ */
+export function field<Schema extends z.ZodType>(
   rule: string,
   schema: Schema,
-  remarks: Remarks = {},
+  { details, example }: FieldOptions = {},
 ): Schema {
-  const { also, example } = remarks;
   const described = schema.meta({
-    description: also === undefined ? rule : `${rule}. ${also}`,
+    description: details === undefined ? rule : `${rule}. ${details}`,
     ...(example !== undefined && { examples: [example] }),
   });
   rules.add(described, { rule });
   return described;
 }
 
-/** A text that must parse into a domain value. */
+/** A string that must parse into a domain value. */
 export function parsed<Value>(parse: (text: string) => Value | undefined) {
   return z.string().transform((text, context): Value => {
     const value = parse(text);
@@ -37,15 +39,29 @@ export function parsed<Value>(parse: (text: string) => Value | undefined) {
   });
 }
 
-/** Of unknown members. A body may have tens of thousands, and every one would be in the answer. */
-const MOST_NAMED = 16;
+/** Parses a decimal integer without sign or leading zeros. */
+export function integerBetween(min: number, max: number) {
+  return (text: string): number | undefined => {
+    const number = /^(?:0|[1-9][0-9]{0,15})$/.test(text) ? Number(text) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  };
+}
 
-/** An object that refuses members it does not know, by name: a typo must not pass as an absent member. */
-export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
+/**
+ * A body may have tens of thousands of unknown members. The error text names only the first ones.
+ */
+const MAX_NAMED_MEMBERS = 16;
+
+/**
+ * An object that refuses unknown members by name: a typo must not be treated as an absent member.
+ */
+export function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return 'It must be a JSON object.';
-      const named = issue.keys.slice(0, MOST_NAMED).map((key) => JSON.stringify(key.slice(0, 64)));
+      const named = issue.keys
+        .slice(0, MAX_NAMED_MEMBERS)
+        .map((key) => JSON.stringify(key.slice(0, 64)));
       const others = issue.keys.length - named.length;
       const unknown = named.join(', ') + (others > 0 ? ` (and ${others} more)` : '');
       return `${unknown} is not known here; the members are ${Object.keys(shape).join(', ')}.`;
@@ -53,8 +69,11 @@ export function exactly<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** Applies a schema; all problems are told at once, each as a sentence that names the member. */
-export function check<Schema extends z.ZodType>(
+/**
+ * Applies a schema. Returns either the value or all problems, each as a sentence that names the
+ * member.
+ */
+export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): { readonly value: z.output<Schema> } | { readonly problems: readonly string[] } {
@@ -65,7 +84,10 @@ export function check<Schema extends z.ZodType>(
   };
 }
 
-/** What fastify calls for a route's schemas. Its refusals are told apart by the part of the request. */
+/**
+ * The validator that fastify calls for route schemas. The error code depends on the part of the
+ * request.
+ */
 export function compileValidator({
   schema,
   httpPart,
@@ -74,9 +96,12 @@ export function compileValidator({
   httpPart?: string | undefined;
 }) {
   return (value: unknown) => {
-    // Route schemas are all zod's; the type provider says so, fastify's own types cannot.
-    // Where there is no body, fastify hands over null.
-    const checked = check(schema as z.ZodType, httpPart === 'body' ? (value ?? undefined) : value);
+    // All route schemas are zod schemas, which fastify's types do not express. Fastify passes null
+    // if there is no body.
+    const checked = validate(
+      schema as z.ZodType,
+      httpPart === 'body' ? (value ?? undefined) : value,
+    );
     if ('value' in checked) return checked;
     return {
       error: invalid(httpPart === 'body' ? 'invalid_body' : 'invalid_query', checked.problems),
@@ -84,8 +109,8 @@ export function compileValidator({
   };
 }
 
-/** For lookups: no schema may refuse what is asked for before its unit is taken. */
-export function takeAnything() {
+/** For lookups, which spend a unit before the input is checked. */
+export function skipValidation() {
   return (value: unknown) => ({ value });
 }
 
@@ -94,7 +119,7 @@ function shapeOf(schema: z.ZodType): z.ZodRawShape {
   return schema instanceof z.ZodObject ? schema.shape : {};
 }
 
-/** Of the outermost member that has a rule; members inside of members go by both names. */
+/** Quotes the rule of the outermost member that has one. Nested members are named by their path. */
 function toSentence(issue: z.core.$ZodIssue, schema: z.ZodType, value: unknown): string {
   const names: string[] = [];
   let inner = schema;

@@ -5,7 +5,7 @@ import { always } from '../../../test/always.ts';
 import { Problem } from '../../domain/problem.ts';
 import { readIdempotencyKey } from './idempotency-key.ts';
 
-const printable = Array.from({ length: 0x5f }, (_, place) => String.fromCharCode(0x20 + place));
+const printable = Array.from({ length: 0x5f }, (_, index) => String.fromCharCode(0x20 + index));
 const quotable = printable.filter((sign) => sign !== '"');
 
 describe('an idempotency key', () => {

@@ -1,8 +1,8 @@
 import { invalid } from '../../domain/problem.ts';
 
 /**
- * `Idempotency-Key` is a structured-field string and so stands in quotes (draft-ietf-httpapi-idempotency-key-header);
- * many clients send it bare.
+ * `Idempotency-Key` is a structured-field string and therefore quoted
+ * (draft-ietf-httpapi-idempotency-key-header). Many clients send it without quotes.
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;

@@ -2,22 +2,27 @@ import { z } from 'zod';
 import { isVisible } from '../../domain/reports/report.ts';
 import { parseSha256 } from '../../domain/samples/file-hash.ts';
 import { parseUuid } from '../../domain/uuid.ts';
-import { exactly, parsed, ruled } from './field-rules.ts';
+import { field, integerBetween, parsed, strictObject } from './field-rules.ts';
 
-/** What stands in addresses and headers. Those that the gate or the handler checks are only described here. */
+/**
+ * Path parameters, query parameters and headers. Those that the gate or a handler validates are
+ * only described here.
+ */
 
 export const serviceParams = z.object({
-  service: z.string().meta({ description: 'The name of the service, exactly', examples: ['ply'] }),
+  service: z
+    .string()
+    .meta({ description: 'The name of the service, case-sensitive', examples: ['ply'] }),
 });
 
 export const reportParams = serviceParams.extend({
-  id: ruled('the id of a report (a UUID)', parsed(parseUuid), {
+  id: field('the id of a report (a UUID)', parsed(parseUuid), {
     example: '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',
   }),
 });
 
 export const reportQuery = z.object({
-  report: ruled('the id of a report (a UUID), given once', parsed(parseUuid), {
+  report: field('the id of a report (a UUID), given once', parsed(parseUuid), {
     example: '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80',
   }),
 });
@@ -25,7 +30,7 @@ export const reportQuery = z.object({
 export const idempotencyHeaders = z.object({
   'idempotency-key': z.string().optional().meta({
     description:
-      'A key of your own for this report: the same call with it again creates no second one',
+      'A key that you choose for this report: repeating the request with it creates no second report',
   }),
 });
 
@@ -41,64 +46,65 @@ export const preferHeaders = z.object({
     .string()
     .optional()
     .meta({
-      description: '`wait=N`: answer when the analysis is done, or after N seconds (at most 30)',
+      description: '`wait=N`: respond when the analysis is done, or after N seconds (at most 30)',
       examples: ['wait=10'],
     }),
 });
 
 export const ssdeepQuery = z.object({
   ssdeep: z.string().meta({
-    description: 'A fuzzy hash as ssdeep writes it, without a file name',
+    description: 'A fuzzy hash in the form of ssdeep, without a file name',
     examples: ['3:AIO9AJraNvsgzsVqSwHqiUZ:AeJuOgzskwZ'],
   }),
 });
 
 export const MAX_BATCH = 100;
 
-export const hashesBody = exactly({
-  hashes: ruled(`a list of 1 to ${MAX_BATCH} texts`, z.array(z.string()).min(1).max(MAX_BATCH), {
-    also: 'Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal',
+export const hashesBody = strictObject({
+  hashes: field(`a list of 1 to ${MAX_BATCH} texts`, z.array(z.string()).min(1).max(MAX_BATCH), {
+    details: 'Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal',
     example: ['275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f'],
   }),
 });
 
 export const sha256Params = z.object({
-  sha256: ruled('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256)),
+  sha256: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256)),
 });
 
-export const uuidParams = z.object({ id: ruled('a UUID', parsed(parseUuid)) });
+export const uuidParams = z.object({ id: field('a UUID', parsed(parseUuid)) });
 
 export const accountParams = z.object({
   id: z.string().meta({ description: 'The id or the name of the account', examples: ['alice'] }),
 });
 
 export const slugParams = z.object({
-  slug: z.string().meta({ description: 'The name of the service, exactly', examples: ['ply'] }),
+  slug: z
+    .string()
+    .meta({ description: 'The name of the service, case-sensitive', examples: ['ply'] }),
 });
 
 const REASON = 'a text of 1 to 500 visible characters';
 const reason = z.string().max(500).refine(isVisible);
 
 export const reasonQuery = z.object({
-  reason: ruled(REASON, reason.optional(), {
-    also: 'It is kept with the tombstone; "none given" by default',
+  reason: field(REASON, reason.optional(), {
+    details: 'It is stored with the tombstone; "none given" by default',
   }),
 });
 
-/** At a terminal somebody can be asked. */
-export const reasonAsked = z.object({ reason: ruled(REASON, reason) });
+/** The command line requires a reason. */
+export const reasonAsked = z.object({ reason: field(REASON, reason) });
 
-/** A page of a list that is numbered downwards. */
+/** A page of a list with descending ids. */
 export const pageQuery = z.object({
-  limit: ruled('an integer from 1 to 1000', parsed(wholeNumber(1000)).optional(), {
-    also: '100 by default',
+  limit: field('an integer from 1 to 1000', parsed(integerBetween(1, 1000)).optional(), {
+    details: '100 by default',
   }),
-  before: ruled('the id of an entry', parsed(wholeNumber(Number.MAX_SAFE_INTEGER)).optional(), {
-    also: 'Only older ones than that are listed',
-  }),
+  before: field(
+    'the id of an entry',
+    parsed(integerBetween(1, Number.MAX_SAFE_INTEGER)).optional(),
+    {
+      details: 'Only entries before this one are returned',
+    },
+  ),
 });
-
-export function wholeNumber(most: number) {
-  return (text: string): number | undefined =>
-    /^[1-9][0-9]{0,15}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
-}

@@ -46,7 +46,7 @@ describe('how long a caller is willing to wait', () => {
     });
   }
 
-  it('is read in no time, whatever is sent', () => {
+  it('is parsed in linear time', () => {
     const spent = startStopwatch();
     for (const piece of [' ', '=', ';', 'a', 'wait ', 'wait= '])
       readWait(piece.repeat(16_000 / piece.length));

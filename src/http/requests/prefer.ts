@@ -1,11 +1,14 @@
-const MOST_SECONDS = 30;
+const MAX_WAIT_SECONDS = 30;
 
-/** A preference: a name, and a value that may stand in quotes (RFC 7240, section 2). Parameters are passed over. */
+/**
+ * A preference: a name, and a value that may be quoted (RFC 7240, section 2). Parameters are
+ * ignored.
+ */
 const PREFERENCE = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*(?:=\s*(?:"([^"\\]*)"|([^\s";,]+))\s*)?(?:;.*)?$/;
 
 /**
- * How many seconds the caller is willing to wait for an answer, at most half a minute. What cannot be read is
- * passed over, as the RFC asks; of several the first counts.
+ * How many seconds the client is willing to wait, at most 30. Unreadable preferences are ignored,
+ * as the RFC requires; the first `wait` counts.
  */
 export function readWait(header: string | string[] | undefined): number | undefined {
   if (header === undefined) return undefined;
@@ -13,7 +16,7 @@ export function readWait(header: string | string[] | undefined): number | undefi
     const [, name, quoted, bare] = PREFERENCE.exec(part) ?? [];
     if (name?.toLowerCase() !== 'wait') continue;
     const value = quoted ?? bare ?? '';
-    return /^\d{1,9}$/.test(value) ? Math.min(Number(value), MOST_SECONDS) : undefined;
+    return /^\d{1,9}$/.test(value) ? Math.min(Number(value), MAX_WAIT_SECONDS) : undefined;
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
-import { check } from './field-rules.ts';
+import { validate } from './field-rules.ts';
 import { createBody } from './report-fields.ts';
 
 const SHA256 = 'ab'.repeat(32);
@@ -10,13 +10,13 @@ const SMALLEST = { c2Address: 'evil.example:4444', file256Hash: SHA256 };
 const READ = { c2Address: { host: 'evil.example', port: 4444 }, file256Hash: SHA256 };
 
 function read(members: Readonly<Record<string, unknown>>, scale?: number) {
-  const checked = check(createBody(scale), { ...SMALLEST, ...members });
+  const checked = validate(createBody(scale), { ...SMALLEST, ...members });
   if ('problems' in checked) assert.fail(checked.problems.join(' '));
   return checked.value;
 }
 
 function problems(body: unknown, scale?: number): readonly string[] {
-  const checked = check(createBody(scale), body);
+  const checked = validate(createBody(scale), body);
   return 'problems' in checked ? checked.problems : [];
 }
 
@@ -148,7 +148,7 @@ describe('the body of a create', () => {
     });
   }
 
-  it('is told all that is wrong at once, each member once', () => {
+  it('is refused with all problems at once, each member once', () => {
     const told = problems({
       tags: ['', 1, '\n'],
       referenceLink: 'x',
@@ -168,12 +168,12 @@ describe('the body of a create', () => {
     );
   });
 
-  it('tells a wrong member from a missing one', () => {
+  it('distinguishes a wrong member from a missing one', () => {
     assert.match(problems({ ...SMALLEST, c2Address: null }).join(), /^c2Address must be "<host>/);
     assert.match(problems({ file256Hash: SHA256 }).join(), /^c2Address is missing; it must be/);
   });
 
-  it('tells no member of a prototype from a missing one', () => {
+  it('treats members of the prototype as missing', () => {
     assert.equal(problems({ constructor: 1 }).length, 3);
   });
 

@@ -9,44 +9,44 @@ import {
 } from '../../domain/reports/report.ts';
 import { DEFAULT_CONFIDENCE_SCALE } from '../../domain/reports/service.ts';
 import { parseSha256 } from '../../domain/samples/file-hash.ts';
-import { exactly, parsed, ruled } from './field-rules.ts';
+import { field, parsed, strictObject } from './field-rules.ts';
 
 const EXAMPLE_SHA256 = '275a021bbfb6489e54d471899f7db9d1663fc695ec2fe2a2c4538aabf651fd0f';
 
 const assigned = z
   .unknown()
   .optional()
-  .meta({ description: 'Assigned by the server, and ignored here' });
+  .meta({ description: 'Assigned by the server; ignored here' });
 
 function createBodyOf(scale: number) {
-  return exactly({
-    c2Address: ruled(
+  return strictObject({
+    c2Address: field(
       '"<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1 to 65535',
       parsed(parseC2Address),
-      { also: 'Defanged dots ("[.]") are accepted', example: 'tunnel.ply.example:4444' },
+      { details: 'Defanged dots ("[.]") are accepted', example: 'tunnel.ply.example:4444' },
     ),
-    file256Hash: ruled('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256), {
-      also: 'In any case',
+    file256Hash: field('a SHA-256 of 64 hexadecimal digits', parsed(parseSha256), {
+      details: 'In upper or lower case',
       example: EXAMPLE_SHA256,
     }),
-    tags: ruled(
+    tags: field(
       `a list of at most ${MAX_TAGS} texts of 1 to ${MAX_TAG_LENGTH} visible characters`,
       z.array(z.string().refine(isTag)).max(MAX_TAGS).optional(),
       { example: ['asyncrat', 'rat'] },
     ),
-    referenceLink: ruled(
+    referenceLink: field(
       `an http or https URL of at most ${MAX_REFERENCE_LENGTH} characters without user name or password`,
       z.string().refine(isReference).optional(),
       {
-        also: 'Our own results page of the file by default',
+        details: 'The results page of the file on this server by default',
         example: 'https://research.example/asyncrat',
       },
     ),
-    confidenceScore: ruled(`an integer from 0 to ${scale}`, z.int().min(0).max(scale).optional(), {
-      also: 'The upper end is the confidence scale of the service. Half of it by default',
+    confidenceScore: field(`an integer from 0 to ${scale}`, z.int().min(0).max(scale).optional(), {
+      details: 'The upper end is the confidence scale of the service. Half of it by default',
       example: 80,
     }),
-    // Taken so that a fetched report can be posted elsewhere.
+    // Accepted and ignored, so that a fetched report can be posted to another feed.
     id: assigned,
     name: assigned,
     reportedAt: assigned,
@@ -55,16 +55,16 @@ function createBodyOf(scale: number) {
   });
 }
 
-/** One per scale that is in use, since building a schema takes far longer than applying it. */
+/** Cached per confidence scale, because building a schema takes far longer than applying it. */
 const createBodies = new Map<number, ReturnType<typeof createBodyOf>>();
 
-/** The body of a create, whose confidence is measured on the scale of its service. */
+/** The body of a create. The confidence is limited by the scale of the service. */
 export function createBody(
   scale: number = DEFAULT_CONFIDENCE_SCALE,
 ): ReturnType<typeof createBodyOf> {
-  const known = createBodies.get(scale);
-  if (known !== undefined) return known;
-  const made = createBodyOf(scale);
-  createBodies.set(scale, made);
-  return made;
+  const cached = createBodies.get(scale);
+  if (cached !== undefined) return cached;
+  const built = createBodyOf(scale);
+  createBodies.set(scale, built);
+  return built;
 }

@@ -52,7 +52,7 @@ describe('a line of a batch', () => {
     assert.equal(codeOf((await Array.fromAsync(lines)).flat()[0]), 'invalid_body');
   });
 
-  it('never ends the batch, whatever it holds', async () => {
+  it('never ends the batch, for any content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40 })), async (texts) => {
         const noise = texts.map((text) =>

@@ -1,26 +1,26 @@
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { DraftLine } from '../../operations/reports/create-reports.ts';
-import { check } from './field-rules.ts';
+import { validate } from './field-rules.ts';
 import { type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 import { createBody } from './report-fields.ts';
 
 export const MAX_LINES = 10_000;
-/** As much as a report that is created alone may have. */
+/** The body limit of a single create. */
 const MAX_LINE_BYTES = 64 * 1024;
-/** Ten times what so many reports usually take. */
+/** Ten times the usual size of `MAX_LINES` reports. */
 export const MAX_BATCH_BYTES = 64 * 1024 * 1024;
 /**
- * Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. A tag that is new
- * in its feed costs as much as a quarter of a report.
+ * Lines that share a transaction: enough to amortize one flush, few enough to let other writers in.
+ * A tag that is new in its feed costs a quarter of a report.
  */
-const MOST_TOGETHER = 500;
-const TAGS_AS_A_LINE = 4;
-const MOST_TOGETHER_BYTES = 256 * 1024;
+const MAX_GROUP_COST = 500;
+const TAGS_PER_LINE_COST = 4;
+const MAX_GROUP_BYTES = 256 * 1024;
 
-/** The body of a create, checked on the scale of its service. */
+/** Validates the body of a create against the scale of its service. */
 export function readDraft(body: unknown, scale: number): ReportDraft {
-  const checked = check(createBody(scale), body);
+  const checked = validate(createBody(scale), body);
   if ('problems' in checked) throw invalid('invalid_body', checked.problems);
   const { c2Address, file256Hash, tags, referenceLink, confidenceScore } = checked.value;
   return {
@@ -33,8 +33,8 @@ export function readDraft(body: unknown, scale: number): ReportDraft {
 }
 
 /**
- * The reports of a stream of NDJSON. Where it goes on after the most that is taken, the line after that is refused
- * and nothing more is read.
+ * Parses a stream of NDJSON into groups of reports. The first line above `MAX_LINES` is refused,
+ * and reading stops.
  */
 export async function* readReportLines(
   stream: AsyncIterable<Uint8Array>,
@@ -45,17 +45,17 @@ export async function* readReportLines(
   let last = 0;
   try {
     for await (const lines of readLines(bounded(stream, tooLarge), MAX_LINE_BYTES)) {
-      const taken = lines.slice(0, MAX_LINES - count);
-      yield* inGroups(taken, scale);
-      count += taken.length;
+      const accepted = lines.slice(0, MAX_LINES - count);
+      yield* inGroups(accepted, scale);
+      count += accepted.length;
       last = lines.at(-1)?.line ?? last;
-      const tooMany = lines[taken.length];
+      const tooMany = lines[accepted.length];
       if (tooMany === undefined) continue;
       const problem = new Problem('too_many_lines', { words: { limit: MAX_LINES } });
       return yield [{ line: tooMany.line, problem }];
     }
   } catch (cause) {
-    // The body ended with a refusal: it is too large, or the permission to send it has ended.
+    // The body ended with a refusal: it is too large, or the permission of the caller was revoked.
     if (!(cause instanceof Problem)) throw cause;
     yield [{ line: last + 1, problem: cause }];
   }
@@ -67,8 +67,8 @@ function* inGroups(lines: readonly NumberedLine[], scale: number): Generator<rea
   let bytes = 0;
   for (const line of lines) {
     const parsed = parseReportLine(line, scale);
-    const own = costOf(parsed);
-    const isFull = cost + own > MOST_TOGETHER || bytes + line.bytes.length > MOST_TOGETHER_BYTES;
+    const lineCost = costOf(parsed);
+    const isFull = cost + lineCost > MAX_GROUP_COST || bytes + line.bytes.length > MAX_GROUP_BYTES;
     if (group.length > 0 && isFull) {
       yield group;
       group = [];
@@ -76,14 +76,14 @@ function* inGroups(lines: readonly NumberedLine[], scale: number): Generator<rea
       bytes = 0;
     }
     group.push(parsed);
-    cost += own;
+    cost += lineCost;
     bytes += line.bytes.length;
   }
   if (group.length > 0) yield group;
 }
 
 function costOf(line: DraftLine): number {
-  return 'draft' in line ? Math.max(1, line.draft.tags.length / TAGS_AS_A_LINE) : 1;
+  return 'draft' in line ? Math.max(1, line.draft.tags.length / TAGS_PER_LINE_COST) : 1;
 }
 
 function parseReportLine({ line, bytes }: NumberedLine, scale: number): DraftLine {

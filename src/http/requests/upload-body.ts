@@ -4,25 +4,33 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { invalid, Problem } from '../../domain/problem.ts';
 import type { Upload } from '../../operations/samples/submit-sample.ts';
 
-/** The one field of the form. */
+/** The only field of the form. */
 const FIELD = 'file';
-/** What stands around the file in a body: boundaries, headers of the part, a preamble. */
+/** The parts of a body that are not the file: boundaries, part headers, a preamble. */
 export const FORM_OVERHEAD_BYTES = 64 * 1024;
-/** RFC 7578, section 4.7: nobody sends anything else; the bytes would not be those of the file. */
+/**
+ * RFC 7578, section 4.7, deprecates all other encodings. With them, the bytes would not be those of
+ * the file.
+ */
 const PLAIN_ENCODINGS = ['7bit', '8bit', 'binary'];
-/** There is one part. The parser passes over those without a name: millions fit into the body of a large file. */
+/**
+ * Only one part is expected. The parser skips parts without a name, and millions of them fit into
+ * the body of a large file.
+ */
 const LIMITS = { headerPairs: 32, headerSize: 16 * 1024, parts: 4 };
 
 export interface ArrivingUpload extends Upload {
-  /** To be called when no more of the file is taken, even if nothing was: what still comes is thrown away from then on. */
-  leave(): void;
+  /**
+   * Must be called when the file is no longer read, even if reading never started. The remaining
+   * body is discarded.
+   */
+  discard(): void;
 }
 
 /**
- * Reads a form that holds one file. The file comes in pieces, no faster than they are taken, and its last piece is
- * followed by an error where the form does not end as it should or holds anything else.
- *
- * Where it fails, the rest of the body is read and thrown away, so that the caller gets to see the answer.
+ * Reads a form with one file. The file is streamed with backpressure. Its last chunk is followed by
+ * an error if the form is malformed or holds another part. On failure the remaining body is read
+ * and discarded, so that the client receives the response.
  */
 export async function readUpload(
   headers: IncomingHttpHeaders,
@@ -41,16 +49,16 @@ class FileForm {
   readonly #whole = Promise.withResolvers<void>();
   #file: BusboyFileStream | undefined;
   #failure: Problem | undefined;
-  /** Lets go of a piece that the parser never finishes. */
+  /** Resolves a write whose callback the parser will never call. */
   #release: () => void = () => undefined;
 
   constructor(busboy: BusboyInstance) {
     this.#busboy = busboy;
-    // Who takes the file is told by it; there may be nobody any more.
+    // The reader of the file receives the error; there may be none any more.
     this.#first.promise.catch(() => undefined);
     this.#whole.promise.catch(() => undefined);
     busboy.on('file', (field, file, fileName, encoding) =>
-      this.#takePart({ field, file, fileName, encoding }),
+      this.#acceptPart({ field, file, fileName, encoding }),
     );
     busboy.on('finish', () => {
       this.#first.reject(fileIsMissing());
@@ -64,19 +72,19 @@ class FileForm {
     return this.#first.promise;
   }
 
-  async feed(body: Readable, mostBytes: number, limit: number): Promise<void> {
+  async feed(body: Readable, maxBytes: number, limit: number): Promise<void> {
     let bytes = 0;
     try {
-      // The connection must survive a refusal: the answer goes out on it.
+      // The connection must stay open for the response.
       for await (const piece of body.iterator({ destroyOnReturn: false })) {
         bytes += piece.length;
-        if (bytes > mostBytes) this.#fail(new Problem('body_too_large', { words: { limit } }));
+        if (bytes > maxBytes) this.#fail(new Problem('body_too_large', { words: { limit } }));
         if (this.#failure !== undefined) break;
         await this.#write(piece);
       }
       if (this.#failure === undefined) this.#busboy.end();
     } catch (cause) {
-      // A problem says that the caller may send no more.
+      // A `Problem` means that the permission of the caller was revoked.
       this.#fail(cause instanceof Problem ? cause : new Problem('malformed_request', { cause }));
     }
     body.resume();
@@ -89,8 +97,8 @@ class FileForm {
     });
   }
 
-  #takePart({ field, file, fileName, encoding }: Part): void {
-    // Its failures are all told by `#fail`; unheard they would end the process.
+  #acceptPart({ field, file, fileName, encoding }: Part): void {
+    // `#fail` reports its errors. Without a listener they would end the process.
     file.on('error', () => undefined);
     const refusal = this.#refusalOf(field, encoding);
     if (refusal !== undefined) {
@@ -99,7 +107,7 @@ class FileForm {
       return;
     }
     this.#file = file;
-    this.#first.resolve({ fileName, bytes: this.#bytesOf(file), leave: () => this.#leave() });
+    this.#first.resolve({ fileName, bytes: this.#bytesOf(file), discard: () => this.#discard() });
   }
 
   #refusalOf(field: string | undefined, encoding: string): Problem | undefined {
@@ -109,7 +117,7 @@ class FileForm {
       );
     }
     if (this.#file !== undefined)
-      return invalid('invalid_body', [`${FIELD} must be given once: one file a call.`]);
+      return invalid('invalid_body', [`${FIELD} must be given once: one file per request.`]);
     if (!PLAIN_ENCODINGS.includes(encoding))
       return invalid('invalid_body', [`${FIELD} must be sent as it is, without encoding.`]);
     return undefined;
@@ -120,19 +128,19 @@ class FileForm {
       yield* file;
       await this.#whole.promise;
     } catch (cause) {
-      // The parser has words of its own for what was told already.
+      // The parser wraps errors that `#fail` has recorded already.
       throw this.#failure ?? new Problem('malformed_multipart', { cause });
     } finally {
-      this.#leave();
+      this.#discard();
     }
   }
 
-  /** Whoever takes the file has had enough of it, or has all. */
-  #leave(): void {
+  /** Called when the file was read or is no longer needed. */
+  #discard(): void {
     this.#fail(new Problem('malformed_request'));
   }
 
-  /** The first failure counts. */
+  /** Only the first failure is recorded. */
   #fail(problem: Problem): void {
     if (this.#failure !== undefined) return;
     this.#failure = problem;
@@ -155,7 +163,7 @@ function openBusboy(headers: IncomingHttpHeaders): BusboyInstance {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
       limits: LIMITS,
-      // Every part is read as it comes, so that none is gathered in memory.
+      // Every part is streamed, so that none is buffered in memory.
       isPartAFile: () => true,
       preservePath: true,
     });

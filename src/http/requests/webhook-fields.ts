@@ -1,75 +1,78 @@
 import { z } from 'zod';
 import { parseUuid } from '../../domain/uuid.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhooks/webhook.ts';
-import { exactly, parsed, ruled } from './field-rules.ts';
+import { field, integerBetween, parsed, strictObject } from './field-rules.ts';
 import { serviceParams } from './parameters.ts';
 
-const MAX_DELIVERIES = 1000;
+const MAX_PAGE_SIZE = 1000;
 export const DEFAULT_DELIVERIES = 100;
 export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const;
 
-export const webhookBody = exactly({
-  url: ruled('a URL', z.string(), {
-    also: 'With https, without user name, password and fragment, with the port 443 or one from 1024 on, and not of a private or reserved address or localhost, unless the operator allows more; no spaces or control characters',
+export const webhookBody = strictObject({
+  url: field('a URL', z.string(), {
+    details:
+      'It must use https and port 443 or a port from 1024 on, and must not have a user name, a password, a fragment, spaces or control characters, or point to localhost or to a private or reserved address. The operator may allow more',
     example: 'https://desk.ply.example/hooks/rapsheet',
   }),
-  events: ruled(
+  events: field(
     `a list of at least one of ${WEBHOOK_EVENTS.join(', ')}`,
     z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(10).optional(),
-    { also: 'All of them by default', example: ['report.created'] },
+    { details: 'All of them by default', example: ['report.created'] },
   ),
-  format: ruled(`one of ${WEBHOOK_FORMATS.join(', ')}`, z.enum(WEBHOOK_FORMATS).optional(), {
-    also: '"standard" by default',
+  format: field(`one of ${WEBHOOK_FORMATS.join(', ')}`, z.enum(WEBHOOK_FORMATS).optional(), {
+    details: '"standard" by default',
   }),
 });
 
-const webhookId = ruled('the id of a webhook (a UUID)', parsed(parseUuid));
-const deliveryId = ruled('the id of a delivery (a UUID)', parsed(parseUuid));
+const webhookId = field('the id of a webhook (a UUID)', parsed(parseUuid));
+const deliveryId = field('the id of a delivery (a UUID)', parsed(parseUuid));
 
 export const webhookParams = serviceParams.extend({ id: webhookId });
 export const deliveryParams = webhookParams.extend({ delivery: deliveryId });
 
 export const deliveriesQuery = z.object({
-  state: ruled(`one of ${DELIVERY_STATES.join(', ')}`, z.enum(DELIVERY_STATES).optional(), {
-    also: '"dead" are those that were given up',
+  state: field(`one of ${DELIVERY_STATES.join(', ')}`, z.enum(DELIVERY_STATES).optional(), {
+    details: '"dead" deliveries are not retried any more',
   }),
-  limit: ruled(`an integer from 1 to ${MAX_DELIVERIES}`, parsed(parseLimit).optional(), {
-    also: `${DEFAULT_DELIVERIES} by default`,
-  }),
-  before: ruled('the id of a delivery (a UUID)', parsed(parseUuid).optional(), {
-    also: 'Only older ones than that are listed',
+  limit: field(
+    `an integer from 1 to ${MAX_PAGE_SIZE}`,
+    parsed(integerBetween(1, MAX_PAGE_SIZE)).optional(),
+    {
+      details: `${DEFAULT_DELIVERIES} by default`,
+    },
+  ),
+  before: field('the id of a delivery (a UUID)', parsed(parseUuid).optional(), {
+    details: 'Only deliveries before this one are returned',
   }),
 });
 
 export const DEFAULT_WEBHOOKS = 100;
 
 export const allWebhooksQuery = z.object({
-  service: z.string().optional().meta({ description: 'Only those of this feed' }),
+  service: z.string().optional().meta({ description: 'Only webhooks of this feed' }),
   account: z
     .string()
     .optional()
-    .meta({ description: 'Only those of this owner: the id or the name of an account' }),
-  limit: ruled(`an integer from 1 to ${MAX_DELIVERIES}`, parsed(parseLimit).optional(), {
-    also: `${DEFAULT_WEBHOOKS} by default`,
-  }),
-  after: ruled('the id of a webhook (a UUID)', parsed(parseUuid).optional(), {
-    also: 'The last of the page before',
+    .meta({ description: 'Only webhooks of this owner: the id or the name of an account' }),
+  limit: field(
+    `an integer from 1 to ${MAX_PAGE_SIZE}`,
+    parsed(integerBetween(1, MAX_PAGE_SIZE)).optional(),
+    {
+      details: `${DEFAULT_WEBHOOKS} by default`,
+    },
+  ),
+  after: field('the id of a webhook (a UUID)', parsed(parseUuid).optional(), {
+    details: 'The last id of the previous page',
   }),
 });
 
 export const webhookIdParams = z.object({ id: webhookId });
 
-export const webhookChanges = exactly({
-  disabled: ruled('true or false', z.boolean().optional(), {
-    also: 'One that an administrator disabled is enabled by an administrator alone',
+export const webhookChanges = strictObject({
+  disabled: field('true or false', z.boolean().optional(), {
+    details: 'A webhook that an administrator disabled can be enabled only by an administrator',
   }),
-  owner: ruled('the id or the name of an account', z.string().min(1).max(64).optional(), {
-    also: 'It must own the feed. Deliveries are sent while it does',
+  owner: field('the id or the name of an account', z.string().min(1).max(64).optional(), {
+    details: 'It must own the feed. Deliveries are sent only while it does',
   }),
 });
-
-function parseLimit(text: string): number | undefined {
-  return /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= MAX_DELIVERIES
-    ? Number(text)
-    : undefined;
-}

@@ -60,7 +60,7 @@ describe('a file in an encrypted ZIP archive', () => {
     assert.ok(given < 100, `${given} pieces were read ahead`);
   });
 
-  it('does not wait for others that nobody reads on', { timeout: 180_000 }, async () => {
+  it('does not wait for the other parts when reading stops', { timeout: 180_000 }, async () => {
     const stalled = Array.from({ length: 40 }, () => {
       const member = { name: 'sample', sizeBytes: CONTENT.length, bytes: inPieces(CONTENT) };
       return encryptedZip(member, 'infected');
@@ -96,7 +96,7 @@ describe('a file in an encrypted ZIP archive', () => {
     await assert.rejects(collect(encryptedZip(member, 'infected')), /too large/);
   });
 
-  it('lets go of its source when nobody reads on', async () => {
+  it('ends its source when the consumer stops', async () => {
     const released = Promise.withResolvers<void>();
     async function* endless(): AsyncGenerator<Uint8Array> {
       try {

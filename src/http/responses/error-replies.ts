@@ -2,11 +2,11 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem, type ProblemKind } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { countLimits, countUnits } from '../observe.ts';
-import { unsupportedType } from '../requests/plain-body.ts';
+import { countLimits, countUnits } from '../request-metrics.ts';
+import { unsupportedMediaType } from '../requests/media-type.ts';
 import { quotaHeaders } from './present.ts';
 
-/** The one place where a refusal gets its status. */
+/** The only mapping from refusals to statuses. */
 export const STATUS: Readonly<Record<ProblemKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -27,7 +27,10 @@ export const STATUS: Readonly<Record<ProblemKind, number>> = {
 
 const REALM = 'Bearer realm="rapsheet"';
 
-/** Answers a refusal as the specification has it, and anything else as a defect that is logged with its cause. */
+/**
+ * Sends a `Problem` in the form of the specification. Any other error is a defect: it is logged
+ * with its cause and answered with 500.
+ */
 export function errorReplies(deps: Pick<HttpDependencies, 'now' | 'metrics'>, log: Log) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error, request);
@@ -48,7 +51,7 @@ export function errorReplies(deps: Pick<HttpDependencies, 'now' | 'metrics'>, lo
   };
 }
 
-/** RFC 6750, section 3: no error code for a call that carried no token at all. */
+/** RFC 6750, section 3: no error code for a request without a token. */
 function challengeOf({ code, details }: Problem): string | undefined {
   if (code === 'token_missing') return REALM;
   if (code === 'token_invalid' || code === 'ticket_invalid')
@@ -58,7 +61,7 @@ function challengeOf({ code, details }: Problem): string | undefined {
   return undefined;
 }
 
-/** Fastify's own refusals, in our words. */
+/** Maps fastify's errors to problems. */
 function toProblem(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
@@ -66,14 +69,14 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
     return new Problem('body_too_large', { words: { limit: request.routeOptions.bodyLimit ?? 0 } });
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return unsupportedType(request.routeOptions.config.takes);
+    return unsupportedMediaType(request.routeOptions.config.takes);
   }
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY' || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
     return new Problem('malformed_json');
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new Problem('malformed_request');
-  // The caller went away in the middle of its body: no fault of ours.
+  // The client disconnected while it sent its body.
   if (request.raw.errored === error) return new Problem('malformed_request');
   return new Problem('internal', { cause: error });
 }

@@ -159,16 +159,16 @@ describe('a change as it is sent', () => {
     report,
   };
 
-  it('has the report as it stands', () => {
+  it('has the report in its current state', () => {
     const shown = { sequence: 9, type: 'updated', id: report.id, report: presentExtended(report) };
     assert.deepEqual(presentChange(change), shown);
   });
 
-  it('says among others of which feed it is', () => {
+  it('names its feed in the combined log', () => {
     assert.equal(presentChangeOfAll(change).service, 'ply');
   });
 
-  it('has no report where that is gone, and the time of a deletion', () => {
+  it('has no report if it was deleted, and the time of the deletion', () => {
     const gone = { ...change, report: undefined };
     assert.deepEqual(presentChange(gone), { sequence: 9, type: 'updated', id: report.id });
     assert.deepEqual(presentChange({ ...gone, type: 'deleted' }), {
@@ -243,7 +243,7 @@ describe('an account as it is sent', () => {
     });
   });
 
-  it('tells its balance with the names that older clients read', () => {
+  it('presents its balance with the names that older clients read', () => {
     assert.deepEqual(presentBalance(account), {
       requests_left: 7,
       expiration_date: null,
@@ -301,7 +301,7 @@ describe('other things as they are sent', () => {
 });
 
 describe('the quota headers', () => {
-  it('of a daily quota tell limit, rest, window and reset in both forms', () => {
+  it('of a daily quota state limit, remaining units, window and reset in both forms', () => {
     assert.deepEqual(quotaHeaders(account.quota, now), {
       'x-ratelimit-limit': '10',
       'x-ratelimit-remaining': '7',
@@ -311,7 +311,7 @@ describe('the quota headers', () => {
     });
   });
 
-  it('of a monthly quota tell the length of this very month', () => {
+  it('of a monthly quota state the length of the current month', () => {
     const quota: QuotaBalance = {
       limit: 10,
       period: 'month',
@@ -323,7 +323,7 @@ describe('the quota headers', () => {
     assert.equal(headers['ratelimit'], '"lookup";r=0;t=1');
   });
 
-  it('of a prepaid quota tell no window and no reset', () => {
+  it('of a prepaid quota state no window and no reset', () => {
     const quota: QuotaBalance = { limit: 10, period: 'none', remaining: 3, resetsAt: undefined };
     assert.deepEqual(quotaHeaders(quota, now), {
       'x-ratelimit-limit': '10',
@@ -333,7 +333,7 @@ describe('the quota headers', () => {
     });
   });
 
-  it('without a limit tell the largest number that a structured field can hold', () => {
+  it('without a limit state the largest number that a structured field can hold', () => {
     const quota: QuotaBalance = { ...account.quota, limit: null, remaining: null };
     const headers = quotaHeaders(quota, now);
     assert.equal(headers['x-ratelimit-limit'], '999999999999999');
@@ -342,7 +342,7 @@ describe('the quota headers', () => {
     assert.equal(headers['ratelimit'], '"lookup";r=999999999999999;t=50400');
   });
 
-  it('never tell a negative time, also where the window has just ended', () => {
+  it('never state a negative time, even if the window has just ended', () => {
     const headers = quotaHeaders(account.quota, new Date('2026-08-27T00:00:01Z'));
     assert.equal(headers['ratelimit'], '"lookup";r=7;t=0');
   });

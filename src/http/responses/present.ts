@@ -9,6 +9,7 @@ import type { ListedTokens } from '../../operations/accounts/list-tokens.ts';
 import type { FoundOne } from '../../operations/samples/look-up-samples.ts';
 import type { SubmittedSample } from '../../operations/samples/submit-sample.ts';
 import type { SampleStatus, SimilarSample } from '../../ports/sample-store.ts';
+import type { SearchHit } from '../../ports/search-store.ts';
 import type {
   Account,
   AuditEntry,
@@ -17,7 +18,7 @@ import type {
   Token,
 } from '../../ports/store.ts';
 
-/** The ten fields of the specification (2.1), no more. */
+/** The ten fields of the specification, section 2.1. */
 function presentReport(report: Report) {
   return {
     id: report.id,
@@ -33,7 +34,10 @@ function presentReport(report: Report) {
   };
 }
 
-/** The ten fields, and what has become of the report since (decision 0009), for somebody in particular or for anybody. */
+/**
+ * The ten fields and the report's status since (decision 0009). `viewer` decides whether authors
+ * are shown.
+ */
 export function presentExtended(report: Report, viewer?: Caller) {
   const { statusReason, statusNote, statusBy } = report;
   return {
@@ -52,7 +56,7 @@ export function presentExtended(report: Report, viewer?: Caller) {
   };
 }
 
-/** One step of a feed, as polling and streams tell it. */
+/** A change of a feed, as polling and streams return it. */
 export function presentChange(change: Change, viewer?: Caller) {
   const { sequence, type, reportId, at, report } = change;
   const deletedBy = type === 'deleted' ? authorOf(change, viewer) : undefined;
@@ -60,26 +64,26 @@ export function presentChange(change: Change, viewer?: Caller) {
     sequence,
     type,
     id: reportId,
-    // It may be gone by now, whatever the step was; a later one says so.
+    // The report may have been deleted since; a later change says so.
     ...(report !== undefined && { report: presentExtended(report, viewer) }),
     ...(type === 'deleted' && { deletedAt: formatUtc(at) }),
     ...(deletedBy !== undefined && { deletedBy }),
   };
 }
 
-/** The same among those of other feeds. */
+/** A change in the combined log of all feeds. */
 export function presentChangeOfAll(change: Change, viewer?: Caller) {
   return { service: change.service, ...presentChange(change, viewer) };
 }
 
-/** The forms in which reports are stored and sent. */
+/** Reports are stored and sent in these forms. */
 export const serializers: Serializers = {
   report: (report) => JSON.stringify(presentReport(report)),
   analysis: (report) => JSON.stringify(presentAnalysis(report)),
   readAnalysis,
 };
 
-/** The inverse of the form above, for what older versions stored. */
+/** The inverse of `presentAnalysis`, for analyses that older versions stored. */
 function readAnalysis(body: string): IndexedAnalysis | undefined {
   try {
     const report = JSON.parse(body) as ReturnType<typeof presentAnalysis>;
@@ -90,7 +94,7 @@ function readAnalysis(body: string): IndexedAnalysis | undefined {
   }
 }
 
-/** The twelve fields of the specification (2.2). */
+/** The twelve fields of the specification, section 2.2. */
 function presentAnalysis(report: AnalysisReport) {
   return {
     date: formatUtc(report.date),
@@ -113,7 +117,7 @@ export function presentSubmitted({ digests, status }: SubmittedSample) {
   return {
     blake3Hash: digests.blake3,
     sha256Hash: digests.sha256,
-    // Whoever uploads it wants to know whether it is over.
+    // Uploaders need to know only whether the analysis has ended.
     status: state === 'done' || state === 'failed' ? state : ('queued' as const),
   };
 }
@@ -134,17 +138,32 @@ export function presentSimilar(similar: readonly SimilarSample[]) {
   };
 }
 
-/** Small reports go out together; each large one is read when those before it are out. */
+export function presentHit(hit: SearchHit) {
+  const { match } = hit;
+  if (hit.kind === 'report') {
+    return { type: 'report' as const, match, report: presentExtended(hit.report) };
+  }
+  const { sha256, fileName, tags } = hit;
+  return {
+    type: 'sample' as const,
+    match,
+    sha256Hash: sha256,
+    fileName,
+    tags: tags.map(({ heat, name }) => ({ heat, name })),
+  };
+}
+
+/** Small reports are sent together. A large one is read once those before it were sent. */
 const BATCH_CHUNK_LENGTH = 64 * 1024;
 
-/** Put together from reports as they are stored, which are not parsed for it. */
+/** Assembles the response from stored JSON without parsing it. */
 export async function* batchChunks(
   results: readonly FoundOne[],
   readLarge: (key: number) => Promise<string | undefined>,
 ): AsyncGenerator<string> {
   let chunk = '{"results":[';
   for (const [index, { text, isHash, body, large }] of results.entries()) {
-    // One that was removed since is no longer found.
+    // A report that was removed meanwhile counts as not found.
     const report = large === undefined ? body : await readLarge(large.key);
     const status = report === undefined ? (isHash ? 404 : 400) : 200;
     const found = report === undefined ? '' : `,"report":${report}`;
@@ -156,14 +175,14 @@ export async function* batchChunks(
   yield `${chunk}],"successful":true}`;
 }
 
-export function readyDetails(body: string): string {
+export function wrapDetails(body: string): string {
   return `{"details":${body},"successful":true}`;
 }
 
 export function presentBalance(account: Account) {
   return {
     requests_left: account.quota.remaining,
-    expiration_date: orNull(account.expiresAt),
+    expiration_date: formatUtcOrNull(account.expiresAt),
     created_at: formatUtc(account.createdAt),
   };
 }
@@ -179,9 +198,9 @@ export function presentAccount(account: Account) {
     name: account.name,
     roles: account.roles,
     services: account.services,
-    quota: { limit, period, remaining, resetsAt: orNull(resetsAt) },
+    quota: { limit, period, remaining, resetsAt: formatUtcOrNull(resetsAt) },
     disabled: account.disabled,
-    expiresAt: orNull(account.expiresAt),
+    expiresAt: formatUtcOrNull(account.expiresAt),
     createdAt: formatUtc(account.createdAt),
   };
 }
@@ -192,9 +211,9 @@ export function presentToken(token: Token) {
     hint: token.hint,
     label: token.label,
     createdAt: formatUtc(token.createdAt),
-    expiresAt: orNull(token.expiresAt),
-    lastUsedAt: orNull(token.lastUsedAt),
-    revokedAt: orNull(token.revokedAt),
+    expiresAt: formatUtcOrNull(token.expiresAt),
+    lastUsedAt: formatUtcOrNull(token.lastUsedAt),
+    revokedAt: formatUtcOrNull(token.revokedAt),
     issuedBy: token.issuerId ?? null,
   };
 }
@@ -211,10 +230,13 @@ export function presentTokens({ tokens, nextCursor }: ListedTokens) {
   };
 }
 
-/** The largest integer a structured header field may hold: what an account without a limit is told. */
+/** The largest integer of a structured header field. It stands for "no limit". */
 const UNLIMITED = 999_999_999_999_999;
 
-/** In the older form that most clients read, and in the IETF one (draft-ietf-httpapi-ratelimit-headers). */
+/**
+ * Quota headers in the older form that most clients read, and in the IETF form
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
 export function quotaHeaders(quota: QuotaBalance, now: Date): Record<string, string> {
   const limit = quota.limit ?? UNLIMITED;
   const remaining = quota.remaining ?? UNLIMITED;
@@ -235,17 +257,17 @@ export function quotaHeaders(quota: QuotaBalance, now: Date): Record<string, str
   return headers;
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, the form of the feed. */
+/** `YYYY-MM-DD HH:MM:SS`, the form of reports in feeds. */
 function formatSpaced(date: Date): string {
   const iso = date.toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
-/** `YYYY-MM-DDTHH:MM:SSZ`, the form of everything else. */
+/** `YYYY-MM-DDTHH:MM:SSZ`, the form of all other dates. */
 export function formatUtc(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-function orNull(date: Date | undefined): string | null {
+export function formatUtcOrNull(date: Date | undefined): string | null {
   return date === undefined ? null : formatUtc(date);
 }

@@ -1,35 +1,13 @@
 import { z } from 'zod';
-import { MAX_SEARCH_LENGTH, parseSought, SEARCH_MATCHES } from '../../domain/search-query.ts';
-import { DEFAULT_FOUND, MOST_FOUND } from '../../operations/search.ts';
-import type { SearchHit } from '../../ports/search-store.ts';
-import { parsed, ruled } from '../requests/field-rules.ts';
-import { wholeNumber } from '../requests/parameters.ts';
-import { extended } from './feed-schemas.ts';
-import { presentExtended } from './present.ts';
-import { hex, list, tag } from './schemas.ts';
-
-/** What a search is asked, and what it answers. */
-
-export const searchQuery = z.object({
-  q: ruled(
-    `a text of 1 to ${MAX_SEARCH_LENGTH} visible characters, given once`,
-    parsed(parseSought),
-    {
-      also:
-        'A hash of any kind, `<host>:<port>`, a host, `*.<host>` for everything below it, a tag, a family, ' +
-        'the name of an account, or words of names; also defanged',
-      example: 'evil[.]example:4444',
-    },
-  ),
-  limit: ruled(`an integer from 1 to ${MOST_FOUND}`, parsed(wholeNumber(MOST_FOUND)).optional(), {
-    also: `${DEFAULT_FOUND} by default`,
-  }),
-});
+import { SEARCH_MATCHES } from '../../domain/search-query.ts';
+import { extended } from './report-schemas.ts';
+import { tag } from './sample-schemas.ts';
+import { hex, list } from './schemas.ts';
 
 const match = z.enum(SEARCH_MATCHES).meta({
   description:
-    'What fits: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; ' +
-    'in part: a host below the one that was asked for, words of the text',
+    'What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; ' +
+    'partial matches: a subdomain of the host, words of the text',
 });
 
 const foundReport = z
@@ -42,7 +20,7 @@ const foundSample = z
     match,
     sha256Hash: hex(64),
     fileName: z.string(),
-    tags: list(tag).meta({ description: 'The hottest, at most five' }),
+    tags: list(tag).meta({ description: 'The five tags with the highest heat' }),
   })
   .meta({ id: 'SampleFound', description: 'A file that a search found' });
 
@@ -55,18 +33,3 @@ export const found = z
     id: 'SearchResults',
     description: 'Exact matches first, then partial ones, each newest first',
   });
-
-export function presentHit(hit: SearchHit) {
-  const { match } = hit;
-  if (hit.kind === 'report') {
-    return { type: 'report' as const, match, report: presentExtended(hit.report) };
-  }
-  const { sha256, fileName, tags } = hit;
-  return {
-    type: 'sample' as const,
-    match,
-    sha256Hash: sha256,
-    fileName,
-    tags: tags.map(({ heat, name }) => ({ heat, name })),
-  };
-}

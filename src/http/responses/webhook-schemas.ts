@@ -1,17 +1,11 @@
 import { z } from 'zod';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../../domain/webhooks/webhook.ts';
-import { suspensionOf } from '../../domain/webhooks/webhook-owner.ts';
-import type { Delivery, Webhook } from '../../ports/webhook-store.ts';
 import { DELIVERY_STATES } from '../requests/webhook-fields.ts';
-import { formatUtc } from './present.ts';
-import { list, utc, uuid } from './schemas.ts';
+import { list, utc, utcOrNull, uuid } from './schemas.ts';
 
-/** Answers about webhooks: their shapes for the OpenAPI document, and how they are made. */
-
-const sometimes = utc.nullable();
 const successful = z.literal(true);
 const secret = z.string().meta({
-  description: '`whsec_` and the base64 of the key. Shown this once',
+  description: '`whsec_` and the base64 of the key. Shown only once',
   pattern: '^whsec_[A-Za-z0-9+/]+=*$',
 });
 
@@ -25,23 +19,24 @@ const webhook = z
     createdBy: z.string(),
     createdAt: utc,
     owner: z.string().nullable().meta({
-      description: 'The account that must be live and own the feed for anything to be sent',
+      description: 'Deliveries are sent only while this account is live and owns the feed',
     }),
     suspendedReason: z.string().nullable().meta({
-      description: 'Why nothing is sent although it is enabled; it resumes when the reason is gone',
+      description:
+        'Why nothing is sent although it is enabled; deliveries resume when the reason no longer applies',
     }),
-    disabledAt: sometimes,
+    disabledAt: utcOrNull,
     disabledReason: z.string().nullable(),
-    failingSince: sometimes.meta({ description: 'Since when every attempt fails' }),
+    failingSince: utcOrNull.meta({ description: 'Since when every attempt has failed' }),
   })
   .meta({ id: 'Webhook', description: 'Where changes of a feed are sent' });
 
-export const webhookAnswer = z
+export const webhookResponse = z
   .strictObject({ webhook, successful })
   .meta({ id: 'WebhookAnswer', description: 'The webhook as it is now' });
 export const webhookAdded = z
   .strictObject({ webhook, secret, successful })
-  .meta({ id: 'AddedWebhook', description: 'The new webhook and the secret that signs' });
+  .meta({ id: 'AddedWebhook', description: 'The new webhook and its signing secret' });
 export const webhookList = z
   .strictObject({ webhooks: list(webhook), successful })
   .meta({ id: 'WebhookList', description: 'The webhooks of the feed' });
@@ -52,7 +47,9 @@ export const webhookRotated = z
   .strictObject({
     webhook,
     secret,
-    oldValidUntil: utc.meta({ description: 'Until then the old secret signs beside the new one' }),
+    oldValidUntil: utc.meta({
+      description: 'Until then deliveries are signed with the old secret as well',
+    }),
     successful,
   })
   .meta({ id: 'RotatedWebhook', description: 'The webhook and its new secret' });
@@ -61,61 +58,27 @@ const delivery = z
   .strictObject({
     id: uuid.meta({ description: 'The `webhook-id` of all its attempts' }),
     event: z.enum([...WEBHOOK_EVENTS, 'webhook.test']),
-    sequence: z.int().min(0).meta({ description: 'Of the change in its feed; 0 for a test' }),
+    sequence: z
+      .int()
+      .min(0)
+      .meta({ description: 'The number of the change in its feed; 0 for a test' }),
     reportId: uuid.nullable(),
     state: z.enum(DELIVERY_STATES),
     attempts: z.int().min(0),
-    nextAttemptAt: sometimes.meta({ description: 'null where it is over' }),
-    lastStatus: z.int().nullable().meta({ description: 'What the endpoint last answered' }),
+    nextAttemptAt: utcOrNull.meta({ description: 'null once it is delivered or dead' }),
+    lastStatus: z.int().nullable().meta({ description: 'The last status of the endpoint' }),
     lastError: z.string().nullable(),
     createdAt: utc,
-    finishedAt: sometimes,
+    finishedAt: utcOrNull,
   })
-  .meta({ id: 'Delivery', description: 'One event on its way to one webhook' });
+  .meta({ id: 'Delivery', description: 'The delivery of one event to one webhook' });
 
 export const deliveryList = z
   .strictObject({ deliveries: list(delivery), hasMore: z.boolean(), successful })
   .meta({ id: 'DeliveryList', description: 'Deliveries, newest first' });
 export const deliveryQueued = z
   .strictObject({
-    delivery: uuid.meta({ description: 'Its place in the log of deliveries' }),
+    delivery: uuid.meta({ description: 'The id of the delivery' }),
     successful,
   })
-  .meta({ id: 'QueuedDelivery', description: 'It is being sent' });
-
-export function presentWebhook(webhook: Webhook, now: Date) {
-  return {
-    id: webhook.id,
-    service: webhook.service,
-    url: webhook.url,
-    events: webhook.events,
-    format: webhook.format,
-    createdBy: webhook.createdBy,
-    createdAt: formatUtc(webhook.createdAt),
-    owner: webhook.owner?.name ?? null,
-    suspendedReason: suspensionOf(webhook.owner, now) ?? null,
-    disabledAt: orNull(webhook.disabledAt),
-    disabledReason: webhook.disabledReason ?? null,
-    failingSince: orNull(webhook.failingSince),
-  };
-}
-
-export function presentDelivery(delivery: Delivery) {
-  return {
-    id: delivery.id,
-    event: delivery.event,
-    sequence: delivery.sequence,
-    reportId: delivery.reportId ?? null,
-    state: delivery.state,
-    attempts: delivery.attempts,
-    nextAttemptAt: delivery.state === 'waiting' ? formatUtc(delivery.dueAt) : null,
-    lastStatus: delivery.lastStatus ?? null,
-    lastError: delivery.lastError ?? null,
-    createdAt: formatUtc(delivery.createdAt),
-    finishedAt: orNull(delivery.finishedAt),
-  };
-}
-
-function orNull(date: Date | undefined): string | null {
-  return date === undefined ? null : formatUtc(date);
-}
+  .meta({ id: 'QueuedDelivery', description: 'The delivery is queued' });

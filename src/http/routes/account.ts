@@ -3,12 +3,13 @@ import { issueToken } from '../../operations/accounts/issue-token.ts';
 import { listTokens } from '../../operations/accounts/list-tokens.ts';
 import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { revokeQuery, tokenBody } from '../requests/admin-fields.ts';
-import { cursorQuery, DEFAULT_PAGE } from '../requests/feed-query.ts';
+import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { uuidParams } from '../requests/parameters.ts';
+import { balance, token, tokenIssued, tokenList } from '../responses/account-schemas.ts';
 import { presentBalance, presentToken, presentTokens } from '../responses/present.ts';
-import { balance, refusals, token, tokenIssued, tokenList } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Account'];
 
@@ -19,8 +20,8 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     url: '/api/balance',
     config: { access: 'token' },
     schema: {
-      summary: 'What is left of the lookup quota',
-      description: 'Takes nothing of it.',
+      summary: 'Show the remaining lookup quota',
+      description: 'Spends no quota.',
       operationId: 'balance',
       tags,
       response: { 200: balance, ...refusals(401, 429) },
@@ -40,7 +41,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
       querystring: cursorQuery,
       response: { 200: tokenList, ...refusals(400, 401, 429) },
     },
-    async handler({ caller, query: { cursor, limit = DEFAULT_PAGE } }) {
+    async handler({ caller, query: { cursor, limit = DEFAULT_PAGE_SIZE } }) {
       return presentTokens(await listTokens(deps, caller.accountId, { cursor, limit }));
     },
   });
@@ -52,7 +53,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Issue a token for yourself',
       description:
-        'It expires with the token of this call at the latest, and then by default; a later `expiresAt` is refused.',
+        'By default it expires with the token of this request; a later `expiresAt` is refused.',
       operationId: 'issueToken',
       tags,
       body: tokenBody,

@@ -6,20 +6,20 @@ import { listAccounts } from '../../operations/accounts/list-accounts.ts';
 import { listTokens } from '../../operations/accounts/list-tokens.ts';
 import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { accountBody, accountChanges, revokeQuery, tokenBody } from '../requests/admin-fields.ts';
-import { cursorQuery, DEFAULT_PAGE } from '../requests/feed-query.ts';
+import { cursorQuery, DEFAULT_PAGE_SIZE } from '../requests/feed-query.ts';
 import { accountParams, uuidParams } from '../requests/parameters.ts';
-import { presentAccount, presentToken, presentTokens } from '../responses/present.ts';
 import {
   accountAdded,
-  accountAnswer,
   accountList,
-  refusals,
+  accountResponse,
   token,
   tokenIssued,
   tokenList,
-} from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+} from '../responses/account-schemas.ts';
+import { presentAccount, presentToken, presentTokens } from '../responses/present.ts';
+import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Administration'];
 
@@ -30,7 +30,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'Add an account',
-      description: 'The answer holds its first token, which is shown this once.',
+      description: 'The response has its first token, which is shown only once.',
       operationId: 'addAccount',
       tags,
       body: accountBody,
@@ -57,7 +57,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       querystring: cursorQuery,
       response: { 200: accountList, ...refusals(400, 401, 403, 429) },
     },
-    async handler({ query: { cursor, limit = DEFAULT_PAGE } }) {
+    async handler({ query: { cursor, limit = DEFAULT_PAGE_SIZE } }) {
       const { accounts, nextCursor } = await listAccounts(deps, { cursor, limit });
       return {
         accounts: accounts.map(presentAccount),
@@ -76,7 +76,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'showAccount',
       tags,
       params: accountParams,
-      response: { 200: accountAnswer, ...refusals(401, 403, 404, 429) },
+      response: { 200: accountResponse, ...refusals(401, 403, 404, 429) },
     },
     handler: async ({ params }) => ({
       account: presentAccount(await findAccount(deps, params.id)),
@@ -94,7 +94,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       params: accountParams,
       body: accountChanges,
       response: {
-        200: accountAnswer,
+        200: accountResponse,
         ...refusals(400, 401, 403, 404, 413, 415, 429),
       },
     },
@@ -117,7 +117,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
       querystring: cursorQuery,
       response: { 200: tokenList, ...refusals(400, 401, 403, 404, 429) },
     },
-    async handler({ params, query: { cursor, limit = DEFAULT_PAGE } }) {
+    async handler({ params, query: { cursor, limit = DEFAULT_PAGE_SIZE } }) {
       const { id } = await findAccount(deps, params.id);
       return presentTokens(await listTokens(deps, id, { cursor, limit }));
     },
@@ -130,7 +130,7 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Issue a token for an account',
       description:
-        'It expires with the account at the latest; for your own account also with the token of this call.',
+        'It expires with the account at the latest; for your own account also with the token of this request.',
       operationId: 'issueAccountToken',
       tags,
       params: accountParams,

@@ -1,31 +1,34 @@
 import type { Readable } from 'node:stream';
+import { listAuditEntries } from '../../operations/accounts/list-audit-entries.ts';
 import { purgeReport, purgeSample } from '../../operations/purge.ts';
 import { importSamples, type RefusedLine } from '../../operations/samples/import-samples.ts';
-import { hangUpSoon } from '../connections/unread-body.ts';
+import { discardUnreadBody } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { holdForAnswer } from '../gate/held-memory.ts';
+import type { App } from '../fastify-types.ts';
 import { whilePermitted } from '../gate/permission-watch.ts';
+import { holdForResponse } from '../gate/request-memory.ts';
 import { readAnalysisLines } from '../requests/analysis-lines.ts';
+import { encodingRefusal } from '../requests/media-type.ts';
 import { pageQuery, reasonQuery, sha256Params, uuidParams } from '../requests/parameters.ts';
-import { refuseEncoded } from '../requests/plain-body.ts';
+import { auditPage } from '../responses/account-schemas.ts';
 import { presentAudit } from '../responses/present.ts';
-import { auditPage, done, imported, refusals } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { imported } from '../responses/sample-schemas.ts';
+import { done, refusals } from '../responses/schemas.ts';
 
 const tags = ['Administration'];
 const NO_REASON = 'none given';
 const NDJSON = 'application/x-ndjson';
-/** What the lines that are stored together take while they are parsed and stored. */
+/** Memory for the lines of one group while they are parsed and stored. */
 const IMPORT_BYTES = 16 * 1024 * 1024;
-/** An answer must end somewhere; the count is complete. */
+/** Bounds the response. The count of refused lines is complete. */
 const MAX_REFUSALS = 1000;
 
 export function adminDataRoutes(app: App, deps: HttpDependencies): void {
   app.removeContentTypeParser('application/json');
-  // Read as it comes: an import may be larger than the memory.
+  // Streamed, because an import may be larger than the memory.
   app.addContentTypeParser(
     [NDJSON, 'application/ndjson', 'application/jsonl'],
-    (request, payload, done) => done(refuseEncoded(request) ?? null, payload),
+    (request, payload, done) => done(encodingRefusal(request) ?? null, payload),
   );
 
   app.route({
@@ -35,21 +38,21 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Import finished analysis reports',
-      description: `NDJSON, one AnalysisReport a line. A refused line spoils no other; lines already stored count as unchanged.`,
+      description:
+        'NDJSON, one AnalysisReport per line. A refused line does not affect the others; reports that are stored already count as unchanged.',
       operationId: 'importSamples',
       tags,
       consumes: [NDJSON],
       response: { 200: imported, ...refusals(400, 401, 403, 415, 429) },
     },
     async handler({ caller, body, permission, server }, reply) {
-      holdForAnswer(reply, server.memory.take('bodies', IMPORT_BYTES));
+      holdForResponse(reply, server.memory.take('bodies', IMPORT_BYTES));
       const refusals: RefusedLine[] = [];
       const sent = body as Readable | undefined;
       const arriving = sent && permission ? whilePermitted(sent, permission.signal) : sent;
       const tally = await importSamples(
         deps,
         { actor: caller.name, at: deps.now() },
-        // Without a body there is nothing to import.
         readAnalysisLines(arriving ?? emptyStream()),
         {
           refused: (line) => void (refusals.length < MAX_REFUSALS && refusals.push(line)),
@@ -59,7 +62,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
       return { ...tally, refusals, successful: true as const };
     },
     onResponse: (request, _, done) => {
-      hangUpSoon(request.raw);
+      discardUnreadBody(request.raw);
       done();
     },
   });
@@ -70,7 +73,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'admin' },
     schema: {
       summary: 'Remove a file and its analysis report',
-      description: 'What the law or a mistake demands: a tombstone and the reason stay.',
+      description: 'For legal requests and mistakes. A tombstone and the reason are kept.',
       operationId: 'purgeSample',
       tags,
       params: sha256Params,
@@ -96,8 +99,8 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     url: '/admin/reports/:id',
     config: { access: 'admin' },
     schema: {
-      summary: 'Remove a report from whichever feed it is in',
-      description: 'What the law or a mistake demands: a tombstone and the reason stay.',
+      summary: 'Remove a report from its feed',
+      description: 'For legal requests and mistakes. A tombstone and the reason are kept.',
       operationId: 'purgeReport',
       tags,
       params: uuidParams,
@@ -120,14 +123,14 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
     url: '/admin/audit',
     config: { access: 'admin' },
     schema: {
-      summary: 'Every administrative act, newest first',
+      summary: 'List the administrative actions, newest first',
       operationId: 'audit',
       tags,
       querystring: pageQuery,
       response: { 200: auditPage, ...refusals(400, 401, 403, 429) },
     },
     handler: async ({ query }) => ({
-      entries: (await deps.store.audit.list(query.limit ?? 100, query.before)).map(presentAudit),
+      entries: (await listAuditEntries(deps, query)).map(presentAudit),
     }),
   });
 }

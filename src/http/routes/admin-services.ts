@@ -1,11 +1,13 @@
 import { addService } from '../../operations/accounts/add-service.ts';
 import { changeService } from '../../operations/accounts/change-service.ts';
+import { listServices } from '../../operations/accounts/list-services.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { serviceBody, serviceChanges } from '../requests/admin-fields.ts';
 import { slugParams } from '../requests/parameters.ts';
+import { serviceList, serviceResponse } from '../responses/account-schemas.ts';
 import { presentService } from '../responses/present.ts';
-import { refusals, serviceAnswer, serviceList } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { refusals } from '../responses/schemas.ts';
 
 const tags = ['Administration'];
 
@@ -19,7 +21,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       operationId: 'addService',
       tags,
       body: serviceBody,
-      response: { 201: serviceAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429) },
+      response: { 201: serviceResponse, ...refusals(400, 401, 403, 409, 413, 415, 429) },
     },
     async handler({ caller, body }, reply) {
       const made = await addService(deps, { actor: caller.name, at: deps.now() }, body);
@@ -37,7 +39,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       tags,
       response: { 200: serviceList, ...refusals(401, 403, 429) },
     },
-    handler: async () => ({ services: (await deps.store.services.list()).map(presentService) }),
+    handler: async () => ({ services: (await listServices(deps)).map(presentService) }),
   });
 
   app.route({
@@ -50,7 +52,7 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: slugParams,
       body: serviceChanges,
-      response: { 200: serviceAnswer, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
+      response: { 200: serviceResponse, ...refusals(400, 401, 403, 404, 409, 413, 415, 429) },
     },
     async handler({ caller, params, body }) {
       const changed = await changeService(

@@ -4,20 +4,21 @@ import {
   listAllWebhooks,
 } from '../../operations/webhooks/administer-webhooks.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import {
   allWebhooksQuery,
   DEFAULT_WEBHOOKS,
   webhookChanges,
   webhookIdParams,
 } from '../requests/webhook-fields.ts';
+import { presentWebhook } from '../responses/present-webhook.ts';
 import { refusals } from '../responses/schemas.ts';
-import { presentWebhook, webhookAnswer, webhookPage } from '../responses/webhook-schemas.ts';
-import type { App } from '../typed-app.ts';
+import { webhookPage, webhookResponse } from '../responses/webhook-schemas.ts';
 
 const tags = ['Administration'];
 const successful = true as const;
 
-/** Webhooks of any feed: those of an owner who left would otherwise be out of reach. */
+/** Administrators manage the webhooks of all feeds, including those whose owner has left. */
 export function adminWebhookRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
@@ -49,7 +50,7 @@ export function adminWebhookRoutes(app: App, deps: HttpDependencies): void {
       tags,
       params: webhookIdParams,
       body: webhookChanges,
-      response: { 200: webhookAnswer, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+      response: { 200: webhookResponse, ...refusals(400, 401, 403, 404, 413, 415, 429) },
     },
     async handler({ caller, params, body }) {
       if (body.disabled === undefined && body.owner === undefined)

@@ -1,19 +1,19 @@
 import { type Desk, setStatus, setStatuses } from '../../operations/reports/set-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { statusBody, statusesBody } from '../requests/desk-fields.ts';
 import { toFilter } from '../requests/feed-query.ts';
 import { reportParams, serviceParams } from '../requests/parameters.ts';
-import { reportShown, statusesSet } from '../responses/feed-schemas.ts';
 import { presentExtended } from '../responses/present.ts';
+import { reportShown, statusesSet } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
 
 const tags = ['Desk'];
 
-/** Ten thousand ids and what is around them. */
+/** Ten thousand ids and the members around them. */
 const BULK_LIMIT_BYTES = 1024 * 1024;
 
-/** What the abuse desk of a service answers to the reports in its feed. */
+/** The abuse desk of a service sets the status of the reports in its feed. */
 export function deskRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'PATCH',
@@ -21,7 +21,7 @@ export function deskRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'owner' },
     schema: {
       summary: 'Set the status of a report',
-      description: 'From any to any. The reporter sees status, reason and note.',
+      description: 'Every transition is allowed. The reporter sees status, reason and note.',
       operationId: 'setStatus',
       tags,
       params: reportParams,
@@ -43,7 +43,7 @@ export function deskRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Set the status of many reports',
       description:
-        'Of those with these ids, or of all that fit the filter, whose members are those of the list. Those that are so already stay as they are.',
+        'Of the reports with these ids, or of all that match the filter, which has the members of the list route. Reports that have this status already stay unchanged.',
       operationId: 'setStatuses',
       tags,
       params: serviceParams,

@@ -1,15 +1,15 @@
 import swaggerUi from '@fastify/swagger-ui';
-import { takeForAnswer } from '../gate/held-memory.ts';
-import type { App } from '../typed-app.ts';
+import type { App } from '../fastify-types.ts';
+import { takeForResponse } from '../gate/request-memory.ts';
 
-/** What is read of a file ahead of the caller. */
+/** Memory for what is read of a file before the client reads it. */
 const FILE_BYTES = 192 * 1024;
-/** For an answer whose bytes are the same for all. */
+/** Memory for a response whose bytes are shared by all clients. */
 const SHARED_BYTES = 16 * 1024;
 
-/** The OpenAPI document and a page to read and try it, which needs nothing from elsewhere. */
+/** The OpenAPI document, and a page to read and try it. The page loads nothing from other hosts. */
 export async function docsRoutes(app: App): Promise<void> {
-  // The same bytes for all callers: they are kept once, however many do not read them.
+  // Serialized once and shared by all responses.
   let document: Buffer | undefined;
   app.route({
     method: 'GET',
@@ -17,7 +17,7 @@ export async function docsRoutes(app: App): Promise<void> {
     config: { access: 'public' },
     schema: { hide: true },
     async handler(_, reply) {
-      takeForAnswer(reply, SHARED_BYTES);
+      takeForResponse(reply, SHARED_BYTES);
       document ??= Buffer.from(JSON.stringify(app.swagger()));
       return reply.type('application/json; charset=utf-8').send(document);
     },
@@ -32,16 +32,16 @@ export async function docsRoutes(app: App): Promise<void> {
   });
 
   await app.register((scope: App, _, done) => {
-    scope.addHook('onRequest', async (_, reply) => takeForAnswer(reply, FILE_BYTES));
-    // The page's own routes cannot say who may call them; everybody may.
+    scope.addHook('onRequest', async (_, reply) => takeForResponse(reply, FILE_BYTES));
+    // The plugin's routes do not declare `access`.
     scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' };
     });
     void scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: true,
-      // The plugin's own would ask for https, where we may listen without, and allow styles from elsewhere. The
-      // page sets styles of its own elements; scripts stay strict.
+      // The plugin's policy upgrades to https, which this server may not offer, and allows styles
+      // from other hosts. The page needs inline styles; scripts stay strict.
       transformStaticCSP: (policy) =>
         policy
           .replace(' upgrade-insecure-requests;', '')
@@ -49,7 +49,8 @@ export async function docsRoutes(app: App): Promise<void> {
           .replace("style-src 'self'", "style-src 'self' 'unsafe-inline'"),
       theme: {
         title: 'Rapsheet API',
-        // Its bar has another project's name and a field for other documents than ours.
+        // Hides the plugin's top bar, which shows another project's name and a field for other
+        // documents.
         css: [{ filename: 'rapsheet.css', content: '.swagger-ui .topbar { display: none; }' }],
       },
       uiConfig: {

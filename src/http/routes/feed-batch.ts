@@ -2,58 +2,57 @@ import { Readable } from 'node:stream';
 import { invalid } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import { createReports, type LineResult } from '../../operations/reports/create-reports.ts';
-import { hangUpSoon } from '../connections/unread-body.ts';
+import { discardUnreadBody } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { releaseWith } from '../gate/account-slots.ts';
-import { holdForBody } from '../gate/held-memory.ts';
+import type { App } from '../fastify-types.ts';
+import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
 import { whilePermitted } from '../gate/permission-watch.ts';
-import { limitBatches, slowDown } from '../gate/rate-limit.ts';
-import { UploadSlots } from '../gate/upload-slots.ts';
+import { checkBatchRate, paceBatch } from '../gate/rate-limit.ts';
+import { holdForBody } from '../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
+import { encodingRefusal } from '../requests/media-type.ts';
 import { idempotencyHeaders, serviceParams } from '../requests/parameters.ts';
-import { refuseEncoded } from '../requests/plain-body.ts';
 import {
   batchTooLarge,
   MAX_BATCH_BYTES,
   MAX_LINES,
   readReportLines,
 } from '../requests/report-lines.ts';
-import { batchTaken } from '../responses/feed-schemas.ts';
-import { ResultLines } from '../responses/result-lines.ts';
+import { BatchResponse } from '../responses/batch-response.ts';
+import { batchTaken } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
 
 const NDJSON = 'application/x-ndjson';
-/** Lines that are being read, parsed and stored. */
+/** Memory for the lines that are being read, parsed and stored. */
 const HELD_BYTES = 512 * 1024;
 
-/** To be called in a scope of its own: only there is NDJSON a body. */
+/** Must be registered in its own scope, because only these routes accept NDJSON. */
 export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): void {
-  const slots = new UploadSlots(deps.accountLimits);
+  const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
   app.removeAllContentTypeParsers();
-  // Read as it comes: what is in it is stored meanwhile.
+  // Streamed, because reports are stored while the body still arrives.
   app.addContentTypeParser(
     [NDJSON, 'application/ndjson', 'application/jsonl'],
-    (request, payload, done) => done(refuseEncoded(request) ?? null, payload),
+    (request, payload, done) => done(encodingRefusal(request) ?? null, payload),
   );
 
   app.route({
     method: 'POST',
     url: '/feed/:service/reports',
     config: { access: 'researcher', takes: NDJSON, endsWithPermission: 'body' },
-    onRequest: limitBatches(deps, 'create'),
+    onRequest: checkBatchRate(deps, 'create'),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Create many reports',
-      description: `NDJSON, one report a line as for a single create, at most ${MAX_LINES} lines. Each line counts for the rate limit of creates: where that is used up before the batch it is 429, within the batch the lines are taken more slowly. The answer has a line for each, in order; a refused one spoils no other. Where the permission of the caller ends meanwhile, the next line is refused with the reason and is the last: those before it stand, no other is read. With an \`Idempotency-Key\` a batch that was cut off can be sent again: lines that were taken before are not taken twice.`,
+      description: `NDJSON, one report per line as for a single create, at most ${MAX_LINES} lines. Each line counts for the rate limit of creates: if it is exhausted before the batch, the status is 429; within the batch, lines are accepted more slowly. The response has one line for each, in order; a refused line does not affect the others. If the permission of the caller is revoked meanwhile, the next line is refused with the reason and is the last: earlier lines stay stored, later ones are not read. With an \`Idempotency-Key\` an interrupted batch can be sent again: lines that were stored before are not stored twice.`,
       operationId: 'createReports',
       tags: ['Feeds'],
       consumes: [NDJSON],
       params: serviceParams,
       headers: idempotencyHeaders,
       response: { 200: batchTaken, ...refusals(400, 401, 403, 404, 413, 415, 429) },
-      answerHeaders: { 200: QUOTA_HEADERS, 429: QUOTA_HEADERS },
+      responseHeaders: { 200: QUOTA_HEADERS, 429: QUOTA_HEADERS },
     },
     preParsing: (request, reply, payload, done) => {
       const isTooLarge = Number(request.headers['content-length']) > MAX_BATCH_BYTES;
@@ -67,39 +66,39 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       const sent = (body as Readable | undefined) ?? Readable.from([]);
       const stream = permission === undefined ? sent : whilePermitted(sent, permission.signal);
       releaseWith(reply.raw, slots.take(caller.accountId));
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
-      const groups = slowDown(
+      const disconnected = new AbortController();
+      reply.raw.once('close', () => disconnected.abort());
+      const groups = paceBatch(
         readReportLines(stream, service.confidenceScale),
         deps.rates.create,
         caller.accountId,
-        gone.signal,
+        disconnected.signal,
       );
       const results = createReports(deps, { caller, service, groups, retryKey });
-      // Until there is something to say, what fails can still be refused.
+      // Until the first result, an error can still be answered with its status.
       const first = await results.next();
       if (first.done)
-        throw invalid('invalid_body', ['The body is empty: send one JSON object a line.']);
-      const answer = new ResultLines(app.memory, caller.accountId);
+        throw invalid('invalid_body', ['The body is empty: send one JSON object per line.']);
+      const answer = new BatchResponse(app.memory, caller.accountId);
       answer.on('error', (err) => {
-        if (!sent.errored) log.error({ err, requestId }, 'a batch broke off');
+        if (!sent.errored) log.error({ err, requestId }, 'a batch was aborted');
       });
       void write(answer, first.value, results);
       return reply.type(NDJSON).send(answer);
     },
     onResponse: (request, _, done) => {
-      hangUpSoon(request.raw);
+      discardUnreadBody(request.raw);
       done();
     },
   });
 }
 
 /**
- * Hardly ever waits for the caller to read: many send all of their body before they do. A caller that goes away stops
- * the rest.
+ * Writes the results as they are produced. Waits for the client only if very much is unread,
+ * because many clients send their whole body before they read. Stops if the client disconnects.
  */
 async function write(
-  answer: ResultLines,
+  answer: BatchResponse,
   first: readonly LineResult[],
   others: AsyncGenerator<readonly LineResult[]>,
 ): Promise<void> {
@@ -111,7 +110,7 @@ async function write(
     }
     answer.push(null);
   } catch (cause) {
-    // The answer is under way: it is cut off, and whoever reads it sees that it is not whole.
+    // The response has started, so it is aborted: the client sees that it is incomplete.
     answer.destroy(cause as Error);
   }
 }

@@ -4,19 +4,24 @@ import { type ListRequest, listFeed } from '../../operations/reports/list-feed.t
 import { readAllChanges, readChanges } from '../../operations/reports/read-changes.ts';
 import { showReport } from '../../operations/reports/show-report.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import {
   changesOfAllQuery,
   changesQuery,
-  DEFAULT_PAGE,
+  DEFAULT_PAGE_SIZE,
   listQuery,
   toFilter,
 } from '../requests/feed-query.ts';
 import { reportParams, serviceParams } from '../requests/parameters.ts';
-import { changePage, changePageOfAll, reportPage, reportShown } from '../responses/feed-schemas.ts';
-import { sendPage } from '../responses/page-answer.ts';
+import { sendPage } from '../responses/page-response.ts';
 import { presentChange, presentChangeOfAll, presentExtended } from '../responses/present.ts';
+import {
+  changePage,
+  changePageOfAll,
+  reportPage,
+  reportShown,
+} from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
 
 const tags = ['Feeds'];
 
@@ -31,13 +36,13 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'List the reports of a feed',
       description:
-        'Newest first. A cursor goes with its filters and order, not with the limit. A page may be short or empty although `hasMore` is true.',
+        'Newest first. A cursor is valid only with the same filters and order; the limit may change. A page may be short or empty although `hasMore` is true.',
       operationId: 'listReports',
       tags,
       params: serviceParams,
       querystring: listQuery,
       response: { 200: reportPage, ...refusals(400, 401, 404, 429) },
-      answerHeaders: { 200: ['Link'] },
+      responseHeaders: { 200: ['Link'] },
     },
     handler: (request, reply) => sendList(request, reply, request.service.slug, request.query),
   });
@@ -48,12 +53,12 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
       summary: 'List the reports of all feeds',
-      description: 'As the list of one feed.',
+      description: 'Like the list of one feed.',
       operationId: 'listAllReports',
       tags,
       querystring: listQuery,
       response: { 200: reportPage, ...refusals(400, 401, 429) },
-      answerHeaders: { 200: ['Link'] },
+      responseHeaders: { 200: ['Link'] },
     },
     handler: (request, reply) => sendList(request, reply, undefined, request.query),
   });
@@ -63,7 +68,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     url: '/feed/:service/reports/:id',
     config: { access: 'token', endsWithPermission: 'answer' },
     schema: {
-      summary: 'Show a report and what has become of it',
+      summary: 'Show a report with its status',
       operationId: 'showReport',
       tags,
       params: reportParams,
@@ -82,14 +87,14 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Read the changes of a feed',
       description:
-        'Creations, changes and deletions by number, without gaps. From the first one by default; go on with `next`.',
+        'Creations, changes and deletions in order of their numbers, without gaps. Starts with the first one by default; continue with `next`.',
       operationId: 'feedChanges',
       tags,
       params: serviceParams,
       querystring: changesQuery,
       response: { 200: changePage, ...refusals(400, 401, 404, 410, 429) },
     },
-    async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE } }, reply) {
+    async handler({ caller, service, query: { since = 0, limit = DEFAULT_PAGE_SIZE } }, reply) {
       const { parts, next, head, hasMore } = await readChanges(deps, service.slug, since, limit);
       return sendPage(reply, {
         list: 'changes',
@@ -106,13 +111,13 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Read the changes of all feeds',
       description:
-        'As the changes of one feed, whose numbers stay in order; a position is one in every feed.',
+        'Like the changes of one feed. The numbers of each feed stay in order; a position covers all feeds.',
       operationId: 'allChanges',
       tags,
       querystring: changesOfAllQuery,
       response: { 200: changePageOfAll, ...refusals(400, 401, 410, 429) },
     },
-    async handler({ caller, query: { since, limit = DEFAULT_PAGE } }, reply) {
+    async handler({ caller, query: { since, limit = DEFAULT_PAGE_SIZE } }, reply) {
       const { parts, next, head, hasMore } = await readAllChanges(deps, since, limit);
       return sendPage(reply, {
         list: 'changes',
@@ -130,15 +135,15 @@ function listSender(deps: HttpDependencies) {
     scope: string | undefined,
     query: z.output<typeof listQuery>,
   ) => {
-    const wish: ListRequest = {
+    const listRequest: ListRequest = {
       scope,
       filter: toFilter(query),
       order: query.order ?? 'desc',
       cursor: query.cursor,
-      limit: query.limit ?? DEFAULT_PAGE,
+      limit: query.limit ?? DEFAULT_PAGE_SIZE,
       count: query.count === 'true',
     };
-    const { parts, nextCursor, counted } = await listFeed(deps, wish);
+    const { parts, nextCursor, counted } = await listFeed(deps, listRequest);
     return sendPage(reply, {
       list: 'reports',
       parts: presented(parts, (report) => presentExtended(report, caller)),
@@ -164,7 +169,9 @@ async function* presented<Item>(
   for await (const part of parts) yield part.map(present);
 }
 
-/** The same list, one page on. Written anew, so that nothing of the caller's own spelling gets into a header. */
+/**
+ * The URL of the next page. It is serialized anew, so that no unescaped input gets into a header.
+ */
 function withCursor(url: string, cursor: string): string {
   const { pathname, searchParams } = new URL(url, 'http://server.invalid');
   searchParams.set('cursor', cursor);

@@ -2,15 +2,16 @@ import { createReport } from '../../operations/reports/create-report.ts';
 import { deleteReport } from '../../operations/reports/delete-report.ts';
 import { fetchReport } from '../../operations/reports/fetch-report.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { limitRate } from '../gate/rate-limit.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
 import { idempotencyHeaders, reportQuery, serviceParams } from '../requests/parameters.ts';
 import { createBody } from '../requests/report-fields.ts';
 import { readDraft } from '../requests/report-lines.ts';
-import { refusals, reportCreated, reportDeleted, reportFetched } from '../responses/schemas.ts';
-import { sendReady } from '../responses/send-json.ts';
-import type { App } from '../typed-app.ts';
+import { reportCreated, reportDeleted, reportFetched } from '../responses/report-schemas.ts';
+import { refusals } from '../responses/schemas.ts';
+import { sendSerialized } from '../responses/send-response.ts';
 
 const url = '/feed/:service/api';
 const tags = ['Feeds'];
@@ -29,12 +30,12 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       headers: idempotencyHeaders,
       body: createBody(),
       response: { 201: reportCreated, ...refusals(400, 401, 403, 404, 413, 415, 422, 429) },
-      answerHeaders: {
+      responseHeaders: {
         201: ['Location', 'Idempotent-Replayed', ...QUOTA_HEADERS],
         429: QUOTA_HEADERS,
       },
     },
-    // The body's schema depends on the service, which is known only now.
+    // The schema depends on the confidence scale of the service, so the handler validates the body.
     validatorCompiler: () => (value: unknown) => ({ value }),
     async handler(request, reply) {
       const { caller, service } = request;
@@ -61,7 +62,7 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ service, query }, reply) {
       const report = await fetchReport(deps, service, query.report);
-      return sendReady(reply, `{"report":${report},"successful":true}`);
+      return sendSerialized(reply, `{"report":${report},"successful":true}`);
     },
   });
 

@@ -1,13 +1,39 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { hasRole } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import { identifyCaller } from '../../operations/accounts/identify-caller.ts';
+import { checkStore } from '../../operations/check-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { readToken } from '../gate/authenticate.ts';
-import { failure, health } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { failure, list } from '../responses/schemas.ts';
 
 const tags = ['Health'];
+
+const health = z
+  .strictObject({
+    status: z.string(),
+    details: z
+      .strictObject({
+        analysis: z.strictObject({
+          queued: z
+            .int()
+            .min(0)
+            .meta({ description: 'Samples that are pending or being analysed' }),
+          isolation: z
+            .strictObject({ means: list(z.string()), lacks: list(z.string()) })
+            .nullable()
+            .meta({
+              description:
+                'The sandbox of the analysis workers; null if this process analyses no samples',
+            }),
+        }),
+      })
+      .optional()
+      .meta({ description: 'Only for administrators' }),
+  })
+  .meta({ id: 'Health', description: 'The process is healthy' });
 
 export function healthRoutes(app: App, deps: HttpDependencies): void {
   app.route({
@@ -15,7 +41,7 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
     url: '/livez',
     config: { access: 'public' },
     schema: {
-      summary: 'Whether the process runs',
+      summary: 'Check whether the process runs',
       operationId: 'livez',
       tags,
       response: { 200: health },
@@ -30,18 +56,16 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
       config: { access: 'public' },
       schema: {
         summary:
-          'Whether it can serve: the store answers, its disks can be written to, its clock is right and it is not shutting down',
-        description: 'Administrators who send their token are told how analysis is set up.',
+          'Check whether the server can serve: the database answers, its disks are writable, its clock is right and it is not shutting down',
+        description:
+          'With the token of an administrator, the response describes the analysis workers.',
         operationId: url.slice(1),
         tags,
         response: { 200: health, 503: failure },
       },
       async handler(request) {
         if (deps.isDraining()) throw new Problem('unavailable', { retryAfterSeconds: 5 });
-        // For whatever reason it does not answer, it is not ready.
-        await deps.store.check().catch((cause: unknown) => {
-          throw new Problem('unavailable', { cause, retryAfterSeconds: 1 });
-        });
+        await checkStore(deps);
         const notReady = await deps.whyNotReady?.();
         if (notReady !== undefined) throw notReady;
         if (!(await isAdmin(deps, request))) return { status: 'ready' };
@@ -53,7 +77,7 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
   }
 }
 
-/** Anybody may ask whether it is ready: a token that is bad, or cannot be checked, only tells its caller less. */
+/** The readiness check is public: a bad token only hides the details. */
 async function isAdmin(deps: HttpDependencies, { headers }: FastifyRequest): Promise<boolean> {
   const token = readToken(headers);
   if (token === undefined) return false;

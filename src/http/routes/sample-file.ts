@@ -2,19 +2,22 @@ import { Readable } from 'node:stream';
 import type { Log } from '../../observability/log.ts';
 import { downloadSample } from '../../operations/samples/download-sample.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { takeForAnswer } from '../gate/held-memory.ts';
+import type { App } from '../fastify-types.ts';
+import { takeForResponse } from '../gate/request-memory.ts';
 import { hashParams } from '../requests/parameters.ts';
 import { encryptedZip } from '../responses/encrypted-zip.ts';
-import { refusals, sampleZip } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { sampleZip } from '../responses/sample-schemas.ts';
+import { refusals } from '../responses/schemas.ts';
 
-/** Customary among those who exchange samples; it only keeps scanners and careless clicks away. */
+/** Customary for exchanged samples; it only keeps scanners and careless clicks away. */
 const PASSWORD = 'infected';
 
-/** What is read from the file and sealed ahead of the caller. */
+/** Memory for what is read and encrypted before the client reads it. */
 const HELD_BYTES = 256 * 1024;
 
-/** A caller that takes nothing for so long is not waited for: it would keep the file open for ever. */
+/**
+ * A client that reads nothing for this long is disconnected, so that the file does not stay open.
+ */
 const STALLED_AFTER_MS = 60_000;
 
 export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): void {
@@ -24,21 +27,21 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
     config: { access: 'researcher', endsWithPermission: 'answer' },
     schema: {
       summary: 'Download a file',
-      description: `In a zip with the password \`${PASSWORD}\`. Takes nothing of the quota; every download is noted in the audit log.`,
+      description: `In a ZIP archive with the password \`${PASSWORD}\`. Spends no quota; every download is recorded in the audit log.`,
       operationId: 'downloadSample',
       tags: ['Samples'],
       params: hashParams,
       response: { 200: sampleZip, ...refusals(400, 401, 403, 404, 429) },
-      answerHeaders: { 200: ['Content-Disposition'] },
+      responseHeaders: { 200: ['Content-Disposition'] },
     },
     async handler({ caller, params, id }, reply) {
-      takeForAnswer(reply, HELD_BYTES);
+      takeForResponse(reply, HELD_BYTES);
       const { sha256, sizeBytes, bytes } = await downloadSample(deps, caller, params.hash);
       const zip = Readable.from(encryptedZip({ name: sha256, sizeBytes, bytes }, PASSWORD), {
         objectMode: false,
       });
-      // The answer is under way by then: it is cut off, and whoever reads it sees that it is not whole.
-      zip.on('error', (err) => log.error({ err, requestId: id, sha256 }, 'a download broke off'));
+      // The response has started, so it is aborted: the client sees that it is incomplete.
+      zip.on('error', (err) => log.error({ err, requestId: id, sha256 }, 'a download was aborted'));
       reply.raw.setTimeout(STALLED_AFTER_MS, () => reply.raw.destroy());
       return reply
         .type('application/zip')

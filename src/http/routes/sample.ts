@@ -3,25 +3,19 @@ import { lookUpSample } from '../../operations/samples/look-up-sample.ts';
 import { lookUpSamples } from '../../operations/samples/look-up-samples.ts';
 import { sampleStatus } from '../../operations/samples/sample-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { reserveForAnswer, takeForAnswer } from '../gate/held-memory.ts';
-import { QUOTA_ANSWERS } from '../openapi/headers.ts';
-import { takeAnything } from '../requests/field-rules.ts';
+import type { App } from '../fastify-types.ts';
+import { reserveForResponse, takeForResponse } from '../gate/request-memory.ts';
+import { LOOKUP_HEADERS } from '../openapi/headers.ts';
+import { skipValidation } from '../requests/field-rules.ts';
 import { hashesBody, hashParams, MAX_BATCH } from '../requests/parameters.ts';
-import { batchChunks, presentStatus, quotaHeaders, readyDetails } from '../responses/present.ts';
-import {
-  analysis,
-  detailsFound,
-  foundSamples,
-  refusals,
-  sampleState,
-} from '../responses/schemas.ts';
-import { sendReady } from '../responses/send-json.ts';
-import { sendReserved } from '../responses/streamed-answer.ts';
-import type { App } from '../typed-app.ts';
+import { batchChunks, presentStatus, quotaHeaders, wrapDetails } from '../responses/present.ts';
+import { analysis, detailsFound, foundSamples, sampleState } from '../responses/sample-schemas.ts';
+import { refusals } from '../responses/schemas.ts';
+import { sendSerialized, sendStream } from '../responses/send-response.ts';
 
 const tags = ['Samples'];
 
-/** What is known of files, by their hashes. */
+/** Lookups by file hash. */
 export function sampleRoutes(app: App, deps: HttpDependencies): void {
   const { memory } = app;
   app.route({
@@ -31,23 +25,23 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Look up the analysis report of a file',
       description:
-        'Every call takes one unit of the quota, whatever it finds. While the file is being analysed it is 404 with the code `analysis_pending`.',
+        'Every request spends one unit of the quota, even if the file is not found. While the file is being analysed, the status is 404 with the code `analysis_pending`.',
       operationId: 'lookUp',
       tags,
       params: hashParams,
       response: { 200: analysis, ...refusals(400, 401, 404, 429) },
-      answerHeaders: QUOTA_ANSWERS,
+      responseHeaders: LOOKUP_HEADERS,
     },
-    validatorCompiler: takeAnything,
+    validatorCompiler: skipValidation,
     async handler({ caller, params }, reply) {
-      // One who leaves a quarter of all memory unread has to read first.
+      // A caller that leaves a quarter of the budget unread must read first.
       if (!memory.hasShareLeft(caller.accountId)) throw memory.refusal('answers');
       const { body, quota } = await lookUpSample(deps, caller, params.hash, (bytes) =>
-        reserveForAnswer(reply, bytes, caller.accountId),
+        reserveForResponse(reply, bytes, caller.accountId),
       );
       deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
-      return sendReady(reply, body);
+      return sendSerialized(reply, body);
     },
   });
 
@@ -56,23 +50,23 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     url: '/private/sample/:hash/details',
     config: { access: 'token' },
     schema: {
-      summary: 'Look up why the report of a file says what it says',
+      summary: 'Look up the evidence behind the report of a file',
       description:
-        'Evidence for each tag, indicators, and what the parsers read. Takes one unit of the quota, like a lookup. Reports that were imported have no details.',
+        'Evidence for each tag, indicators, and what the parsers read. Spends one unit of the quota, like a lookup. Imported reports have no details.',
       operationId: 'details',
       tags,
       params: hashParams,
       response: { 200: detailsFound, ...refusals(400, 401, 404, 429) },
-      answerHeaders: QUOTA_ANSWERS,
+      responseHeaders: LOOKUP_HEADERS,
     },
-    validatorCompiler: takeAnything,
+    validatorCompiler: skipValidation,
     async handler({ caller, params }, reply) {
       const { body, quota } = await lookUpDetails(deps, caller, params.hash, (bytes) =>
-        takeForAnswer(reply, bytes),
+        takeForResponse(reply, bytes),
       );
       deps.metrics.units.served += 1;
       reply.headers(quotaHeaders(quota, deps.now()));
-      return sendReady(reply, readyDetails(body));
+      return sendSerialized(reply, wrapDetails(body));
     },
   });
 
@@ -81,8 +75,8 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     url: '/private/sample/:hash/status',
     config: { access: 'token' },
     schema: {
-      summary: 'How far the analysis of a file is',
-      description: 'Takes nothing of the quota, and tells nothing of the file.',
+      summary: 'Show the state of the analysis of a file',
+      description: 'Spends no quota, and reveals nothing about the file.',
       operationId: 'sampleStatus',
       tags,
       params: hashParams,
@@ -98,25 +92,25 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: `Look up at most ${MAX_BATCH} files at once`,
       description:
-        'Each hash takes one unit of the quota, as a lookup does. Where too few are left for all of them, it is 429 and nothing is taken.',
+        'Each hash spends one unit of the quota, like a lookup. If too few units are left for all of them, the status is 429 and none is spent.',
       operationId: 'lookUpMany',
       tags,
       body: hashesBody,
       response: { 200: foundSamples, ...refusals(400, 401, 413, 415, 429) },
-      answerHeaders: { 200: QUOTA_ANSWERS[200], 429: QUOTA_ANSWERS[429] },
+      responseHeaders: { 200: LOOKUP_HEADERS[200], 429: LOOKUP_HEADERS[429] },
     },
     async handler({ caller, body }, reply) {
-      // Before anything is charged.
+      // Checked before the call is charged.
       memory.admit('answers', caller.accountId);
       const { results, quota, readLarge } = await lookUpSamples(deps, caller, body.hashes);
       deps.metrics.units.served += results.length;
       reply.headers(quotaHeaders(quota, deps.now()));
       const largest = Math.max(...results.map(({ large }) => large?.sizeBytes ?? 0));
       const chunks = batchChunks(results, readLarge);
-      if (largest === 0) return sendReady(reply, await text(chunks));
-      // What is unread in the connection, and what is read from the store behind it.
-      await reserveForAnswer(reply, largest * 2, caller.accountId);
-      return sendReserved(reply, 'application/json; charset=utf-8', chunks);
+      if (largest === 0) return sendSerialized(reply, await text(chunks));
+      // One copy is unread in the connection, another is read from the store.
+      await reserveForResponse(reply, largest * 2, caller.accountId);
+      return sendStream(reply, 'application/json; charset=utf-8', chunks);
     },
   });
 }

@@ -1,8 +1,10 @@
 import { search } from '../../operations/search.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
+import { searchQuery } from '../requests/search-query.ts';
+import { presentHit } from '../responses/present.ts';
 import { refusals } from '../responses/schemas.ts';
-import { found, presentHit, searchQuery } from '../responses/search-schemas.ts';
-import type { App } from '../typed-app.ts';
+import { found } from '../responses/search-schemas.ts';
 
 export function searchRoutes(app: App, deps: HttpDependencies): void {
   app.route({
@@ -12,8 +14,8 @@ export function searchRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Search all feeds and all samples',
       description:
-        'Exact matches come first, then partial ones, each newest first. It takes nothing of the quota: of a sample ' +
-        'it tells the SHA-256, the name and the hottest tags; the report itself is what a lookup is for.',
+        'Exact matches come first, then partial ones, each newest first. Spends no quota: of a sample it returns only ' +
+        'the SHA-256, the name and the tags with the highest heat; a lookup returns the report.',
       operationId: 'search',
       tags: ['Feeds'],
       querystring: searchQuery,

@@ -1,40 +1,33 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { digestToken } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
-import { type ReadPositions, readPositions } from '../../operations/reports/feed-positions.ts';
+import { resolvePositions } from '../../operations/reports/resolve-positions.ts';
 import type { Positions } from '../../ports/feed-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../gate/account-slots.ts';
 import { readToken } from '../gate/authenticate.ts';
-import {
-  HEAD,
-  parseWhole,
-  streamHeaders,
-  streamOfAllQuery,
-  streamQuery,
-} from '../requests/feed-query.ts';
+import { HEAD, streamHeaders, streamOfAllQuery, streamQuery } from '../requests/feed-query.ts';
+import { integerBetween } from '../requests/field-rules.ts';
 import { serviceParams } from '../requests/parameters.ts';
-import { eventStream, ticketIssued } from '../responses/feed-schemas.ts';
 import { formatUtc } from '../responses/present.ts';
+import { eventStream, ticketIssued } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 import { StreamReader } from '../stream/reader.ts';
-import type { Start, Streams } from '../stream/streams.ts';
+import type { StreamStart, Streams } from '../stream/streams.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
-import type { App } from '../typed-app.ts';
 
 const tags = ['Feeds'];
-/** After so long another stream of the account may have ended. */
-const BUSY_SECONDS = 5;
 
 export interface StreamParts {
   readonly streams: Streams;
   readonly tickets: StreamTickets;
 }
 
-/** Feeds as they happen: server-sent events. */
+/** Feeds as server-sent events. */
 export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamParts): void {
   const { streams, tickets } = parts;
-  const slots = new AccountSlots(deps.accountLimits.streams);
+  const slots = new AccountSlots(deps.accountLimits.streams, 'too_many_streams');
 
   app.route({
     method: 'GET',
@@ -43,7 +36,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     schema: {
       summary: 'Follow a feed',
       description:
-        'Changes as they happen, and before them those after `Last-Event-ID` or `since`; without these from now on. `event: reset` says that changes in between are no longer kept: list anew, what follows goes on from its id.',
+        'New changes, preceded by those after `Last-Event-ID` or `since` if one is given. `event: reset` means that the changes in between have been deleted: list the feed again; the events that follow continue from its id.',
       operationId: 'feedStream',
       tags,
       params: serviceParams,
@@ -55,7 +48,8 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
       const { slug } = request.service;
       const at = (number: number): Positions => new Map([[slug, number]]);
       const last = lastEventIdOf(request);
-      const number = last === undefined ? undefined : parseWhole(0, Number.MAX_SAFE_INTEGER)(last);
+      const number =
+        last === undefined ? undefined : integerBetween(0, Number.MAX_SAFE_INTEGER)(last);
       if (last !== undefined)
         return begin(
           request,
@@ -77,7 +71,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     config: { access: 'token', takesTicket: true },
     schema: {
       summary: 'Follow all feeds',
-      description: 'As the stream of one feed; an id is a position in every feed.',
+      description: 'Like the stream of one feed; an id is a position in all feeds.',
       operationId: 'allStream',
       tags,
       querystring: streamOfAllQuery,
@@ -85,17 +79,12 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
       response: { 200: eventStream, ...refusals(400, 401, 429) },
     },
     async handler(request, reply) {
-      const { feeds } = deps.store;
       const last = lastEventIdOf(request);
       if (last !== undefined)
-        return begin(
-          request,
-          reply,
-          resumeFrom(undefined, startOf(await readPositions(feeds, last, deps.now()))),
-        );
+        return begin(request, reply, resumeFrom(undefined, await resolvePositions(deps, last)));
       const { since } = request.query;
       const isHead = since === undefined || since === HEAD;
-      const start = isHead ? undefined : startOf(await readPositions(feeds, since, deps.now()));
+      const start = isHead ? undefined : await resolvePositions(deps, since);
       if (!isHead && start === undefined) throw new Problem('invalid_cursor');
       return begin(request, reply, { scope: undefined, since: start, isStrict: true });
     },
@@ -135,28 +124,26 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
     done();
   });
 
-  async function sendTicket(request: FastifyRequest, reply: FastifyReply, scope: Start['scope']) {
+  async function sendTicket(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    scope: StreamStart['scope'],
+  ) {
     const { ticket, expiresAt } = await tickets.issue(scope, digestOf(request));
     return reply.code(201).send({ ticket, expiresAt: formatUtc(expiresAt) });
   }
 
-  async function begin(request: FastifyRequest, reply: FastifyReply, start: Start) {
-    const release = slots.take(request.caller.accountId);
-    if (release === undefined)
-      throw new Problem('too_many_streams', {
-        words: { limit: deps.accountLimits.streams },
-        retryAfterSeconds: BUSY_SECONDS,
-      });
-    releaseWith(reply.raw, release);
+  async function begin(request: FastifyRequest, reply: FastifyReply, start: StreamStart) {
+    releaseWith(reply.raw, slots.take(request.caller.accountId));
     await streams.open(start, () => connect(deps, request, reply));
     return reply;
   }
 }
 
 const TICKET =
-  'For browsers, which can set no header where they open a stream: good for one stream, once, for 30 seconds.';
+  'For browsers, which cannot set a header when they open a stream. A ticket opens one stream, once, within 30 seconds.';
 
-/** From here on the answer is ours; fastify would want all of it at once. */
+/** Takes the response over from fastify, which would buffer it. */
 function connect(
   deps: HttpDependencies,
   request: FastifyRequest,
@@ -164,12 +151,12 @@ function connect(
 ): StreamReader {
   reply.hijack();
   const { raw } = reply;
-  // When the stream ends, there is nothing else that the connection is for.
+  // The connection is closed when the stream ends.
   raw.shouldKeepAlive = false;
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    // A proxy that gathers an answer before it hands it on would never hand on this one.
+    // Stops proxies from buffering the stream.
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();
@@ -192,11 +179,7 @@ function lastEventIdOf({ headers, query }: FastifyRequest): string | undefined {
   return last === '' ? undefined : last;
 }
 
-/** A client that comes back by itself cannot be refused: it is told to begin anew. */
-function resumeFrom(scope: Start['scope'], since: Start['since']): Start {
+/** A client that reconnects by itself cannot handle a refusal, so it receives a reset event. */
+function resumeFrom(scope: StreamStart['scope'], since: StreamStart['since']): StreamStart {
   return { scope, since: since ?? 'unknown', isStrict: false };
-}
-
-function startOf(read: ReadPositions | 'dropped' | undefined): Start['since'] {
-  return typeof read === 'object' ? read.positions : read;
 }

@@ -7,33 +7,34 @@ import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import { awaitAnalysis } from '../../operations/samples/await-analysis.ts';
 import { type SubmittedSample, submitSample } from '../../operations/samples/submit-sample.ts';
 import type { SampleStatus } from '../../ports/sample-store.ts';
-import { hangUpSoon } from '../connections/unread-body.ts';
+import { discardUnreadBody } from '../connections/unread-body.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { holdForBody } from '../gate/held-memory.ts';
+import type { App } from '../fastify-types.ts';
+import { AccountSlots } from '../gate/account-slots.ts';
 import { whilePermitted } from '../gate/permission-watch.ts';
 import { limitRate } from '../gate/rate-limit.ts';
-import { UploadSlots } from '../gate/upload-slots.ts';
+import { holdForBody } from '../gate/request-memory.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
+import { encodingRefusal } from '../requests/media-type.ts';
 import { preferHeaders } from '../requests/parameters.ts';
-import { refuseEncoded } from '../requests/plain-body.ts';
 import { readWait } from '../requests/prefer.ts';
 import { FORM_OVERHEAD_BYTES, readUpload } from '../requests/upload-body.ts';
 import { presentSubmitted } from '../responses/present.ts';
-import { refusals, sampleSubmitted } from '../responses/schemas.ts';
-import type { App } from '../typed-app.ts';
+import { sampleSubmitted } from '../responses/sample-schemas.ts';
+import { refusals } from '../responses/schemas.ts';
 
 const MULTIPART = 'multipart/form-data';
-/** Parser, digests and what is on its way to the disk. */
+/** Memory for the parser, the digests and pending writes. */
 const HELD_BYTES = 512 * 1024;
 
-/** To be called in a scope of its own: only there is a form a body. */
+/** Must be registered in its own scope, because only this route accepts a form. */
 export function uploadRoutes(app: App, deps: HttpDependencies): void {
   const { uploadLimitBytes } = deps;
-  const slots = new UploadSlots(deps.accountLimits);
+  const slots = new AccountSlots(deps.accountLimits.uploads, 'too_many_uploads');
   app.removeAllContentTypeParsers();
-  // Read as it comes: a sample may be larger than the memory that one caller is worth.
+  // Streamed, because a sample may be larger than the memory of one account.
   app.addContentTypeParser(MULTIPART, (request, payload, done) =>
-    done(refuseEncoded(request) ?? null, payload),
+    done(encodingRefusal(request) ?? null, payload),
   );
 
   app.route({
@@ -45,13 +46,13 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Upload a file to be analysed',
       description:
-        'At most 100 MiB, unless the operator set another limit. Takes nothing of the quota. The same bytes again are stored and analysed once, under the name of the first upload.',
+        'At most 100 MiB, unless the operator set another limit. Spends no quota. The same bytes are stored and analysed only once, under the name of the first upload.',
       operationId: 'upload',
       tags: ['Samples'],
       consumes: [MULTIPART],
       headers: preferHeaders,
       response: { 200: sampleSubmitted, ...refusals(400, 401, 403, 413, 415, 429) },
-      answerHeaders: { 200: ['Preference-Applied', ...QUOTA_HEADERS], 429: QUOTA_HEADERS },
+      responseHeaders: { 200: ['Preference-Applied', ...QUOTA_HEADERS], 429: QUOTA_HEADERS },
     },
     preParsing: (request, reply, payload, done) => {
       const isTooLarge =
@@ -69,11 +70,11 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       const seconds = readWait(headers.prefer);
       if (seconds === undefined) return presentSubmitted(submitted);
       reply.header('preference-applied', `wait=${seconds}`);
-      const status = await settle(deps, submitted, seconds, reply);
+      const status = await awaitSettled(deps, submitted, seconds, reply);
       return presentSubmitted({ ...submitted, status });
     },
     onResponse: (request, _, done) => {
-      hangUpSoon(request.raw);
+      discardUnreadBody(request.raw);
       done();
     },
   });
@@ -86,12 +87,12 @@ async function receive(
   body: Readable | undefined,
 ): Promise<SubmittedSample> {
   const upload = await readUpload(headers, body, deps.uploadLimitBytes);
-  // Where not even a place for it could be made, nobody has begun to take it: the connection would be stuck.
-  return await submitSample(deps, caller, upload).finally(upload.leave);
+  // If no temporary file could be created, nothing reads the upload, and the connection would hang.
+  return await submitSample(deps, caller, upload).finally(upload.discard);
 }
 
-/** Waits for the analysis, as long as the caller does. */
-async function settle(
+/** Waits for the analysis until the time is up or the client disconnects. */
+async function awaitSettled(
   deps: HttpDependencies,
   { digests, status }: SubmittedSample,
   seconds: number,
@@ -99,12 +100,12 @@ async function settle(
 ): Promise<SampleStatus> {
   const hash = parseFileHash(digests.sha256);
   if (hash === undefined) return status;
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  reply.raw.once('close', leave);
+  const disconnected = new AbortController();
+  const abort = () => disconnected.abort();
+  reply.raw.once('close', abort);
   try {
-    return await awaitAnalysis(deps, hash, { ms: seconds * 1000, signal: gone.signal });
+    return await awaitAnalysis(deps, hash, { ms: seconds * 1000, signal: disconnected.signal });
   } finally {
-    reply.raw.removeListener('close', leave);
+    reply.raw.removeListener('close', abort);
   }
 }

@@ -11,6 +11,7 @@ import {
   showWebhook,
 } from '../../operations/webhooks/show-webhooks.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { serviceParams } from '../requests/parameters.ts';
 import {
   DEFAULT_DELIVERIES,
@@ -20,18 +21,16 @@ import {
   webhookParams,
 } from '../requests/webhook-fields.ts';
 import { formatUtc } from '../responses/present.ts';
+import { presentDelivery, presentWebhook } from '../responses/present-webhook.ts';
 import { done, refusals } from '../responses/schemas.ts';
 import {
   deliveryList,
   deliveryQueued,
-  presentDelivery,
-  presentWebhook,
   webhookAdded,
-  webhookAnswer,
   webhookList,
+  webhookResponse,
   webhookRotated,
 } from '../responses/webhook-schemas.ts';
-import type { App } from '../typed-app.ts';
 
 const all = '/feed/:service/webhooks';
 const one = `${all}/:id`;
@@ -53,7 +52,7 @@ function webhooksOfFeed(app: App, deps: HttpDependencies): void {
     schema: {
       summary: 'Add a webhook',
       description:
-        'Changes of the feed are sent to its address from now on, signed as Standard Webhooks has it.',
+        'Future changes of the feed are sent to its URL, signed according to Standard Webhooks.',
       operationId: 'addWebhook',
       tags,
       params: serviceParams,
@@ -96,7 +95,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
       operationId: 'showWebhook',
       tags,
       params: webhookParams,
-      response: { 200: webhookAnswer, ...refusals(400, 401, 403, 404, 429) },
+      response: { 200: webhookResponse, ...refusals(400, 401, 403, 404, 429) },
     },
     async handler({ caller, service, params }) {
       const webhook = await showWebhook(deps, caller, service, params.id);
@@ -110,7 +109,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Delete a webhook',
-      description: 'Whatever waits for it is not sent any more.',
+      description: 'Its pending deliveries are not sent any more.',
       operationId: 'deleteWebhook',
       tags,
       params: webhookParams,
@@ -128,7 +127,7 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Give a webhook a new secret',
-      description: 'For 24 hours deliveries are signed with both.',
+      description: 'For 24 hours deliveries are signed with both secrets.',
       operationId: 'rotateWebhook',
       tags,
       params: webhookParams,
@@ -152,11 +151,12 @@ function oneWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Enable a webhook that was disabled',
-      description: 'It gets what still waited for it, but not what happened while it was disabled.',
+      description:
+        'Deliveries that were pending are sent; changes that happened while it was disabled are not.',
       operationId: 'enableWebhook',
       tags,
       params: webhookParams,
-      response: { 200: webhookAnswer, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+      response: { 200: webhookResponse, ...refusals(400, 401, 403, 404, 413, 415, 429) },
     },
     async handler({ caller, service, params }) {
       const webhook = await enableWebhook(deps, caller, service, params.id);
@@ -172,8 +172,7 @@ function deliveriesOfWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Send a test to a webhook',
-      description:
-        'The event `webhook.test`, which means nothing. The log tells what became of it.',
+      description: 'Sends the event `webhook.test`. The log of deliveries shows the result.',
       operationId: 'testWebhook',
       tags,
       params: webhookParams,
@@ -190,7 +189,7 @@ function deliveriesOfWebhook(app: App, deps: HttpDependencies): void {
     url: `${one}/deliveries`,
     config,
     schema: {
-      summary: 'The log of deliveries',
+      summary: 'List the deliveries of a webhook',
       description: 'Newest first. Delivered ones are kept for 3 days, dead ones for 30.',
       operationId: 'listDeliveries',
       tags,
@@ -212,7 +211,7 @@ function deliveriesOfWebhook(app: App, deps: HttpDependencies): void {
     config,
     schema: {
       summary: 'Send a delivery again',
-      description: 'Whatever became of it; with the same `webhook-id`.',
+      description: 'In any state, with the same `webhook-id`.',
       operationId: 'replayDelivery',
       tags,
       params: deliveryParams,

@@ -5,16 +5,17 @@ import { invalid, Problem } from '../../domain/problem.ts';
 import { type FileHash, parseFileHash } from '../../domain/samples/file-hash.ts';
 import type { Log } from '../../observability/log.ts';
 import { awaitAnalysis } from '../../operations/samples/await-analysis.ts';
+import { sampleStatus } from '../../operations/samples/sample-status.ts';
 import type { HttpDependencies } from '../dependencies.ts';
+import type { App } from '../fastify-types.ts';
 import { AccountSlots } from '../gate/account-slots.ts';
-import type { App } from '../typed-app.ts';
 
-const ADDRESS = '/websocket';
-const MOST_CONNECTIONS = 100;
-const LONGEST_MS = 60_000;
-/** Nothing that a client sends is listened to. */
+const PATH = '/websocket';
+const MAX_CONNECTIONS = 100;
+const MAX_WAIT_MS = 60_000;
+/** Messages from clients are ignored. */
 const MAX_MESSAGE_BYTES = 1024;
-/** For a client that does not close its side. */
+/** For clients that do not close their side. */
 const CLOSE_WITHIN_MS = 1000;
 
 const NORMAL = 1000;
@@ -22,14 +23,14 @@ const GOING_AWAY = 1001;
 const POLICY_VIOLATION = 1008;
 const DEFECT = 1011;
 
-/** Whether a call wants to become a WebSocket. All others are read as plain HTTP, whatever they offer. */
+/** Whether a request is a WebSocket upgrade. All other upgrades are handled as plain HTTP. */
 export function isWebSocketCall({ url, headers }: IncomingMessage): boolean {
-  return pathOf(url ?? '') === ADDRESS && headers.upgrade?.toLowerCase() === 'websocket';
+  return pathOf(url ?? '') === PATH && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * How an older client asks whether a file is known, and is told when its analysis is done. It has its token in the
- * address, so it is there only where an operator wants it.
+ * A legacy interface: clients ask whether a file is known, and receive a message when its analysis
+ * is done. They send the token in the URL, so operators must enable it.
  */
 export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void {
   const sockets = new WebSocketServer({
@@ -38,8 +39,7 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
     perMessageDeflate: false,
   });
   const heads = new WeakMap<IncomingMessage, Buffer>();
-  const { webSockets: limit } = deps.accountLimits;
-  const slots = new AccountSlots(limit);
+  const slots = new AccountSlots(deps.accountLimits.webSockets, 'too_many_websockets');
 
   app.server.on('upgrade', (raw: IncomingMessage, socket: Socket, head: Buffer) => {
     heads.set(raw, head);
@@ -49,36 +49,34 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
 
   app.route({
     method: 'GET',
-    url: ADDRESS,
+    url: PATH,
     config: { access: 'token', endsWithPermission: 'body' },
     schema: { hide: true },
     async handler(request, reply) {
       const { raw, query, id: requestId, permission } = request;
       const head = heads.get(raw);
       if (head === undefined)
-        throw invalid('invalid_header', ['Upgrade must be "websocket" at this address.']);
+        throw invalid('invalid_header', ['Upgrade must be "websocket" at this path.']);
       const hash = parseFileHash(String((query as { hash?: unknown }).hash ?? ''));
       if (hash === undefined) throw new Problem('invalid_hash');
-      if (sockets.clients.size >= MOST_CONNECTIONS)
+      if (sockets.clients.size >= MAX_CONNECTIONS)
         throw new Problem('too_many_connections', { retryAfterSeconds: 5 });
-      // One that left while the gate asked the store closes no more, and would keep its slot.
+      // The client may have disconnected during the query of the gate. Then `close` is not emitted
+      // again, and the slot would leak.
       if (raw.socket.destroyed) {
         permission?.release();
         return reply.hijack();
       }
-      const release = slots.take(request.caller.accountId);
-      if (release === undefined)
-        throw new Problem('too_many_websockets', { words: { limit }, retryAfterSeconds: 5 });
-      raw.socket.once('close', release);
+      raw.socket.once('close', slots.take(request.caller.accountId));
       reply.hijack();
       reply.raw.detachSocket(raw.socket);
-      // The answer that would release it is never sent.
+      // The permission is released with the socket, because no response is sent.
       if (permission !== undefined) raw.socket.once('close', permission.release);
       sockets.handleUpgrade(raw, raw.socket, head, (socket) => {
-        // A client that breaks off is no fault of ours.
+        // A client that disconnects is not an error.
         socket.on('error', () => socket.terminate());
         permission?.signal.addEventListener('abort', () => close(socket, POLICY_VIOLATION));
-        converse(deps, hash, socket).catch((err: unknown) => {
+        reportProgress(deps, hash, socket).catch((err: unknown) => {
           log.error({ err, requestId }, 'a WebSocket failed');
           close(socket, DEFECT);
         });
@@ -93,12 +91,16 @@ export function webSocketRoute(app: App, deps: HttpDependencies, log: Log): void
   });
 }
 
-async function converse(deps: HttpDependencies, hash: FileHash, socket: WebSocket): Promise<void> {
-  const gone = new AbortController();
-  socket.once('close', () => gone.abort());
-  const { state } = await deps.store.samples.status(hash);
+async function reportProgress(
+  deps: HttpDependencies,
+  hash: FileHash,
+  socket: WebSocket,
+): Promise<void> {
+  const disconnected = new AbortController();
+  socket.once('close', () => disconnected.abort());
+  const { state } = await sampleStatus(deps, hash.hex);
   socket.send(state === 'unknown' ? 'STATUS:UPLOAD_REQUIRED' : 'STATUS:EXISTS');
-  const end = await awaitAnalysis(deps, hash, { ms: LONGEST_MS, signal: gone.signal });
+  const end = await awaitAnalysis(deps, hash, { ms: MAX_WAIT_MS, signal: disconnected.signal });
   if (end.state === 'done') socket.send('UPDATE:STATIC_COMPLETED');
   close(socket, NORMAL);
 }
@@ -110,9 +112,11 @@ function close(socket: WebSocket, code: number): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Lets the call go the way of every other one, so that it is checked and refused like them. */
+/**
+ * Passes the upgrade to fastify's router, so that it is checked and refused like any other request.
+ */
 function routeUpgrade(app: App, raw: IncomingMessage, socket: Socket): void {
-  // Node listens to it no longer.
+  // Node has removed its own error listener.
   socket.on('error', () => socket.destroy());
   const response = new ServerResponse(raw);
   response.shouldKeepAlive = false;
@@ -121,14 +125,14 @@ function routeUpgrade(app: App, raw: IncomingMessage, socket: Socket): void {
   app.routing(raw, response);
 }
 
-/** From here on it is in a header, like all tokens: whatever shows an address does not show it. */
+/** Moves the token from the URL into a header, so that it is not logged with the URL. */
 function hideToken(raw: IncomingMessage): void {
   const url = raw.url ?? '';
   const query = new URLSearchParams(url.slice(pathOf(url).length));
   const token = query.get('apikey');
   if (token === null) return;
   query.delete('apikey');
-  raw.url = `${ADDRESS}?${query}`;
+  raw.url = `${PATH}?${query}`;
   raw.headers.authorization = token;
 }
 

@@ -31,7 +31,7 @@ const numbersOf = ({ events }: Outlet) => events.map(({ data }) => data.sequence
 const at = (slug: string, number: number) => new Map([[slug, number]]);
 
 describe('the tail of a feed', () => {
-  it('sends what comes to who wants nothing from before, and says at once where that is', async () => {
+  it('sends new changes to a reader without a position, after an opening frame with the current id', async () => {
     const feeds = feedsWith(['ply', 3]);
     const tail = await FeedTail.open(feeds, 'ply');
     const { outlet, reader } = connect();
@@ -56,7 +56,7 @@ describe('the tail of a feed', () => {
     await tail.read();
     assert.deepEqual(
       numbersOf(outlet),
-      Array.from({ length: 1228 }, (_, place) => place + 8),
+      Array.from({ length: 1228 }, (_, index) => index + 8),
     );
   });
 
@@ -83,7 +83,7 @@ describe('the tail of a feed', () => {
         const head = (await feeds.heads('ply')).get('ply') ?? 0;
         assert.deepEqual(
           numbersOf(outlet),
-          Array.from({ length: head }, (_, place) => place + 1),
+          Array.from({ length: head }, (_, index) => index + 1),
         );
       }),
       { seed: 7, numRuns: 100 },
@@ -134,7 +134,7 @@ describe('the tail of a feed', () => {
     assert.deepEqual(numbersOf(outlet), [1]);
   });
 
-  it('tells who comes from before what is kept to begin anew, and goes on from there', async () => {
+  it('resets a reader whose position is older than the retained changes, and continues from the head', async () => {
     const feeds = feedsWith(['ply', 9]);
     feeds.dropped.set('ply', 5);
     const tail = await FeedTail.open(feeds, 'ply');
@@ -152,7 +152,7 @@ describe('the tail of a feed', () => {
     assert.deepEqual(outlet.events[0]?.data, { reason: 'dropped', next: 9 });
   });
 
-  it('tells everybody to begin anew where it has lost touch itself', async () => {
+  it('resets all readers if its own position is no longer valid', async () => {
     const feeds = feedsWith(['ply', 1]);
     const tail = await FeedTail.open(feeds, 'ply');
     const { outlet, reader } = connect();
@@ -208,7 +208,7 @@ describe('the tail of all feeds', () => {
     return seen;
   }
 
-  it('numbers each feed without gaps, and gives each event the place in all', async () => {
+  it('numbers each feed without gaps, and gives each event a position in all feeds', async () => {
     const feeds = feedsWith(['a', 3], ['b', 250], ['c', 0]);
     const tail = await FeedTail.open(feeds, undefined);
     const { outlet, reader } = connect();
@@ -226,7 +226,7 @@ describe('the tail of all feeds', () => {
     );
   });
 
-  it('lets a reader resume after any event, whatever was committed in between', async () => {
+  it('lets a reader resume after any event, with concurrent commits', async () => {
     const slugs = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(slugs, slugs, fc.nat(), async (first, second, cut) => {

@@ -10,18 +10,16 @@ import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../port
 import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
 import type { StreamReader } from './reader.ts';
 
-/** Of one read. A page must fit several times into what may wait for a client. */
+/** Changes per read. Several pages must fit into the buffer of a client. */
 const PAGE = 100;
 
 export type TailStore = Pick<FeedStore, 'changes' | 'heads'> & PositionStore;
 
 /**
- * The end of one feed, or of all of them, for everybody who follows it: each change is read once, written once, and
- * the same bytes go to all but those who are also told who acted.
- *
- * A reader that comes from before is first brought, by reads of its own, to exactly the place where the tail stands
- * at that moment, and joins in the same turn. So nothing can come between what it read and what it will hear, and
- * nothing comes twice.
+ * The end of the log of one feed, or of all feeds, shared by all its readers. Each change is read
+ * and serialized once, and the same bytes are sent to all readers but those that may see authors. A
+ * reader that resumes first catches up with its own reads to the position of the tail, and joins in
+ * the same turn of the event loop. So no change is skipped or sent twice.
  */
 export class FeedTail {
   readonly #feeds: TailStore;
@@ -30,12 +28,12 @@ export class FeedTail {
   readonly #readers = new Set<StreamReader>();
   readonly #now: () => Date;
   #positions: Positions;
-  /** What ids are told by: near to where the tail stands. */
+  /** The base that event ids are encoded against; close to the position of the tail. */
   #base: PositionBase | undefined;
   #reading: Promise<void> | undefined;
-  #again: Promise<void> | undefined;
-  /** Why nobody can follow it any longer. */
-  #end: string | undefined;
+  #nextRead: Promise<void> | undefined;
+  /** Set once the tail is closed. */
+  #closeReason: string | undefined;
 
   private constructor(feeds: TailStore, scope: FeedScope, secret: Uint8Array, now: () => Date) {
     this.#feeds = feeds;
@@ -60,42 +58,45 @@ export class FeedTail {
     return this.#readers;
   }
 
-  /** Whether the tail has yet to read something that those heads tell of. */
+  /** Whether these heads are beyond the position of the tail. */
   isBehind(heads: Positions): boolean {
-    return this.#feedsIn(heads).some(([slug, head]) => head > this.#at(slug));
+    return this.#feedsIn(heads).some(([slug, head]) => head > this.#positionIn(slug));
   }
 
-  /** Whether a reader claims to have what was never given. Only right after `read`. */
+  /** Whether these positions are beyond the tail. Valid only right after `read`. */
   isAhead(since: Positions): boolean {
-    return this.#feedsIn(since).some(([slug, number]) => number > this.#at(slug));
+    return this.#feedsIn(since).some(([slug, number]) => number > this.#positionIn(slug));
   }
 
-  /** Reads what is new and sends it to all. Resolves when everything that is there now has been sent. */
+  /**
+   * Reads new changes and sends them to all readers. Resolves when all changes committed before the
+   * call have been sent.
+   */
   read(): Promise<void> {
     if (this.#reading === undefined) {
-      this.#reading = this.#readOn().finally(() => {
+      this.#reading = this.#readNewChanges().finally(() => {
         this.#reading = undefined;
       });
       return this.#reading;
     }
-    // What came after the read that is under way had begun may not be in it.
-    this.#again ??= this.#reading
+    // The read in progress may not include changes that were committed after it started.
+    this.#nextRead ??= this.#reading
       .catch(() => undefined)
       .then(() => {
-        this.#again = undefined;
+        this.#nextRead = undefined;
         return this.read();
       });
-    return this.#again;
+    return this.#nextRead;
   }
 
-  /** Sends a reader what followed that place, or nothing from before, and then what comes. */
+  /** Sends the changes since a position, if one is given, and then adds the reader to the tail. */
   async admit(reader: StreamReader, since: Positions | ResetReason | undefined): Promise<void> {
     if (since === undefined || typeof since === 'string') return this.#join(reader, since);
     const at = new Map(this.#feedsIn(since));
     let base = await this.#baseFor(at);
     reader.send(openingFrame(this.#idOf(at, base)));
     while (reader.isOpen) {
-      const next = this.#firstAfter(at);
+      const next = this.#nextFeedBehind(at);
       if (next === undefined) return this.#add(reader);
       const [slug, number, limit] = next;
       const outcome = await this.#feeds.changes({
@@ -111,14 +112,13 @@ export class FeedTail {
     }
   }
 
-  /** Ends all who read it. */
-  close(why: string): void {
-    this.#end = why;
-    for (const reader of this.#readers) reader.end(why);
+  close(reason: string): void {
+    this.#closeReason = reason;
+    for (const reader of this.#readers) reader.end(reason);
     this.#readers.clear();
   }
 
-  /** Forgets those who are gone. */
+  /** Removes closed readers. */
   sweep(): void {
     for (const reader of this.#readers) if (!reader.isOpen) this.#readers.delete(reader);
   }
@@ -131,11 +131,11 @@ export class FeedTail {
   }
 
   #add(reader: StreamReader): void {
-    if (this.#end === undefined) this.#readers.add(reader);
-    else reader.end(this.#end);
+    if (this.#closeReason === undefined) this.#readers.add(reader);
+    else reader.end(this.#closeReason);
   }
 
-  async #readOn(): Promise<void> {
+  async #readNewChanges(): Promise<void> {
     for (;;) {
       const outcome: ChangesOutcome = await this.#feeds.changes({
         scope: this.#scope,
@@ -144,7 +144,8 @@ export class FeedTail {
       });
       if (typeof outcome === 'string') return this.#startOver(outcome);
       this.#base = await this.#baseFor(this.#positions, this.#base);
-      // Sent and counted in one turn: whoever joins has either all of it or none.
+      // Sent and recorded in one turn of the event loop: a reader that joins gets all of the page
+      // or none of it.
       const at = new Map(this.#positions);
       if (outcome.changes.length > 0) this.#sendChanges(outcome.changes, at);
       this.#positions = at;
@@ -152,7 +153,7 @@ export class FeedTail {
     }
   }
 
-  /** The store has not what followed, or has less than it had: it was put back to an earlier state. */
+  /** The changes after the position are gone, or the store was restored to an earlier state. */
   async #startOver(outcome: Extract<ChangesOutcome, string>): Promise<void> {
     const heads = await this.#feeds.heads(this.#scope);
     this.#base = await this.#baseFor(heads, this.#base);
@@ -162,16 +163,16 @@ export class FeedTail {
     this.#sendToAll(resetFrame(reason, id, this.#isOfAll));
   }
 
-  /** Moves `at` along with them. */
+  /** Advances `at`. */
   #sendChanges(changes: readonly Change[], at: Map<string, number>): void {
     const start = new Map(at);
     const base = this.#base;
-    const forAnybody = Buffer.from(this.#framesOf(changes, at, { base }));
+    const shared = Buffer.from(this.#framesOf(changes, at, { base }));
     for (const reader of this.#readers) {
       const { viewer } = reader;
       const seesMore = changes.some((change) => authorOf(change, viewer) !== undefined);
       const own = () => Buffer.from(this.#framesOf(changes, new Map(start), { base, viewer }));
-      reader.send(seesMore ? own() : forAnybody);
+      reader.send(seesMore ? own() : shared);
     }
     this.sweep();
   }
@@ -181,7 +182,7 @@ export class FeedTail {
     this.sweep();
   }
 
-  /** Moves `at` along with them. */
+  /** Advances `at`. */
   #framesOf(
     changes: readonly Change[],
     at: Map<string, number>,
@@ -203,8 +204,13 @@ export class FeedTail {
     return frames;
   }
 
-  /** The first feed in which that place is before the tail's, and how many steps are between, at most a page. */
-  #firstAfter(at: Positions): readonly [slug: string, number: number, limit: number] | undefined {
+  /**
+   * The first feed in which `at` is behind the tail, with the number of missing changes, at most a
+   * page.
+   */
+  #nextFeedBehind(
+    at: Positions,
+  ): readonly [slug: string, number: number, limit: number] | undefined {
     for (const [slug, tail] of this.#positions) {
       const number = at.get(slug) ?? 0;
       if (number < tail) return [slug, number, Math.min(PAGE, tail - number)];
@@ -216,7 +222,7 @@ export class FeedTail {
     return [...positions].filter(([slug]) => this.#isOfAll || slug === this.#scope);
   }
 
-  #at(slug: string): number {
+  #positionIn(slug: string): number {
     return this.#positions.get(slug) ?? 0;
   }
 
@@ -224,7 +230,7 @@ export class FeedTail {
     return this.#scope === undefined;
   }
 
-  /** Ids of one feed are its numbers, and need none. */
+  /** Event ids of a single feed are its sequence numbers and need no base. */
   async #baseFor(
     positions: Positions,
     known: PositionBase | undefined = this.#base,

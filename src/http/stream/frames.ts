@@ -3,16 +3,19 @@ import type { Change } from '../../domain/reports/change.ts';
 import { presentChange, presentChangeOfAll } from '../responses/present.ts';
 
 /**
- * Server-sent events (WHATWG HTML, section 9.2): fields a line each, an empty line ends an event. What begins with
- * a colon is a comment.
+ * Server-sent events (WHATWG HTML, section 9.2): one field per line, an empty line ends the event,
+ * and a line with a leading colon is a comment.
  */
 
-/** How long a client waits before it comes back, and so how long a restart may go unnoticed. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 3000;
 
 export const PING = Buffer.from(': ping\n\n');
 
-/** An id alone is no event, but a client that is cut off before the first one resumes from it. */
+/**
+ * An id alone is not an event, but a client that is disconnected before the first event resumes
+ * from it.
+ */
 export function openingFrame(id: string): Buffer {
   return Buffer.from(`retry: ${RETRY_MS}\nid: ${id}\n\n`);
 }
@@ -20,7 +23,7 @@ export function openingFrame(id: string): Buffer {
 export interface FrameOptions {
   readonly id: string;
   readonly isOfAll: boolean;
-  /** For whom it is written; without one it is for anybody. */
+  /** Decides whether authors are shown; absent for the shared form. */
   readonly viewer?: Caller | undefined;
 }
 
@@ -30,15 +33,18 @@ export function changeFrame(change: Change, { id, isOfAll, viewer }: FrameOption
   return `event: ${change.type}\nid: ${id}\ndata: ${data}\n\n`;
 }
 
-/** `dropped`: changes in between are no longer kept. `unknown`: the position is none of this feed. */
+/**
+ * `dropped`: the changes in between have been deleted. `unknown`: the position is not one of this
+ * feed.
+ */
 export type ResetReason = 'dropped' | 'unknown';
 
-/** The client must list anew; what follows this goes on from its id. */
+/** The client must list the feed again and then resume from this id. */
 export function resetFrame(reason: ResetReason, id: string, isOfAll: boolean): Buffer {
   const next = isOfAll ? id : Number(id);
   return Buffer.from(`event: reset\nid: ${id}\ndata: ${JSON.stringify({ reason, next })}\n\n`);
 }
 
-export function closingFrame(why: string): Buffer {
-  return Buffer.from(`: ${why}\n\n`);
+export function closingFrame(reason: string): Buffer {
+  return Buffer.from(`: ${reason}\n\n`);
 }

@@ -10,27 +10,29 @@ interface StreamReaderOptions {
   readonly memory?: StreamMemory | undefined;
 }
 
-/** What may wait for one client. Whoever is that far behind is closed, and resumes where it was. */
-const MOST_WAITING_BYTES = 512 * 1024;
-/** Whoever has no more waiting than this is kept, however little memory there is. */
-const LITTLE_BYTES = 16 * 1024;
-/** How long a client may take nothing of what it asked to be sent from before. */
+/** The write buffer of one client. A client that is further behind is disconnected and resumes. */
+const MAX_BUFFERED_BYTES = 512 * 1024;
+/** A client with no more than this in its buffer stays connected even without free memory. */
+const SMALL_BUFFER_BYTES = 16 * 1024;
+/** How long a client that catches up may read nothing. */
 const STALLED_MS = 30_000;
 const CLOSE_WITHIN_MS = 2000;
 
-/** Who reads a stream, until either side closes it. */
+/** One client of a stream. */
 export class StreamReader {
-  /** Of the token behind it: the stream ends with it. */
+  /** The digest of the token. The stream ends when the token does. */
   readonly digest: Uint8Array;
-  /** Whose token it is, as of the last check: decides what may be told besides. */
+  /** The account of the token as of the last check. It decides which authors are shown. */
   viewer: Caller | undefined;
   readonly #response: ServerResponse;
   readonly #memory: StreamMemory | undefined;
-  /** What of the memory is counted for this client. */
+  /** The memory that is counted for this client. */
   #countedBytes = 0;
   #isOpen: boolean;
-  /** What the connection had taken when it was last asked; `undefined` where nothing waited. */
-  #takenAtPing: number | undefined;
+  /**
+   * The bytes that the kernel had accepted at the last ping; `undefined` if the buffer was empty.
+   */
+  #acceptedAtPing: number | undefined;
 
   constructor(
     response: ServerResponse,
@@ -41,7 +43,7 @@ export class StreamReader {
     this.#memory = memory;
     this.digest = digest;
     this.viewer = viewer;
-    // Whoever left before it began is heard of no more.
+    // The client may have disconnected already. Then `close` is not emitted again.
     this.#isOpen = !response.destroyed;
     response.once('close', () => {
       this.#isOpen = false;
@@ -53,17 +55,17 @@ export class StreamReader {
     return this.#isOpen;
   }
 
-  /** The same bytes go to all readers, so that they are kept once however many wait. */
+  /** Sends a frame. All readers share the buffer, so it is in memory once. */
   send(bytes: Buffer): void {
     if (!this.#isOpen) return;
     this.#response.write(bytes);
     const { writableLength } = this.#response;
     this.#countTo(writableLength);
-    if (writableLength > MOST_WAITING_BYTES) this.#drop();
-    else if (writableLength > LITTLE_BYTES && this.#memory?.isFull) this.#dropForMemory();
+    if (writableLength > MAX_BUFFERED_BYTES) this.#drop();
+    else if (writableLength > SMALL_BUFFER_BYTES && this.#memory?.isFull) this.#dropForMemory();
   }
 
-  /** The same for what comes in pages: waits until the client has taken most of it. */
+  /** Sends a page while the client catches up, with backpressure. */
   async deliver(bytes: Buffer): Promise<void> {
     if (this.#isOpen && this.#memory?.isFull) this.#dropForMemory();
     if (!this.#isOpen || this.#response.write(bytes)) return;
@@ -78,40 +80,43 @@ export class StreamReader {
     this.#response.off('drain', resolve).off('close', resolve);
   }
 
-  /** Tells proxies and the client that the stream is alive, and us whether the client is. */
+  /** Keeps proxies from closing the stream, and detects stalled clients. */
   ping(): void {
     if (!this.#isOpen) return;
     const waiting = this.#response.writableLength;
     this.#countTo(waiting);
-    // The connection counts what waits in it as written.
+    // `bytesWritten` includes what is still buffered.
     const taken = (this.#response.socket?.bytesWritten ?? 0) - waiting;
     const isWaiting = waiting > 0;
-    const isStalled = isWaiting && taken === this.#takenAtPing;
-    this.#takenAtPing = isWaiting ? taken : undefined;
+    const isStalled = isWaiting && taken === this.#acceptedAtPing;
+    this.#acceptedAtPing = isWaiting ? taken : undefined;
     if (isStalled) this.#drop();
     else this.send(PING);
   }
 
-  /** The last id that was sent is where the client resumes. */
-  end(why: string): void {
+  /** The client resumes from the last id that it received. */
+  end(reason: string): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#response.end(closingFrame(why));
-    // A client that takes nothing must not keep the server from stopping.
+    this.#response.end(closingFrame(reason));
+    // A client that reads nothing must not delay shutdown.
     const timer = setTimeout(() => this.#response.destroy(), CLOSE_WITHIN_MS);
     timer.unref();
     this.#response.once('close', () => clearTimeout(timer));
   }
 
-  /** A frame that was just written seems to wait although it is out: little is not counted. */
+  /**
+   * A frame that was just written counts as buffered although it is sent, so small buffers are not
+   * counted.
+   */
   #countTo(waitingBytes: number): void {
-    const bytes = waitingBytes > LITTLE_BYTES ? waitingBytes : 0;
+    const bytes = waitingBytes > SMALL_BUFFER_BYTES ? waitingBytes : 0;
     if (bytes === this.#countedBytes) return;
     this.#memory?.change('streams', bytes - this.#countedBytes);
     this.#countedBytes = bytes;
   }
 
-  /** It resumes where it was, when there is memory again. */
+  /** The client resumes when there is memory again. */
   #dropForMemory(): void {
     this.#memory?.refusal('streams');
     this.#drop();

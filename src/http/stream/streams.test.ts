@@ -8,7 +8,7 @@ import type { Credential } from '../../domain/accounts/caller.ts';
 import { createLog } from '../../observability/log.ts';
 import type { Positions } from '../../ports/feed-store.ts';
 import { StreamReader } from './reader.ts';
-import { type Start, Streams } from './streams.ts';
+import { type StreamStart, Streams } from './streams.ts';
 
 const digest = Buffer.alloc(32, 9);
 
@@ -29,7 +29,7 @@ function setUp() {
   };
   const deps = fakeDependencies({ feeds, access });
   const streams = new Streams(deps, createLog('silent'));
-  const open = async (start: Partial<Start> = {}) => {
+  const open = async (start: Partial<StreamStart> = {}) => {
     const outlet = new Outlet();
     await streams.open(
       { scope: 'ply', since: undefined, isStrict: true, ...start },
@@ -120,12 +120,12 @@ describe('streams', () => {
     assert.equal(outlet.writableEnded, true);
   });
 
-  it('refuse a number that was never given, where somebody asked for it', async () => {
+  it('refuse a `since` beyond the end of the feed', async () => {
     const { open } = setUp();
     await assert.rejects(open({ since: at(1) }), { code: 'since_ahead' });
   });
 
-  it('tell who comes back with a number that was never given to begin anew', async () => {
+  it('reset a client that reconnects with an id beyond the end of the feed', async () => {
     const { feeds, open, streams } = setUp();
     feeds.append('ply');
     const outlet = await open({ since: at(2), isStrict: false });
@@ -162,7 +162,7 @@ describe('streams', () => {
     streams.close();
   });
 
-  it('close those who do not read, and hold up nobody else', async () => {
+  it('disconnect clients that do not read, without delaying the others', async () => {
     const { feeds, open, streams } = setUp();
     const slow = await open();
     const quick = await open();
@@ -179,12 +179,12 @@ describe('streams', () => {
     const numbers = numbersOf(quick);
     assert.deepEqual(
       numbers,
-      numbers.map((_, place) => place + 1),
+      numbers.map((_, index) => index + 1),
     );
     streams.close();
   });
 
-  it('end with a place to resume from when the server stops, and let nobody in any more', async () => {
+  it('end with an id to resume from at shutdown, and refuse new readers', async () => {
     const { feeds, open, streams } = setUp();
     const outlet = await open();
     feeds.commit('ply');
@@ -192,12 +192,12 @@ describe('streams', () => {
     streams.close();
     assert.equal(outlet.writableEnded, true);
     assert.equal(outlet.events.at(-1)?.id, '1');
-    assert.match(outlet.text, /: the server stops; come back and resume\n\n$/);
+    assert.match(outlet.text, /: the server is shutting down; reconnect and resume\n\n$/);
     await assert.rejects(open(), { code: 'unavailable' });
     assert.equal(feeds.listeners, 0);
   });
 
-  it('leave nothing behind when everybody has left', async () => {
+  it('release everything when all readers have left', async () => {
     const { feeds, open, streams } = setUp();
     const outlet = await open();
     const all = await open({ scope: undefined });

@@ -8,32 +8,35 @@ import { FeedTail } from './feed-tail.ts';
 import type { ResetReason } from './frames.ts';
 import type { StreamReader } from './reader.ts';
 
-/** How soon a stream ends after its token, and hears of what other processes have written. */
+/** The delay after which streams of a revoked token end and changes of other nodes are read. */
 const TICK_MS = 1000;
 const TICKS_A_PING = 15;
-const MOST_STREAMS = 10_000;
+const MAX_STREAMS = 10_000;
 
 type StreamDependencies = Pick<Dependencies, 'store' | 'now'>;
 
-/** Where a reader wants to begin: after that place, or with what comes. */
-export interface Start {
+/** Where a reader starts: after a position, or with new changes. */
+export interface StreamStart {
   readonly scope: FeedScope;
   readonly since: Positions | ResetReason | undefined;
-  /** Whether a place that was never given is refused; else the reader is told to begin anew. */
+  /**
+   * Whether a position beyond the end of the feed is refused. If not, the reader receives a reset
+   * event.
+   */
   readonly isStrict: boolean;
 }
 
-const RESTART = 'the server stops; come back and resume';
-const UNREADABLE = 'the changes could not be read; come back and resume';
+const RESTART = 'the server is shutting down; reconnect and resume';
+const UNREADABLE = 'the changes could not be read; reconnect and resume';
 
-/** Everybody who follows a feed, by what they follow. */
+/** All open streams, by the feed they follow. */
 export class Streams {
   readonly #deps: StreamDependencies;
   readonly #log: Log;
   readonly #tails = new Map<FeedScope, Promise<FeedTail>>();
-  /** How many are about to follow a tail, which must not be let go of meanwhile. */
-  readonly #comers = new Map<FeedScope, number>();
-  /** All of them, also those that are still being sent what was before. */
+  /** The number of readers that are about to join a tail. It must not be removed meanwhile. */
+  readonly #joining = new Map<FeedScope, number>();
+  /** All readers, including those that still catch up. */
   readonly #readers = new Set<StreamReader>();
   #unsubscribe: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -51,25 +54,28 @@ export class Streams {
   }
 
   /**
-   * Sends what followed to a reader, and then what comes. What may be refused is refused before `connect` is called,
-   * which begins the answer. Resolves when the reader is up to date.
+   * Sends the changes since the start to a reader, and then new ones. All refusals are thrown
+   * before `connect` is called, which sends the headers. Resolves when the reader has caught up.
    */
-  async open(start: Start, connect: () => StreamReader): Promise<void> {
+  async open(start: StreamStart, connect: () => StreamReader): Promise<void> {
     if (this.#isClosed) throw new Problem('unavailable', { retryAfterSeconds: 5 });
-    if (this.size >= MOST_STREAMS)
+    if (this.size >= MAX_STREAMS)
       throw new Problem('too_many_connections', { retryAfterSeconds: 5 });
     const { scope } = start;
-    this.#comers.set(scope, (this.#comers.get(scope) ?? 0) + 1);
+    this.#joining.set(scope, (this.#joining.get(scope) ?? 0) + 1);
     try {
       const tail = await this.#tailOf(scope);
-      const since = await placeOf(tail, start);
+      const since = await resolveStart(tail, start);
       await this.#follow(tail, since, connect());
     } finally {
-      this.#comers.set(scope, (this.#comers.get(scope) ?? 1) - 1);
+      this.#joining.set(scope, (this.#joining.get(scope) ?? 1) - 1);
     }
   }
 
-  /** Once a second: ends streams whose token is gone, and reads what other processes have written. */
+  /**
+   * Runs once a second: ends streams whose token is no longer valid, and reads changes of other
+   * nodes.
+   */
   async tick(): Promise<void> {
     if (this.#isTicking) return;
     this.#isTicking = true;
@@ -77,22 +83,25 @@ export class Streams {
       await this.#checkTokens();
       this.#ticks += 1;
       if (this.#ticks % TICKS_A_PING === 0) for (const reader of this.#readers) reader.ping();
-      await this.#readElsewhere();
+      await this.#readRemoteChanges();
       await this.#sweep();
     } finally {
       this.#isTicking = false;
     }
   }
 
-  /** Nobody is let in any more; whoever reads resumes elsewhere, or here after the restart. */
+  /**
+   * Refuses new readers and ends the open streams. Clients resume on another node, or here after
+   * the restart.
+   */
   close(): void {
     this.#isClosed = true;
     for (const reader of this.#readers) reader.end(RESTART);
     this.#readers.clear();
-    this.#sleep();
+    this.#stopTicking();
   }
 
-  async #follow(tail: FeedTail, since: Start['since'], reader: StreamReader): Promise<void> {
+  async #follow(tail: FeedTail, since: StreamStart['since'], reader: StreamReader): Promise<void> {
     if (this.#isClosed) return reader.end(RESTART);
     this.#readers.add(reader);
     try {
@@ -106,15 +115,15 @@ export class Streams {
   #tailOf(scope: FeedScope): Promise<FeedTail> {
     const known = this.#tails.get(scope);
     if (known !== undefined) return known;
-    // From now on, so that nothing is missed that is committed while it opens.
-    this.#wake();
+    // Subscribes first, so that no commit is missed while the tail opens.
+    this.#startTicking();
     const opening = FeedTail.open(this.#deps.store.feeds, scope, this.#deps.now);
     this.#tails.set(scope, opening);
     opening.catch(() => this.#tails.delete(scope));
     return opening;
   }
 
-  #wake(): void {
+  #startTicking(): void {
     this.#unsubscribe ??= this.#deps.store.feeds.onChange((slug) => {
       this.#readTail(slug);
       this.#readTail(undefined);
@@ -124,7 +133,7 @@ export class Streams {
     this.#timer.unref();
   }
 
-  #sleep(): void {
+  #stopTicking(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#unsubscribe?.();
@@ -137,7 +146,10 @@ export class Streams {
     tail?.then((open) => open.read()).catch((err: unknown) => this.#fail(scope, err));
   }
 
-  /** An outage must not look like a quiet feed. Whoever comes back is told, or resumes. */
+  /**
+   * An outage must not look like a quiet feed: the readers are disconnected, and get an error or
+   * resume.
+   */
   #fail(scope: FeedScope, err: unknown): void {
     this.#log.error({ err }, 'a feed could not be read for its streams');
     const tail = this.#tails.get(scope);
@@ -145,7 +157,7 @@ export class Streams {
     tail?.then((open) => open.close(UNREADABLE)).catch(() => undefined);
   }
 
-  async #readElsewhere(): Promise<void> {
+  async #readRemoteChanges(): Promise<void> {
     try {
       const heads = await this.#deps.store.feeds.heads(undefined);
       for (const [scope, tail] of [...this.#tails])
@@ -170,7 +182,7 @@ export class Streams {
     }
   }
 
-  /** What cannot be checked is refused. */
+  /** A token that cannot be checked counts as invalid. */
   async #callerOf(digest: Uint8Array): Promise<Caller | undefined> {
     return (
       recallCaller(this.#deps, digest) ??
@@ -178,24 +190,27 @@ export class Streams {
     );
   }
 
-  /** Lets go of those who left, and of feeds that nobody follows. */
+  /** Removes closed readers, and tails without readers. */
   async #sweep(): Promise<void> {
     for (const reader of this.#readers) if (!reader.isOpen) this.#readers.delete(reader);
     for (const [scope, opening] of [...this.#tails]) {
       const tail = await opening;
       tail.sweep();
-      if (tail.readers.size > 0 || (this.#comers.get(scope) ?? 0) > 0) continue;
+      if (tail.readers.size > 0 || (this.#joining.get(scope) ?? 0) > 0) continue;
       this.#tails.delete(scope);
-      this.#comers.delete(scope);
+      this.#joining.delete(scope);
     }
-    if (this.#tails.size === 0) this.#sleep();
+    if (this.#tails.size === 0) this.#stopTicking();
   }
 }
 
-/** Where a reader really begins. */
-async function placeOf(tail: FeedTail, { since, isStrict }: Start): Promise<Start['since']> {
+/** The start of a reader after its position was checked against the feed. */
+async function resolveStart(
+  tail: FeedTail,
+  { since, isStrict }: StreamStart,
+): Promise<StreamStart['since']> {
   if (since === undefined || typeof since === 'string') return since;
-  // It may know more than the tail has read so far.
+  // The client may be ahead of what the tail has read so far.
   await tail.read();
   if (!tail.isAhead(since)) return since;
   if (isStrict) throw new Problem('since_ahead');

@@ -1,7 +1,7 @@
 import { seal, unseal } from '../../domain/reports/cursor.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 
-const LIFE_MS = 30_000;
+const LIFETIME_MS = 30_000;
 const NONCE_BYTES = 16;
 
 export interface Ticket {
@@ -10,16 +10,17 @@ export interface Ticket {
 }
 
 /**
- * A browser can set no header where it opens a stream, and a token does not belong into an address. So whoever has a
- * token gets a ticket for it: good for one stream, once, for half a minute.
+ * A browser cannot set a header when it opens a stream, and a token must not be in a URL. A ticket
+ * replaces the token: it opens one stream, once, within 30 seconds.
  *
- *   milliseconds at which it ends, base 36 | "." | nonce | "." | digest of the token, base64url
+ *   expiry in milliseconds, base 36 | "." | nonce | "." | digest of the token, base64url
  *
- * sealed for the feed. It does not outlive its token, whose digest is looked up when the ticket is used.
+ * sealed for the feed. The digest is looked up when the ticket is used, so a ticket of a revoked
+ * token is refused.
  */
 export class StreamTickets {
   readonly #deps: Pick<Dependencies, 'store' | 'now' | 'randomBytes'>;
-  /** Those that were used, with when they end: after that they are refused for their age. */
+  /** Tickets that were used, with the time they expire. */
   readonly #used = new Map<string, number>();
 
   constructor(deps: Pick<Dependencies, 'store' | 'now' | 'randomBytes'>) {
@@ -29,7 +30,7 @@ export class StreamTickets {
   async issue(scope: string | undefined, digest: Uint8Array): Promise<Ticket> {
     const { store, now, randomBytes } = this.#deps;
     const secret = await store.feeds.secret();
-    const expiresAt = new Date(now().getTime() + LIFE_MS);
+    const expiresAt = new Date(now().getTime() + LIFETIME_MS);
     const parts = [
       expiresAt.getTime().toString(36),
       Buffer.from(randomBytes(NONCE_BYTES)).toString('base64url'),
@@ -38,20 +39,20 @@ export class StreamTickets {
     return { ticket: seal(secret, purposeOf(scope), parts.join('.')), expiresAt };
   }
 
-  /** The digest of the token behind it, once. */
+  /** Returns the digest of the ticket's token, once. */
   async redeem(scope: string | undefined, ticket: string): Promise<Uint8Array | undefined> {
     const secret = await this.#deps.store.feeds.secret();
     const [ends = '', , digest = ''] = unseal(secret, purposeOf(scope), ticket)?.split('.') ?? [];
     const endsMs = Number.parseInt(ends, 36);
-    // Without a pause from here on: two who come at once must not both get in.
+    // Synchronous from here on: a ticket must not be accepted twice by concurrent requests.
     const nowMs = this.#deps.now().getTime();
-    this.#forget(nowMs);
+    this.#removeExpired(nowMs);
     if (!(endsMs > nowMs) || this.#used.has(ticket)) return undefined;
     this.#used.set(ticket, endsMs);
     return Buffer.from(digest, 'base64url');
   }
 
-  #forget(nowMs: number): void {
+  #removeExpired(nowMs: number): void {
     for (const [ticket, endsMs] of this.#used) if (endsMs <= nowMs) this.#used.delete(ticket);
   }
 }

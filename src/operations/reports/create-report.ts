@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Caller, hasRole } from '../../domain/accounts/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
@@ -16,8 +17,7 @@ export async function createReport(
   draft: ReportDraft,
   retryKey?: string,
 ): Promise<{ readonly id: string; readonly replayed: boolean }> {
-  if (!hasRole(caller, 'researcher'))
-    throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
+  requireRole(caller, 'researcher');
   const report = newReport(deps, caller, service, draft);
   const retry =
     retryKey === undefined ? undefined : retryOf('api', report.service, retryKey, draft);

@@ -1,4 +1,5 @@
-import { type Caller, hasRole } from '../../domain/accounts/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
@@ -35,8 +36,7 @@ export async function* createReports(
   deps: Dependencies,
   batch: Batch,
 ): AsyncGenerator<readonly LineResult[]> {
-  if (!hasRole(batch.caller, 'researcher'))
-    throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
+  requireRole(batch.caller, 'researcher');
   for await (const group of batch.groups) {
     const { results, isPermitted } = await createGroup(deps, batch, group);
     yield results;

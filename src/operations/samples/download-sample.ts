@@ -1,4 +1,5 @@
-import { type Caller, hasRole } from '../../domain/accounts/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -16,8 +17,7 @@ export async function downloadSample(
   caller: Caller,
   text: string,
 ): Promise<SampleDownload> {
-  if (!hasRole(caller, 'researcher'))
-    throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
+  requireRole(caller, 'researcher');
   const hash = parseFileHash(text);
   if (hash === undefined) throw new Problem('invalid_hash');
   const sample = await deps.store.samples.find(hash);

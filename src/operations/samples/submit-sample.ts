@@ -1,4 +1,5 @@
-import { type Caller, hasRole } from '../../domain/accounts/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
+import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseFileName } from '../../domain/samples/file-name.ts';
 import type { FileDigests } from '../../ports/analyser.ts';
@@ -30,8 +31,7 @@ export async function submitSample(
   caller: Caller,
   upload: Upload,
 ): Promise<SubmittedSample> {
-  if (!hasRole(caller, 'researcher'))
-    throw new Problem('role_missing', { role: 'researcher', words: { role: 'researcher' } });
+  requireRole(caller, 'researcher');
   const { accountId, tokenId } = caller;
   const kept = await keep(deps, accountId, upload.bytes);
   const { digests, sizeBytes } = kept;

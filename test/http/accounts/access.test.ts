@@ -206,7 +206,7 @@ describe('every operation', () => {
     })),
   );
 
-  for (const [place, { method, path, url, isPublic }] of operations.entries()) {
+  for (const [index, { method, path, url, isPublic }] of operations.entries()) {
     if (isPublic) {
       it(`${method} ${path} is for anybody`, async () => {
         assert.equal((await rig.ask(method, url)).status, 200);
@@ -217,7 +217,7 @@ describe('every operation', () => {
     it(`${method} ${path} needs a token`, async () => {
       assert.equal((await rig.ask(method, url)).code, 'token_missing');
       // From an address of its own: too many bad tokens from one are refused otherwise.
-      const asked = { token: STRANGER, remoteAddress: `10.0.0.${place}` };
+      const asked = { token: STRANGER, remoteAddress: `10.0.0.${index}` };
       assert.equal((await rig.ask(method, url, asked)).code, 'token_invalid');
     });
 
@@ -231,7 +231,7 @@ describe('every operation', () => {
     });
   }
 
-  it('is refused where the store cannot tell whose the token is', async (test) => {
+  it('is refused if the store cannot check the token', async (test) => {
     let cause: Error = new Problem('unavailable');
     const own = await ownRig(test, {
       between: (store) => ({
@@ -291,13 +291,16 @@ describe('a route', () => {
     return app;
   }
 
-  it('that does not say who may call it stops the server from starting', async () => {
+  it('that does not declare its access stops the server from starting', async () => {
     const app = bare();
     app.get('/open', async () => 'secret');
-    await assert.rejects(Promise.resolve(app.ready()), /the route GET \/open does not say who/);
+    await assert.rejects(
+      Promise.resolve(app.ready()),
+      /the route GET \/open does not declare its access/,
+    );
   });
 
-  it('that does not say so within a plugin stops it too', async () => {
+  it('that does not declare it within a plugin stops the server too', async () => {
     const app = bare();
     app.register(
       (scope, _, done) => {
@@ -309,7 +312,7 @@ describe('a route', () => {
     await assert.rejects(Promise.resolve(app.ready()), /POST \/inner\/hidden/);
   });
 
-  it('that says so lets it start, and is guarded', async () => {
+  it('that declares it lets the server start, and is guarded', async () => {
     const app = bare();
     app.get('/anybody', { config: { access: 'public' } }, async () => 'x');
     app.get('/callers', { config: { access: 'token' } }, async () => 'x');

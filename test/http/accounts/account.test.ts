@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { TokenUses } from '../../../src/http/gate/token-uses.ts';
+import { TokenUsage } from '../../../src/http/gate/token-usage.ts';
 import { openRig } from '../harness.ts';
 
 const rig = await openRig();
@@ -42,7 +42,7 @@ describe('the balance of an account', () => {
     });
   });
 
-  it('tells when the account expires', async () => {
+  it('states when the account expires', async () => {
     const { token } = await rig.account({ expiresAt: new Date('2027-01-02T03:04:05Z') });
     const answer = await rig.ask('GET', '/api/balance', { token });
     assert.equal(answer.json['expiration_date'], '2027-01-02T03:04:05Z');
@@ -59,7 +59,7 @@ describe('the balance of an account', () => {
     assert.equal(await rig.unitsLeft(token), 1);
   });
 
-  it('is told where nothing is left', async () => {
+  it('is zero when the quota is exhausted', async () => {
     const { token } = await rig.reader({ limit: 0, period: 'none' });
     assert.equal(await rig.unitsLeft(token), 0);
   });
@@ -87,21 +87,21 @@ describe('the tokens of an account', () => {
     for (const { id } of await tokensOf(other.token)) assert.equal(ids.has(id ?? ''), false);
   });
 
-  it('tell when they were last used, once that is written down', async () => {
+  it('state when they were last used, once that is written', async () => {
     const { token } = await rig.reader();
     assert.equal((await tokensOf(token))[0]?.['lastUsedAt'], null);
-    await rig.deps.tokenUses.write(rig.deps.store.tokens);
+    await rig.deps.tokenUsage.write(rig.deps.store.tokens);
     assert.equal((await tokensOf(token))[0]?.['lastUsedAt'], '2026-08-26T10:00:00Z');
   });
 });
 
 describe('the uses of tokens', () => {
   it('are kept for the next time where they cannot be written down, the later one of two', async () => {
-    const uses = new TokenUses();
-    uses.note('one', new Date(1));
-    uses.note('two', new Date(1));
+    const uses = new TokenUsage();
+    uses.record('one', new Date(1));
+    uses.record('two', new Date(1));
     const failing = uses.write({ touch: () => Promise.reject(new Error('disk on fire')) });
-    uses.note('two', new Date(2));
+    uses.record('two', new Date(2));
     await assert.rejects(failing, /disk on fire/);
     const written: ReadonlyMap<string, Date>[] = [];
     const touch = async (some: ReadonlyMap<string, Date>) => void written.push(some);

@@ -206,7 +206,7 @@ describe('showing accounts', () => {
     assert.ok(paged.some(({ services }) => (services as string[]).includes(owner)));
   });
 
-  it('lists a hundred of them where nobody says how many', async () => {
+  it('lists a hundred of them by default', async () => {
     while ((await names()).length <= 100) await rig.account();
     const { accounts, hasMore } = await page('');
     assert.equal(accounts.length, 100);
@@ -229,7 +229,7 @@ describe('showing accounts', () => {
     assert.deepEqual(await show(encodeURIComponent(name)), byId);
   });
 
-  it('tells what is left of the quota', async () => {
+  it('states the remaining quota', async () => {
     const reader = await rig.reader({ limit: 5, period: 'none' });
     await rig.lookUp('x', reader.token);
     const account = await show(reader.id);

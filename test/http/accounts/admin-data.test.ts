@@ -80,7 +80,7 @@ describe('importing analysis reports', () => {
     assert.equal((await rig.importLines('')).status, 200);
   });
 
-  it('lets a refused line spoil no other, and tells of them in order', async () => {
+  it('refuses lines without affecting the others, and lists them in order', async () => {
     const [one, other, third] = ['a', 'b', 'c'].map(() => wireAnalysis(rig.fresh('file')));
     const foreign = { ...wireAnalysis(rig.fresh('file')), blake3Hash: one?.blake3Hash };
     const payload = `${lines(one)}${lines(foreign)}{\n${lines({ ...other, date: 'x' })}${lines(third)}`;
@@ -163,7 +163,7 @@ describe('importing analysis reports', () => {
     assert.match(long?.error ?? '', /at most 1048576 bytes/);
   });
 
-  it('refuses settings that are a tower of brackets, beside lines that are good', async () => {
+  it('refuses deeply nested settings, and accepts the other lines', async () => {
     const good = wireAnalysis(rig.fresh('file'));
     const tower = JSON.stringify(
       wireAnalysis(rig.fresh('file'), { configs: { X: { y: 0 } } }),
@@ -295,7 +295,7 @@ describe('removing an analysis report', () => {
 });
 
 describe('removing a report', () => {
-  it('answers with a message and the flag, and the report is gone', async () => {
+  it('answers with a message and the flag, and deletes the report', async () => {
     const service = await rig.service();
     const id = await rig.report(service, (await rig.researcher()).token);
     const answer = await rig.ask('DELETE', `/admin/reports/${id}?reason=law`, { token });

@@ -102,8 +102,8 @@ describe('bad tokens from one address', () => {
     const now = new Date();
     for (let turn = 0; turn < ALLOWED; turn += 1) counts.count('192.0.2.1', now);
     assert.notEqual(counts.count('192.0.2.1', now), undefined);
-    for (let place = 0; place < 10_000; place += 1)
-      counts.count(`10.0.${place >> 8}.${place & 255}`, now);
+    for (let index = 0; index < 10_000; index += 1)
+      counts.count(`10.0.${index >> 8}.${index & 255}`, now);
     assert.equal(counts.count('192.0.2.1', now), undefined);
   });
 
@@ -118,7 +118,7 @@ describe('bad tokens from one address', () => {
 });
 
 describe('X-Forwarded-For', () => {
-  it('is not believed by default: whoever sends it is counted by the own address', () =>
+  it('is not trusted by default: the client is counted by its own address', () =>
     withRig(async (rig) => {
       for (let turn = 0; turn < ALLOWED; turn += 1)
         await call(rig, { forwarded: `198.51.100.${turn}` });

@@ -34,7 +34,7 @@ describe('a token that expires', () => {
     assert.equal((await issue(token, { expiresAt: sooner })).json['expiresAt'], sooner);
   });
 
-  it('issues none that would outlive it, and says until when it may', async () => {
+  it('issues none that would outlive it, and states the latest expiry', async () => {
     const token = await shortLived(await rig.reader());
     const refused = await issue(token, { expiresAt: LATER });
     assert.deepEqual([refused.status, refused.code], [400, 'invalid_body']);

@@ -47,7 +47,7 @@ async function streamed({ token }: TestAccount, service: string): Promise<readon
 }
 
 describe('a change of the desk', () => {
-  it('says who acted to owners of the feed and to the reporter alone', async () => {
+  it('shows the author only to owners of the feed and to the reporter', async () => {
     const { service, reporter, desk, reader, id } = await world();
     const answered = await rig.answer(service, id, desk.token, { status: 'acknowledged' });
     assert.equal((answered.json['report'] as Record<string, unknown>)['statusBy'], desk.name);
@@ -103,7 +103,7 @@ describe('a change of the desk', () => {
     });
   });
 
-  it('that time made names nobody', async () => {
+  it('of an expiry names no author', async () => {
     const { service, desk, id } = await world();
     await rig.answer(service, id, desk.token, { status: 'acknowledged' });
     const inAYear = new Date(rig.clock.now().getTime() + 365 * 86_400_000);
@@ -145,7 +145,7 @@ describe('a deletion', () => {
 });
 
 describe('a stream that is open', () => {
-  it('tells each reader what it may know', async () => {
+  it('shows authors only to readers that may see them', async () => {
     const { service, reporter, desk, reader, id } = await world();
     const readers = [desk, reporter, reader].map((account) => ({
       account,

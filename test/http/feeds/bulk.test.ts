@@ -37,8 +37,8 @@ function linesOf({ text }: Answer): readonly Line[] {
 }
 
 function numbered(count: number, from = 1) {
-  return Array.from({ length: count }, (_, place) =>
-    createBody({ c2Address: `evil.example:${place + from}` }),
+  return Array.from({ length: count }, (_, index) =>
+    createBody({ c2Address: `evil.example:${index + from}` }),
   );
 }
 
@@ -53,12 +53,12 @@ describe('creating many reports', WAIT, () => {
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['content-type'], 'application/x-ndjson');
     const lines = linesOf(answer);
-    for (const [place, { line, id = '', successful, ...rest }] of lines.entries()) {
-      assert.equal(line, place + 1);
+    for (const [index, { line, id = '', successful, ...rest }] of lines.entries()) {
+      assert.equal(line, index + 1);
       assert.equal(successful, true);
       assert.deepEqual(rest, {});
       const { c2Address, firstSeenID } = await rig.fetched(service, id);
-      assert.equal(c2Address, `evil.example:${place + 1}`);
+      assert.equal(c2Address, `evil.example:${index + 1}`);
       assert.equal(firstSeenID, id);
     }
     assert.equal(lines.length, 3);
@@ -71,7 +71,7 @@ describe('creating many reports', WAIT, () => {
     const changes = json['changes'] as { sequence: number; id: string }[];
     assert.deepEqual(
       changes.map(({ sequence, id }) => [sequence, id]),
-      ids.map((id, place) => [place + 1, id]),
+      ids.map((id, index) => [index + 1, id]),
     );
   });
 
@@ -122,10 +122,10 @@ describe('creating many reports', WAIT, () => {
     assert.equal(await headOf(service), 2);
   });
 
-  it('takes ten thousand lines, and tells that the next one is too much', async () => {
+  it('accepts ten thousand lines, and refuses the next one', async () => {
     const service = await rig.service();
     const small = numbered(50);
-    const many = Array.from({ length: 10_001 }, (_, place) => small[place % 50]);
+    const many = Array.from({ length: 10_001 }, (_, index) => small[index % 50]);
     const lines = linesOf(await rig.bulk(service, token, many));
     assert.equal(lines.length, 10_001);
     const { line, code, successful } = lines.at(-1) as Line;
@@ -174,7 +174,7 @@ describe('creating many reports', WAIT, () => {
 });
 
 describe('a batch that is sent again with its key', WAIT, () => {
-  it('makes no second reports, and goes on where it was cut', async () => {
+  it('creates no second reports, and continues where it was interrupted', async () => {
     const service = await rig.service();
     const key = { 'idempotency-key': '"batch 1"' };
     const first = linesOf(await rig.bulk(service, token, numbered(3), key));
@@ -200,7 +200,7 @@ describe('a batch that is sent again with its key', WAIT, () => {
     assert.equal(again[2]?.id, first[2]?.id);
   });
 
-  it('is told of a line that is another than before', async () => {
+  it('refuses a line that differs from the earlier one', async () => {
     const service = await rig.service();
     const key = { 'idempotency-key': 'changed' };
     await rig.bulk(service, token, numbered(2), key);
@@ -252,7 +252,7 @@ describe('a batch over the wire', WAIT, () => {
     assert.equal((await lines.next()).done, true);
   });
 
-  it('that breaks off keeps the lines that had come whole, and nothing else', async (test) => {
+  it('that is interrupted stores the complete lines and nothing else', async (test) => {
     const own = await ownRig(test);
     await listen(own);
     const service = await own.service();
@@ -309,7 +309,7 @@ describe('a batch while the store fails', WAIT, () => {
     assert.deepEqual([answer.status, answer.code], [503, 'unavailable']);
   });
 
-  it('is cut off where some was, so that nobody takes it for whole', async (test) => {
+  it('is aborted after the first line, so that it does not look complete', async (test) => {
     const own = await ownRig(test, { between: failingAfter(1) });
     const port = await listen(own);
     const service = await own.service();

@@ -36,7 +36,7 @@ async function codeOf(url: string): Promise<readonly [number, string | undefined
 }
 
 describe('the changes of a feed', () => {
-  it('tell of creations, changes and deletions by number, with the report as it stands', async () => {
+  it('list creations, changes and deletions by number, with the current report', async () => {
     const service = await rig.service();
     const owner = await rig.owner(service);
     const a = await rig.report(service, researcher.token, { c2Address: 'a.example:1' });
@@ -174,7 +174,7 @@ describe('the changes of all feeds', () => {
     );
   });
 
-  it('begin with everything where nothing else is said, or 0', async (test) => {
+  it('begin with the first change by default, and with 0', async (test) => {
     const own = await ownRig(test);
     await own.report(await own.service(), (await own.researcher()).token);
     for (const query of ['', '?since=0']) {

@@ -71,7 +71,7 @@ describe('the desk of a service', () => {
     }
   });
 
-  it('makes one change of each answer, and none of one that says the same again', async () => {
+  it('creates one change per new status, and none for the same status again', async () => {
     const { service, owner, ids } = await feed(1);
     const body = { status: 'acknowledged', note: 'On it.' };
     for (let count = 0; count < 3; count += 1)
@@ -187,7 +187,7 @@ describe('an answer to many reports', () => {
     assert.deepEqual(states.map(({ sequence }) => sequence).toSorted(), [1, 4, 5, 6]);
   });
 
-  it('passes over ids that are gone, and names them', async () => {
+  it('skips ids of deleted reports, and names them', async () => {
     const { service, owner, ids } = await feed(2);
     const { ids: others } = await feed(1);
     await rig.remove(service, ids[0] ?? '', researcher.token);
@@ -219,8 +219,8 @@ describe('an answer to many reports', () => {
   it('changes more than fit into one transaction', { timeout: 180_000 }, async () => {
     const service = await rig.service();
     const owner = await rig.owner(service);
-    const lines = Array.from({ length: 1201 }, (_, place) => ({
-      c2Address: `evil.example:${place + 1}`,
+    const lines = Array.from({ length: 1201 }, (_, index) => ({
+      c2Address: `evil.example:${index + 1}`,
       file256Hash: 'ab'.repeat(32),
     }));
     await rig.bulk(service, researcher.token, lines);

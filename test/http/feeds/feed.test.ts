@@ -53,7 +53,7 @@ describe('creating a report', () => {
     assert.match(String(answer.json['id']), UUID_V7);
   });
 
-  it('says in Location where the report can be fetched, at the configured address', async () => {
+  it('has the URL of the report in Location, at the configured address', async () => {
     const service = await rig.service();
     const { token } = await rig.researcher();
     const answer = await rig.create(service, token);
@@ -101,7 +101,7 @@ describe('creating a report', () => {
     assert.deepEqual({ tags, referenceLink, confidenceScore }, members);
   });
 
-  it('ignores the five members that the server assigns, whatever they hold', async () => {
+  it('ignores the five members that the server assigns, with any value', async () => {
     const service = await rig.service();
     const { token, name } = await rig.researcher();
     const id = await rig.report(service, token, {
@@ -145,7 +145,7 @@ describe('creating a report', () => {
     assert.match(error, /c2Address, file256Hash, tags, referenceLink, confidenceScore/);
   });
 
-  it('tells all problems of a body at once, each by the name of its member', async () => {
+  it('reports all problems of a body at once, each by the name of its member', async () => {
     const error = await refused({
       c2Address: 1,
       file256Hash: null,
@@ -274,7 +274,7 @@ describe('the C2 address of a report', () => {
 
 describe('the tags of a report', () => {
   it('may be 32 of 64 characters', async () => {
-    const tags = Array.from({ length: 32 }, (_, place) => `${place}`.padEnd(64, 'x'));
+    const tags = Array.from({ length: 32 }, (_, index) => `${index}`.padEnd(64, 'x'));
     assert.deepEqual((await stored({ tags })).tags, tags);
   });
 
@@ -380,7 +380,7 @@ describe('the first sighting of a C2', () => {
     assert.equal(report.firstSeenID, report.id);
   });
 
-  it('is the oldest report of that C2, however it was written and whoever sent it', async () => {
+  it('is the oldest report of that C2, in any spelling and from any reporter', async () => {
     const service = await rig.service();
     const [one, other] = [await rig.researcher(), await rig.researcher()];
     const first = await rig.report(service, one.token, { c2Address });

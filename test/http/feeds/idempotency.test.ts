@@ -44,7 +44,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.equal(again.json['id'], first.json['id']);
   });
 
-  it('tells keys apart by case', async () => {
+  it('compares keys case-sensitively', async () => {
     const { service, token } = await parties();
     const first = await rig.create(service, token, {}, withKey('Key'));
     const other = await rig.create(service, token, {}, withKey('key'));
@@ -83,7 +83,7 @@ describe('a create with an Idempotency-Key', () => {
     });
   }
 
-  it('leaves the first answer in place when another body was refused', async () => {
+  it('keeps the first response when another body was refused', async () => {
     const { service, token } = await parties();
     const first = await rig.create(service, token, {}, withKey('k'));
     await rig.create(service, token, { tags: ['x'] }, withKey('k'));
@@ -117,8 +117,8 @@ describe('a create with an Idempotency-Key', () => {
   it('makes one report, whose body is one of those that came at once', async () => {
     const { service, token } = await parties();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, place) =>
-        rig.create(service, token, { confidenceScore: place }, withKey('k')),
+      Array.from({ length: 10 }, (_, index) =>
+        rig.create(service, token, { confidenceScore: index }, withKey('k')),
       ),
     );
     const statuses = answers.map(({ status }) => status).sort();

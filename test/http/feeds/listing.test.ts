@@ -28,7 +28,9 @@ async function refusal(url: string, caller: string | undefined = token) {
   return { status, code, error: String(json['error']) };
 }
 
-/** A feed with that many reports, whose C2s are told apart by their port; their ids, oldest first. */
+/**
+ * A feed with that many reports, whose C2s are told apart by their port; their ids, oldest first.
+ */
 async function feedOf(count: number, members: Readonly<Record<string, unknown>> = {}) {
   const service = await rig.service();
   const ids: string[] = [];
@@ -82,7 +84,7 @@ describe('the list of a feed', () => {
       assert.deepEqual(seen, order === 'asc' ? ids : ids.toReversed());
     });
 
-  it('goes on where it was, whatever was created and deleted meanwhile', async () => {
+  it('continues at its position despite concurrent creations and deletions', async () => {
     const { service, ids } = await feedOf(6);
     const first = await list(service, '?limit=2');
     await rig.report(service, researcher.token, { c2Address: 'new.example:1' });
@@ -105,7 +107,7 @@ describe('the list of a feed', () => {
     assert.equal(last.headers['link'], undefined);
   });
 
-  it('tells how many there are where that is asked for', async () => {
+  it('counts the reports on request', async () => {
     const { service } = await feedOf(3);
     assert.equal((await list(service, '?limit=1&count=true')).total, 3);
     assert.equal((await list(service, '?count=true&port=2')).total, 1);

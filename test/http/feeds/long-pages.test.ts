@@ -17,7 +17,9 @@ interface Filled {
 
 type Between = (feeds: FeedStore, ids: readonly string[], rig: Rig) => Partial<FeedStore>;
 
-/** A feed with so many reports, and something between the server and its store while pages are read. */
+/**
+ * A feed with so many reports, and something between the server and its store while pages are read.
+ */
 async function filled(test: TestContext, between: Between = () => ({})): Promise<Filled> {
   let own: FeedStore | undefined;
   let changed: Partial<FeedStore> = {};
@@ -51,7 +53,7 @@ async function pageOf({ rig, token }: Filled, url: string) {
 }
 
 describe('a long page', () => {
-  it('has all its reports in order, and says where the next one begins', async (test) => {
+  it('has all its reports in order, and the cursor of the next page', async (test) => {
     const feed = await filled(test);
     const list = `/feed/${feed.service}/reports?order=asc`;
     const { answer, json } = await pageOf(feed, `${list}&limit=220`);
@@ -112,7 +114,7 @@ describe('a long page', () => {
     );
   });
 
-  it('has every change, without the reports that are gone by then', async (test) => {
+  it('has every change, without reports that were deleted meanwhile', async (test) => {
     let isChanged = false;
     const feed = await filled(test, (feeds, ids, rig) => ({
       withReports: async (steps) => {

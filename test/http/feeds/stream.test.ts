@@ -87,12 +87,12 @@ interface Call {
   readonly at?: number;
 }
 
-async function call(path: string, wish: Call = {}) {
-  const token = 'token' in wish ? wish.token : reader.token;
+async function call(path: string, options: Call = {}) {
+  const token = 'token' in options ? options.token : reader.token;
   const sent = request({
-    port: wish.at ?? port,
+    port: options.at ?? port,
     path,
-    headers: { ...(token !== undefined && { authorization: token }), ...wish.headers },
+    headers: { ...(token !== undefined && { authorization: token }), ...options.headers },
   });
   sent.on('error', () => undefined);
   sent.end();
@@ -101,15 +101,15 @@ async function call(path: string, wish: Call = {}) {
 }
 
 /** A stream that must open. It has said where it begins. */
-async function follow(feed: string, query = '', wish: Call = {}): Promise<Listener> {
-  const listener = await call(`/feed/${feed}/stream${query}`, wish);
+async function follow(feed: string, query = '', options: Call = {}): Promise<Listener> {
+  const listener = await call(`/feed/${feed}/stream${query}`, options);
   assert.equal(listener.response.statusCode, 200);
   await until(() => listener.lastId !== undefined, 'it listens');
   return listener;
 }
 
-async function refusal(path: string, wish: Call = {}) {
-  const listener = await call(path, wish);
+async function refusal(path: string, options: Call = {}) {
+  const listener = await call(path, options);
   await listener.ended;
   const { statusCode, headers } = listener.response;
   assert.deepEqual(Object.keys(JSON.parse(listener.text)), ['error', 'successful']);
@@ -122,7 +122,7 @@ const report = (service: string, count = 1, own: Rig = rig) =>
   own.report(service, researcher.token, { c2Address: `evil.example:${count}` });
 
 describe('the stream of a feed', WAIT, () => {
-  it('is kept for nobody who left before it began', async (test) => {
+  it('is not kept for a client that disconnected before it began', async (test) => {
     const begun = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     const heads = async ({ feeds }: Store, scope: string | undefined) => {
@@ -152,23 +152,23 @@ describe('the stream of a feed', WAIT, () => {
     await until(() => sources.listeners?.() === 0, 'nobody listens');
   });
 
-  it('is counted while somebody listens', async (test) => {
+  it('is counted while it is open', async (test) => {
     const own = await ownRig(test);
-    const wish = { at: await listen(own), token: own.admin };
+    const options = { at: await listen(own), token: own.admin };
     const service = await own.service();
     const listeners = async () => {
       const text = await own.deps.metrics.registry.metrics();
       return Number(/^rapsheet_stream_listeners (\d+)$/m.exec(text)?.[1]);
     };
     assert.equal(await listeners(), 0);
-    const [one, other] = [await follow(service, '', wish), await follow('all', '', wish)];
+    const [one, other] = [await follow(service, '', options), await follow('all', '', options)];
     assert.equal(await listeners(), 2);
     one.leave();
     await until(async () => (await listeners()) === 1, 'one listens');
     other.leave();
   });
 
-  it('is one of server-sent events, which nobody keeps', async () => {
+  it('is sent as server-sent events that are not cached', async () => {
     const listener = await follow(await rig.service());
     const { headers } = listener.response;
     assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -180,7 +180,7 @@ describe('the stream of a feed', WAIT, () => {
     listener.leave();
   });
 
-  it('tells of creations, changes and deletions as they happen', async () => {
+  it('sends creations, changes and deletions as they happen', async () => {
     const service = await rig.service();
     const owner = await rig.owner(service);
     const listener = await follow(service);
@@ -216,7 +216,7 @@ describe('the stream of a feed', WAIT, () => {
     for (const listener of [fromNow, fromHead, fromStart, fromTwo]) listener?.leave();
   });
 
-  it('goes on after the last event that a client has, by header or address', async () => {
+  it('resumes after the last event of the client, by header or query', async () => {
     const service = await rig.service();
     for (const count of [1, 2, 3]) await report(service, count);
     for (const [query, headers] of [
@@ -230,7 +230,7 @@ describe('the stream of a feed', WAIT, () => {
     }
   });
 
-  it('misses and repeats nothing over many connections, whatever is written meanwhile', async () => {
+  it('misses and repeats nothing over many connections with concurrent writes', async () => {
     const service = await rig.service();
     const { token } = researcher;
     const writing = (async () => {
@@ -252,7 +252,7 @@ describe('the stream of a feed', WAIT, () => {
     await writing;
     assert.deepEqual(
       numbers,
-      Array.from({ length: 300 }, (_, place) => place + 1),
+      Array.from({ length: 300 }, (_, index) => index + 1),
     );
   });
 
@@ -284,7 +284,7 @@ describe('the stream of a feed', WAIT, () => {
     for (const listener of all) listener.leave();
   });
 
-  it('tells a client to begin anew whose place is no longer kept, and goes on from there', async (test) => {
+  it('resets a client whose position is no longer retained, and continues from the head', async (test) => {
     const own = await ownRig(test);
     const at = await listen(own);
     const service = await own.service();
@@ -337,7 +337,7 @@ describe('the stream of a feed', WAIT, () => {
 });
 
 describe('the stream of all feeds', WAIT, () => {
-  it('tells of every feed, also one that is added later, with a place in all', async () => {
+  it('sends the changes of every feed, also of one that is added later, with a position in all feeds', async () => {
     const first = await rig.service();
     const listener = await follow('all');
     await report(first);
@@ -366,7 +366,7 @@ describe('the stream of all feeds', WAIT, () => {
     again.leave();
   });
 
-  it('goes on from where the changes were read to', async () => {
+  it('resumes from a position that the changes route returned', async () => {
     const service = await rig.service();
     await report(service);
     const { json } = await rig.ask('GET', '/feed/all/changes?since=head', { token: reader.token });
@@ -380,7 +380,7 @@ describe('the stream of all feeds', WAIT, () => {
     listener.leave();
   });
 
-  it('is refused after what is no place of ours, or resets who comes back with it', async () => {
+  it('is refused for an invalid `since`, and reset for an invalid id', async () => {
     assert.deepEqual(await refusal('/feed/all/stream?since=17'), [400, 'invalid_cursor']);
     const listener = await follow('all', '', { headers: { 'last-event-id': '17' } });
     assert.equal((await listener.heard(1))[0]?.event, 'reset');
@@ -412,7 +412,7 @@ describe('a stream ends', WAIT, () => {
     await listener.ended;
   });
 
-  it('with the server, whole and with a place to resume from', async () => {
+  it('at shutdown, complete and with an id to resume from', async () => {
     const own = await openRig();
     const at = await listen(own);
     const service = await own.service();
@@ -423,10 +423,10 @@ describe('a stream ends', WAIT, () => {
     await Promise.all([own.close(), listener.ended]);
     assert.equal(listener.response.complete, true);
     assert.equal(listener.lastId, '1');
-    assert.match(listener.text, /: the server stops; come back and resume\n\n$/);
+    assert.match(listener.text, /: the server is shutting down; reconnect and resume\n\n$/);
   });
 
-  it('for a client that reads nothing, which holds up nobody else', async (test) => {
+  it('for a client that reads nothing, without delaying the others', async (test) => {
     const own = await ownRig(test);
     const at = await listen(own);
     const service = await own.service();
@@ -442,7 +442,7 @@ describe('a stream ends', WAIT, () => {
     const quick = await follow(service, '', { token, at });
     const connections = () => connectionsTo(own);
     assert.equal(await connections(), 2);
-    const tags = Array.from({ length: 32 }, (_, place) => `${place}`.padEnd(64, 'x'));
+    const tags = Array.from({ length: 32 }, (_, index) => `${index}`.padEnd(64, 'x'));
     const line = { c2Address: 'evil.example:1', file256Hash: 'ab'.repeat(32), tags };
     for (let sent = 0; sent < 40 && (await connections()) > 1; sent += 1)
       await own.bulk(

@@ -123,9 +123,9 @@ describe('a webhook and its owner', () => {
     const { owner, id, service, report } = await stage(test);
     await change(owner, { disabled: true });
     await report();
-    const place = { service, id };
+    const webhookKey = { service, id };
     const page = { limit: 10, before: undefined, state: undefined };
-    const waiting = async () => (await rig.deps.store.webhooks.deliveries(place, page)).length;
+    const waiting = async () => (await rig.deps.store.webhooks.deliveries(webhookKey, page)).length;
     const forget = (days: number) => {
       const now = new Date(rig.clock.now().getTime() + days * DAY_MS);
       const deadBefore = new Date(now.getTime() - 30 * DAY_MS);

@@ -81,7 +81,7 @@ describe('webhooks of a feed', () => {
     assert.deepEqual([events, format], [['report.created', 'report.deleted'], 'cloudevents']);
   });
 
-  it('are for owners of that feed alone, whoever else one is', async () => {
+  it('are only for owners of that feed, with any other role', async () => {
     const { service, owner } = await ownedFeed(rig);
     const other = await ownedFeed(rig);
     const { id } = webhookOf(await added(rig, service, owner.token));
@@ -200,7 +200,7 @@ describe('webhooks of a feed', () => {
     assert.equal(malformed.code, 'invalid_query');
   });
 
-  it('get a new secret, and tell how long the old one is valid', async () => {
+  it('get a new secret, and state how long the old one is valid', async () => {
     const { service, owner } = await ownedFeed(rig);
     const first = await added(rig, service, owner.token);
     const path = pathOf(service, webhookOf(first).id, 'rotate');
@@ -363,7 +363,7 @@ describe('deliveries of a webhook', () => {
     await rig.report(service, (await rig.researcher()).token, {
       tags: Array.from(
         { length: 32 },
-        (_, place) => wide.repeat(62) + String(place).padStart(2, '0'),
+        (_, index) => wide.repeat(62) + String(index).padStart(2, '0'),
       ),
       c2Address: `${`${'a'.repeat(62)}.`.repeat(4).slice(0, -1)}:65535`,
       referenceLink: `https://example.invalid/${'\u4e2d'.repeat(2024)}`,

@@ -46,14 +46,14 @@ function upgrade(query: string, headers = ''): string {
 }
 
 describe('the WebSocket of older clients', WAIT, () => {
-  it('tells of a file that is analysed, and closes', async () => {
+  it('reports that a file is analysed, and closes', async () => {
     const { sha256Hash } = await rig.analyse(rig.fresh('file'));
     const client = new OldClient(sha256Hash.toUpperCase());
     assert.equal(await client.closed, 1000);
     assert.deepEqual(client.heard, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
   });
 
-  it('tells of a file that is being analysed, and when that is done', async () => {
+  it('reports that a file is being analysed, and when that is done', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     const client = new OldClient(sha256);
     await client.told(1);
@@ -63,7 +63,7 @@ describe('the WebSocket of older clients', WAIT, () => {
     assert.deepEqual(client.heard, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
   });
 
-  it('asks for a file that is not known, and tells when its analysis is done', async () => {
+  it('asks for an unknown file, and reports when its analysis is done', async () => {
     const bytes = rig.fresh('bytes');
     const client = new OldClient(digestOf(bytes));
     await client.told(1);
@@ -82,7 +82,7 @@ describe('the WebSocket of older clients', WAIT, () => {
     assert.deepEqual(client.heard, ['STATUS:EXISTS']);
   });
 
-  it('listens to nothing, and ends the connection of who says too much', async () => {
+  it('ignores messages, and closes the connection on a large one', async () => {
     const client = new OldClient(MISS);
     await client.told(1);
     client.socket.send('hello');
@@ -90,7 +90,7 @@ describe('the WebSocket of older clients', WAIT, () => {
     assert.equal(await client.closed, 1009);
   });
 
-  it('survives a client that is gone without a word', async () => {
+  it('survives a client that disconnects without closing', async () => {
     const client = new OldClient(MISS);
     await client.told(1);
     client.socket.terminate();
@@ -112,7 +112,7 @@ describe('the WebSocket of older clients', WAIT, () => {
     await closed;
   });
 
-  it('keeps the token out of the log, whatever is logged', async () => {
+  it('keeps the token out of the log at every level', async () => {
     await new OldClient((await rig.analyse(rig.fresh('file'))).sha256Hash).closed;
     const query = `?hash=x&apikey=${token}`;
     await answerTo(rig, upgrade(query));
@@ -187,7 +187,7 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
   });
 });
 
-describe('other calls that offer to become something else', WAIT, () => {
+describe('other upgrade requests', WAIT, () => {
   const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n';
 
   it('are answered as if they had not', async () => {
@@ -211,7 +211,7 @@ describe('where it is not wanted', WAIT, () => {
 });
 
 describe('a server that stops', WAIT, () => {
-  it('says goodbye to everybody, and does not wait for their minute', async () => {
+  it('closes all connections at shutdown without waiting for their analyses', async () => {
     const own = await openRig({ compatWebSocket: true });
     const at = await listen(own);
     const client = new OldClient(MISS, (await own.reader()).token, at);

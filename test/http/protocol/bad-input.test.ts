@@ -134,7 +134,7 @@ describe('a body with more in it than there should be', () => {
     });
   }
 
-  it('is taken when the tower stands in a member that is ignored', async () => {
+  it('is accepted if the nested value is in an ignored member', async () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
     const { answer } = await post(GOOD.replace('}', `,"id":${deep}}`));
     assert.equal(answer.status, 201);
@@ -149,7 +149,7 @@ describe('a body with more in it than there should be', () => {
     }
   });
 
-  it('names unknown members without repeating what could be taken for something else', async () => {
+  it('names unknown members without quoting misleading text', async () => {
     const name = `a\u0007\n"${'x'.repeat(500)}`;
     const { answer } = await post(JSON.stringify(createBody({ [name]: 1 })));
     assert.equal(answer.status, 400);
@@ -157,7 +157,7 @@ describe('a body with more in it than there should be', () => {
   });
 
   it('is refused when it has very many members', async () => {
-    const many = Object.fromEntries(Array.from({ length: 4000 }, (_, place) => [`m${place}`, 1]));
+    const many = Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`m${index}`, 1]));
     const { answer, stored } = await post(JSON.stringify(createBody(many)));
     assert.equal(answer.status, 400);
     assert.equal(stored, 0);
@@ -175,7 +175,7 @@ describe('the size of a body', () => {
     assert.equal(answer.status, 201);
   });
 
-  it('is refused with 413 beyond it, and the limit is told', async () => {
+  it('is refused with 413 above it, and the limit is stated', async () => {
     const { answer, stored } = await post(GOOD.padEnd(BODY_LIMIT + 1, ' '));
     assert.equal(answer.status, 413);
     assert.equal(answer.code, 'body_too_large');
@@ -370,7 +370,7 @@ describe('an address', () => {
   }
 });
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const member = fc.constantFrom(
     'c2Address',
     'file256Hash',

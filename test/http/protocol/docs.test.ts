@@ -11,7 +11,7 @@ interface OpenApi {
 }
 
 describe('/openapi.json', () => {
-  it('is the OpenAPI 3.1 document of this server, for anybody', async () => {
+  it('is the OpenAPI 3.1 document of this server, without a token', async () => {
     const answer = await rig.ask('GET', '/openapi.json');
     assert.equal(answer.status, 200);
     assert.match(answer.headers['content-type'] ?? '', /^application\/json/);
@@ -37,7 +37,7 @@ describe('/openapi.json', () => {
 });
 
 describe('/docs', () => {
-  it('is a page for anybody', async () => {
+  it('is a page that needs no token', async () => {
     for (const url of ['/docs', '/docs/']) {
       const answer = await rig.ask('GET', url);
       assert.equal(answer.status, 200);

@@ -52,7 +52,7 @@ describe('a caller that waits for 100 Continue', WAIT, () => {
       assertRefusal(answers[0], 401, 'token_missing');
     });
 
-  it('is told at once that there is no such address', async () => {
+  it('is refused at once with 404', async () => {
     const [answer, ...others] = await answersToExpecting(
       head(
         'POST /nothing/here',
@@ -66,7 +66,7 @@ describe('a caller that waits for 100 Continue', WAIT, () => {
     assert.deepEqual(others, []);
   });
 
-  it('is asked for its file at whatever spelling of the address', async () => {
+  it('receives 100 Continue at every spelling of the path', async () => {
     const answers = await answersToExpecting(
       head(
         'POST /private/upload?a',

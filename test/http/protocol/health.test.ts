@@ -16,13 +16,13 @@ const rig = await openRig({
 after(() => rig.close());
 
 describe('/livez', () => {
-  it('tells that the process runs, to anybody', async () => {
+  it('reports that the process runs, without a token', async () => {
     const answer = await rig.ask('GET', '/livez');
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json, { status: 'live' });
   });
 
-  it('tells it even while the server stops and the store fails', async (test) => {
+  it('reports it even at shutdown and while the store fails', async (test) => {
     draining = true;
     broken = true;
     test.after(() => {
@@ -34,7 +34,7 @@ describe('/livez', () => {
 });
 
 describe('/readyz of a server that analyses nothing', () => {
-  it('tells an administrator so', async (test) => {
+  it('reports an empty queue and no sandbox to an administrator', async (test) => {
     const own = await ownRig(test);
     const answer = await own.ask('GET', '/readyz', { token: own.admin });
     assert.deepEqual(answer.json['details'], { analysis: { queued: 0, isolation: null } });
@@ -43,7 +43,7 @@ describe('/readyz of a server that analyses nothing', () => {
 
 for (const url of ['/readyz', '/healthz']) {
   describe(url, () => {
-    it('tells that it can serve, to anybody, and nothing else', async () => {
+    it('reports readiness without a token, and nothing else', async () => {
       const answer = await rig.ask('GET', url);
       assert.equal(answer.status, 200);
       assert.deepEqual(answer.json, { status: 'ready' });
@@ -52,7 +52,7 @@ for (const url of ['/readyz', '/healthz']) {
       assert.equal(answer.headers['x-powered-by'], undefined);
     });
 
-    it('tells an administrator how analysis is set up, and how much there is to do', async () => {
+    it('shows an administrator the sandbox and the length of the queue', async () => {
       await rig.uploaded(rig.fresh('bytes'));
       const answer = await rig.ask('GET', url, { token: rig.admin });
       const queued = await rig.countJobs();
@@ -63,7 +63,7 @@ for (const url of ['/readyz', '/healthz']) {
       });
     });
 
-    it('tells nobody else, and answers also where a token is bad', async () => {
+    it('shows them to no other caller, and answers even with a bad token', async () => {
       const { token } = await rig.researcher();
       for (const sent of [token, 'rap_bad', ''])
         assert.deepEqual((await rig.ask('GET', url, { token: sent })).json, { status: 'ready' });
@@ -80,7 +80,7 @@ for (const url of ['/readyz', '/healthz']) {
       assert.match(answer.headers['retry-after'] ?? '', /^[1-9][0-9]*$/);
     });
 
-    it('answers 503 while the store does not answer, and tells nothing of why', async (test) => {
+    it('answers 503 while the store does not answer, without the cause', async (test) => {
       broken = true;
       test.after(() => {
         broken = false;

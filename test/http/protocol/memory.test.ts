@@ -90,7 +90,7 @@ describe('a batch lookup of large reports', WAIT, () => {
     assert.equal(await rig.unitsLeft(token), 900);
   });
 
-  it('tells that a report is not there which was removed before its turn', async (test) => {
+  it('reports 404 for a report that was removed before it was read', async (test) => {
     const removed = Promise.withResolvers<void>();
     const rig = await listening(test, {
       between: (store) => ({
@@ -165,7 +165,7 @@ describe('a lookup of a large report', WAIT, () => {
     assert.equal(await rig.unitsLeft(token), 1000);
   });
 
-  it('is refused uncharged to one who leaves its share unread, and to nobody else', async (test) => {
+  it('is refused without charge to an account that leaves its share unread, and to no other', async (test) => {
     // A share has room for one such report.
     const rig = await listening(test, { limits: { memoryBytes: 4 * LARGE_BYTES } });
     const [{ token }, other] = [await rig.reader(), await rig.reader()];
@@ -193,7 +193,7 @@ describe('an account that holds its share', WAIT, () => {
   const MEMORY_BYTES = 16 * 1024 * 1024;
   const SHARE_BYTES = MEMORY_BYTES / 4;
 
-  it('is refused large pages until it reads, and nobody else is', async (test) => {
+  it('is refused large pages until it reads, and other accounts are not', async (test) => {
     const rig = await listening(test, { limits: { memoryBytes: MEMORY_BYTES } });
     const [{ id, token }, other] = [await rig.researcher(), await rig.researcher()];
     const service = await rig.service();
@@ -273,7 +273,7 @@ describe('a server whose memory is used up', WAIT, () => {
     assert.match(metrics, /rapsheet_memory_budget_bytes 1000000/);
   });
 
-  it('goes on to answer what is small', async (test) => {
+  it('still answers small requests', async (test) => {
     const rig = await full(test);
     const { token } = await rig.researcher();
     const service = await rig.service();
@@ -299,7 +299,7 @@ describe('a server whose memory is used up', WAIT, () => {
     await until(() => heldBytes.answers === 0, 'nothing is counted');
   });
 
-  it('has forgotten all of it when those who hold it are gone', async (test) => {
+  it('releases all of it when the clients disconnect', async (test) => {
     const rig = await listening(test);
     const { token } = await rig.researcher();
     const service = await rig.service();

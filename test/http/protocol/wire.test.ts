@@ -76,7 +76,7 @@ describe('what is no HTTP', WAIT, () => {
   });
 
   it('such as very many headers is refused or served, but answered', async () => {
-    const many = Array.from({ length: 3000 }, (_, place) => `X${place}: x\r\n`).join('');
+    const many = Array.from({ length: 3000 }, (_, index) => `X${index}: x\r\n`).join('');
     const answer = await answerTo(rig, `GET /livez HTTP/1.1\r\nHost: x\r\n${CLOSE}${many}\r\n`);
     assertRefusal(answer, 431, 'malformed_request');
   });
@@ -103,7 +103,8 @@ describe('an older client', WAIT, () => {
     assert.equal(answer.status, 200);
   });
 
-  // Where the answer takes more than a turn of the event loop, Node has ended our side of the connection by then.
+  // Where the answer takes more than a turn of the event loop, Node has ended our side of the
+  // connection by then.
   it(
     'that ends its side after the request still gets its answer',
     onSqliteAlone('it answers in the same turn'),
@@ -198,8 +199,8 @@ describe('a caller that goes away', WAIT, () => {
     });
     await listen(own);
     const head = `POST /admin/samples HTTP/1.1\r\nHost: x\r\nAuthorization: ${own.admin}\r\nContent-Type: application/x-ndjson\r\nContent-Length: 9999999\r\n\r\n`;
-    const lines = Array.from({ length: 250 }, (_, place) =>
-      JSON.stringify(wireAnalysis(`cut ${place}`)),
+    const lines = Array.from({ length: 250 }, (_, index) =>
+      JSON.stringify(wireAnalysis(`cut ${index}`)),
     );
     await talk(own, (socket) => {
       socket.end(`${head}${lines.join('\n')}`);

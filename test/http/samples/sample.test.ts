@@ -239,14 +239,14 @@ describe('the lookup quota', () => {
     const { token } = await rig.reader({ limit: 50, period: 'day' });
     const hashes = [sha256Hash, MISS, 'x'];
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, place) => rig.lookUp(hashes[place % 3] ?? '', token)),
+      Array.from({ length: 200 }, (_, index) => rig.lookUp(hashes[index % 3] ?? '', token)),
     );
     const served = answers.filter(({ status }) => status !== 429);
     assert.equal(served.length, 50);
     const left = served.map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     assert.deepEqual(
       left.sort((one, other) => one - other),
-      Array.from({ length: 50 }, (_, place) => place),
+      Array.from({ length: 50 }, (_, index) => index),
     );
     assert.equal(await rig.unitsLeft(token), 0);
   });

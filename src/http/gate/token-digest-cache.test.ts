@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { digestToken } from '../../domain/accounts/token.ts';
-import { TokenDigests } from './token-digests.ts';
+import { TokenDigestCache } from './token-digest-cache.ts';
 
-it('gives the digest of the token that was sent, whatever the connection sent before', () => {
-  const digests = new TokenDigests();
+it('returns the digest of the current token, not of an earlier one on the connection', () => {
+  const digests = new TokenDigestCache();
   const [one, other] = [{}, {}];
   for (const [connection, token] of [
     [one, 'a'],
@@ -17,8 +17,8 @@ it('gives the digest of the token that was sent, whatever the connection sent be
   }
 });
 
-it('computes it once for a connection that goes on sending the same', () => {
-  const digests = new TokenDigests();
+it('computes it once while a connection sends the same token', () => {
+  const digests = new TokenDigestCache();
   const connection = {};
   assert.equal(digests.of(connection, 'a'), digests.of(connection, 'a'));
 });

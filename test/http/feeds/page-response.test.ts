@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fastify from 'fastify';
-import { countMemory } from '../../../src/http/gate/held-memory.ts';
+import type { App } from '../../../src/http/fastify-types.ts';
 import { MemoryBudget } from '../../../src/http/gate/memory-budget.ts';
-import { sendPage } from '../../../src/http/responses/page-answer.ts';
-import type { App } from '../../../src/http/typed-app.ts';
+import { trackMemory } from '../../../src/http/gate/request-memory.ts';
+import { sendPage } from '../../../src/http/responses/page-response.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
 import { until } from '../../until.ts';
@@ -16,7 +16,7 @@ async function serve(parts: () => AsyncIterable<readonly string[]>) {
   const { memory: numbers } = createMetrics();
   const app: App = fastify();
   const memory = new MemoryBudget(numbers, 1_000_000);
-  countMemory(app, memory, createLog('silent'));
+  trackMemory(app, memory, createLog('silent'));
   app.route({
     method: 'GET',
     url: '/',

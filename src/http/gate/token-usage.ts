@@ -1,10 +1,10 @@
 import type { TokenStore } from '../../ports/store.ts';
 
-/** Remembers when tokens were used, and writes it down now and then: a use must not cost a flush. */
-export class TokenUses {
+/** Collects when tokens were last used, and writes it periodically: a use must not cost a flush. */
+export class TokenUsage {
   #uses = new Map<string, Date>();
 
-  note(tokenId: string, at: Date): void {
+  record(tokenId: string, at: Date): void {
     this.#uses.set(tokenId, at);
   }
 
@@ -15,7 +15,7 @@ export class TokenUses {
     try {
       await tokens.touch(uses);
     } catch (cause) {
-      // For the next time; a later use of the same token counts.
+      // Kept for the next write. A later use of the same token wins.
       this.#uses = new Map([...uses, ...this.#uses]);
       throw cause;
     }

@@ -1,11 +1,21 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
+const LONG = 16 * 1024;
+
+/** Sends JSON that is stored serialized. */
+export function sendSerialized(reply: FastifyReply, json: string): FastifyReply {
+  // Node copies long strings at three times their size; buffers are passed on without a copy.
+  const payload = json.length > LONG ? Buffer.from(json) : json;
+  return reply.type('application/json; charset=utf-8').send(payload);
+}
+
 /**
- * Sends an answer that is made as its caller reads it, and that memory was taken or reserved for. An error before the
- * first chunk is refused like any other; after it the connection is cut off, so that half an answer never looks whole.
+ * Streams a response whose memory was counted or reserved before. An error before the first chunk
+ * is answered as usual. A later one closes the connection, so that a truncated response never looks
+ * complete.
  */
-export async function sendReserved(
+export async function sendStream(
   reply: FastifyReply,
   contentType: string,
   text: AsyncIterable<string>,
@@ -14,11 +24,11 @@ export async function sendReserved(
   const chunks = encodeChunks(text);
   const first = await chunks.next();
   const body = Readable.from(continueWith(first, chunks), { objectMode: false, highWaterMark: 1 });
-  body.on('error', (error) => server.logBrokenAnswer(error, request.id));
+  body.on('error', (error) => server.logAbortedResponse(error, request.id));
   return reply.type(contentType).send(body);
 }
 
-/** A caller that went away wants no more of it: the generator is ended with this one. */
+/** Ends the source if the client disconnects. */
 async function* continueWith(
   first: IteratorResult<Buffer>,
   others: AsyncGenerator<Buffer>,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { TokenUses } from './token-uses.ts';
+import { TokenUsage } from './token-usage.ts';
 
 /** Stands for the store: what it was told. */
 function tokens() {
@@ -16,10 +16,10 @@ const second = new Date('2026-08-26T10:00:01Z');
 
 describe('the uses of tokens', () => {
   it('are written with the last time of each', async () => {
-    const [uses, store] = [new TokenUses(), tokens()];
-    uses.note('t1', first);
-    uses.note('t2', first);
-    uses.note('t1', second);
+    const [uses, store] = [new TokenUsage(), tokens()];
+    uses.record('t1', first);
+    uses.record('t2', first);
+    uses.record('t1', second);
     await uses.write(store);
     assert.deepEqual(store.told, [
       [
@@ -30,24 +30,24 @@ describe('the uses of tokens', () => {
   });
 
   it('are written once', async () => {
-    const [uses, store] = [new TokenUses(), tokens()];
-    uses.note('t1', first);
+    const [uses, store] = [new TokenUsage(), tokens()];
+    uses.record('t1', first);
     await uses.write(store);
     await uses.write(store);
     assert.equal(store.told.length, 1);
   });
 
   it('do not touch the store where there are none', async () => {
-    const [uses, store] = [new TokenUses(), tokens()];
+    const [uses, store] = [new TokenUsage(), tokens()];
     await uses.write(store);
     assert.deepEqual(store.told, []);
   });
 
   it('that are noted during a write come with the next one', async () => {
-    const [uses, store] = [new TokenUses(), tokens()];
-    uses.note('t1', first);
+    const [uses, store] = [new TokenUsage(), tokens()];
+    uses.record('t1', first);
     const written = uses.write(store);
-    uses.note('t1', second);
+    uses.record('t1', second);
     await written;
     await uses.write(store);
     assert.deepEqual(store.told, [[['t1', first]], [['t1', second]]]);

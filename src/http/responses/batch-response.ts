@@ -2,13 +2,16 @@ import { Readable } from 'node:stream';
 import type { Lease, MemoryBudget } from '../gate/memory-budget.ts';
 
 /**
- * What may wait for a caller that sends all of its body before it reads: several times what ten thousand results
- * usually take.
+ * Buffer for clients that send their whole body before they read: several times the usual size of
+ * ten thousand results.
  */
-const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
-/** Lines of an answer that are made while the body still arrives, counted as long as they are unread. */
-export class ResultLines extends Readable {
+/**
+ * A response that is produced while the body still arrives. Unread lines are counted against the
+ * memory budget.
+ */
+export class BatchResponse extends Readable {
   readonly #memory: MemoryBudget;
   readonly #accountId: string;
   #held: Lease | undefined;
@@ -20,12 +23,12 @@ export class ResultLines extends Readable {
     this.#accountId = accountId;
   }
 
-  /** Waits for the caller to read only where very much is unread. */
+  /** Applies backpressure only above `MAX_UNREAD_BYTES`. */
   async add(lines: string): Promise<void> {
     if (this.destroyed) return;
     this.push(lines);
     this.#count();
-    if (this.readableLength < MOST_UNREAD_BYTES) return;
+    if (this.readableLength < MAX_UNREAD_BYTES) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
     await promise;

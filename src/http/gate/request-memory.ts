@@ -2,25 +2,23 @@ import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { MemoryKind } from '../../observability/memory-metrics.ts';
-import type { App } from '../typed-app.ts';
+import type { App } from '../fastify-types.ts';
 import type { Lease, MemoryBudget } from './memory-budget.ts';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    memory: MemoryBudget;
-    /** For an answer that failed when it was under way already. */
-    logBrokenAnswer(error: unknown, requestId: string): void;
-  }
-}
-
-/** Bodies and answers up to this size are not counted: thousands of them make little, and they must keep working. */
+/**
+ * Smaller bodies and responses are not counted: thousands of them use little memory, and they must
+ * work under load.
+ */
 const SMALL_BYTES = 8 * 1024;
 
-/** Counts the bodies and answers of all routes against the budget. Those that are read or made in parts count themselves. */
-export function countMemory(app: App, memory: MemoryBudget, log: Log): void {
+/**
+ * Counts the bodies and responses of all routes against the budget. Streamed ones are counted by
+ * their routes.
+ */
+export function trackMemory(app: App, memory: MemoryBudget, log: Log): void {
   app.decorate('memory', memory);
-  app.decorate('logBrokenAnswer', (err: unknown, requestId: string) =>
-    log.error({ err, requestId }, 'an answer broke off'),
+  app.decorate('logAbortedResponse', (err: unknown, requestId: string) =>
+    log.error({ err, requestId }, 'a response was aborted'),
   );
   app.addHook('onRoute', (route) => {
     if (route.method === 'GET' || route.config?.takes !== undefined) return;
@@ -29,23 +27,26 @@ export function countMemory(app: App, memory: MemoryBudget, log: Log): void {
   app.addHook('onSend', (_, reply, payload, done) => {
     const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
     const isCounted = bytes > SMALL_BYTES && !counted.has(reply.raw);
-    const refusal = isCounted ? countAnswer(reply, bytes) : undefined;
+    const refusal = isCounted ? countResponse(reply, bytes) : undefined;
     if (refusal === undefined) done(null, payload);
     else done(refusal);
   });
 }
 
-/** Counts an answer that was made whole; or why it is refused. For hooks, which must not throw. */
-function countAnswer(reply: FastifyReply, bytes: number): Error | undefined {
+/**
+ * Counts a response that is in memory. Returns the refusal if there is no memory: hooks must not
+ * throw.
+ */
+function countResponse(reply: FastifyReply, bytes: number): Error | undefined {
   const { request, server } = reply;
   const isRead = request.method === 'GET' && reply.statusCode === 200;
-  // One that is charged, or tells of what was changed, must not be refused any more.
+  // A response that is charged or that reports a change must not be refused any more.
   if (!isRead || reply.hasHeader('x-ratelimit-limit')) {
-    holdForAnswer(reply, server.memory.hold('answers', bytes, accountOf(request)));
+    holdForResponse(reply, server.memory.hold('answers', bytes, accountOf(request)));
     return undefined;
   }
   try {
-    takeForAnswer(reply, bytes);
+    takeForResponse(reply, bytes);
     return undefined;
   } catch (refusal) {
     return refusal as Error;
@@ -61,12 +62,15 @@ function countBody(
   const limit = routeOptions.bodyLimit ?? 0;
   const isSized = headers['transfer-encoding'] === undefined;
   const bytes = isSized ? Number(headers['content-length'] ?? 0) : limit;
-  // One that is too large is refused for that.
+  // A body above the limit is refused with 413 later.
   const isCounted = bytes > SMALL_BYTES && bytes <= limit;
   done((isCounted ? holdForBody(reply, 'bodies', bytes) : undefined) ?? null, payload);
 }
 
-/** Holds so much while the body is read; or why it is refused. For hooks, which must not throw. */
+/**
+ * Counts memory until the body has been read. Returns the refusal if there is none: hooks must not
+ * throw.
+ */
 export function holdForBody(
   reply: FastifyReply,
   kind: MemoryKind,
@@ -76,80 +80,83 @@ export function holdForBody(
   try {
     const lease = server.memory.take(kind, bytes, accountOf(request));
     request.raw.once('close', () => lease.release());
-    // Its caller may have gone while the token was checked.
-    holdForAnswer(reply, lease);
+    // The client may have disconnected while the token was checked.
+    holdForResponse(reply, lease);
     return undefined;
   } catch (refusal) {
     return refusal as Error;
   }
 }
 
-/** Answers for which memory was taken before they were made. */
+/** Responses whose memory was counted before they were produced. */
 const counted = new WeakSet<object>();
 
-/** Takes memory for an answer before anything is charged for it, or refuses it. */
-export function takeForAnswer(reply: FastifyReply, bytes: number): void {
+/** Counts memory for a response before its call is charged, or throws `overloaded`. */
+export function takeForResponse(reply: FastifyReply, bytes: number): void {
   const { request, server } = reply;
-  holdForAnswer(reply, server.memory.take('answers', bytes, accountOf(request)));
+  holdForResponse(reply, server.memory.take('answers', bytes, accountOf(request)));
   counted.add(reply.raw);
 }
 
 /**
- * The same for an answer whose parts differ in size: what is returned counts how much is held from then on.
+ * Like `takeForResponse`, for a response whose parts differ in size. The returned function sets how
+ * much the response holds from now on.
  */
 export function takeForParts(reply: FastifyReply, bytes: number): (bytes: number) => void {
   const { request, server } = reply;
   const accountId = accountOf(request);
   let lease = server.memory.take('answers', bytes, accountId);
-  let isOver = false;
-  holdForAnswer(reply, {
+  let isReleased = false;
+  holdForResponse(reply, {
     release: () => {
-      isOver = true;
+      isReleased = true;
       lease.release();
     },
   });
   return (changed) => {
-    if (isOver) return;
-    const before = lease;
+    if (isReleased) return;
+    const previous = lease;
     lease = server.memory.hold('answers', changed, accountId);
-    // Released earlier, it would be given to those who wait for memory.
-    before.release();
+    // If it were released first, a pending reservation could be granted in between.
+    previous.release();
   };
 }
 
-/** The same for an answer that is charged already: it waits until there is memory, or its caller gone. */
-export async function reserveForAnswer(
+/**
+ * Like `takeForResponse`, for a call that has been charged: waits for memory until the client
+ * disconnects.
+ */
+export async function reserveForResponse(
   reply: FastifyReply,
   bytes: number,
   accountId: string,
 ): Promise<void> {
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  reply.raw.once('close', leave);
+  const disconnected = new AbortController();
+  const abort = () => disconnected.abort();
+  reply.raw.once('close', abort);
   try {
-    const lease = await reply.server.memory.reserve(bytes, accountId, gone.signal);
-    holdForAnswer(reply, lease);
+    const lease = await reply.server.memory.reserve(bytes, accountId, disconnected.signal);
+    holdForResponse(reply, lease);
     counted.add(reply.raw);
   } catch (cause) {
-    // Nobody is there to read it.
+    // The client has disconnected, so this is not sent.
     throw new Problem('overloaded', { cause });
   } finally {
-    reply.raw.off('close', leave);
+    reply.raw.off('close', abort);
   }
 }
 
-/** Until the answer is out, or its caller gone. */
-export function holdForAnswer({ raw }: FastifyReply, lease: Lease): void {
+/** Holds the lease until the response is closed. */
+export function holdForResponse({ raw }: FastifyReply, lease: Lease): void {
   if (raw.closed) lease.release();
   else raw.once('close', () => lease.release());
 }
 
-/** All who call public routes share what one account may hold. */
+/** All callers of public routes share the limit of one account. */
 const ANONYMOUS = '';
 
-/** Who is counted for it. */
 function accountOf(request: FastifyRequest): string {
-  // Fastify's decorator makes it `undefined` where nobody was identified.
+  // Fastify's decorator leaves it `undefined` on public routes.
   const { caller } = request as Partial<Pick<FastifyRequest, 'caller'>>;
   return caller?.accountId ?? ANONYMOUS;
 }

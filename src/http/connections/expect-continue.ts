@@ -1,19 +1,21 @@
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
-import type { App } from '../typed-app.ts';
-import { hangUpSoon } from './unread-body.ts';
+import type { App } from '../fastify-types.ts';
+import { discardUnreadBody } from './unread-body.ts';
 
 /**
- * A caller that waits for `100 Continue` before it sends its body is told to go on once its token, role and service
- * have been checked and its route wants the body. Told earlier, anybody could make the server read a sample.
+ * Sends `100 Continue` only after the token, role and service have been checked and the route
+ * accepts the body. If it were sent earlier, an unauthenticated client could make the server read a
+ * sample.
  */
-export function heedExpectations(app: App): void {
-  // One that we do not know is passed over, as RFC 9110 allows; Node would refuse it in its own form.
+export function handleExpectations(app: App): void {
+  // Unknown expectations are ignored, as RFC 9110 allows. Node would refuse them with a response
+  // that does not have the form of our errors.
   app.server.on('checkExpectation', (request, response) =>
     app.server.emit('request', request, response),
   );
   app.server.on('checkContinue', (request, response) => {
-    // A caller that was refused may send its body all the same, or not: it cannot be waited for.
-    response.once('finish', () => hangUpSoon(request));
+    // A refused client may send its body or not, so the server does not wait for it.
+    response.once('finish', () => discardUnreadBody(request));
     app.server.emit('request', request, response);
   });
   app.addHook('onRoute', (route) => {

@@ -1,27 +1,29 @@
 import type { FastifyReply } from 'fastify';
-import { takeForParts } from '../gate/held-memory.ts';
-import { sendReady } from './send-json.ts';
-import { sendReserved } from './streamed-answer.ts';
+import { takeForParts } from '../gate/request-memory.ts';
+import { sendSerialized, sendStream } from './send-response.ts';
 
-/** An answer whose one long list is read in parts. */
-export interface PageAnswer {
-  /** The member that holds the list. */
+/** A response with one long list that is read in parts. */
+export interface PageResponse {
+  /** The name of the member that holds the list. */
   readonly list: string;
   readonly parts: AsyncIterable<readonly unknown[]>;
   /** The members after the list. */
   readonly rest: Readonly<Record<string, unknown>>;
-  /** Called once the first part was read: what fails before is answered as an error, without these. */
+  /** Called after the first part was read. An error before that is sent without these headers. */
   readonly setHeaders?: () => void;
 }
 
-/** What is handed to the connection at a time: a turn in which many can be written to stays short. */
+/** Small writes keep the event loop responsive while many responses are sent. */
 const PIECE_CHARACTERS = 32 * 1024;
 
-/** A part is there as the store gave it, as it is presented, and as text. */
+/** A part is in memory as rows of the store, as presented values, and as JSON. */
 const COPIES = 3;
 
-/** A page of one part is sent whole, with its length. One of several parts is read as the client takes it. */
-export async function sendPage(reply: FastifyReply, page: PageAnswer): Promise<FastifyReply> {
+/**
+ * Sends a page of one part with its length. A page of several parts is streamed as the client reads
+ * it.
+ */
+export async function sendPage(reply: FastifyReply, page: PageResponse): Promise<FastifyReply> {
   const parts = serialized(page.parts);
   const first = await parts.next();
   const second = first.done ? first : await parts.next();
@@ -30,12 +32,12 @@ export async function sendPage(reply: FastifyReply, page: PageAnswer): Promise<F
   const read = [first, second].flatMap((one) => (one.done ? [] : [one.value]));
   if (second.done) {
     page.setHeaders?.();
-    return sendReady(reply, beginning + read.flat().join(',') + end);
+    return sendSerialized(reply, beginning + read.flat().join(',') + end);
   }
   const count = await takeOrEnd(reply, read.flat(), parts);
   page.setHeaders?.();
   const chunks = piecesOf(beginning, chain(read, parts, count), end);
-  return await sendReserved(reply, 'application/json; charset=utf-8', chunks);
+  return await sendStream(reply, 'application/json; charset=utf-8', chunks);
 }
 
 /** The items of a part, each as JSON. */
@@ -47,7 +49,7 @@ async function* serialized(
   for await (const part of parts) yield part.map((item) => JSON.stringify(item));
 }
 
-/** Takes memory for the parts that were read, or ends the reading. */
+/** Counts memory for the parts that were read. If there is none, ends the read and throws. */
 async function takeOrEnd(
   reply: FastifyReply,
   read: Part,
@@ -66,14 +68,14 @@ function heldBytes(part: Part): number {
   return COPIES * part.reduce((sum, item) => sum + item.length, 0);
 }
 
-/** The parts that were read already, and then the others. Ends the reading when nobody wants more. */
+/** The parts that were read already, then the others. Ends the read if the consumer stops early. */
 async function* chain(
   read: Part[],
   others: AsyncGenerator<Part>,
   count: (part: Part) => void,
 ): AsyncGenerator<Part, void> {
   try {
-    // None is kept longer than it takes to send it.
+    // Each part is released once it is sent.
     for (let next = read.shift(); next !== undefined; next = read.shift()) yield next;
     for await (const part of others) {
       count(part);

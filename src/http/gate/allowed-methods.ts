@@ -2,14 +2,14 @@ import { METHODS as ALL_METHODS } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
 
-/** Node hands CONNECT to nobody: it closes the connection. */
+/** Node closes the connection on CONNECT and never passes it to a handler. */
 const METHODS = ALL_METHODS.filter((method) => method !== 'CONNECT');
 
-/** Remembers which methods each address takes, to refuse the others by name. */
-export class OtherMethods {
+/** Records the methods of each path, and refuses all others with 405 and `Allow`. */
+export class AllowedMethods {
   readonly #taken = new Map<string, Set<string>>();
 
-  watch(app: FastifyInstance): void {
+  record(app: FastifyInstance): void {
     for (const method of METHODS)
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     app.addHook('onRoute', ({ url, method }) => {
@@ -19,8 +19,11 @@ export class OtherMethods {
     });
   }
 
-  /** To be called when all routes are there. HEAD is refused too: on a lookup it would take a unit. */
-  refuse(app: FastifyInstance): void {
+  /**
+   * Must be called after all routes are registered. HEAD is refused too: on a lookup it would spend
+   * quota.
+   */
+  refuseOthers(app: FastifyInstance): void {
     for (const [url, taken] of [...this.#taken]) {
       const allow = [...taken].sort().join(', ');
       app.route({
@@ -28,7 +31,7 @@ export class OtherMethods {
         url,
         config: { access: 'public' },
         schema: { hide: true },
-        // Before a body is read: whatever it holds, it is not wanted.
+        // Refused before the body is read.
         onRequest: async (_, reply) => {
           reply.header('allow', allow);
           throw new Problem('method_not_allowed');

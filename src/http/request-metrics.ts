@@ -2,24 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem, ProblemCode } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { App } from './typed-app.ts';
+import type { App } from './fastify-types.ts';
 
 type Child = ReturnType<Metrics['requests']['labels']>;
 
 /**
- * Times every request, by its route and never by its address, which may hold a hash or an id. It is
- * observed when the answer is handed over: to wait until it is out would cost two listeners a request.
+ * Measures the duration of every request by its route, never by its URL, which may contain a hash
+ * or an id. It is recorded when the payload is passed to Node: waiting until it is sent would cost
+ * two listeners per request.
  */
 export function observeRequests(app: App, metrics: Metrics, log: Log): void {
-  // Finding a histogram by its labels takes longer than adding to it.
+  // Looking up a histogram by its labels takes longer than adding to it.
   const children = new Map<string, Child>();
   const childOf = (method: string, route: string, status: number): Child => {
     const key = `${method} ${route} ${status}`;
-    const known = children.get(key);
-    if (known !== undefined) return known;
-    const made = metrics.requests.labels(method, route, String(status));
-    children.set(key, made);
-    return made;
+    const cached = children.get(key);
+    if (cached !== undefined) return cached;
+    const child = metrics.requests.labels(method, route, String(status));
+    children.set(key, child);
+    return child;
   };
 
   app.addHook('onRoute', (route) => {
@@ -42,14 +43,16 @@ export function observeRequests(app: App, metrics: Metrics, log: Log): void {
   });
 }
 
-/** A refusal that tells of the quota took its unit like an answer, but for the one that there was too little. */
+/**
+ * A refusal with a quota has spent a unit, as a served lookup does, unless the quota was exhausted.
+ */
 export function countUnits({ units }: Pick<Metrics, 'units'>, { kind, details }: Problem): void {
   if (details.quota === undefined) return;
   if (kind === 'quota-exhausted') units.refused += Number(details.words?.['needed'] ?? 1);
   else units.served += 1;
 }
 
-/** Which limit of an account a refusal is about. */
+/** The account limit that a refusal belongs to. */
 const LIMITS: Readonly<Partial<Record<ProblemCode, keyof Metrics['limitRefusals']>>> = {
   too_many_uploads: 'uploads',
   too_many_streams: 'streams',
@@ -69,8 +72,8 @@ export function countLimits(
 }
 
 /**
- * No token of ours belongs into an address, but some callers put one there. Neither what looks like one goes into
- * the log, nor what is called so.
+ * Removes tokens from a URL before it is logged. Some clients put a token into the URL. Values that
+ * look like a token are hidden, and so are those of parameters whose names suggest a secret.
  */
 export function withoutTokens(url: string): string {
   const [path = '', ...parameters] = url.split('&');
@@ -81,7 +84,10 @@ export function withoutTokens(url: string): string {
 
 const SECRET_NAME = /key|token|ticket|auth|secret|passw/i;
 
-/** Of `q=1?token=2` nobody knows which is the name, so all before the last equals sign counts as one. */
+/**
+ * In `q=1?token=2` the name is ambiguous, so everything before the last equals sign counts as the
+ * name.
+ */
 function withoutSecret(parameter: string): string {
   const names = parameter.slice(0, Math.max(parameter.lastIndexOf('='), 0));
   return SECRET_NAME.test(names)

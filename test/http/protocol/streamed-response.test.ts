@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fastify from 'fastify';
 import { Problem } from '../../../src/domain/problem.ts';
-import { countMemory, takeForAnswer } from '../../../src/http/gate/held-memory.ts';
+import type { App } from '../../../src/http/fastify-types.ts';
 import { MemoryBudget } from '../../../src/http/gate/memory-budget.ts';
-import { sendReserved } from '../../../src/http/responses/streamed-answer.ts';
-import type { App } from '../../../src/http/typed-app.ts';
+import { takeForResponse, trackMemory } from '../../../src/http/gate/request-memory.ts';
+import { sendStream } from '../../../src/http/responses/send-response.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
 import { until } from '../../until.ts';
@@ -15,13 +15,13 @@ const TYPE = 'application/json; charset=utf-8';
 async function serve(chunks: () => AsyncIterable<string>) {
   const { memory: numbers } = createMetrics();
   const app: App = fastify();
-  countMemory(app, new MemoryBudget(numbers, 1_000_000), createLog('silent'));
+  trackMemory(app, new MemoryBudget(numbers, 1_000_000), createLog('silent'));
   app.route({
     method: 'GET',
     url: '/',
     handler: (_, reply) => {
-      takeForAnswer(reply, 100_000);
-      return sendReserved(reply, TYPE, chunks());
+      takeForResponse(reply, 100_000);
+      return sendStream(reply, TYPE, chunks());
     },
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

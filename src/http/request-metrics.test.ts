@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { withoutTokens } from './observe.ts';
+import { withoutTokens } from './request-metrics.ts';
 
 describe('an address in the log', () => {
   for (const [sent, logged] of [
@@ -23,7 +23,8 @@ describe('an address in the log', () => {
     });
   }
 
-  // With a regular expression for names this took a minute, of which the cube of the length was to blame.
+  // With a regular expression for names this took a minute, of which the cube of the length was to
+  // blame.
   it('is shown in linear time', () => {
     const url = `/${'?'.repeat(2700)}${'key'.repeat(2700)}`;
     const started = performance.now();

@@ -3,66 +3,70 @@ import type { Socket } from 'node:net';
 import { Problem } from '../../domain/problem.ts';
 import { STOPPED_PARSER } from './pipelining.ts';
 
-/** For a caller that does not close its side. */
+/** For clients that do not close their side of the connection. */
 const LINGER_MS = 5000;
 
 type ReadError = Error & { readonly code?: string };
 
-/** Answers what Node could not even read as HTTP, in the form of every other refusal. */
-export function refuseUnreadable(
+/** Answers requests that Node cannot parse as HTTP, in the form of all other errors. */
+export function refuseMalformed(
   nextId: () => string,
   headers: Readonly<Record<string, string>>,
 ): (error: ReadError, socket: Socket) => void {
   const refused = new WeakSet<Socket>();
 
-  function refuseAfterAnswers(error: ReadError, socket: Socket): void {
+  function refuseAfterResponses(error: ReadError, socket: Socket): void {
     if (!socket.writable) return void socket.destroy();
-    const answer = currentAnswer(socket);
-    if (answer?.req.complete) {
-      // To an earlier request. The caller would take the refusal for it.
-      answer.once('finish', () => refuseAfterAnswers(error, socket));
-    } else if (answer?.writableEnded || (answer === undefined && isAnswered(error, socket))) {
-      // The request was answered before its body turned out to be unreadable: one answer is enough.
+    const response = currentResponse(socket);
+    if (response?.req.complete) {
+      // This response belongs to an earlier request. The client would take the refusal for it.
+      response.once('finish', () => refuseAfterResponses(error, socket));
+    } else if (response?.writableEnded || (response === undefined && isAnswered(error, socket))) {
+      // The request was answered before its body turned out to be malformed. A second response
+      // would be wrong.
       endSoon(socket, '');
-    } else if (answer?.headersSent) {
-      // Half of an answer must not look whole.
+    } else if (response?.headersSent) {
+      // A truncated response must not look complete.
       socket.destroy();
     } else {
-      // Whatever its handler does from here on, it is not sent.
-      answer?.detachSocket(socket);
-      answer?.destroy();
-      // What is released with it must not depend on whether Node tells of the end of one without a connection.
-      if (answer?.closed === false) answer.emit('close');
+      // Discards the response that the handler may still produce.
+      response?.detachSocket(socket);
+      response?.destroy();
+      // Node may not emit `close` for a response without a socket, but resources are released on
+      // it.
+      if (response?.closed === false) response.emit('close');
       endSoon(socket, refusal(error, { ...headers, 'x-request-id': nextId() }));
     }
   }
 
   return (error, socket) => {
-    // A caller that hung up wants no answer.
+    // The client has disconnected.
     if (error.code === 'ECONNRESET') return void socket.destroy();
-    // The parser fails again with whatever else arrives, and with the end.
+    // The parser fails again on every later chunk and on the end of the stream.
     if (refused.has(socket)) return socket.readableEnded ? endSoon(socket, '') : undefined;
     refused.add(socket);
-    refuseAfterAnswers(error, socket);
+    refuseAfterResponses(error, socket);
   };
 }
 
-/** The answer that has the connection: to an earlier request, or to the one whose body cannot be read. */
-function currentAnswer(socket: Socket): ServerResponse | undefined {
-  // Node keeps it there and has no other way to it.
-  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
-  return answer ?? undefined;
+/**
+ * The response that owns the socket: to an earlier request, or to the one whose body is malformed.
+ */
+function currentResponse(socket: Socket): ServerResponse | undefined {
+  // Node has no public accessor for it.
+  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
+  return response ?? undefined;
 }
 
-/** Whether the request that is being read has had its answer; there is none under way. */
+/** Whether the request that is being parsed has been answered. No response owns the socket. */
 function isAnswered({ code }: ReadError, socket: Socket): boolean {
-  // The one that stopped the parser has had none.
+  // The request that stopped the parser has not been answered.
   if (code === STOPPED_PARSER) return false;
   const { parser } = socket as { parser?: { incoming?: IncomingMessage | null } | null };
   return parser?.incoming?.complete === false;
 }
 
-/** To close at once would make the system throw away the refusal together with what still arrives. */
+/** Closing at once would make the kernel discard the response together with unread input. */
 function endSoon(socket: Socket, text: string): void {
   socket.end(text);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Caller } from '../domain/accounts/caller.ts';
+import type { Service } from '../domain/reports/service.ts';
+import type { Access } from './gate/access.ts';
+import type { MemoryBudget } from './gate/memory-budget.ts';
+import type { Permission } from './gate/permission-watch.ts';
+import type { ResponseHeader } from './openapi/headers.ts';
+
+/** The fastify server. Route schemas are zod schemas, and handlers receive their parsed output. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+/** What this server adds to fastify's own types. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    memory: MemoryBudget;
+    /** Logs a response that failed after its headers were sent. */
+    logAbortedResponse(error: unknown, requestId: string): void;
+  }
+
+  interface FastifyContextConfig {
+    access?: Access;
+    /** The content type of the body; JSON if absent. */
+    takes?: string;
+    /**
+     * Whether a stream ticket is accepted instead of a token. Only streams accept one, because a
+     * browser cannot set a header when it opens a stream.
+     */
+    takesTicket?: boolean;
+    /**
+     * For long requests or responses: the gate checks the permission every second. When the
+     * permission ends, `answer` closes the connection; with `body` the handler ends the transfer
+     * through `request.permission`.
+     */
+    endsWithPermission?: 'body' | 'answer';
+  }
+
+  interface FastifyRequest {
+    /** Set by the gate on every route that is not public. */
+    caller: Caller;
+    /** Set by the gate on every route whose path names a service. */
+    service: Service;
+    /** The digest of the token that the ticket was issued for, if the request carries a ticket. */
+    ticketDigest: Uint8Array | undefined;
+    /** Set on routes with `endsWithPermission`. */
+    permission: Permission | undefined;
+  }
+
+  interface FastifySchema {
+    /** Response headers by status, in addition to those that every response has. */
+    responseHeaders?: Readonly<Record<number, readonly ResponseHeader[]>>;
+  }
+}

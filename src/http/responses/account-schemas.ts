@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { ROLES } from '../../domain/accounts/caller.ts';
+import { QUOTA_PERIODS } from '../../domain/accounts/quota.ts';
+import { list, utc, utcOrNull, uuid } from './schemas.ts';
+
+export const balance = z
+  .strictObject({
+    requests_left: z.int().nullable().meta({ description: 'null: no limit' }),
+    expiration_date: utcOrNull,
+    created_at: utc,
+  })
+  .meta({ id: 'Balance', description: 'The remaining quota of the account' });
+
+const service = z
+  .strictObject({
+    slug: z.string(),
+    name: z.string(),
+    confidenceScale: z.int(),
+    hosts: list(z.string()),
+    networks: list(z.string()),
+    expireAfterDays: z.int().min(1).meta({
+      description: 'Days after its last sighting at which a report expires',
+    }),
+    createdAt: utc,
+  })
+  .meta({ id: 'Service', description: 'A service and its feed' });
+
+export const serviceResponse = z
+  .strictObject({ service })
+  .meta({ id: 'ServiceAnswer', description: 'The service as it is now' });
+export const serviceList = z
+  .strictObject({ services: list(service) })
+  .meta({ id: 'ServiceList', description: 'All services' });
+
+const account = z
+  .strictObject({
+    id: uuid,
+    name: z.string(),
+    roles: list(z.enum(ROLES)),
+    services: list(z.string()),
+    quota: z.strictObject({
+      limit: z.int().nullable(),
+      period: z.enum(QUOTA_PERIODS),
+      remaining: z.int().nullable(),
+      resetsAt: utcOrNull,
+    }),
+    disabled: z.boolean(),
+    expiresAt: utcOrNull,
+    createdAt: utc,
+  })
+  .meta({
+    id: 'Account',
+    description: 'An account: its roles, the feeds it owns, its lookup quota',
+  });
+
+export const accountResponse = z
+  .strictObject({ account })
+  .meta({ id: 'AccountAnswer', description: 'The account as it is now' });
+export const accountAdded = z
+  .strictObject({ account, token: z.string().meta({ description: 'Shown only once' }) })
+  .meta({ id: 'AddedAccount', description: 'The new account and its first token' });
+export const accountList = z
+  .strictObject({
+    accounts: list(account),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: 'AccountList', description: 'Accounts by name' });
+
+const tokenFields = {
+  id: uuid,
+  hint: z.string().meta({ description: 'How the token begins' }),
+  label: z.string(),
+  createdAt: utc,
+  expiresAt: utcOrNull,
+  lastUsedAt: utcOrNull,
+  revokedAt: utcOrNull,
+  issuedBy: uuid.nullable().meta({
+    description: 'The id of the token with which it was issued; null if an operator issued it',
+  }),
+};
+
+export const token = z
+  .strictObject(tokenFields)
+  .meta({ id: 'Token', description: 'The properties of a token, never the token itself' });
+export const tokenList = z
+  .strictObject({
+    tokens: list(token),
+    hasMore: z.boolean(),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
+  })
+  .meta({ id: 'TokenList', description: 'Tokens of the account, revoked ones included' });
+
+export const tokenIssued = z
+  .strictObject({ token: z.string().meta({ description: 'Shown only once' }), ...tokenFields })
+  .meta({ id: 'IssuedToken', description: 'The new token' });
+
+const audit = z
+  .strictObject({
+    id: z.int(),
+    at: utc,
+    actor: z.string(),
+    action: z.string(),
+    subject: z.string(),
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEntry', description: 'An administrative action' });
+export const auditPage = z
+  .strictObject({ entries: list(audit) })
+  .meta({ id: 'AuditPage', description: 'Administrative actions, newest first' });

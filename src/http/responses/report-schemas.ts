@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { DESK_STATUSES } from '../../domain/reports/desk.ts';
+import { hex, list, utc, uuid } from './schemas.ts';
+
+export const REPORT_STATUSES = [...DESK_STATUSES, 'expired'] as const;
+
+const report = z
+  .strictObject({
+    id: uuid,
+    name: z
+      .string()
+      .meta({ description: 'The family that our analysis of the file found, else the first tag' }),
+    tags: list(z.string()),
+    c2Address: z.string().meta({ description: '<host>:<port>' }),
+    reportedAt: z
+      .string()
+      .meta({ description: 'UTC, YYYY-MM-DD HH:MM:SS', examples: ['2026-08-26 10:00:00'] }),
+    reportedBy: z.string(),
+    file256Hash: hex(64),
+    firstSeenID: uuid.meta({
+      description: 'The oldest report of this C2 in this feed when this one was created',
+    }),
+    referenceLink: z.string(),
+    confidenceScore: z.int(),
+  })
+  .meta({ id: 'Report', description: 'A report in a feed' });
+
+export const reportCreated = z
+  .strictObject({ id: uuid, successful: z.literal(true) })
+  .meta({ id: 'CreatedReport', description: 'The report is in the feed' });
+export const reportFetched = z
+  .strictObject({ report, successful: z.literal(true) })
+  .meta({ id: 'FetchedReport', description: 'The report' });
+export const reportDeleted = z
+  .strictObject({ message: z.string(), success: z.literal(true) })
+  .meta({
+    id: 'DeletedReport',
+    description: 'The report is deleted. The flag is named `success` here.',
+  });
+
+export const extended = z
+  .strictObject({
+    ...report.shape,
+    service: z.string(),
+    sequence: z.int().meta({ description: 'The number of its last change in the feed' }),
+    status: z.enum(REPORT_STATUSES),
+    statusReason: z.string().nullable().meta({ description: 'Why the desk set this status' }),
+    statusNote: z
+      .string()
+      .optional()
+      .meta({ description: 'A note of the desk to the reporter; absent if there is none' }),
+    statusBy: z.string().optional().meta({
+      description:
+        'The account that set the status; only for owners of the feed and the reporter; absent if the report expired',
+    }),
+    updatedAt: utc.meta({ description: 'When it last changed, YYYY-MM-DDTHH:MM:SSZ' }),
+    expiresAt: utc.meta({
+      description: 'When it expires unless its C2 is reported again, YYYY-MM-DDTHH:MM:SSZ',
+    }),
+    corroboration: z.int().meta({
+      description:
+        'How many other accounts reported the same C2 in this feed, as of its last change',
+    }),
+    sightings: z.int().meta({
+      description:
+        'How many reports of the same C2 are in this feed, including this one, as of its last change',
+    }),
+    recurrence: z.boolean().meta({
+      description:
+        'Whether an earlier report of this C2 had been actioned when this one was created',
+    }),
+  })
+  .meta({ id: 'ExtendedReport', description: 'A report with its status' });
+
+export const reportShown = z
+  .strictObject({ report: extended, successful: z.literal(true) })
+  .meta({ id: 'ShownReport', description: 'The report with its status' });
+
+export const reportPage = z
+  .strictObject({
+    reports: list(extended),
+    nextCursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `cursor` of the next page; null on the last page' }),
+    hasMore: z.boolean(),
+    total: z
+      .int()
+      .optional()
+      .meta({ description: 'How many reports match, on all pages; only with `count=true`' }),
+    totalIsLowerBound: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present if counting stopped before all reports were checked' }),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'ReportPage', description: 'Reports in order of creation' });
+
+const changeFields = {
+  sequence: z.int().meta({ description: 'Its number in the feed; there are no gaps' }),
+  type: z.enum(['created', 'updated', 'deleted']),
+  id: uuid.meta({ description: 'The id of the report' }),
+  report: extended.optional().meta({
+    description: 'Its current state; absent if it has been deleted since',
+  }),
+  deletedAt: utc.optional().meta({ description: 'When it was deleted; only for deletions' }),
+  deletedBy: z.string().optional().meta({
+    description:
+      'Who deleted it; only for deletions, and only for owners of the feed and the reporter',
+  }),
+};
+
+const change = z
+  .strictObject(changeFields)
+  .meta({ id: 'Change', description: 'A change of a feed' });
+
+const changeOfAll = z
+  .strictObject({ service: z.string(), ...changeFields })
+  .meta({ id: 'ChangeOfAll', description: 'A change of one of all feeds' });
+
+export const changePage = z
+  .strictObject({
+    changes: list(change),
+    next: z.int().meta({ description: 'The `since` of the next call' }),
+    head: z.int().meta({ description: 'The last number of the feed' }),
+    hasMore: z.boolean().meta({ description: 'Whether more changes follow' }),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'ChangePage', description: 'Changes of a feed in order of their numbers' });
+
+export const changePageOfAll = z
+  .strictObject({
+    changes: list(changeOfAll),
+    next: z.string().meta({ description: 'The `since` of the next call' }),
+    head: z.string().meta({ description: 'The position after the last change of every feed' }),
+    hasMore: z.boolean().meta({ description: 'Whether more changes follow' }),
+    successful: z.literal(true),
+  })
+  .meta({
+    id: 'ChangePageOfAll',
+    description: 'Changes of all feeds; those of each feed are in order of their numbers',
+  });
+
+export const statusesSet = z
+  .strictObject({
+    changed: z.int().meta({
+      description: 'How many reports changed; those that had this status already are not counted',
+    }),
+    absent: list(uuid).optional().meta({
+      description: 'The ids that belong to no report of this feed; absent if there are none',
+    }),
+    successful: z.literal(true),
+  })
+  .meta({ id: 'SetStatuses', description: 'The statuses are set' });
+
+/** A line of the response to a batch. */
+const batchLine = z
+  .strictObject({
+    line: z.int().meta({ description: 'The number of the line in the body, from 1' }),
+    id: uuid
+      .optional()
+      .meta({ description: 'The id of the report; absent if the line was refused' }),
+    replayed: z.literal(true).optional().meta({
+      description:
+        'Present if the `Idempotency-Key` was used before and no second report was created',
+    }),
+    error: z.string().optional().meta({ description: 'Why the line was refused' }),
+    code: z.string().optional().meta({ description: 'The stable code of the error' }),
+    successful: z.boolean(),
+  })
+  .meta({ id: 'BatchLine', description: 'The result of one line of a batch' });
+
+export const batchTaken = {
+  description: 'The result of each line, in order; one JSON object per line',
+  // The handler sends a stream of lines.
+  content: { 'application/x-ndjson': { schema: batchLine as z.ZodType<unknown> } },
+};
+
+export const ticketIssued = z
+  .strictObject({
+    ticket: z.string().meta({ description: 'Opens the stream once, as `?ticket=`' }),
+    expiresAt: utc,
+  })
+  .meta({ id: 'StreamTicket', description: 'A ticket that opens the stream once' });
+
+export const eventStream = {
+  description:
+    'Server-sent events that do not end: `event` is the type of the change, `id` the position after it, `data` a Change (over all feeds a ChangeOfAll) as JSON in one line',
+  content: {
+    'text/event-stream': {
+      schema: z.unknown().meta({ type: 'string', contentMediaType: 'text/event-stream' }),
+    },
+  },
+};
