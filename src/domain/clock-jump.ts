@@ -1,3 +1,5 @@
+import { DAY_MS } from './duration.ts';
+
 /** What the clock and a timer showed at one moment. */
 export interface ClockReading {
   readonly at: Date;
@@ -8,8 +10,6 @@ export interface ClockReading {
   readonly timer: string;
   readonly timerMs: number;
 }
-
-const DAY_MS = 86_400_000;
 
 /** More than anybody corrects a clock by, and less than what housekeeping could destroy by it. */
 const MOST_JUMP_MS = DAY_MS;

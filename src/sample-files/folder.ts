@@ -1,5 +1,6 @@
 import { access, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { flushPath } from '../platform/durable-file.ts';
 import type { IncomingSample, SampleFiles } from '../ports/sample-files.ts';
 import { isAbsent, reachDisk, readPiece } from './disk.ts';
 import { placeOf } from './object-key.ts';
@@ -56,7 +57,7 @@ class SampleFolder implements SampleFiles {
   async remove(sha256: string): Promise<void> {
     const path = this.#pathOf(sha256);
     await reachDisk(async () => {
-      if (!(await isAbsent(rm(path)))) await flushFolder(dirname(path));
+      if (!(await isAbsent(rm(path)))) await flushPath(dirname(path));
     });
   }
 
@@ -74,7 +75,6 @@ async function keep(file: SpooledFile, path: string): Promise<void> {
     await makeFolder(dirname(path));
     // Over one that is there already: it is the same, or was damaged.
     await file.moveTo(path);
-    await flushFolder(dirname(path));
   });
 }
 
@@ -92,14 +92,5 @@ async function makeFolder(folder: string): Promise<void> {
   if (first === undefined) return;
   // What is new in a folder is there after a crash only if that folder was flushed.
   for (let made = folder; made.length >= first.length; made = dirname(made))
-    await flushFolder(dirname(made));
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+    await flushPath(dirname(made));
 }

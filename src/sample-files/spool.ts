@@ -1,6 +1,7 @@
 import { type Cipheriv, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { renameFile } from '../platform/durable-file.ts';
 import { isAbsent, reachDisk, readPiece } from './disk.ts';
 import { newSeal } from './sealed.ts';
 
@@ -104,7 +105,7 @@ export class SpooledFile {
     await reachDisk(async () => {
       await this.#handle.sync();
       await this.#close();
-      await rename(this.#path, path);
+      await renameFile(this.#path, path);
     });
     this.#ended();
   }

@@ -1,12 +1,12 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Config, listenUrl } from '../config.ts';
 import { SharedMetrics, shareMetrics } from '../observability/cluster-metrics.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { serveMetrics } from '../observability/metrics-server.ts';
+import { pause } from '../platform/pause.ts';
 import { ClockGuard } from './clock-guard.ts';
 import { makeFirstAdmin } from './first-admin.ts';
 import { openDependencies } from './open-dependencies.ts';
@@ -133,7 +133,7 @@ class HttpWorkers {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
     this.#options.log.error({ pid, exitCode, signalCode }, 'a process ended: replacing it');
-    await pause(AGAIN_AFTER_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    await pause(AGAIN_AFTER_MS, signal);
     if (!signal.aborted) this.#refork();
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { loadRuleSources } from '../analysis/rules/rule-files.ts';
 import { openPool } from '../analysis/worker/pool.ts';
 import type { Config } from '../config.ts';
@@ -6,6 +5,7 @@ import { type AnalysisObserver, AnalysisRunner } from '../jobs/run-analysis.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import { pause } from '../platform/pause.ts';
 import type { Analyser, Isolation } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
 
@@ -99,8 +99,7 @@ export async function openAgain<Opened>(
       if (signal.aborted) break;
       log.error({ err }, 'no samples are analysed: no worker could be started');
     }
-    const waitMs = waitsMs[turn] ?? waitsMs.at(-1);
-    await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await pause(waitsMs[turn] ?? waitsMs.at(-1) ?? 0, signal);
   }
   return undefined;
 }

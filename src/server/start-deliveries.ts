@@ -18,8 +18,8 @@ export interface Outgoing {
   readonly sealer: Sealer;
 }
 
-export function openOutgoing(config: Config): Outgoing {
-  const key = config.secretKey ?? openSecretKey(join(config.dataDir, 'secret-key'));
+export async function openOutgoing(config: Config): Promise<Outgoing> {
+  const key = config.secretKey ?? (await openSecretKey(join(config.dataDir, 'secret-key')));
   return {
     outgoing: new GuardedHttp({
       allowHttp: config.webhookAllowHttp,

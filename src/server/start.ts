@@ -1,4 +1,5 @@
 import { type Config, listenUrl } from '../config.ts';
+import { DAY_MS } from '../domain/duration.ts';
 import { createRates } from '../http/gate/account-rates.ts';
 import { BadTokens } from '../http/gate/bad-tokens.ts';
 import { TokenDigests } from '../http/gate/token-digests.ts';
@@ -27,7 +28,6 @@ const CLOCK_EVERY_MS = 10_000;
 const IDLE_CHECK_MS = 50;
 /** A caller that has not let go by then is cut off, so that there is time left to tidy up. */
 const DRAIN_MS = 8000;
-const DAY_MS = 86_400_000;
 const RETRY_KEYS_KEPT_MS = DAY_MS;
 /** What is indexed at a time: each slice holds up the event loop while it commits. */
 const SLICE = 5;
@@ -77,7 +77,7 @@ export async function startService(
     const newAdminToken = await makeFirstAdmin(config, deps);
     await warnOfForeignToken(config, deps, log);
     warnOfOwnKey(config, log);
-    const outgoing = openOutgoing(config);
+    const outgoing = await openOutgoing(config);
     const deliveries = startDeliveries({ ...deps, ...outgoing }, () => config.baseUrl ?? url, {
       log,
       metrics,

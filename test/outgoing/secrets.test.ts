@@ -45,22 +45,22 @@ describe('sealed secrets', () => {
 });
 
 describe('the file of the key', () => {
-  it('is made once, for its owner alone, and read ever after', (test) => {
+  it('is made once, for its owner alone, and read ever after', async (test) => {
     const folder = ownFolder(test);
     const file = join(folder, 'secret-key');
-    const key = openSecretKey(file);
+    const key = await openSecretKey(file);
     assert.equal(key.length, 32);
-    assert.deepEqual(openSecretKey(file), key);
+    assert.deepEqual(await openSecretKey(file), key);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(folder), ['secret-key']);
     assert.match(readFileSync(file, 'utf8'), /^[A-Za-z0-9+/]{43}=\n$/);
   });
 
-  it('is not taken where it holds something else, nor overwritten', (test) => {
+  it('is not taken where it holds something else, nor overwritten', async (test) => {
     const file = join(ownFolder(test), 'secret-key');
     writeFileSync(file, 'half a ke');
-    assert.throws(() => openSecretKey(file), /does not hold a key/);
+    await assert.rejects(openSecretKey(file), /does not hold a key/);
     assert.equal(readFileSync(file, 'utf8'), 'half a ke');
-    assert.throws(() => openSecretKey(join(file, 'below')), /ENOTDIR/);
+    await assert.rejects(openSecretKey(join(file, 'below')), /ENOTDIR/);
   });
 });

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../duration.ts';
+
 /** How far an abuse desk is with a report. `expired` is set by time alone. */
 export type ReportStatus = 'open' | 'acknowledged' | 'actioned' | 'rejected' | 'expired';
 
@@ -35,8 +37,6 @@ export function reasonProblem(status: DeskStatus, reason: string | undefined): s
     ? undefined
     : `reason: for the status "${status}" it must be one of ${reasons.join(', ')}.`;
 }
-
-const DAY_MS = 86_400_000;
 
 /** When a report expires whose C2 was last seen then. */
 export function expiryAfter(lastSeen: Date, days: number): Date {

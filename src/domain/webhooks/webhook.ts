@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
+import { DAY_MS } from '../duration.ts';
 import { formatUuidV7 } from '../uuid.ts';
 
 export const WEBHOOK_FORMATS = ['standard', 'report', 'cloudevents'] as const;
@@ -12,7 +13,7 @@ export type EventType = WebhookEvent | 'webhook.test';
 export const MAX_WEBHOOKS = 20;
 export const SECRET_BYTES = 32;
 /** How long the secret before a rotation still signs beside the new one. */
-export const ROTATION_GRACE_MS = 86_400_000;
+export const ROTATION_GRACE_MS = DAY_MS;
 
 /** As Standard Webhooks writes a symmetric secret. */
 export function formatWebhookSecret(bytes: Uint8Array): string {
