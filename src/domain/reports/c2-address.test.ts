@@ -265,8 +265,8 @@ describe('what is no C2 address', () => {
     return fc
       .tuple(fc.oneof(name, quad), fc.constantFrom(...signs), fc.nat(), port)
       .map(([host, sign, at, number]) => {
-        const place = at % (host.length + 1);
-        return `${host.slice(0, place)}${sign}${host.slice(place)}:${number}`;
+        const index = at % (host.length + 1);
+        return `${host.slice(0, index)}${sign}${host.slice(index)}:${number}`;
       });
   }
 
@@ -315,10 +315,10 @@ describe('what is no C2 address', () => {
     const digits = fc.constantFrom('٠', '۰', '०', '０', '𝟎', '᠐');
     neverKept(
       fc.tuple(quad, digits, fc.nat(), port).map(([host, zero, at, number]) => {
-        const places = [...host.matchAll(/\d/g)];
-        const place = places[at % places.length] as RegExpExecArray;
-        const digit = String.fromCodePoint((zero.codePointAt(0) as number) + Number(place[0]));
-        return `${host.slice(0, place.index)}${digit}${host.slice(place.index + 1)}:${number}`;
+        const matches = [...host.matchAll(/\d/g)];
+        const match = matches[at % matches.length] as RegExpExecArray;
+        const digit = String.fromCodePoint((zero.codePointAt(0) as number) + Number(match[0]));
+        return `${host.slice(0, match.index)}${digit}${host.slice(match.index + 1)}:${number}`;
       }),
     );
   });

@@ -112,7 +112,7 @@ describe('a cursor of a list', () => {
   });
 });
 
-describe('a place in every feed', () => {
+describe('a position in every feed', () => {
   it('is read as it was written, without the feeds in which nothing was read', () => {
     const positions = new Map([
       ['ply', 1],

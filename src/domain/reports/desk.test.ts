@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DESK_STATUSES, expiryAfter, isLive, reasonProblem } from './desk.ts';
+import { DESK_STATUSES, expiryAfter, isUnresolved, reasonProblem } from './desk.ts';
 
 describe('what a desk answers', () => {
   it('is one of four, of which two have reasons', () => {
@@ -15,7 +15,7 @@ describe('what a desk answers', () => {
 
   it('has no reason that belongs to another status', () => {
     assert.match(reasonProblem('actioned', 'not_ours') ?? '', /taken_down, suspended, blocked/);
-    assert.match(reasonProblem('open', 'suspended') ?? '', /there is none for the status "open"/);
+    assert.match(reasonProblem('open', 'suspended') ?? '', /the status "open" has no reasons/);
   });
 });
 
@@ -29,7 +29,7 @@ describe('the time of a report', () => {
 
   it('ends only what nobody has closed', () => {
     assert.deepEqual(
-      (['open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const).map(isLive),
+      (['open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const).map(isUnresolved),
       [true, true, false, false, false],
     );
   });

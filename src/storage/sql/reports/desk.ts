@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expiryAfter, isLive, type ReportStatus } from '../../../domain/reports/desk.ts';
+import { expiryAfter, isUnresolved, type ReportStatus } from '../../../domain/reports/desk.ts';
 import type { DeskAct, StatusOutcome, StatusTarget } from '../../../ports/feed-store.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
@@ -186,6 +186,6 @@ function* changeStatus({ report, audit, place }: Step): UnitOfWork<void> {
 
 /** What is taken up again has its whole time before it; otherwise it would be over at once. */
 function expiryOf({ report, audit, place }: Step): string {
-  const isTakenUp = !isLive(report.status) && isLive(audit.status);
+  const isTakenUp = !isUnresolved(report.status) && isUnresolved(audit.status);
   return isTakenUp ? expiryAfter(audit.at, place.expireAfterDays).toISOString() : report.expires_at;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LIVE_STATUSES } from '../../../domain/reports/desk.ts';
+import { UNRESOLVED_STATUSES } from '../../../domain/reports/desk.ts';
 import { all, each, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { appendEvents, type Place, type Sequences } from '../feeds/events.ts';
 
@@ -138,7 +138,7 @@ const selectToRenew = query<Spot & { before: string }>()((db, parameter) =>
         .as('newest'),
     )
     .select('id')
-    .where('status', 'in', LIVE_STATUSES)
+    .where('status', 'in', UNRESOLVED_STATUSES)
     .where('expires_at', '<=', parameter.before)
     .orderBy('number'),
 );
