@@ -363,7 +363,7 @@ describe('the check of imports', () => {
     ['src/server/first-admin.ts', `import { b } from './storage/b.ts';`],
     [
       'src/cli/a.ts',
-      `import { b } from '../client/b.ts';\nimport { c } from '../server/start.ts';`,
+      `import { b } from '../client/b.ts';\nimport { c } from '../server/start-service.ts';`,
     ],
     ['src/http/a.test.ts', `import { b } from '../storage/b.ts';`],
     ['src/domain/a.ts', `// import { b } from '../storage/b.ts';`],

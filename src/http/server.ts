@@ -124,7 +124,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   heedExpectations(app);
   // Who waits for an analysis is answered, so that nobody waits for them.
   app.addHook('preClose', (done) => {
-    deps.news.close();
+    deps.analysisEvents.close();
     done();
   });
   // No call of ours has a body where it deletes; some clients state a type for one all the same.

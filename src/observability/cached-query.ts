@@ -1,50 +1,50 @@
-interface RecentOptions {
-  /** For so long an answer is given again without asking. */
-  readonly freshMs: number;
-  /** So long whoever wants to know waits. */
-  readonly patienceMs: number;
-  /** Of a clock that nobody sets. */
+interface CachedQueryOptions {
+  /** For this long a result is returned again without a query. */
+  readonly maxAgeMs: number;
+  /** A reader waits for at most this long. */
+  readonly timeoutMs: number;
+  /** A monotonic clock. */
   readonly now?: () => number;
 }
 
 /**
- * What somebody else knows, asked for when it is wanted: one question at a time and not more than one every so often, by
- * however many. An answer that is not to be had, or not soon, is none, and never one from before.
+ * Runs a query on demand, one at a time and at most once in `maxAgeMs`, for any number of readers.
+ * If the query fails or exceeds the timeout, readers get `undefined` and never an outdated result.
  */
-export class Recent<Value> {
-  readonly #ask: () => Promise<Value>;
-  readonly #options: RecentOptions;
+export class CachedQuery<Value> {
+  readonly #query: () => Promise<Value>;
+  readonly #options: CachedQueryOptions;
   readonly #now: () => number;
-  #answer: Promise<Value | undefined> | undefined;
-  #isUnderWay = false;
-  #askedAt = 0;
+  #result: Promise<Value | undefined> | undefined;
+  #isRunning = false;
+  #startedAt = 0;
 
-  constructor(ask: () => Promise<Value>, options: RecentOptions) {
-    this.#ask = ask;
+  constructor(query: () => Promise<Value>, options: CachedQueryOptions) {
+    this.#query = query;
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
   }
 
   async read(): Promise<Value | undefined> {
-    const { patienceMs } = this.#options;
-    const { promise: late, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => resolve(undefined), patienceMs);
-    const answer = await Promise.race([this.#current(), late]);
+    const { timeoutMs } = this.#options;
+    const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => resolve(undefined), timeoutMs);
+    const result = await Promise.race([this.#current(), timeout]);
     clearTimeout(timer);
-    return answer;
+    return result;
   }
 
   #current(): Promise<Value | undefined> {
-    const isFresh = this.#now() - this.#askedAt < this.#options.freshMs;
-    if (this.#answer !== undefined && (isFresh || this.#isUnderWay)) return this.#answer;
-    this.#askedAt = this.#now();
-    this.#isUnderWay = true;
-    // That it fails is heard of elsewhere: whoever needs the store for more than a number says so.
-    this.#answer = this.#ask()
+    const isFresh = this.#now() - this.#startedAt < this.#options.maxAgeMs;
+    if (this.#result !== undefined && (isFresh || this.#isRunning)) return this.#result;
+    this.#startedAt = this.#now();
+    this.#isRunning = true;
+    // The failure is not logged here: the requests that need the store report its outage.
+    this.#result = this.#query()
       .catch(() => undefined)
       .finally(() => {
-        this.#isUnderWay = false;
+        this.#isRunning = false;
       });
-    return this.#answer;
+    return this.#result;
   }
 }

@@ -5,7 +5,10 @@ import type { Dependencies } from './dependencies.ts';
 export const DEFAULT_FOUND = 25;
 export const MOST_FOUND = 100;
 
-/** What is known of a hash, an address, a name, a tag or an account. Takes no unit: of a file it tells next to nothing. */
+/**
+ * Finds reports and files by hash, address, name, tag or account. It spends no quota unit, because
+ * a hit says little about a file.
+ */
 export function search(
   { store }: Pick<Dependencies, 'store'>,
   sought: Sought,

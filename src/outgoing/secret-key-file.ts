@@ -4,8 +4,8 @@ import { parseSecretKey, SECRET_KEY_BYTES } from '../domain/secret-key.ts';
 import { createFile } from '../platform/durable-file.ts';
 
 /**
- * Reads the key in that file. The first process creates it; another one that starts at the same time
- * reads the same key.
+ * Reads the key in that file. The first process creates it; another one that starts at the same
+ * time reads the same key.
  */
 export async function openSecretKey(file: string): Promise<Uint8Array> {
   const text = (await readIfPresent(file)) ?? (await createKey(file));

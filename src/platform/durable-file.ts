@@ -60,7 +60,10 @@ export async function createFile(file: string, text: string): Promise<boolean> {
   return true;
 }
 
-/** Writes a file, over the one that exists, with the mode that the umask leaves. For one writer at a time. */
+/**
+ * Writes a file, over the one that exists, with the mode that the umask leaves. For one writer at a
+ * time.
+ */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.new`;
   await writeFlushed(temporary, [text], { flags: 'w', mode: 0o666 });

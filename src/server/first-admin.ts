@@ -15,10 +15,10 @@ export interface NewAdminToken {
 }
 
 /**
- * Creates the account `admin` in a store without accounts. A token of the settings is not written to
- * the disk; a token that this process generates is written to a file and returned.
+ * Creates the account `admin` in a store without accounts. A token of the settings is not written
+ * to the disk; a token that this process generates is written to a file and returned.
  */
-export async function makeFirstAdmin(
+export async function createFirstAdmin(
   config: Config,
   deps: Dependencies,
 ): Promise<NewAdminToken | undefined> {
@@ -27,7 +27,8 @@ export async function makeFirstAdmin(
     await addFirstAdmin(deps, config.adminToken);
     return undefined;
   }
-  // The file first: after a crash in between, an account without a token would lock the operator out.
+  // The file first: after a crash in between, an account without a token would lock the operator
+  // out.
   const file = adminTokenFile(config);
   const { token, isNew } = await storeToken(file, newTokenText(deps));
   if (await addFirstAdmin(deps, token)) return { token, file };
@@ -41,9 +42,9 @@ export function adminTokenFile(config: Config): string {
 }
 
 /**
- * Stores the token and returns the one that the file holds. A token that is already in the file stays:
- * of several processes that start in one folder any may create the account, and the file must hold the
- * token of that account.
+ * Stores the token and returns the one that the file holds. A token that is already in the file
+ * stays: of several processes that start in one folder any may create the account, and the file
+ * must hold the token of that account.
  */
 async function storeToken(
   file: string,

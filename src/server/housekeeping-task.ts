@@ -1,48 +1,48 @@
 import type { Log } from '../observability/log.ts';
 
-/** Work that is done a little at a time, with room for others in between. */
-export interface Chore {
-  /** What failed, for the log. */
+/** Background work that never ends. It is done in slices, so that requests run in between. */
+export interface HousekeepingTask {
+  /** For the log: `<name> failed`. */
   readonly name: string;
-  /** Does a slice, and says how much it found to do; 0: nothing is left for now. */
-  slice(now: Date): Promise<number>;
-  /** Until it looks again after there was nothing. */
-  readonly everyMs: number;
+  /** Does a part of the work and returns the number of rows processed; 0 if there is none left. */
+  runSlice(now: Date): Promise<number>;
+  /** The pause after a slice that had nothing to do. */
+  readonly intervalMs: number;
 }
 
-const PAUSE_MS = 20;
-/** After a fault of the clock it goes on no later than this. */
-const LOOK_AGAIN_MS = 2000;
+const SLICE_PAUSE_MS = 20;
+/** While the clock is wrong, the task checks it again at least this often. */
+const CLOCK_RETRY_MS = 2000;
 
-/** The time by which housekeeping may act; `undefined` where it has to wait. */
+/** The time for housekeeping; `undefined` while the clock cannot be trusted. */
 export type TrustedTime = () => Promise<Date | undefined>;
 
-/** Keeps a chore going. Returns what ends it. */
-export function keepUp(
-  { name, slice, everyMs }: Chore,
+/** Runs a task until the returned function is called. */
+export function startTask(
+  { name, runSlice, intervalMs }: HousekeepingTask,
   log: Log,
   trustedTime: TrustedTime,
 ): () => void {
   let timer: NodeJS.Timeout;
-  let isEnded = false;
-  const next = (ms: number) => {
-    if (isEnded) return;
-    timer = setTimeout(() => void work(), ms);
+  let isStopped = false;
+  const schedule = (ms: number) => {
+    if (isStopped) return;
+    timer = setTimeout(() => void run(), ms);
     timer.unref();
   };
-  const work = async () => {
+  const run = async () => {
     try {
       const now = await trustedTime();
-      if (now === undefined) next(Math.min(everyMs, LOOK_AGAIN_MS));
-      else next((await slice(now)) > 0 ? PAUSE_MS : everyMs);
+      if (now === undefined) schedule(Math.min(intervalMs, CLOCK_RETRY_MS));
+      else schedule((await runSlice(now)) > 0 ? SLICE_PAUSE_MS : intervalMs);
     } catch (err) {
       log.error({ err }, `${name} failed`);
-      next(everyMs);
+      schedule(intervalMs);
     }
   };
-  next(PAUSE_MS);
+  schedule(SLICE_PAUSE_MS);
   return () => {
-    isEnded = true;
+    isStopped = true;
     clearTimeout(timer);
   };
 }

@@ -31,11 +31,11 @@ describe('sealed secrets', () => {
     const sealed = sealer.seal(SECRET, 'w1');
     assert.equal(createSealer(Buffer.alloc(32, 2)).open(sealed, 'w1'), undefined);
     assert.equal(sealer.open(sealed, 'w2'), undefined);
-    for (let place = 0; place < sealed.length; place++) {
+    for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);
-      changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
-      assert.equal(sealer.open(changed, 'w1'), undefined, `byte ${place}`);
-      assert.equal(sealer.open(sealed.subarray(0, place), 'w1'), undefined, `cut at ${place}`);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      assert.equal(sealer.open(changed, 'w1'), undefined, `byte ${index}`);
+      assert.equal(sealer.open(sealed.subarray(0, index), 'w1'), undefined, `cut at ${index}`);
     }
   });
 

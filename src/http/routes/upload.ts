@@ -103,7 +103,7 @@ async function settle(
   const leave = () => gone.abort();
   reply.raw.once('close', leave);
   try {
-    return await awaitAnalysis(deps, hash, { ms: seconds * 1000, signal: gone.signal });
+    return await awaitAnalysis(deps, hash, { timeoutMs: seconds * 1000, signal: gone.signal });
   } finally {
     reply.raw.removeListener('close', leave);
   }

@@ -98,7 +98,7 @@ async function converse(deps: HttpDependencies, hash: FileHash, socket: WebSocke
   socket.once('close', () => gone.abort());
   const { state } = await deps.store.samples.status(hash);
   socket.send(state === 'unknown' ? 'STATUS:UPLOAD_REQUIRED' : 'STATUS:EXISTS');
-  const end = await awaitAnalysis(deps, hash, { ms: LONGEST_MS, signal: gone.signal });
+  const end = await awaitAnalysis(deps, hash, { timeoutMs: LONGEST_MS, signal: gone.signal });
   if (end.state === 'done') socket.send('UPDATE:STATIC_COMPLETED');
   close(socket, NORMAL);
 }

@@ -1,18 +1,18 @@
-/** A page of so many reports is read at once. */
-export const WHOLE_PAGE = 100;
-/** A longer one is read in such parts, each when the one before it was sent: some milliseconds where reports are large. */
-const PART = 50;
+/** Pages up to this many reports are read with one query. */
+export const MAX_SINGLE_READ = 100;
+/** Longer pages are read in parts of this size, which takes some milliseconds for large reports. */
+const PART_SIZE = 50;
 
-/** Reads what belongs to each part of a list, one part after the other. */
-export async function* inParts<Item, Read>(
+/** Reads the values of a list part by part, each part after the previous one was sent. */
+export async function* readInParts<Item, Value>(
   items: readonly Item[],
-  read: (part: readonly Item[]) => Promise<readonly Read[]>,
-): AsyncGenerator<readonly Read[]> {
-  for (let start = 0; start < items.length; start += PART)
-    yield await read(items.slice(start, start + PART));
+  read: (part: readonly Item[]) => Promise<readonly Value[]>,
+): AsyncGenerator<readonly Value[]> {
+  for (let start = 0; start < items.length; start += PART_SIZE)
+    yield await read(items.slice(start, start + PART_SIZE));
 }
 
-/** What was read already, as the only part. */
-export async function* asOnePart<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
+/** Yields a list that was already read, as the only part. */
+export async function* singlePart<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
   yield items;
 }

@@ -1,36 +1,36 @@
-/** More callers than ever wait at once; beyond that nobody is made to wait. */
-const MOST_WATCHES = 1000;
+/** Bounds the waiting requests. A further request gets the current state at once. */
+const MAX_WATCHES = 1000;
 
 /**
- * What happens to samples, told inside of this process: whoever runs jobs hears of uploads, and whoever waits
- * for a report hears when it is there. Only a hint: the store is what counts, since another process may do the
- * work.
+ * Events of samples inside this process: an upload wakes the workers, and the end of an analysis
+ * wakes the requests that wait for it. An event is only a hint. The store is authoritative, because
+ * another process may run the analysis.
  */
-export class AnalysisNews {
-  readonly #runners = new Set<() => void>();
+export class AnalysisEvents {
+  readonly #uploadListeners = new Set<() => void>();
   readonly #watches = new Map<string, Set<Watch>>();
   #count = 0;
   #isClosed = false;
 
-  /** Calls the listener after every upload. Returns what ends that. */
+  /** Calls the listener after every upload. Returns a function that removes it. */
   onSubmitted(listener: () => void): () => void {
-    this.#runners.add(listener);
-    return () => void this.#runners.delete(listener);
+    this.#uploadListeners.add(listener);
+    return () => void this.#uploadListeners.delete(listener);
   }
 
   submitted(): void {
-    for (const listener of this.#runners) listener();
+    for (const listener of this.#uploadListeners) listener();
   }
 
-  /** The sample is done, or has failed. */
+  /** The analysis of the sample is done or has failed. */
   finished(sha256: string): void {
-    for (const watch of this.#watches.get(sha256) ?? []) watch.tell();
+    for (const watch of this.#watches.get(sha256) ?? []) watch.notify();
   }
 
-  /** `undefined` where too many wait already, or the server stops: then nobody should. */
+  /** Returns `undefined` if there are too many watches or the server stops. */
   watch(sha256: string): Watch | undefined {
-    if (this.#isClosed || this.#count >= MOST_WATCHES) return undefined;
-    const watch: Watch = new Watch(() => this.#forget(sha256, watch));
+    if (this.#isClosed || this.#count >= MAX_WATCHES) return undefined;
+    const watch: Watch = new Watch(() => this.#remove(sha256, watch));
     const others = this.#watches.get(sha256);
     if (others === undefined) this.#watches.set(sha256, new Set([watch]));
     else others.add(watch);
@@ -38,14 +38,14 @@ export class AnalysisNews {
     return watch;
   }
 
-  /** Lets everybody go who waits. */
+  /** Ends all watches. */
   close(): void {
     this.#isClosed = true;
     for (const watches of [...this.#watches.values()])
       for (const watch of [...watches]) watch.end();
   }
 
-  #forget(sha256: string, watch: Watch): void {
+  #remove(sha256: string, watch: Watch): void {
     const watches = this.#watches.get(sha256);
     if (watches?.delete(watch) !== true) return;
     this.#count -= 1;
@@ -53,24 +53,24 @@ export class AnalysisNews {
   }
 }
 
-/** One who waits for news of one sample. It must be ended. */
+/** Waits for events of one sample. The holder must call `end`. */
 export class Watch {
-  readonly #forget: () => void;
-  #isTold = false;
+  readonly #remove: () => void;
+  #isNotified = false;
   #isEnded = false;
   #wake: (() => void) | undefined;
 
-  constructor(forget: () => void) {
-    this.#forget = forget;
+  constructor(remove: () => void) {
+    this.#remove = remove;
   }
 
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** Until there is news, or there was since the last time, or that long, or until it is ended. */
+  /** Resolves at an event, at one that came since the last call, after that time, or at the end. */
   async wait(ms: number): Promise<void> {
-    if (!this.#isTold && !this.#isEnded) {
+    if (!this.#isNotified && !this.#isEnded) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, ms);
       timer.unref();
@@ -79,18 +79,18 @@ export class Watch {
       clearTimeout(timer);
       this.#wake = undefined;
     }
-    this.#isTold = false;
+    this.#isNotified = false;
   }
 
-  tell(): void {
-    this.#isTold = true;
+  notify(): void {
+    this.#isNotified = true;
     this.#wake?.();
   }
 
-  /** May be called again. */
+  /** May be called more than once. */
   end(): void {
     this.#isEnded = true;
     this.#wake?.();
-    this.#forget();
+    this.#remove();
   }
 }

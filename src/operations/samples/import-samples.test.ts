@@ -26,9 +26,9 @@ function reportOf(file: string): AnalysisReport {
 }
 
 function goodLines(count: number): ImportLine[] {
-  return Array.from({ length: count }, (_, place) => ({
-    line: place + 1,
-    report: reportOf(`file ${place + 1}`),
+  return Array.from({ length: count }, (_, index) => ({
+    line: index + 1,
+    report: reportOf(`file ${index + 1}`),
     sizeBytes: 100,
     problems: [],
   }));
@@ -118,9 +118,10 @@ describe('importing samples', () => {
     assert.deepEqual(refused, [
       {
         line: 2,
-        error: 'one of sha256Hash, sha512Hash and blake3Hash is already that of another file.',
+        error:
+          'another file already has one of these values of sha256Hash, sha512Hash and blake3Hash.',
       },
-      { line: 3, error: 'this file was removed by an operator and may not be stored again.' },
+      { line: 3, error: 'an operator removed this file; it cannot be stored again.' },
       { line: 9, error: 'a is wrong. b too.' },
     ]);
   });

@@ -50,7 +50,7 @@ function world(outcome: Submitted['outcome'] = 'queued', broken?: string, stored
       openDigester: async () => ({ update: () => undefined, digests: () => DIGESTS }),
     },
   );
-  deps.news.onSubmitted(() => acts.push('news'));
+  deps.analysisEvents.onSubmitted(() => acts.push('event'));
   return { deps, acts, submitted };
 }
 
@@ -63,7 +63,7 @@ describe('submitting a sample', () => {
   it('keeps the file before the store knows of it, and tells of it afterwards', async () => {
     const { deps, acts, submitted } = world();
     const { digests, status } = await submitSample(deps, alice, upload('ab', 'c'));
-    assert.deepEqual(acts, ['receive', 'write ab', 'write c', 'keep s256', 'submit', 'news']);
+    assert.deepEqual(acts, ['receive', 'write ab', 'write c', 'keep s256', 'submit', 'event']);
     assert.deepEqual(submitted, [
       {
         digests: DIGESTS,

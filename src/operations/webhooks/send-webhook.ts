@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Queued } from '../../ports/webhook-store.ts';
 import { newId } from '../dependencies.ts';
-import { placeOf, type WebhookDependencies } from './webhook-dependencies.ts';
+import { ownedWebhook, type WebhookDependencies } from './webhook-dependencies.ts';
 
 /** Sends something that means nothing, to see whether it arrives. The id of the delivery. */
 export async function testWebhook(
@@ -13,8 +13,8 @@ export async function testWebhook(
   id: string,
 ): Promise<string> {
   const delivery = newId(deps);
-  const place = placeOf(caller, service, id);
-  refuseUnlessQueued(await deps.store.webhooks.test(place, delivery, deps.now()));
+  const target = ownedWebhook(caller, service, id);
+  refuseUnlessQueued(await deps.store.webhooks.test(target, delivery, deps.now()));
   deps.wakeDeliveries();
   return delivery;
 }
@@ -26,8 +26,8 @@ export async function replayDelivery(
   service: Service,
   { id, delivery }: { readonly id: string; readonly delivery: string },
 ): Promise<void> {
-  const place = placeOf(caller, service, id);
-  const outcome = await deps.store.webhooks.replay(place, delivery, deps.now());
+  const target = ownedWebhook(caller, service, id);
+  const outcome = await deps.store.webhooks.replay(target, delivery, deps.now());
   if (outcome === 'absent-delivery') throw new Problem('unknown_delivery');
   refuseUnlessQueued(outcome);
   deps.wakeDeliveries();
