@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
-import { pause } from '../../platform/pause.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { AccountRate, AccountRates, RateState } from './account-rates.ts';
 
@@ -40,7 +40,7 @@ export async function* slowDown<Line>(
     while (rest.length > 0) {
       const lines = rate === undefined ? rest : rest.slice(0, rate.portion(accountId));
       const waitMs = rate?.reserve(accountId, lines.length) ?? 0;
-      if (waitMs > 0) await pause(waitMs, signal);
+      if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
       // Nobody is there any more to be told of the rest.
       if (signal.aborted) return;
       yield lines;

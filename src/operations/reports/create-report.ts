@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../domain/accounts/caller.ts';
+import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import { defaultConfidence, type Service } from '../../domain/reports/service.ts';
 import type { NewReport, RetryKey } from '../../ports/report-store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
-import { permissionProblem, requireRole } from '../permission.ts';
+import { permissionProblem } from '../permission.ts';
 
 /**
  * Adds a report to a feed. A repeated call with the same retry key gets the answer of the first.

@@ -1,10 +1,11 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
+import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Created, NewReport } from '../../ports/report-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { permissionProblem, requireRole } from '../permission.ts';
+import { permissionProblem } from '../permission.ts';
 import { newReport, retryOf } from './create-report.ts';
 
 /** One line of a batch: a draft, or why the line is invalid. */

@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
+import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { requireRole } from '../permission.ts';
 
 export interface SampleDownload {
   readonly sha256: string;

@@ -1,11 +1,12 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
+import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseFileName } from '../../domain/samples/file-name.ts';
 import type { FileDigests } from '../../ports/analyser.ts';
 import type { IncomingSample } from '../../ports/sample-files.ts';
 import type { SampleStatus } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { permissionProblem, requireRole } from '../permission.ts';
+import { permissionProblem } from '../permission.ts';
 
 export interface Upload {
   /** As the client sent it. */

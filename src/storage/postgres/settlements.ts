@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { pause } from '../../platform/pause.ts';
 import type { CompensationStep, UnitOfWork } from '../unit-of-work.ts';
 import { isOver, type Mark, removeMark } from './outcome.ts';
 
@@ -56,7 +56,7 @@ export class Settlements {
     const { signal } = this.#stopping;
     while (this.#unsettled.length > 0 && !signal.aborted) {
       await this.#settleAll();
-      await pause(PAUSE_MS, signal);
+      await sleep(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { pause } from '../../platform/pause.ts';
 import { DATABASE_MS, type TimeSample } from './clock.ts';
 
 /** By which nodes of one store tell each other that something has changed. */
@@ -179,6 +179,6 @@ export class Watch {
     if (this.#stopping.signal.aborted) return;
     this.#wake = new AbortController();
     const { signal } = this.#wake;
-    await pause(ms, signal);
+    await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
