@@ -160,7 +160,7 @@ function nodeOptions(wish: ChainOptions): string[] {
 
 /** Our own source, what describes the package, and every folder of packages on the way up from it. */
 function ourFolders({ readable = [] }: ChainOptions): readonly string[] {
-  const source = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+  const source = dirname(fileURLToPath(new URL('..', import.meta.url)));
   const folders = [source, ...readable];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
     for (const name of ['package.json', 'node_modules']) {
