@@ -86,7 +86,7 @@ describe('a text that is searched for', () => {
   for (const text of ['*.', '.', '*.203.0.113.7', '.1', '*.a b', 'a:0', '*example.com'])
     it(`is words at most: ${text}`, () => assert.deepEqual(read(text), {}));
 
-  it('is words, whatever else it is', () => {
+  it('is also split into words', () => {
     assert.deepEqual(parseSought('  Dark LANTERN ')?.words, ['dark', 'lantern']);
     assert.equal(parseSought('  Dark LANTERN ')?.text, 'Dark LANTERN');
     assert.deepEqual(parseSought('lantern')?.words, ['lantern']);
@@ -116,7 +116,7 @@ describe('a text that is searched for', () => {
     assert.notEqual(parseSought('\u{1f600}'.repeat(MAX_SEARCH_LENGTH)), undefined);
   });
 
-  it('is read or refused, whatever it is', () => {
+  it('is parsed or refused without an error, for any text', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
       fc.constantFrom('[.]', '*.', '"', 'NEAR(', ' OR ', '^', ':', '://', '[dot]', '-', '{a b}:'),
@@ -145,7 +145,7 @@ describe('words', () => {
     assert.deepEqual(wordsOf('ＦＵＬＬ ﬁle'), ['full', 'file']);
   });
 
-  it('are at most so many, and so long', () => {
+  it('are limited in number and length', () => {
     assert.equal(wordsOf(Array.from({ length: 99 }, (_, at) => `w${at}`).join(' ')).length, 40);
     assert.deepEqual(wordsOf('x'.repeat(99)), ['x'.repeat(40)]);
   });

@@ -45,7 +45,7 @@ describe('sealed secrets', () => {
 });
 
 describe('the file of the key', () => {
-  it('is made once, for its owner alone, and read ever after', async (test) => {
+  it('is created once, readable by its owner alone, and then read', async (test) => {
     const folder = ownFolder(test);
     const file = join(folder, 'secret-key');
     const key = await openSecretKey(file);
@@ -56,7 +56,7 @@ describe('the file of the key', () => {
     assert.match(readFileSync(file, 'utf8'), /^[A-Za-z0-9+/]{43}=\n$/);
   });
 
-  it('is not taken where it holds something else, nor overwritten', async (test) => {
+  it('is refused, and not overwritten, if it holds another text', async (test) => {
     const file = join(ownFolder(test), 'secret-key');
     writeFileSync(file, 'half a ke');
     await assert.rejects(openSecretKey(file), /does not hold a key/);

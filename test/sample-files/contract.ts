@@ -51,7 +51,7 @@ const DAMAGES: readonly [string, (file: Buffer) => Uint8Array][] = [
   ['all but the header is missing', (file) => file.subarray(0, 40)],
   ['the header is cut', (file) => file.subarray(0, 39)],
   ['nothing is left', () => Buffer.alloc(0)],
-  ['something is added', (file) => Buffer.concat([file, Buffer.from('x')])],
+  ['a byte is appended', (file) => Buffer.concat([file, Buffer.from('x')])],
   ['the key is another', (file) => file.with(8, (file[8] ?? 0) ^ 1)],
   ['it was written by a later version', (file) => file.with(7, 2)],
   ['it is no file of ours', (file) => file.with(0, 0x4d)],

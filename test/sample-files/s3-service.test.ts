@@ -124,12 +124,12 @@ describe('the service with a bucket that cannot be used', () => {
       /^rapsheet serve: RAPSHEET_SAMPLES_URL names the bucket no-such-bucket, which does not exist at http\S+\n$/,
     ],
     [
-      'at an address where nobody is',
+      'at an address without a server',
       { RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:1' },
       /^rapsheet serve: RAPSHEET_S3_ENDPOINT: http:\/\/127\.0\.0\.1:1 cannot be reached .*\n$/,
     ],
     [
-      'and a key that nobody has',
+      'and an unknown key',
       { RAPSHEET_S3_ACCESS_KEY_ID: 'NOBODY' },
       /^rapsheet serve: RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY are not accepted by .*\n$/,
     ],

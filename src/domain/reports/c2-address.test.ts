@@ -155,7 +155,7 @@ describe('a C2 address', () => {
     );
   });
 
-  it('never keeps anything but a canonical address, whatever it is given', () => {
+  it('never accepts anything but a canonical address, for any input', () => {
     const anything = fc.oneof(
       fc.string({ unit: codePoint }),
       fc.string({ unit: codePoint }).map((host) => `${host}:80`),
@@ -260,7 +260,7 @@ describe('what is no C2 address', () => {
     always(fc.property(texts, (text) => assert.equal(canonical(text), undefined)));
   }
 
-  /** A name or dotted quad with something put in somewhere. */
+  /** A name or dotted quad with a character inserted at a random index. */
   function holding(signs: readonly string[]): fc.Arbitrary<string> {
     return fc
       .tuple(fc.oneof(name, quad), fc.constantFrom(...signs), fc.nat(), port)
@@ -491,7 +491,7 @@ describe('what is no C2 address', () => {
   }
 });
 
-describe('a host and a port that were told apart', () => {
+describe('a separate host and port', () => {
   const accepted: readonly (readonly [host: string, port: number, canonical: string])[] = [
     ['Evil.Example', 4444, 'evil.example'],
     ['192.0.2.7', 1, '192.0.2.7'],

@@ -20,14 +20,14 @@ describe('what a desk answers', () => {
 });
 
 describe('the time of a report', () => {
-  it('is over so many days after its C2 was last seen', () => {
+  it('is that number of days after its C2 was last seen', () => {
     assert.deepEqual(
       expiryAfter(new Date('2026-08-26T10:00:00.000Z'), 90),
       new Date('2026-11-24T10:00:00.000Z'),
     );
   });
 
-  it('ends only what nobody has closed', () => {
+  it('applies only to unresolved reports', () => {
     assert.deepEqual(
       (['open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const).map(isUnresolved),
       [true, true, false, false, false],

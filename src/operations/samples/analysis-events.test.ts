@@ -10,7 +10,7 @@ function watch(events: AnalysisEvents, sha256: string): Watch {
 }
 
 describe('events of uploads', () => {
-  it('wake everybody who listens, until they no longer do', () => {
+  it('wake every listener until it is removed', () => {
     const events = new AnalysisEvents();
     const woken: string[] = [];
     const end = events.onSubmitted(() => woken.push('one'));
@@ -23,14 +23,14 @@ describe('events of uploads', () => {
 });
 
 describe('events of an analysis', { timeout: 50_000 }, () => {
-  it('reach everybody who waits for that sample', async () => {
+  it('wake every watch of that sample', async () => {
     const events = new AnalysisEvents();
     const waits = [watch(events, 'a'), watch(events, 'a')].map((one) => one.wait(LONG_MS));
     events.finished('a');
     await Promise.all(waits);
   });
 
-  it('do not reach those who wait for another', async () => {
+  it('do not wake a watch of another sample', async () => {
     const events = new AnalysisEvents();
     const other = watch(events, 'b');
     let told = false;
@@ -44,14 +44,14 @@ describe('events of an analysis', { timeout: 50_000 }, () => {
     await wait;
   });
 
-  it('that came since the last time are not missed', async () => {
+  it('that came since the last wait are not missed', async () => {
     const events = new AnalysisEvents();
     const one = watch(events, 'a');
     events.finished('a');
     await one.wait(LONG_MS);
   });
 
-  it('are told once', async () => {
+  it('wake a watch once', async () => {
     const events = new AnalysisEvents();
     const one = watch(events, 'a');
     events.finished('a');
@@ -62,7 +62,7 @@ describe('events of an analysis', { timeout: 50_000 }, () => {
     assert.equal(one.isEnded, true);
   });
 
-  it('are waited for no longer than was said', async () => {
+  it('are awaited no longer than the timeout', async () => {
     const one = watch(new AnalysisEvents(), 'a');
     const before = performance.now();
     const alive = setInterval(() => undefined, 1000);
@@ -71,14 +71,14 @@ describe('events of an analysis', { timeout: 50_000 }, () => {
     assert.ok(performance.now() - before >= 19);
   });
 
-  it('are not waited for by one that has ended', async () => {
+  it('are not awaited by a watch that has ended', async () => {
     const one = watch(new AnalysisEvents(), 'a');
     one.end();
     one.end();
     await one.wait(LONG_MS);
   });
 
-  it('let a thousand wait, no more, until one has ended', () => {
+  it('allow a thousand watches at once', () => {
     const events = new AnalysisEvents();
     const watches = Array.from({ length: 1000 }, (_, turn) => watch(events, `sample ${turn % 7}`));
     assert.equal(events.watch('a'), undefined);
@@ -88,7 +88,7 @@ describe('events of an analysis', { timeout: 50_000 }, () => {
     assert.equal(events.watch('a'), undefined);
   });
 
-  it('let everybody go when they close, and nobody wait any more', async () => {
+  it('end all watches when they close, and accept no new one', async () => {
     const events = new AnalysisEvents();
     const watches = ['a', 'a', 'b'].map((sha256) => watch(events, sha256));
     const waits = watches.map((one) => one.wait(LONG_MS));

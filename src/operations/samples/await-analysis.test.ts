@@ -38,7 +38,7 @@ describe('waiting for an analysis', { timeout: 50_000 }, () => {
   }
 
   for (const state of ['unknown', 'queued', 'running'] as const) {
-    it(`asks again when there is news of one that is ${state}`, async () => {
+    it(`reads the state again at an event of one that is ${state}`, async () => {
       const { deps, asked } = states(state, 'done');
       const wait = awaitAnalysis(deps, HASH, waitFor(60_000));
       deps.analysisEvents.finished(HASH.hex);
@@ -47,20 +47,20 @@ describe('waiting for an analysis', { timeout: 50_000 }, () => {
     });
   }
 
-  it('asks again after a while without any news', async () => {
+  it('polls without any event', async () => {
     const { deps } = states('queued', 'queued', 'done');
     const alive = setInterval(() => undefined, 1000);
     assert.deepEqual(await awaitAnalysis(deps, HASH, waitFor(60_000)), { state: 'done' });
     clearInterval(alive);
   });
 
-  it('tells how it is when the time is over', async () => {
+  it('returns the current state at the timeout', async () => {
     const { deps, asked } = states('queued');
     assert.deepEqual(await awaitAnalysis(deps, HASH, waitFor(0)), { state: 'queued' });
     assert.equal(asked(), 1);
   });
 
-  it('ends when nobody waits for the answer any more', async () => {
+  it('ends when the client disconnects', async () => {
     const { deps } = states('queued');
     const gone = new AbortController();
     const wait = awaitAnalysis(deps, HASH, { timeoutMs: 60_000, signal: gone.signal });
@@ -68,7 +68,7 @@ describe('waiting for an analysis', { timeout: 50_000 }, () => {
     assert.deepEqual(await wait, { state: 'queued' });
   });
 
-  it('does not even begin where nobody does', async () => {
+  it('does not begin if the client has disconnected', async () => {
     const { deps, asked } = states('queued');
     await awaitAnalysis(deps, HASH, { timeoutMs: 60_000, signal: AbortSignal.abort() });
     assert.equal(asked(), 1);
