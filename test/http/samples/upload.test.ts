@@ -374,7 +374,7 @@ describe('an upload is refused', () => {
     const answer = await refused(form(filePart(Buffer.alloc(LIMIT + 1), 'x')));
     assert.equal(answer.status, 413);
     assert.equal(answer.code, 'body_too_large');
-    assert.match(String(answer.json['error']), /at most 100000 bytes/);
+    assert.match(String(answer.json['error']), /the limit is 100000 bytes/);
   });
 
   it('where what surrounds the file is too large', async () => {

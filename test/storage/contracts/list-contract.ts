@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   type DeskStatus,
-  UNRESOLVED_STATUSES,
   type ReportStatus,
+  UNRESOLVED_STATUSES,
 } from '../../../src/domain/reports/desk.ts';
 import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
 import type { Report } from '../../../src/domain/reports/report.ts';
