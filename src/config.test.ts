@@ -5,13 +5,9 @@ import { join, resolve } from 'node:path';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../test/always.ts';
-import {
-  ConfigError,
-  describeClientSettings,
-  describeSettings,
-  readClientConfig,
-  readConfig,
-} from './config.ts';
+import { describeClientSettings, describeSettings } from './config/describe-settings.ts';
+import { ConfigError } from './config/environment.ts';
+import { readClientConfig, readConfig } from './config.ts';
 import { DEFAULT_LIMITS, NO_LIMIT } from './domain/accounts/account-limits.ts';
 import { formatToken } from './domain/accounts/token.ts';
 
@@ -243,7 +239,7 @@ describe('the database', () => {
     assert.equal(problems.length, 1);
     assert.match(
       problems.join(),
-      /RAPSHEET_HTTP_WORKERS must be 1 on SQLite.*one process write.*RAPSHEET_DATABASE_URL/,
+      /RAPSHEET_HTTP_WORKERS must be 1 on SQLite.*one writer.*RAPSHEET_DATABASE_URL/,
     );
     const on = { ...workers, RAPSHEET_DATABASE_URL: 'postgres://h/d' };
     assert.equal(readConfig(on).httpWorkers, 2);
@@ -411,10 +407,10 @@ describe('settings in files', () => {
     ]);
   });
 
-  it('hold a token of our form or none', () => {
+  it('hold a token in the format of this service or none', () => {
     const file = fileWith('token', 'secret');
     const [problem = ''] = problemsOf({ RAPSHEET_ADMIN_TOKEN_FILE: file });
-    assert.match(problem, /^RAPSHEET_ADMIN_TOKEN must be a token of our form/);
+    assert.match(problem, /^RAPSHEET_ADMIN_TOKEN must be a token in the format of this service/);
   });
 
   it('with a token that cannot be read stop the start', () => {
@@ -426,7 +422,7 @@ describe('settings in files', () => {
 });
 
 describe('the token of the first account', () => {
-  it('is one of our form', () => {
+  it('is in the format of this service', () => {
     assert.equal(readConfig({ RAPSHEET_ADMIN_TOKEN: TOKEN }).adminToken, TOKEN);
   });
 

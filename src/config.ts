@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { ConfigError, type Environment, readValues } from './config/environment.ts';
 import {
   type DatabaseLocation,
   readDatabaseUrl,
@@ -27,12 +26,12 @@ const clientSchema = z.object({
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Without a slash at the end; `undefined`: wherever it turns out to listen. */
+  /** Without a slash at the end; `undefined`: the URL on which the server listens. */
   readonly baseUrl: string | undefined;
   readonly analysisUrl: string | undefined;
   readonly dataDir: string;
   readonly database: DatabaseLocation;
-  /** How many connections to PostgreSQL each process may have. */
+  /** The largest number of connections of this process to PostgreSQL. */
   readonly databasePool: number;
   readonly httpWorkers: number;
   readonly samples: SamplesLocation;
@@ -44,13 +43,13 @@ export interface Config {
   readonly changesKeptDays: number;
   readonly webhookAllowHttp: boolean;
   readonly webhookAllowNetworks: readonly string[];
-  /** `undefined`: the one in the data folder. */
+  /** `undefined`: the key in the data folder. */
   readonly secretKey: Uint8Array | undefined;
-  /** Where programs of the system are looked for. */
+  /** The `PATH` in which programs of the system are searched. */
   readonly programPath: string;
   readonly adminToken: string | undefined;
   readonly trustProxy: readonly string[];
-  /** Where they are set; the server has defaults of its own. */
+  /** Those that are set. The HTTP server has the defaults. */
   readonly limits: {
     readonly memoryBytes?: number;
     readonly connections?: number;
@@ -64,23 +63,11 @@ export interface Config {
 export interface ClientConfig {
   readonly url: string;
   readonly token: string | undefined;
-  /** Where the token of the account `admin` lies, if the server is this machine's. */
+  /** If the server runs on this machine, the folder with the token of the account `admin`. */
   readonly dataDir: string;
 }
 
-/** Everything that is wrong with the settings, each line with the name of its variable. */
-export class ConfigError extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** What may also be given as the name of a file that holds it. */
+/** Settings that may also be given as `<name>_FILE`, the name of a file that holds the value. */
 const SECRETS = [
   'RAPSHEET_ADMIN_TOKEN',
   'RAPSHEET_DATABASE_URL',
@@ -89,7 +76,7 @@ const SECRETS = [
 ];
 
 const ONE_WRITER =
-  'RAPSHEET_HTTP_WORKERS must be 1 on SQLite, which lets one process write at a time: more would only wait for each other. For more, set RAPSHEET_DATABASE_URL to a PostgreSQL database (`rapsheet migrate` moves what is there)';
+  'RAPSHEET_HTTP_WORKERS must be 1 on SQLite, which has one writer at a time. For more, set RAPSHEET_DATABASE_URL to a PostgreSQL database (`rapsheet migrate` moves the data)';
 
 export function readConfig(environment: Environment = process.env): Config {
   const problems: string[] = [];
@@ -114,17 +101,8 @@ export function readConfig(environment: Environment = process.env): Config {
     httpWorkers: data.RAPSHEET_HTTP_WORKERS ?? 1,
     samples: samplesLocation(samples, data),
     uploadLimitBytes: data.RAPSHEET_UPLOAD_LIMIT_BYTES ?? UPLOAD_LIMIT_BYTES,
-    accountLimits: accountLimitsOf({
-      uploads: data.RAPSHEET_ACCOUNT_UPLOADS,
-      streams: data.RAPSHEET_ACCOUNT_STREAMS,
-      webSockets: data.RAPSHEET_ACCOUNT_WEBSOCKETS,
-      tokens: data.RAPSHEET_ACCOUNT_TOKENS,
-      storedBytes: data.RAPSHEET_ACCOUNT_STORED_BYTES,
-      createsPerMinute: data.RAPSHEET_ACCOUNT_CREATES_PER_MINUTE,
-      createsBurst: data.RAPSHEET_ACCOUNT_CREATES_BURST,
-      uploadsPerMinute: data.RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE,
-    }),
-    // The API keeps a processor for itself.
+    accountLimits: accountLimits(data),
+    // One processor is left for the API.
     analysisWorkers: data.RAPSHEET_ANALYSIS_WORKERS ?? Math.max(1, availableParallelism() - 1),
     rulesFolder: data.RAPSHEET_RULES_DIR && resolve(data.RAPSHEET_RULES_DIR),
     compatWebSocket: data.RAPSHEET_COMPAT_WEBSOCKET === '1',
@@ -135,13 +113,26 @@ export function readConfig(environment: Environment = process.env): Config {
     programPath: environment['PATH'] ?? '/usr/bin:/bin',
     adminToken: data.RAPSHEET_ADMIN_TOKEN,
     trustProxy: data.RAPSHEET_TRUST_PROXY,
-    limits: limitsOf(data),
+    limits: serverLimits(data),
     metricsPort: data.RAPSHEET_METRICS_PORT,
     logLevel: data.RAPSHEET_LOG_LEVEL,
   });
 }
 
-function limitsOf(data: z.output<typeof schema>): Config['limits'] {
+function accountLimits(data: z.output<typeof schema>): AccountLimits {
+  return accountLimitsOf({
+    uploads: data.RAPSHEET_ACCOUNT_UPLOADS,
+    streams: data.RAPSHEET_ACCOUNT_STREAMS,
+    webSockets: data.RAPSHEET_ACCOUNT_WEBSOCKETS,
+    tokens: data.RAPSHEET_ACCOUNT_TOKENS,
+    storedBytes: data.RAPSHEET_ACCOUNT_STORED_BYTES,
+    createsPerMinute: data.RAPSHEET_ACCOUNT_CREATES_PER_MINUTE,
+    createsBurst: data.RAPSHEET_ACCOUNT_CREATES_BURST,
+    uploadsPerMinute: data.RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE,
+  });
+}
+
+function serverLimits(data: z.output<typeof schema>): Config['limits'] {
   const seconds = data.RAPSHEET_WRITE_TIMEOUT_SECONDS;
   const limits = {
     memoryBytes: data.RAPSHEET_MEMORY_BUDGET_BYTES,
@@ -165,74 +156,11 @@ export function readClientConfig(environment: Environment = process.env): Client
   });
 }
 
-interface SettingDescription {
-  readonly name: string;
-  readonly fallback: string;
-  readonly purpose: string;
-}
-
-/** Where it listens according to the settings; a free port is known only later. */
+/** The URL of the settings. With port 0, the actual port is known only after listening. */
 export function listenUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** For the documentation: name, default and purpose of each setting. */
-export function describeSettings(): readonly SettingDescription[] {
-  return describe(settings);
-}
-
-export function describeClientSettings(): readonly SettingDescription[] {
-  return describe(clientSettings);
-}
-
-function describe(described: Readonly<Record<string, z.ZodType>>): readonly SettingDescription[] {
-  return Object.entries(described).map(([name, setting]) => {
-    const fallback = setting.safeParse(undefined);
-    const shown = fallback.success && fallback.data !== undefined ? String(fallback.data) : '';
-    return { name, fallback: shown, purpose: setting.description ?? '' };
-  });
-}
-
-function defined(environment: Environment): Environment {
-  // An empty value is how many tools unset a variable.
-  return Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
-}
-
-function readValues(
-  environment: Environment,
-  secrets: readonly string[],
-  problems: string[],
-): Environment {
-  const values = { ...readConfigFile(environment, problems), ...defined(environment) };
-  return secrets.reduce<Environment>((all, name) => withSecretFile(all, name, problems), values);
-}
-
-function readConfigFile(environment: Environment, problems: string[]): Environment {
-  const file = environment['RAPSHEET_CONFIG_FILE'];
-  if (file === undefined || file === '') return {};
-  return defined(parseEnv(readText('RAPSHEET_CONFIG_FILE', file, problems) ?? ''));
-}
-
-/** A secret may also be given as `…_FILE`, the name of a file that holds it. */
-function withSecretFile(environment: Environment, name: string, problems: string[]): Environment {
-  const file = environment[`${name}_FILE`];
-  if (file === undefined) return environment;
-  if (environment[name] !== undefined)
-    problems.push(`${name} and ${name}_FILE are both set: set one of them`);
-  return { ...environment, [name]: readText(`${name}_FILE`, file, problems)?.trim() };
-}
-
 function problemsOf({ error }: { readonly error?: z.ZodError | undefined }): readonly string[] {
   return (error?.issues ?? []).map(({ path, message }) => `${String(path[0])} ${message}`);
-}
-
-function readText(name: string, file: string, problems: string[]): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    problems.push(`${name} names a file that cannot be read: ${file}`);
-    return undefined;
-  }
 }

@@ -34,25 +34,39 @@ const PURE = ['node:buffer', 'node:crypto', 'node:url', 'node:util', 'node:zlib'
 /** They implement ports. Only `server` imports them. */
 const ADAPTERS = ['storage', 'queue', 'sample-files', 'analysis', 'outgoing'];
 
-const adapter: Layer = { values: ['domain', 'ports'], types: BUILT };
+/** Durable files and pauses: functions over Node's own modules, for every layer that does I/O. */
+const PLATFORM = 'platform';
+
+const adapter: Layer = { values: ['domain', 'ports', PLATFORM], types: BUILT };
 
 const LAYERS: Readonly<Record<string, Layer>> = {
   domain: { values: [], packages: [], node: PURE },
   ports: { values: ['domain'], types: BUILT, packages: [], node: PURE },
   operations: { values: ['domain', 'ports'], types: BUILT, packages: [] },
   exports: { values: ['domain'], packages: [], node: PURE },
+  platform: { values: [], packages: [] },
   storage: adapter,
   // Jobs are added in the transactions of the store.
   queue: { ...adapter, values: [...adapter.values, 'storage'] },
   'sample-files': adapter,
   analysis: adapter,
   outgoing: adapter,
-  http: { values: ['domain', 'ports', 'operations', 'exports'], types: BUILT },
-  jobs: { values: ['domain', 'ports', 'operations'], types: BUILT },
+  http: { values: ['domain', 'ports', 'operations', 'exports', PLATFORM], types: BUILT },
+  jobs: { values: ['domain', 'ports', 'operations', PLATFORM], types: BUILT },
   config: { values: ['domain'] },
   observability: { values: ['domain'], types: ['config'] },
   server: {
-    values: ['domain', 'ports', 'operations', 'exports', 'http', 'jobs', ...BUILT, ...ADAPTERS],
+    values: [
+      'domain',
+      'ports',
+      'operations',
+      'exports',
+      PLATFORM,
+      'http',
+      'jobs',
+      ...BUILT,
+      ...ADAPTERS,
+    ],
   },
   cli: {
     values: [
@@ -60,6 +74,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
       'ports',
       'operations',
       'exports',
+      PLATFORM,
       'http',
       'jobs',
       ...BUILT,
@@ -305,12 +320,12 @@ describe('the check of imports', () => {
     [
       'src/http/a.ts',
       `import { openSqliteStore } from '../storage/sqlite/open.ts';`,
-      'http may import domain, ports, operations, exports, types of config, types of observability',
+      'http may import domain, ports, operations, exports, platform, types of config, types of observability',
     ],
     [
       'src/http/a.ts',
       `import { createMetrics, type Metrics } from '../observability/metrics.ts';`,
-      'http may import domain, ports, operations, exports, types of config, types of observability',
+      'http may import domain, ports, operations, exports, platform, types of config, types of observability',
     ],
     ['src/exports/a.ts', `import { b } from '../http/present.ts';`, 'exports may import domain'],
     [
@@ -376,7 +391,7 @@ describe('the check of imports', () => {
     ['src/server/first-admin.ts', `import { b } from './storage/b.ts';`],
     [
       'src/cli/a.ts',
-      `import { b } from '../client/b.ts';\nimport { c } from '../server/start.ts';`,
+      `import { b } from '../client/b.ts';\nimport { c } from '../server/start-service.ts';`,
     ],
     ['src/http/a.test.ts', `import { b } from '../storage/b.ts';`],
     ['src/domain/a.ts', `// import { b } from '../storage/b.ts';`],

@@ -2,7 +2,7 @@ import { DEFAULT_LIMITS } from '../src/domain/accounts/account-limits.ts';
 import type { Caller } from '../src/domain/accounts/caller.ts';
 import type { Service } from '../src/domain/reports/service.ts';
 import type { Dependencies } from '../src/operations/dependencies.ts';
-import { AnalysisNews } from '../src/operations/samples/analysis-news.ts';
+import { AnalysisEvents } from '../src/operations/samples/analysis-events.ts';
 import type { OpenDigester } from '../src/ports/digester.ts';
 import type { SampleFiles } from '../src/ports/sample-files.ts';
 import type { Store } from '../src/ports/store.ts';
@@ -27,7 +27,7 @@ export function fakeDependencies(parts: StoreParts, beside: Beside = {}): FakeDe
     openDigester: beside.openDigester ?? (() => Promise.reject(new Error('no digester was given'))),
     uploadLimitBytes: 1000,
     accountLimits: DEFAULT_LIMITS,
-    news: new AnalysisNews(),
+    analysisEvents: new AnalysisEvents(),
     clock,
     now: clock.now,
     randomBytes: testRandom(),

@@ -8,7 +8,7 @@ import { serializers } from '../../src/http/responses/present.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
-import { AnalysisNews } from '../../src/operations/samples/analysis-news.ts';
+import { AnalysisEvents } from '../../src/operations/samples/analysis-events.ts';
 import type { SampleFiles } from '../../src/ports/sample-files.ts';
 import { openSqliteDatabase } from '../../src/server/open-sqlite-database.ts';
 import type { JsonSchema } from './typescript.ts';
@@ -46,7 +46,7 @@ export async function readDocument(): Promise<Document> {
       openDigester: () => Promise.reject(new Error('nothing is uploaded here')),
       uploadLimitBytes: 0,
       accountLimits: DEFAULT_LIMITS,
-      news: new AnalysisNews(),
+      analysisEvents: new AnalysisEvents(),
       isolation: () => undefined,
       compatWebSocket: false,
       now: () => new Date(),

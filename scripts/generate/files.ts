@@ -1,4 +1,4 @@
-import { describeClientSettings, describeSettings } from '../../src/config.ts';
+import { describeClientSettings, describeSettings } from '../../src/config/describe-settings.ts';
 import { configurationPage } from './configuration-page.ts';
 import { readDocument } from './document.ts';
 import { errorsPage } from './errors-page.ts';

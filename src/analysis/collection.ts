@@ -8,7 +8,7 @@ import type {
 } from '../domain/samples/analysis.ts';
 import type { Budget, Findings, Seen, TagMeaning } from './formats/format.ts';
 import { LIMITS } from './limits.ts';
-import { shownText } from './printable-text.ts';
+import { printableText } from './printable-text.ts';
 import { Subject } from './subject.ts';
 
 /** Tags that belong to no format. */
@@ -96,9 +96,9 @@ export class Collection implements Budget {
     this.evidence.push({
       tag,
       heat,
-      source: shownText(source, LIMITS.sourceLength),
+      source: printableText(source, LIMITS.sourceLength),
       ...(isWithin(subject, seen.offset) && { offset: seen.offset }),
-      ...(seen.note !== undefined && { note: shownText(seen.note, 256) }),
+      ...(seen.note !== undefined && { note: printableText(seen.note, 256) }),
       ...(subject.path !== '' && { member: subject.path }),
     });
   }
@@ -124,7 +124,7 @@ export class Collection implements Budget {
   }
 
   #addIndicator(subject: Subject, kind: IndicatorKind, text: string, offset: number): void {
-    const value = shownText(text, LIMITS.textLength);
+    const value = printableText(text, LIMITS.textLength);
     const key = `${kind} ${value}`;
     if (this.#knownIndicators.has(key)) return;
     if (this.indicators.length >= LIMITS.indicators) {
@@ -146,8 +146,8 @@ export class Collection implements Budget {
       this.#reportLimit(`nested deeper than ${LIMITS.depth}`, parent);
       return;
     }
-    const name = shownText(statedName, 255);
-    const path = shownText(parent.path === '' ? name : `${parent.path} → ${name}`, 1024);
+    const name = printableText(statedName, 255);
+    const path = printableText(parent.path === '' ? name : `${parent.path} → ${name}`, 1024);
     this.pending.push(new Subject(bytes, name, path, parent.depth + 1));
   }
 

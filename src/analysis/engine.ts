@@ -15,7 +15,7 @@ import { generalFindings, type TypedSubject } from './general-findings.ts';
 import { digestsOf } from './hashing/digests.ts';
 import { ssdeep } from './hashing/ssdeep.ts';
 import { LIMITS } from './limits.ts';
-import { shownText } from './printable-text.ts';
+import { printableText } from './printable-text.ts';
 import { RenewedRules } from './rules/renewed-rules.ts';
 import { openRules, type RuleMatch, type RuleSource, ruleTags } from './rules/rules.ts';
 import { Subject } from './subject.ts';
@@ -209,7 +209,7 @@ interface DescribedSubject {
 }
 
 function memberOf({ path, bytes }: Subject, sha256: string, type: FileType): Member {
-  return { path, sizeBytes: bytes.length, sha256, type: shownText(type.description, 200) };
+  return { path, sizeBytes: bytes.length, sha256, type: printableText(type.description, 200) };
 }
 
 function tagMatch(match: RuleMatch, subject: Subject, collection: Collection): void {

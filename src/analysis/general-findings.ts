@@ -5,7 +5,7 @@ import type { Findings, TagMeaning } from './formats/format.ts';
 import { entropyOf, isHighEntropy } from './hashing/entropy.ts';
 import { findIndicators } from './indicators/indicators.ts';
 import { indicatorTags } from './indicators/sink.ts';
-import { shownText } from './printable-text.ts';
+import { printableText } from './printable-text.ts';
 import type { Subject } from './subject.ts';
 
 /** A subject and what the engine knows about it, for findings that do not depend on the format. */
@@ -48,8 +48,8 @@ export const generalFindings = {
   inspect({ subject, type, isOfKnownFormat }: TypedSubject, findings: Findings<Tag>): void {
     const entropy = entropyOf(subject.bytes);
     findings.facts({
-      type: shownText(type.description, 512),
-      mime: shownText(type.mime, 128),
+      type: printableText(type.description, 512),
+      mime: printableText(type.mime, 128),
       entropy: Math.round(entropy * 1000) / 1000,
     });
     if (!isOfKnownFormat) {

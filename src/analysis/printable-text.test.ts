@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { shownText } from './printable-text.ts';
+import { printableText } from './printable-text.ts';
 
 describe('printable text', () => {
   for (const [text, shown] of [
@@ -11,10 +11,10 @@ describe('printable text', () => {
     ['lone \ud800', 'lone \\u{d800}'],
   ] as const) {
     it(`escapes invisible characters: ${JSON.stringify(text)}`, () =>
-      assert.equal(shownText(text, 100), shown));
+      assert.equal(printableText(text, 100), shown));
   }
 
   it('is cut to the maximum length, with an ellipsis', () => {
-    assert.equal(shownText('a'.repeat(20), 10), `${'a'.repeat(9)}…`);
+    assert.equal(printableText('a'.repeat(20), 10), `${'a'.repeat(9)}…`);
   });
 });

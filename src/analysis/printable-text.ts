@@ -5,7 +5,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu;
  * Text of a sample for display and storage: at most `maxLength` characters, invisible characters
  * escaped.
  */
-export function shownText(text: string, maxLength: number): string {
+export function printableText(text: string, maxLength: number): string {
   const cut = text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
   return cut.replace(UNSEEN, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -1,4 +1,5 @@
 import { createReadStream, readFileSync } from 'node:fs';
+import { DAY_MS } from '../domain/duration.ts';
 import { accountBody, serviceBody } from '../http/requests/admin-fields.ts';
 import { readAnalysisLines } from '../http/requests/analysis-lines.ts';
 import { createBody } from '../http/requests/report-fields.ts';
@@ -13,7 +14,6 @@ import { obeying, operatorOf } from './store-command.ts';
 
 /** Beside `src`, like the migrations, wherever the package was put. */
 const FOLDER = new URL('../../demo/', import.meta.url);
-const DAY_MS = 86_400_000;
 
 /** `demo/feed.json`: services and accounts as the API takes them. */
 interface Founding {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { RapsheetError } from '../client/error.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/environment.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Command, CommandError, EXIT } from './command.ts';
 import { type CommandEntry, commands, groups } from './commands/index.ts';

@@ -1,4 +1,4 @@
-import type { RunningWorker } from '../server/start.ts';
+import type { RunningWorker } from '../server/start-worker.ts';
 
 /** After this long the process ends, whatever keeps it. */
 const END_AFTER_MS = 10_000;

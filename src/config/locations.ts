@@ -1,30 +1,27 @@
 import { join, resolve } from 'node:path';
+import type { Environment } from './environment.ts';
 
-/** Where things are kept, as the settings name it. */
-
-/** `sqlite:` in this process, or a server of its own for any number of processes. */
+/** SQLite runs in this process. A PostgreSQL server serves any number of processes. */
 export type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly file: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** A bucket for samples. */
+/** An S3 bucket for samples. */
 export interface BucketLocation {
   readonly kind: 's3';
   readonly bucket: string;
-  /** Without slashes at its ends; may be empty. */
+  /** Without leading and trailing slashes; may be empty. */
   readonly prefix: string;
   /** `undefined`: AWS. */
   readonly endpoint: string | undefined;
   readonly region: string;
-  /** `undefined`: those of the machine or its role. */
+  /** `undefined`: the credentials of the machine or its role. */
   readonly credentials:
     | { readonly accessKeyId: string; readonly secretAccessKey: string }
     | undefined;
 }
 
 export type SamplesLocation = { readonly kind: 'folder'; readonly folder: string } | BucketLocation;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 interface SamplesSettings {
   readonly RAPSHEET_DATA_DIR: string;
@@ -36,7 +33,6 @@ interface SamplesSettings {
 
 const POSTGRES_URL = /^postgres(?:ql)?:\/\/[^\s]+$/;
 
-/** A database by its address; `undefined` where it is none. */
 export function parseDatabaseUrl(text: string): DatabaseLocation | undefined {
   const file = /^sqlite:(?:\/\/)?(.+)$/.exec(text)?.[1];
   if (file !== undefined && /[^/]/.test(file)) return { kind: 'sqlite', file: resolve(file) };
@@ -46,22 +42,22 @@ export function parseDatabaseUrl(text: string): DatabaseLocation | undefined {
     : undefined;
 }
 
-/** The one in the settings, or else a file in the data folder. */
+/** The database of the settings; by default a file in the data folder. */
 export function readDatabaseUrl(
   environment: Environment,
   dataDir: string,
   problems: string[],
 ): DatabaseLocation {
   const text = environment['RAPSHEET_DATABASE_URL'];
-  const place = text === undefined ? undefined : parseDatabaseUrl(text);
-  if (text !== undefined && place === undefined)
+  const location = text === undefined ? undefined : parseDatabaseUrl(text);
+  if (text !== undefined && location === undefined)
     problems.push(
-      'RAPSHEET_DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>, with signs such as @ : / ? # in the password written as %40 %3A %2F %3F %23',
+      'RAPSHEET_DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>, with the characters @ : / ? # in the password written as %40 %3A %2F %3F %23',
     );
-  return place ?? { kind: 'sqlite', file: join(resolve(dataDir), 'rapsheet.db') };
+  return location ?? { kind: 'sqlite', file: join(resolve(dataDir), 'rapsheet.db') };
 }
 
-/** A bucket, as its makers name it, and what keys of objects may hold without being written in another way. */
+/** The name of a bucket, and a prefix of characters that need no encoding in an object key. */
 const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9!_.*'()-]+)*)\/?$/;
 
 type SamplesUrl =
@@ -83,14 +79,14 @@ export function readSamplesUrl(
   if (folder !== undefined && /[^/]/.test(folder))
     return { kind: 'folder', folder: resolve(folder) };
   const [, bucket, prefix = ''] = S3_URL.exec(text) ?? [];
-  // Some stores take such a key for a path, and go up.
+  // Some stores treat a key as a path and would resolve `..`.
   if (bucket !== undefined && !/\/\.{1,2}(?:\/|$)/.test(prefix))
     return { kind: 's3', bucket, prefix: prefix.slice(1) };
   problems.push('RAPSHEET_SAMPLES_URL must be file:<folder> or s3://<bucket>/<prefix>');
   return undefined;
 }
 
-/** Where samples lie: at that address, or else in the data folder. */
+/** Completes the location of the samples; by default a folder in the data folder. */
 export function samplesLocation(
   url: SamplesUrl | undefined,
   data: SamplesSettings,

@@ -25,10 +25,10 @@ describe('a problem', () => {
 
   it('puts the words of its details into its text', () => {
     const problem = new Problem('body_too_large', { words: { limit: 65_536 } });
-    assert.equal(problem.message, 'The body is too large: at most 65536 bytes are taken here.');
+    assert.equal(problem.message, 'The body is too large: the limit is 65536 bytes.');
   });
 
-  it('does not read words as places to be filled', () => {
+  it('does not replace parts of the words themselves', () => {
     const words = { problems: 'a {limit} $& $1 {problems}', limit: 1 };
     assert.equal(new Problem('invalid_body', { words }).message, words.problems);
   });

@@ -1,6 +1,6 @@
 import type { QuotaBalance } from './accounts/quota.ts';
 
-/** What sort of refusal it is. The edge turns it into a status; nothing else may. */
+/** The category of a problem. Only the HTTP layer maps it to a status. */
 export type ProblemKind =
   | 'invalid'
   | 'unauthenticated'
@@ -20,12 +20,12 @@ export type ProblemKind =
 
 interface Entry {
   readonly kind: ProblemKind;
-  /** A sentence for people. `{word}` is filled in from the problem's details. */
+  /** The text for people. `{word}` is replaced by that word of the problem's details. */
   readonly text: string;
 }
 
 /**
- * Every refusal there is, by the stable word that programs read in `X-Error-Code`.
+ * Every error of the API, by the stable code that programs read in `X-Error-Code`.
  * `docs/operations/errors.md` is generated from this table.
  */
 export const PROBLEMS = {
@@ -51,15 +51,15 @@ export const PROBLEMS = {
   },
   invalid_ssdeep: {
     kind: 'invalid',
-    text: 'The ssdeep must be a fuzzy hash as ssdeep writes it: "<block size>:<hash>:<hash>".',
+    text: 'The ssdeep value must be a fuzzy hash in the format of ssdeep: "<block size>:<hash>:<hash>".',
   },
   invalid_cursor: {
     kind: 'invalid',
-    text: 'This cursor or position is not one of ours, or was made for another list. Hand it back as it was given, with the same feed, filters and order; or begin anew without it.',
+    text: 'This cursor or position was not issued by this service, or was issued for another list. Send it unchanged with the same feed, filters and order, or start again without it.',
   },
   since_ahead: {
     kind: 'invalid',
-    text: 'The feed has not come that far: since must be a position that "next" or "head" of an earlier answer gave.',
+    text: 'The feed has not reached this position: since must be the "next" or "head" of an earlier answer.',
   },
   malformed_line: {
     kind: 'invalid',
@@ -75,7 +75,7 @@ export const PROBLEMS = {
   },
   ticket_invalid: {
     kind: 'unauthenticated',
-    text: 'The ticket is not valid: it is malformed, used already, older than 30 seconds or for another stream, or its token is no longer valid.',
+    text: 'The ticket is not valid: it is malformed, already used, older than 30 seconds or for another stream, or its token is no longer valid.',
   },
   role_missing: { kind: 'forbidden', text: 'This call needs an account with the role "{role}".' },
   not_creator_or_owner: {
@@ -92,34 +92,37 @@ export const PROBLEMS = {
   },
   sample_removed: {
     kind: 'forbidden',
-    text: 'This file was removed by an operator and may not be stored again.',
+    text: 'An operator removed this file; it cannot be stored again.',
   },
-  unknown_route: { kind: 'not-found', text: 'There is nothing at this address. See /docs.' },
+  unknown_route: { kind: 'not-found', text: 'No route has this path. See /docs.' },
   unknown_service: {
     kind: 'not-found',
-    text: 'There is no service of this name. Names are matched exactly and are lower-case.',
+    text: 'There is no service with this name. Names are lower-case and matched exactly.',
   },
   unknown_report: { kind: 'not-found', text: 'There is no report with this id in this feed.' },
   unknown_sample: { kind: 'not-found', text: 'There is no analysis report for this hash.' },
   analysis_pending: {
     kind: 'not-found',
-    text: 'This file is being analysed; its report is not ready yet. Try again in a moment.',
+    text: 'This file is being analysed; its report is not ready yet. Retry after a moment.',
   },
   unknown_details: {
     kind: 'not-found',
-    text: 'There are no details for this hash: its report was not made here.',
+    text: 'There are no details for this hash: its report was not created by this service.',
   },
-  unknown_file: { kind: 'not-found', text: 'We do not have the file itself of this hash.' },
+  unknown_file: { kind: 'not-found', text: 'The file with this hash is not stored here.' },
   unknown_account: { kind: 'not-found', text: 'There is no account with this id or name.' },
   unknown_token: { kind: 'not-found', text: 'There is no token with this id.' },
   unknown_webhook: { kind: 'not-found', text: 'There is no webhook with this id in this feed.' },
-  unknown_delivery: { kind: 'not-found', text: 'There is no delivery with this id in its log.' },
+  unknown_delivery: {
+    kind: 'not-found',
+    text: 'There is no delivery with this id in the log of this webhook.',
+  },
   method_not_allowed: {
     kind: 'method-not-allowed',
-    text: 'This address does not take this method. The Allow header lists those it takes.',
+    text: 'This path does not support this method. The Allow header lists the supported methods.',
   },
-  service_exists: { kind: 'conflict', text: 'There is a service of this name already.' },
-  account_exists: { kind: 'conflict', text: 'There is an account of this name already.' },
+  service_exists: { kind: 'conflict', text: 'A service with this name already exists.' },
+  account_exists: { kind: 'conflict', text: 'An account with this name already exists.' },
   too_many_webhooks: {
     kind: 'conflict',
     text: 'A feed has at most {limit} webhooks. Delete one that is no longer needed.',
@@ -134,19 +137,19 @@ export const PROBLEMS = {
   },
   webhook_suspended: {
     kind: 'conflict',
-    text: 'This webhook is suspended; its "suspendedReason" says why. An administrator can hand it over to another owner of the feed.',
+    text: 'This webhook is suspended; its "suspendedReason" says why. An administrator can assign it to another owner of the feed.',
   },
   scale_fixed: {
     kind: 'conflict',
-    text: 'The confidence scale of a service is fixed once its feed has had a report.',
+    text: 'The confidence scale of a service cannot change after its feed has received a report.',
   },
   changes_dropped: {
     kind: 'gone',
-    text: 'Changes after this position are no longer kept. Ask for since=head, then list the reports anew, then follow from the "next" of that first answer.',
+    text: 'The changes after this position are no longer stored. Request since=head, then list all reports, then continue from the "next" of that first answer.',
   },
   body_too_large: {
     kind: 'too-large',
-    text: 'The body is too large: at most {limit} bytes are taken here.',
+    text: 'The body is too large: the limit is {limit} bytes.',
   },
   stored_bytes_exceeded: {
     kind: 'too-large',
@@ -154,11 +157,11 @@ export const PROBLEMS = {
   },
   line_too_long: {
     kind: 'too-large',
-    text: 'The line is too long: at most {limit} bytes are taken.',
+    text: 'The line is too long: the limit is {limit} bytes.',
   },
   too_many_lines: {
     kind: 'too-large',
-    text: 'At most {limit} lines are taken in one batch. Those before this one stand; send the others in another batch.',
+    text: 'A batch has at most {limit} lines. The lines before this one were processed; send the others in another batch.',
   },
   unsupported_media_type: {
     kind: 'unsupported-media',
@@ -170,15 +173,15 @@ export const PROBLEMS = {
   },
   quota_exhausted: {
     kind: 'quota-exhausted',
-    text: 'No lookups are left. GET /api/balance tells what remains; an operator can top it up.',
+    text: 'No lookups are left. GET /api/balance shows the balance; an operator can add lookups.',
   },
   quota_insufficient: {
     kind: 'quota-exhausted',
-    text: 'This call needs {needed} lookups and {left} are left. Nothing was taken.',
+    text: 'This call needs {needed} lookups, but {left} are left. None was charged.',
   },
   too_many_bad_tokens: {
     kind: 'throttled',
-    text: 'Too many calls with bad tokens came from this address. Wait as long as Retry-After says.',
+    text: 'Too many calls with invalid tokens came from this address. Wait as long as Retry-After says.',
   },
   too_many_connections: {
     kind: 'throttled',
@@ -186,60 +189,60 @@ export const PROBLEMS = {
   },
   too_many_uploads: {
     kind: 'throttled',
-    text: 'This account has {limit} uploads, or batches of reports, under way: no more at a time. Wait until one of them is through.',
+    text: 'This account has {limit} uploads, or batches of reports, in progress, which is the limit. Wait until one of them ends.',
   },
   too_many_streams: {
     kind: 'throttled',
-    text: 'This account has {limit} streams open, the most at a time. Close one that is no longer read.',
+    text: 'This account has {limit} open streams, which is the limit. Close one that is no longer read.',
   },
   too_many_websockets: {
     kind: 'throttled',
-    text: 'This account has {limit} WebSockets open, the most at a time. Close one that is no longer needed.',
+    text: 'This account has {limit} open WebSockets, which is the limit. Close one that is no longer needed.',
   },
   rate_limited: {
     kind: 'throttled',
-    text: 'This account makes too many calls of the policy "{policy}": at most {limit} a minute. Wait as long as Retry-After says.',
+    text: 'This account exceeds the rate limit "{policy}" of {limit} per minute. Wait as long as Retry-After says.',
   },
   too_many_pipelined: {
     kind: 'throttled',
-    text: 'Too many requests were sent on this connection before their answers were read. Read answers as they come, or use more connections.',
+    text: 'Too many requests were sent on this connection before their responses were read. Read responses as they arrive, or use more connections.',
   },
   overloaded: {
     kind: 'overloaded',
-    text: 'The service has no memory left for this call at the moment: other answers are still unread. Nothing was changed or charged; try again after Retry-After.',
+    text: 'The service has no memory left for this call at the moment, because clients have not read other responses. Nothing was changed or charged; retry as Retry-After says.',
   },
   unavailable: {
     kind: 'unavailable',
-    text: 'The service cannot reach its storage at the moment. Nothing was changed or charged; try again.',
+    text: 'The service cannot reach its storage at the moment. Nothing was changed or charged; retry.',
   },
   disk_full: {
     kind: 'unavailable',
-    text: 'A disk of this server is full or cannot be written to. Its operator finds more in the log.',
+    text: 'A disk of this server is full or not writable. The log of the server has the details.',
   },
   clock_wrong: {
     kind: 'unavailable',
-    text: 'The clock of this server differs by {seconds} s from that of its database. It is ready again once it is set right.',
+    text: 'The clock of this server differs by {seconds} s from that of its database. The server is ready again when its clock is right.',
   },
   internal: {
     kind: 'defect',
-    text: 'Something went wrong on our side. Nothing was charged; X-Request-Id identifies this call.',
+    text: 'The service failed with an internal error. Nothing was charged; X-Request-Id identifies this call.',
   },
 } as const satisfies Record<string, Entry>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
 export interface ProblemDetails {
-  /** Fills `{words}` of the text. */
+  /** Replace the `{word}` parts of the text. */
   readonly words?: Readonly<Record<string, string | number>>;
   readonly retryAfterSeconds?: number;
-  /** The caller's balance, where a unit was taken or asked for: it goes out in the headers. */
+  /** The balance of the caller, for the headers, if the call spends quota. */
   readonly quota?: QuotaBalance;
-  /** What the caller would have needed, for `WWW-Authenticate`. */
+  /** The missing role, for `WWW-Authenticate`. */
   readonly role?: string;
   readonly cause?: unknown;
 }
 
-/** A refusal that the caller can cause, or a fault that the caller must be told of. */
+/** An error that the caller causes, or a fault that is reported to the caller. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly details: ProblemDetails;
@@ -255,7 +258,7 @@ export class Problem extends Error {
   }
 }
 
-/** All problems of one body or query, told at once. */
+/** A problem that lists everything that is wrong with one body, query or header. */
 export function invalid(
   code: 'invalid_body' | 'invalid_query' | 'invalid_header',
   problems: readonly string[],

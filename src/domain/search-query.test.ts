@@ -6,16 +6,16 @@ import {
   hasWords,
   isAddress,
   MAX_SEARCH_LENGTH,
-  parseSought,
+  parseSearchInput,
   reverseHost,
-  type Sought,
+  type SearchInput,
   wordsOf,
   wordsOfNames,
 } from './search-query.ts';
 
 /** What was made of the text, without what was not. */
-function read(text: string): Partial<Sought> | undefined {
-  const sought = parseSought(text);
+function read(text: string): Partial<SearchInput> | undefined {
+  const sought = parseSearchInput(text);
   if (sought === undefined) return undefined;
   const { text: _, ...others } = sought;
   return Object.fromEntries(
@@ -31,7 +31,7 @@ describe('a text that is searched for', () => {
     [128, ['sha512']],
   ] as const) {
     it(`of ${digits} hexadecimal digits is a hash and nothing else`, () => {
-      const sought = parseSought('Ab'.repeat(digits / 2));
+      const sought = parseSearchInput('Ab'.repeat(digits / 2));
       assert.deepEqual(sought?.hash, { hex: 'ab'.repeat(digits / 2), kinds });
       assert.deepEqual(sought?.words, []);
       assert.equal(sought?.host, undefined);
@@ -39,7 +39,7 @@ describe('a text that is searched for', () => {
   }
 
   it('of another number of digits is no hash', () => {
-    assert.equal(parseSought('ab'.repeat(31))?.hash, undefined);
+    assert.equal(parseSearchInput('ab'.repeat(31))?.hash, undefined);
   });
 
   for (const [text, host, port] of [
@@ -52,7 +52,7 @@ describe('a text that is searched for', () => {
   ] as const) {
     it(`is an address with its port: ${text}`, () => {
       assert.deepEqual(read(text), { c2: { host, port }, host });
-      assert.deepEqual(parseSought(text)?.words, []);
+      assert.deepEqual(parseSearchInput(text)?.words, []);
     });
   }
 
@@ -79,22 +79,22 @@ describe('a text that is searched for', () => {
   ] as const) {
     it(`is the end of a host and nothing else: ${text}`, () => {
       assert.deepEqual(read(text), { below });
-      assert.deepEqual(parseSought(text)?.words, []);
+      assert.deepEqual(parseSearchInput(text)?.words, []);
     });
   }
 
   for (const text of ['*.', '.', '*.203.0.113.7', '.1', '*.a b', 'a:0', '*example.com'])
     it(`is words at most: ${text}`, () => assert.deepEqual(read(text), {}));
 
-  it('is words, whatever else it is', () => {
-    assert.deepEqual(parseSought('  Dark LANTERN ')?.words, ['dark', 'lantern']);
-    assert.equal(parseSought('  Dark LANTERN ')?.text, 'Dark LANTERN');
-    assert.deepEqual(parseSought('lantern')?.words, ['lantern']);
-    assert.equal(parseSought('a b c d e f g h i j')?.words.length, 8);
+  it('is also split into words', () => {
+    assert.deepEqual(parseSearchInput('  Dark LANTERN ')?.words, ['dark', 'lantern']);
+    assert.equal(parseSearchInput('  Dark LANTERN ')?.text, 'Dark LANTERN');
+    assert.deepEqual(parseSearchInput('lantern')?.words, ['lantern']);
+    assert.equal(parseSearchInput('a b c d e f g h i j')?.words.length, 8);
   });
 
   it('may have no word at all', () => {
-    assert.deepEqual(parseSought('!?')?.words, []);
+    assert.deepEqual(parseSearchInput('!?')?.words, []);
   });
 
   for (const [text, why] of [
@@ -108,15 +108,15 @@ describe('a text that is searched for', () => {
     ['a'.repeat(MAX_SEARCH_LENGTH + 1), 'too long'],
     ['\u{1f600}'.repeat(MAX_SEARCH_LENGTH + 1), 'too long in characters'],
   ] as const) {
-    it(`is refused: ${why}`, () => assert.equal(parseSought(text), undefined));
+    it(`is refused: ${why}`, () => assert.equal(parseSearchInput(text), undefined));
   }
 
   it('is taken up to its full length', () => {
-    assert.notEqual(parseSought('a'.repeat(MAX_SEARCH_LENGTH)), undefined);
-    assert.notEqual(parseSought('\u{1f600}'.repeat(MAX_SEARCH_LENGTH)), undefined);
+    assert.notEqual(parseSearchInput('a'.repeat(MAX_SEARCH_LENGTH)), undefined);
+    assert.notEqual(parseSearchInput('\u{1f600}'.repeat(MAX_SEARCH_LENGTH)), undefined);
   });
 
-  it('is read or refused, whatever it is', () => {
+  it('is parsed or refused without an error, for any text', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
       fc.constantFrom('[.]', '*.', '"', 'NEAR(', ' OR ', '^', ':', '://', '[dot]', '-', '{a b}:'),
@@ -124,7 +124,7 @@ describe('a text that is searched for', () => {
     const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
     fc.assert(
       fc.property(text, (written) => {
-        const sought = parseSought(written);
+        const sought = parseSearchInput(written);
         for (const word of sought?.words ?? []) assert.match(word, /^[\p{L}\p{N}]+$/u);
         if (sought?.below !== undefined) assert.ok(!isAddress(sought.below));
       }),
@@ -145,7 +145,7 @@ describe('words', () => {
     assert.deepEqual(wordsOf('ＦＵＬＬ ﬁle'), ['full', 'file']);
   });
 
-  it('are at most so many, and so long', () => {
+  it('are limited in number and length', () => {
     assert.equal(wordsOf(Array.from({ length: 99 }, (_, at) => `w${at}`).join(' ')).length, 40);
     assert.deepEqual(wordsOf('x'.repeat(99)), ['x'.repeat(40)]);
   });

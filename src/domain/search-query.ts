@@ -2,29 +2,29 @@ import { type C2Address, parseC2Address } from './reports/c2-address.ts';
 import { isVisible } from './reports/report.ts';
 import { parseHexDigest } from './samples/file-hash.ts';
 
-/** What a text that somebody searches for can be. It can be several of these at once, and then all are looked for. */
-export interface Sought {
-  /** As it was written, without spaces around it. */
+/** The possible meanings of a search text. If there are several, all are searched. */
+export interface SearchInput {
+  /** The trimmed text. */
   readonly text: string;
-  readonly hash: SoughtHash | undefined;
+  readonly hash: SearchedHash | undefined;
   readonly c2: C2Address | undefined;
   readonly host: string | undefined;
-  /** Everything below this name is looked for. */
+  /** Searches the subdomains of this name. */
   readonly below: string | undefined;
-  /** Folded. None where the text can be a hash or an address alone. */
+  /** Folded words; none if the text can only be a hash or an address. */
   readonly words: readonly string[];
 }
 
 /** In the order in which they are tried. */
-export type SoughtHashKind = 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5';
+export type SearchedHashKind = 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5';
 
-export interface SoughtHash {
+export interface SearchedHash {
   /** Lower-case hexadecimal. */
   readonly hex: string;
-  readonly kinds: readonly SoughtHashKind[];
+  readonly kinds: readonly SearchedHashKind[];
 }
 
-/** Why something was found, what says most first. The last two are partial, all others exact. */
+/** Why a hit matches, best match first. The last two are partial matches, the others exact. */
 export const SEARCH_MATCHES = [
   'sha256',
   'blake3',
@@ -44,26 +44,26 @@ export type SearchMatch = (typeof SEARCH_MATCHES)[number];
 
 export const MAX_SEARCH_LENGTH = 200;
 
-/** `undefined` where it is empty, too long, or has characters that nobody can see. */
-export function parseSought(written: string): Sought | undefined {
+/** `undefined` if the text is empty, too long, or has invisible characters. */
+export function parseSearchInput(written: string): SearchInput | undefined {
   if (written.length > MAX_SEARCH_LENGTH * 2 || [...written].length > MAX_SEARCH_LENGTH)
     return undefined;
   if (!isVisible(written)) return undefined;
   const text = written.trim();
   const hash = parseHash(text);
   if (hash !== undefined) return { ...NOTHING, text, hash };
-  const place = withoutUrl(text);
-  const c2 = parseC2Address(place);
+  const address = withoutUrl(text);
+  const c2 = parseC2Address(address);
   if (c2 !== undefined) return { ...NOTHING, text, c2, host: c2.host };
-  const below = parseBelow(place);
+  const below = parseBelow(address);
   if (below !== undefined) return { ...NOTHING, text, below };
-  const host = parseHost(place);
+  const host = parseHost(address);
   if (host !== undefined && isAddress(host)) return { ...NOTHING, text, host };
   return {
     ...NOTHING,
     text,
     host,
-    // Who looks for a name of several labels wants what stands below it as well, but after it.
+    // A name of several labels also matches its subdomains, which rank after exact matches.
     below: host?.includes('.') ? host : undefined,
     words: wordsOf(text).slice(0, MAX_SOUGHT_WORDS),
   };
@@ -77,14 +77,14 @@ const NOTHING = {
   words: [],
 } as const;
 
-const HASHES: Readonly<Record<number, readonly SoughtHashKind[]>> = {
+const HASHES: Readonly<Record<number, readonly SearchedHashKind[]>> = {
   32: ['md5'],
   40: ['sha1'],
   64: ['sha256', 'blake3'],
   128: ['sha512'],
 };
 
-function parseHash(text: string): SoughtHash | undefined {
+function parseHash(text: string): SearchedHash | undefined {
   const kinds = HASHES[text.length];
   const hex = kinds && parseHexDigest(text, text.length / 2);
   return hex === undefined || kinds === undefined ? undefined : { hex, kinds };
@@ -92,12 +92,14 @@ function parseHash(text: string): SoughtHash | undefined {
 
 const SCHEME = /^[a-z][a-z0-9+]{1,15}(?::|\[:\])\/\//i;
 
-/** Analysts paste whole URLs, `hxxp://evil[.]example:8080/gate.php`; what we know of is the host and the port. */
+/**
+ * Analysts paste whole URLs, `hxxp://evil[.]example:8080/gate.php`; only host and port are stored.
+ */
 function withoutUrl(text: string): string {
   return SCHEME.test(text) ? (text.replace(SCHEME, '').split(/[/?#]/, 1)[0] ?? '') : text;
 }
 
-/** A host without a port; an IPv6 address with or without its brackets. */
+/** A host without a port. An IPv6 address may have brackets. */
 function parseHost(text: string): string | undefined {
   return (parseC2Address(`${text}:1`) ?? parseC2Address(`[${text}]:1`))?.host;
 }
@@ -111,17 +113,17 @@ function parseBelow(text: string): string | undefined {
   return name === undefined || isAddress(name) ? undefined : name;
 }
 
-/** Whether a canonical host is an IP address. A name never ends with a number. */
+/** Whether a canonical host is an IP address. The last label of a name is never a number. */
 export function isAddress(host: string): boolean {
   return host.includes(':') || /\.[0-9]+$/.test(host);
 }
 
-/** `evil.example.com` as `com.example.evil`: what stands below a name begins with it. */
+/** `evil.example.com` as `com.example.evil`, so that subdomains share a prefix. */
 export function reverseHost(host: string): string {
   return host.split('.').reverse().join('.');
 }
 
-/** How texts are compared that differ in case alone. */
+/** Folds case, for comparison. */
 export function foldText(text: string): string {
   return text.toWellFormed().normalize('NFC').toLowerCase();
 }
@@ -131,8 +133,8 @@ const MAX_WORDS = 40;
 const MAX_WORD_LENGTH = 40;
 
 /**
- * The words of a text, folded: without case, accents and signs, each once. Of names, file names and questions alike,
- * so that what is looked for is what was written down.
+ * The distinct words of a text without case, accents and punctuation. Indexed names and search
+ * texts use the same function, so that their words match.
  */
 export function wordsOf(text: string): readonly string[] {
   const folded = text.toWellFormed().normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
@@ -145,7 +147,7 @@ export function wordsOf(text: string): readonly string[] {
 
 const INNER_WORD = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/u;
 
-/** The words by which a name is found: `DarkLantern2` also by `lantern` and `2`. */
+/** The words that find a name: `DarkLantern2` is also found by `lantern` and `2`. */
 export function wordsOfNames(names: readonly string[]): readonly string[] {
   const words = names.flatMap((name) => [
     ...wordsOf(name),
@@ -154,10 +156,10 @@ export function wordsOfNames(names: readonly string[]): readonly string[] {
   return [...new Set(words)].slice(0, MAX_WORDS);
 }
 
-/** From this length on a word is also found by its beginning. */
+/** A search word of this length also matches as a prefix. */
 export const MIN_BEGINNING = 3;
 
-/** Whether each word that is sought is among the words, or one of them begins with it. */
+/** Whether each search word equals one of the words or is a prefix of it. */
 export function hasWords(words: readonly string[], sought: readonly string[]): boolean {
   return sought.every((wanted) =>
     words.some((word) =>

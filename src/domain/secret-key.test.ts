@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseSecretKey } from './secret-key.ts';
 
-const KEY = Buffer.from(Array.from({ length: 32 }, (_, place) => place * 8));
+const KEY = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 8));
 
 describe('a key for secrets', () => {
   it('is read in hexadecimal and in base64 of either alphabet', () => {

@@ -1,7 +1,7 @@
-/** What seals secrets at rest: 256 bits, as AES-256 takes them. */
+/** The size of an AES-256 key. */
 export const SECRET_KEY_BYTES = 32;
 
-/** The key as an operator writes it: 64 hexadecimal digits, or base64 of either alphabet. */
+/** Parses 64 hexadecimal digits, or base64 in either alphabet. */
 export function parseSecretKey(text: string): Uint8Array | undefined {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
   if (!/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return undefined;

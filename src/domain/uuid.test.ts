@@ -54,7 +54,7 @@ describe('an id', () => {
   });
 
   it('takes only its own bytes from a larger buffer', () => {
-    const whole = Uint8Array.from({ length: 30 }, (_, place) => place);
+    const whole = Uint8Array.from({ length: 30 }, (_, index) => index);
     const now = new Date('2026-08-26T10:00:00Z');
     assert.equal(formatUuidV7(now, whole.subarray(10, 20)), formatUuidV7(now, whole.slice(10, 20)));
   });
@@ -92,8 +92,8 @@ describe('the id that a caller gives', () => {
         fc.nat(),
         fc.constantFrom('', 'g', ' ', '\n', '０'),
         (id, at, sign) => {
-          const place = at % id.length;
-          assert.equal(parseUuid(id.slice(0, place) + sign + id.slice(place + 1)), undefined);
+          const index = at % id.length;
+          assert.equal(parseUuid(id.slice(0, index) + sign + id.slice(index + 1)), undefined);
         },
       ),
     );

@@ -3,7 +3,7 @@
  *
  *   48 bits of Unix milliseconds | 4 bits version | 12 random | 2 bits variant | 62 random
  *
- * Ids made later sort later, so the index over them grows at its end.
+ * Later ids sort later, so their index grows at its end.
  */
 export function formatUuidV7(now: Date, random: Uint8Array): string {
   const time = now.getTime().toString(16).padStart(12, '0');
@@ -14,7 +14,7 @@ export function formatUuidV7(now: Date, random: Uint8Array): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Any UUID-shaped text, made lower-case. */
+/** Accepts any version, in any case. Returns lower case. */
 export function parseUuid(text: string): string | undefined {
   const lower = text.toLowerCase();
   return UUID.test(lower) ? lower : undefined;

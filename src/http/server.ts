@@ -89,7 +89,7 @@ export async function buildServer(deps: HttpDependencies, options: ServerOptions
   handleExpectations(app);
   // Answers the requests that wait for an analysis, so that shutdown does not wait for them.
   app.addHook('preClose', (done) => {
-    deps.news.close();
+    deps.analysisEvents.close();
     done();
   });
   // No DELETE has a body here, but some clients send a content type.

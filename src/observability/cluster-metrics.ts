@@ -1,44 +1,47 @@
 import cluster, { type Worker } from 'node:cluster';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 import type { MetricsSource } from './metrics-server.ts';
 
-type Numbers = readonly MetricObjectWithValues<MetricValue<string>>[];
+type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-interface Question {
-  readonly metricsAsked: number;
+interface MetricsRequest {
+  readonly metricsRequest: number;
 }
 
-interface Answer {
-  readonly metricsAnswered: number;
-  readonly numbers: Numbers;
+interface MetricsResponse {
+  /** The number of the request. */
+  readonly metricsResponse: number;
+  readonly values: MetricValues;
 }
 
-/** One that is busy for longer is shown as it was the last time. */
-const ANSWER_MS = 1000;
+/** The values of a process that is busy for longer are those of the last scrape. */
+const RESPONSE_TIMEOUT_MS = 1000;
 
-/** The numbers of this process, one of several, for the one that shows those of all. */
-export function shareMetrics({ registry }: Metrics): void {
+/** Sends the metrics of this process to the primary process when it asks for them. */
+export function answerMetricsRequests({ registry }: Metrics): void {
   process.on('message', (message) => {
-    if (!isQuestion(message)) return;
-    void registry.getMetricsAsJSON().then((numbers) => {
-      const answer: Answer = { metricsAnswered: message.metricsAsked, numbers };
-      if (process.connected) process.send?.(answer);
+    if (!isRequest(message)) return;
+    void registry.getMetricsAsJSON().then((values) => {
+      const response: MetricsResponse = { metricsResponse: message.metricsRequest, values };
+      if (process.connected) process.send?.(response);
     });
   });
 }
 
 /**
- * The numbers of all processes together, asked for when they are wanted. What only ever grows does not fall when a process
- * ends: that would be taken for a restart, and all that is left for new.
+ * Aggregates the metrics of all processes at each scrape. The counters of a process that ended are
+ * kept: Prometheus takes a counter that falls for a reset, and would count the rest twice.
  */
-export class SharedMetrics implements MetricsSource {
+export class ClusterMetrics implements MetricsSource {
   readonly contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE;
   readonly #own: Metrics;
-  readonly #last = new Map<number, Numbers>();
-  #ended: Numbers = [];
-  #asked = 0;
+  /** The last values of each process, by worker id. */
+  readonly #last = new Map<number, MetricValues>();
+  /** The sum of the counters of processes that ended. */
+  #ended: MetricValues = [];
+  #requests = 0;
 
   constructor(own: Metrics) {
     this.#own = own;
@@ -47,48 +50,48 @@ export class SharedMetrics implements MetricsSource {
 
   async metrics(): Promise<string> {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    await Promise.all(workers.map((worker) => this.#ask(worker)));
+    await Promise.all(workers.map((worker) => this.#request(worker)));
     const own = await this.#own.registry.getMetricsAsJSON();
-    return await together([own, this.#ended, ...this.#last.values()]).metrics();
+    return await aggregate([own, this.#ended, ...this.#last.values()]).metrics();
   }
 
-  async #ask(worker: Worker): Promise<void> {
+  async #request(worker: Worker): Promise<void> {
     if (!worker.isConnected()) return;
-    this.#asked += 1;
-    const question: Question = { metricsAsked: this.#asked };
+    this.#requests += 1;
+    const request: MetricsRequest = { metricsRequest: this.#requests };
     const { promise, resolve } = Promise.withResolvers<void>();
     const listen = (message: unknown) => {
-      if (!isAnswer(message) || message.metricsAnswered !== question.metricsAsked) return;
-      this.#last.set(worker.id, message.numbers);
+      if (!isResponse(message) || message.metricsResponse !== request.metricsRequest) return;
+      this.#last.set(worker.id, message.values);
       resolve();
     };
     worker.on('message', listen);
-    // One that has just ended cannot be told anything; that it has is heard elsewhere.
-    worker.send(question, () => undefined);
-    await Promise.race([promise, pause(ANSWER_MS, undefined, { ref: false })]);
+    // Sending to a worker that has just ended fails; the exit event handles that.
+    worker.send(request, () => undefined);
+    await Promise.race([promise, sleep(RESPONSE_TIMEOUT_MS, undefined, { ref: false })]);
     worker.off('message', listen);
   }
 
   async #keepCounts(id: number): Promise<void> {
-    const counts = (this.#last.get(id) ?? []).filter(({ type }) => isCount(String(type)));
+    const counts = (this.#last.get(id) ?? []).filter(({ type }) => isCumulative(String(type)));
     this.#last.delete(id);
-    this.#ended = await together([this.#ended, counts]).getMetricsAsJSON();
+    this.#ended = await aggregate([this.#ended, counts]).getMetricsAsJSON();
   }
 }
 
-function together(all: readonly Numbers[]) {
-  // Its types ask for arrays that may be changed; it changes none.
-  return AggregatorRegistry.aggregate(all as Numbers[]);
+function aggregate(all: readonly MetricValues[]) {
+  // The type wants a mutable array, but the function does not change it.
+  return AggregatorRegistry.aggregate(all as MetricValues[]);
 }
 
-function isCount(type: string): boolean {
+function isCumulative(type: string): boolean {
   return type === 'counter' || type === 'histogram';
 }
 
-function isQuestion(message: unknown): message is Question {
-  return typeof message === 'object' && message !== null && 'metricsAsked' in message;
+function isRequest(message: unknown): message is MetricsRequest {
+  return typeof message === 'object' && message !== null && 'metricsRequest' in message;
 }
 
-function isAnswer(message: unknown): message is Answer {
-  return typeof message === 'object' && message !== null && 'metricsAnswered' in message;
+function isResponse(message: unknown): message is MetricsResponse {
+  return typeof message === 'object' && message !== null && 'metricsResponse' in message;
 }

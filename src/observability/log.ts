@@ -1,8 +1,8 @@
 import { type DestinationStream, pino } from 'pino';
 
 /**
- * One JSON line an event, on standard error: standard output is for results. Requests are never logged
- * with their headers, and what might hold a token is taken out should it ever get in.
+ * Writes one JSON line per event to standard error; standard output is for results. Requests are
+ * logged without headers, and fields that could hold a token are redacted as a second guard.
  */
 export function createLog(level: string, destination: DestinationStream = pino.destination(2)) {
   return pino(

@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What memory is held for. */
+/** The purposes for which memory is held. */
 export const MEMORY_KINDS = ['bodies', 'answers', 'streams', 'uploads', 'pipelined'] as const;
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
 export const CONNECTION_REFUSALS = ['total', 'address'] as const;
 
-/** Plain numbers that others write: they change with every large answer. */
+/** Plain numbers that the HTTP server writes: a metric object would be too slow for each answer. */
 export interface MemoryNumbers {
   budgetBytes: number;
   readonly heldBytes: Record<MemoryKind, number>;
@@ -33,7 +33,7 @@ export function memoryMetrics(registers: Registry[]): MemoryNumbers {
 function declareMemory(registers: Registry[], numbers: MemoryNumbers): void {
   new Gauge({
     name: 'rapsheet_memory_budget_bytes',
-    help: 'The most that may be held for callers before new work is refused',
+    help: 'The memory that may be held for clients before new work is refused',
     registers,
     collect() {
       this.set(numbers.budgetBytes);
@@ -41,7 +41,7 @@ function declareMemory(registers: Registry[], numbers: MemoryNumbers): void {
   });
   new Gauge({
     name: 'rapsheet_memory_held_bytes',
-    help: 'Memory that is held for callers, by what it is for',
+    help: 'Memory that is held for clients, by purpose',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -50,7 +50,7 @@ function declareMemory(registers: Registry[], numbers: MemoryNumbers): void {
   });
   new Counter({
     name: 'rapsheet_memory_refusals_total',
-    help: 'Work that was refused or ended because the memory budget was used up',
+    help: 'Requests that were refused or aborted because the memory budget was used up',
     labelNames: ['kind'],
     registers,
     collect() {
@@ -66,7 +66,7 @@ function declareConnections(
 ): void {
   new Gauge({
     name: 'rapsheet_http_connections',
-    help: 'Connections of callers that are open',
+    help: 'Open client connections',
     registers,
     collect() {
       this.set(connections.open);
@@ -74,7 +74,7 @@ function declareConnections(
   });
   new Counter({
     name: 'rapsheet_http_connections_refused_total',
-    help: 'Connections that were closed at once, by the limit that they were above',
+    help: 'Connections that were refused, by the limit that they exceeded',
     labelNames: ['limit'],
     registers,
     collect() {
@@ -84,7 +84,7 @@ function declareConnections(
   });
   new Counter({
     name: 'rapsheet_http_connections_stalled_total',
-    help: 'Connections that were closed because their callers did not read their answers',
+    help: 'Connections that were closed because the client did not read the response',
     registers,
     collect() {
       this.reset();

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { CachedQuery } from './cached-query.ts';
 import { memoryMetrics } from './memory-metrics.ts';
-import { Recent } from './recent.ts';
 
 /**
- * All numbers that are kept, declared once. They count at the edges; labels are few and never user text. They are
- * described in `docs/operations/metrics.md`.
+ * Declares all metrics. They are incremented at the edges. Labels have few values and never user
+ * text. `docs/operations/metrics.md` describes them.
  */
 export function createMetrics() {
   const registry = new Registry();
@@ -28,7 +28,7 @@ export function createMetrics() {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Who is asked when the numbers are shown. Set by whoever knows; where nobody does, there is no such number. */
+/** Functions that a scrape calls. Components set them; a metric without its source has no value. */
 export interface Sources {
   listeners?: () => number;
   queue?: () => Promise<readonly KindBacklog[]>;
@@ -37,24 +37,24 @@ export interface Sources {
 }
 
 export interface ClockState {
-  /** How far the clock of this machine is ahead. */
+  /** How far the clock of this machine is ahead of the right time. */
   readonly offsetSeconds: number;
-  /** Whether housekeeping waits for it to be right. */
+  /** Whether housekeeping is paused until the clock is right. */
   readonly isPaused: boolean;
 }
 
-/** What waits in the queue, of one kind. */
+/** The pending jobs of one kind. */
 export interface KindBacklog {
   readonly kind: string;
   readonly waiting: number;
   readonly oldestSeconds: number;
 }
 
-/** Of one pool of connections to the database. */
+/** The state of one connection pool. */
 export interface PoolCounts {
   readonly pool: string;
   readonly inUse: number;
-  /** Who wants one and has none. */
+  /** Requests that wait for a connection. */
   readonly waiting: number;
   readonly limit: number;
 }
@@ -65,20 +65,20 @@ function httpMetrics(registers: Registers) {
   return {
     requests: new Histogram({
       name: 'rapsheet_http_request_seconds',
-      help: 'Time from a request to its answer',
+      help: 'Time from a request to its response',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
       registers,
     }),
     badTokens: new Counter({
       name: 'rapsheet_bad_tokens_total',
-      help: 'Calls with a token that was not valid',
+      help: 'Requests with an invalid token',
       registers,
     }),
     limitRefusals: byLabel(
       new Counter({
         name: 'rapsheet_account_limit_refusals_total',
-        help: 'Calls that were refused because their account had reached a limit',
+        help: 'Requests that were refused because the account had reached a limit',
         labelNames: ['limit'],
         registers,
       }),
@@ -88,14 +88,14 @@ function httpMetrics(registers: Registers) {
 }
 
 /**
- * Plain numbers, for others to add to: they are counted with every lookup, and to find a counter by its label would take
- * a quarter of a microsecond.
+ * Plain numbers that callers increment: they change with every lookup, and finding a counter by its
+ * label takes a quarter of a microsecond.
  */
 function unitMetrics(registers: Registers) {
   const units = { served: 0, refused: 0 };
   new Counter({
     name: 'rapsheet_quota_units_total',
-    help: 'Units of quota that callers asked for: one for each lookup, also in a batch',
+    help: 'Quota units that clients requested: one for each lookup, also in a batch',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -115,19 +115,19 @@ function analysisMetrics(registers: Registers) {
     }),
     running: new Gauge({
       name: 'rapsheet_analyses_running',
-      help: 'Analyses that are under way',
+      help: 'Analyses in progress',
       registers,
     }),
     seconds: new Histogram({
       name: 'rapsheet_analysis_seconds',
-      help: 'Time that a try to analyse a sample took, however it ended',
+      help: 'Duration of an attempt to analyse a sample, with any outcome',
       buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
       registers,
     }),
     ended: byLabel(
       new Counter({
         name: 'rapsheet_analyses_total',
-        help: 'Tries to analyse a sample, by what became of it',
+        help: 'Attempts to analyse a sample, by outcome',
         labelNames: ['outcome'],
         registers,
       }),
@@ -136,7 +136,7 @@ function analysisMetrics(registers: Registers) {
     failures: byLabel(
       new Counter({
         name: 'rapsheet_analysis_failures_total',
-        help: 'Tries to analyse a sample that failed, by why',
+        help: 'Failed attempts to analyse a sample, by cause',
         labelNames: ['failure'],
         registers,
       }),
@@ -149,7 +149,7 @@ function deliveryMetrics(registers: Registers) {
   return byLabel(
     new Counter({
       name: 'rapsheet_webhook_deliveries_total',
-      help: 'Attempts to deliver a webhook, by what became of the delivery',
+      help: 'Attempts to deliver a webhook, by outcome',
       labelNames: ['outcome'],
       registers,
     }),
@@ -160,7 +160,7 @@ function deliveryMetrics(registers: Registers) {
 function declareListeners(registers: Registers, sources: Sources): void {
   new Gauge({
     name: 'rapsheet_stream_listeners',
-    help: 'Callers who follow a feed as it happens',
+    help: 'Open streams of feeds',
     registers,
     collect() {
       this.set(sources.listeners?.() ?? 0);
@@ -168,21 +168,21 @@ function declareListeners(registers: Registers, sources: Sources): void {
   });
 }
 
-/** How old the answer of the queue may be: whoever scrapes more often, or twice, asks the store no more often. */
-const FRESH_MS = 5000;
-/** A store that takes longer keeps nobody from the other numbers. */
-const PATIENCE_MS = 1000;
+/** Several or frequent scrapes do not query the queue more often than this. */
+const MAX_AGE_MS = 5000;
+/** If the store takes longer, the scrape returns the other metrics without this one. */
+const TIMEOUT_MS = 1000;
 
 function declareQueue(registers: Registers, sources: Sources): void {
-  const ask = async () => (await sources.queue?.()) ?? [];
-  const backlog = new Recent(ask, { freshMs: FRESH_MS, patienceMs: PATIENCE_MS });
+  const readBacklog = async () => (await sources.queue?.()) ?? [];
+  const backlog = new CachedQuery(readBacklog, { maxAgeMs: MAX_AGE_MS, timeoutMs: TIMEOUT_MS });
   const declare = (name: string, help: string, read: (of: KindBacklog) => number) => {
     new Gauge({
       name,
       help,
       labelNames: ['kind'],
       registers,
-      // All who share a store are told the same.
+      // All processes of a store read the same value.
       aggregator: 'max',
       async collect() {
         const kinds = (await backlog.read()) ?? [];
@@ -191,10 +191,10 @@ function declareQueue(registers: Registers, sources: Sources): void {
       },
     });
   };
-  declare('rapsheet_queue_jobs', 'Jobs that wait', ({ waiting }) => waiting);
+  declare('rapsheet_queue_jobs', 'Pending jobs', ({ waiting }) => waiting);
   declare(
     'rapsheet_queue_oldest_seconds',
-    'Since the oldest of the jobs that wait was added',
+    'Age of the oldest pending job',
     ({ oldestSeconds }) => oldestSeconds,
   );
 }
@@ -211,19 +211,15 @@ function declareConnections(registers: Registers, sources: Sources): void {
       },
     });
   };
-  declare(
-    'rapsheet_postgres_connections_in_use',
-    'Connections that are in use',
-    ({ inUse }) => inUse,
-  );
+  declare('rapsheet_postgres_connections_in_use', 'Connections in use', ({ inUse }) => inUse);
   declare(
     'rapsheet_postgres_connections_limit',
-    'Connections that there can be',
+    'Largest number of connections',
     ({ limit }) => limit,
   );
   declare(
     'rapsheet_postgres_waiting',
-    'Those who want a connection and have none',
+    'Requests that wait for a connection',
     ({ waiting }) => waiting,
   );
 }
@@ -248,13 +244,13 @@ function declareClock(registers: Registers, sources: Sources): void {
   };
   declare(
     'rapsheet_clock_offset_seconds',
-    'How far the clock of this machine is ahead of the right time, as far as that is known',
+    'How far the clock of this machine is ahead of the right time, if that is known',
     'average',
     ({ offsetSeconds }) => offsetSeconds,
   );
   declare(
     'rapsheet_housekeeping_paused',
-    '1 while nothing expires and nothing old is deleted, because the clock is wrong',
+    '1 while housekeeping is paused, so that nothing expires, because the clock is wrong',
     'max',
     ({ isPaused }) => Number(isPaused),
   );
@@ -264,7 +260,10 @@ interface Count {
   inc(): void;
 }
 
-/** A counter for each of the values that its label can have, which are all there from the start: at zero. */
+/**
+ * A counter for each value of the label. All start at zero, so that each series exists from the
+ * start.
+ */
 function byLabel<Label extends string, Value extends string>(
   counter: Counter<Label>,
   values: readonly Value[],
@@ -274,6 +273,6 @@ function byLabel<Label extends string, Value extends string>(
     child.inc(0);
     return [value, { inc: () => child.inc() }];
   });
-  // It has what the list has, which the type of `fromEntries` does not say.
+  // The type of `fromEntries` loses the keys.
   return Object.fromEntries(counts) as Record<Value, Count>;
 }

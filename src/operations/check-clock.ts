@@ -2,9 +2,9 @@ import { type ClockReading, clockDrift, formatDrift, isJump } from '../domain/cl
 import type { AuditContext } from '../ports/audit-context.ts';
 import type { Clock, ClockStore, Timer } from '../ports/clock.ts';
 
-/** Nodes whose clocks are kept right by NTP differ by milliseconds. */
-const MOST_OFFSET_MS = 5000;
-/** How old the mark in the store may be. It says by how much a gap across a restart is overestimated. */
+/** Clocks that NTP synchronizes differ by milliseconds. */
+const MAX_OFFSET_MS = 5000;
+/** How old the stored mark may be. A gap across a restart is overestimated by at most this. */
 const MARK_EVERY_MS = 600_000;
 
 export interface ClockDependencies {
@@ -15,23 +15,27 @@ export interface ClockDependencies {
 
 /** Why the time cannot be trusted. */
 export interface ClockFault {
-  /** `offset`: this machine differs from the database. `jump`: time has jumped since it was last known to be right. */
+  /**
+   * `offset`: the clock of this machine differs from that of the database. `jump`: the clock has
+   * jumped since the last mark.
+   */
   readonly kind: 'offset' | 'jump';
   readonly driftMs: number;
 }
 
-/** The fault of this machine alone, known without asking the store. */
+/** Compares this machine with the database. It needs no query. */
 export function findOffset(clock: Clock): ClockFault | undefined {
   const driftMs = clock.machineOffsetMs() ?? 0;
-  return Math.abs(driftMs) > MOST_OFFSET_MS ? { kind: 'offset', driftMs } : undefined;
+  return Math.abs(driftMs) > MAX_OFFSET_MS ? { kind: 'offset', driftMs } : undefined;
 }
 
-/** What time it is, where that can be trusted. */
+/** The current time, or why it cannot be trusted. */
 export type CheckedTime = { readonly now: Date } | { readonly fault: ClockFault };
 
 /**
- * Compares the clock with the database's and with the mark in the store. While it is right the mark is kept up to date;
- * after a jump it stays, so that nothing but a correct clock or an operator ends the fault.
+ * Compares the clock with that of the database and with the stored mark, and renews the mark while
+ * the clock is right. After a jump the mark stays as it is, so the fault ends only when the clock
+ * is correct again or an operator confirms it.
  */
 export async function checkClock(deps: ClockDependencies): Promise<CheckedTime> {
   const mark = await deps.store.clock.mark();
@@ -43,7 +47,7 @@ export async function checkClock(deps: ClockDependencies): Promise<CheckedTime> 
   return { now: reading.at };
 }
 
-/** The same question, without keeping the mark: nothing is changed. */
+/** As `checkClock`, but does not write the mark. */
 export async function readFault(deps: ClockDependencies): Promise<ClockFault | undefined> {
   const mark = await deps.store.clock.mark();
   return findOffset(deps.clock) ?? findJump(mark, readClock(deps));
@@ -58,7 +62,7 @@ export async function confirmClock(deps: ClockDependencies, audit: AuditContext)
   await deps.store.clock.confirm(readClock(deps), audit);
 }
 
-/** For operators: what is wrong, and what to do. */
+/** Tells an operator what is wrong and what to do. */
 export function explainFault({ kind, driftMs }: ClockFault): string {
   const drift = formatDrift(driftMs);
   return kind === 'offset'

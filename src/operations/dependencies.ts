@@ -3,20 +3,20 @@ import { formatUuidV7 } from '../domain/uuid.ts';
 import type { OpenDigester } from '../ports/digester.ts';
 import type { SampleFiles } from '../ports/sample-files.ts';
 import type { Store } from '../ports/store.ts';
-import type { AnalysisNews } from './samples/analysis-news.ts';
+import type { AnalysisEvents } from './samples/analysis-events.ts';
 
-/** What operations stand on. Clock and chance come from outside, so that tests can give their own. */
+/** What operations need. Clock and randomness are injected, so that tests can control them. */
 export interface Dependencies {
   readonly store: Store;
   readonly files: SampleFiles;
   readonly openDigester: OpenDigester;
   readonly uploadLimitBytes: number;
   readonly accountLimits: AccountLimits;
-  /** Who waits for an analysis hears of it here. */
-  readonly news: AnalysisNews;
+  /** Uploads and finished analyses of this process. */
+  readonly analysisEvents: AnalysisEvents;
   now(): Date;
   randomBytes(count: number): Uint8Array;
-  /** Where a browser finds the page of a file. */
+  /** The URL of the page that shows a file. */
   resultsPage(sha256: string): string;
 }
 

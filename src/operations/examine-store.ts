@@ -7,30 +7,31 @@ export interface ExaminationDependencies {
 }
 
 export interface ExaminationOptions {
-  /** Leaves out the bytes of samples, which are only looked for. */
+  /** Checks that the files of samples exist, but does not read them. */
   readonly quick: boolean;
   progress?(step: ExaminationStep): void;
 }
 
 export interface ExaminationStep {
   readonly check: string;
-  /** Of all checks; of the bytes of samples within the last. */
+  /** From 0 to 1. The last check, which reads the samples, advances by bytes. */
   readonly share: number;
+  /** Rows examined so far. */
   readonly looked: number;
 }
 
 export interface CheckResult {
   readonly name: string;
-  /** The first ten. */
+  /** At most ten. */
   readonly wrong: readonly string[];
   readonly hasMore: boolean;
 }
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN = 10;
 const FILES_CHECK = 'files of samples';
 const PAGE = 500;
 
-/** Looks whether the store keeps its promises, one check after the other. */
+/** Runs the consistency checks of the store one after the other. */
 export async function* examineStore(
   { store: { examination }, files }: ExaminationDependencies,
   options: ExaminationOptions,
@@ -38,38 +39,38 @@ export async function* examineStore(
   const checks = [...examination.checks, filesCheck(examination, files, options.quick)];
   const totalBytes = options.quick ? 0 : await examination.uploadedBytes();
   let looked = 0;
-  for (const [place, check] of checks.entries()) {
+  for (const [index, check] of checks.entries()) {
     let bytes = 0;
-    yield await lookTwice(check, (part) => {
+    yield await runTwice(check, (part) => {
       looked += part.looked;
       bytes += part.bytes ?? 0;
       const inside = totalBytes === 0 ? 0 : Math.min(1, bytes / totalBytes);
-      options.progress?.({ check: check.name, share: (place + inside) / checks.length, looked });
+      options.progress?.({ check: check.name, share: (index + inside) / checks.length, looked });
     });
   }
 }
 
-type Watch = (part: CheckedPart) => void;
+type OnPart = (part: CheckedPart) => void;
 
-/** What seemed wrong may just have been changing: it counts only if it is still so at a second look. */
-async function lookTwice(check: StoreCheck, watch: Watch): Promise<CheckResult> {
+/** A concurrent write can look like damage, so a finding counts only if a second run repeats it. */
+async function runTwice(check: StoreCheck, onPart: OnPart): Promise<CheckResult> {
   const { name } = check;
-  const first = await findWrong(check, watch);
+  const first = await findWrong(check, onPart);
   if (first.length === 0) return { name, wrong: [], hasMore: false };
-  const second = new Set(await findWrong(check, watch));
+  const second = new Set(await findWrong(check, onPart));
   const wrong = first.filter((one) => second.has(one));
-  return { name, wrong: wrong.slice(0, MOST_SHOWN), hasMore: wrong.length > MOST_SHOWN };
+  return { name, wrong: wrong.slice(0, MAX_SHOWN), hasMore: wrong.length > MAX_SHOWN };
 }
 
-/** Stops when it has enough: a store that is wrong throughout would never end. */
-async function findWrong(check: StoreCheck, watch: Watch): Promise<readonly string[]> {
+/** Stops early: in a store that is damaged throughout, the check would run very long. */
+async function findWrong(check: StoreCheck, onPart: OnPart): Promise<readonly string[]> {
   const wrong: string[] = [];
   for await (const part of check.run()) {
-    watch(part);
+    onPart(part);
     wrong.push(...part.wrong);
-    if (wrong.length > MOST_SHOWN) break;
+    if (wrong.length > MAX_SHOWN) break;
   }
-  return wrong.slice(0, MOST_SHOWN + 1);
+  return wrong.slice(0, MAX_SHOWN + 1);
 }
 
 function filesCheck(
@@ -84,7 +85,7 @@ function filesCheck(
       do {
         const page = await examination.uploads(after, PAGE);
         for (const upload of page) {
-          const wrong = await wrongFile(files, upload, quick);
+          const wrong = await faultOfFile(files, upload, quick);
           const found = wrong === undefined ? [] : [`sample ${upload.sha256}: ${wrong}`];
           yield { looked: 1, bytes: upload.sizeBytes, wrong: found };
         }
@@ -94,7 +95,7 @@ function filesCheck(
   };
 }
 
-async function wrongFile(
+async function faultOfFile(
   files: ExaminationDependencies['files'],
   { sha256, sizeBytes }: KeptUpload,
   quick: boolean,

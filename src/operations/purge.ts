@@ -2,7 +2,7 @@ import { Problem } from '../domain/problem.ts';
 import type { AuditContext } from '../ports/audit-context.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** What the law or a mistake demands. A tombstone and the reason stay. */
+/** Removes a report for legal reasons or after a mistake. A tombstone and the reason stay. */
 export async function purgeReport(
   deps: Dependencies,
   audit: AuditContext,
@@ -23,8 +23,8 @@ export async function purgeSample(
   reason: string,
 ): Promise<void> {
   const outcome = await deps.store.samples.purge(sha256, reason, audit);
-  // After the tombstone, which keeps it from coming back; and whatever the store knew, so that a purge that broke
-  // off here can be made again.
+  // After the tombstone, which blocks another upload. It runs also if the store does not know the
+  // sample, so that a purge that failed here can be repeated.
   await deps.files.remove(sha256);
   if (outcome === 'absent') throw new Problem('unknown_sample');
 }

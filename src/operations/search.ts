@@ -1,14 +1,17 @@
-import type { Sought } from '../domain/search-query.ts';
+import type { SearchInput } from '../domain/search-query.ts';
 import type { SearchHit } from '../ports/search-store.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export const DEFAULT_FOUND = 25;
 export const MOST_FOUND = 100;
 
-/** What is known of a hash, an address, a name, a tag or an account. Takes no unit: of a file it tells next to nothing. */
+/**
+ * Finds reports and files by hash, address, name, tag or account. It spends no quota unit, because
+ * a hit says little about a file.
+ */
 export function search(
   { store }: Pick<Dependencies, 'store'>,
-  sought: Sought,
+  sought: SearchInput,
   limit: number = DEFAULT_FOUND,
 ): Promise<readonly SearchHit[]> {
   return store.search.search({ sought, limit });

@@ -1,6 +1,11 @@
 import { Resolver } from 'node:dns/promises';
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request } from 'node:http';
-import { Agent as HttpsAgent, request as requestSecurely } from 'node:https';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+} from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { mayConnectTo } from '../domain/webhooks/public-address.ts';
 import type {
@@ -12,24 +17,27 @@ import type {
 import { type OutgoingRules, readTarget, type Target } from './target.ts';
 
 export interface GuardedHttpOptions extends OutgoingRules {
-  /** All addresses of a name. */
+  /** Returns all addresses of a name. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
-  /** For everything together: name, connection, answer. */
+  /** For name resolution, connection and response together. */
   readonly timeoutMs?: number;
   readonly maxConnections?: number;
-  /** Certificates that are trusted instead of those of the system. */
+  /** Trusted certificates, instead of those of the system. */
   readonly ca?: string;
 }
 
 const TIMEOUT_MS = 20_000;
 const MAX_CONNECTIONS = 64;
-/** So much of an answer is read, so that whoever sends it can finish; then the connection is cut. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/**
+ * Read and discarded, so that the receiver can finish its response. Then the connection is closed.
+ */
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * The one way out. The name is looked up once, every address of it is checked, and the connection is made to these
- * very addresses: what the name says a moment later does not matter. No redirect is followed and no proxy used.
+ * An HTTP client that connects only to allowed addresses. It resolves the name once, checks every
+ * address, and connects to one of the checked addresses, so a later change of the name (DNS
+ * rebinding) has no effect. It follows no redirect and uses no proxy.
  */
 export class GuardedHttp implements OutgoingHttp {
   readonly #options: GuardedHttpOptions;
@@ -40,7 +48,7 @@ export class GuardedHttp implements OutgoingHttp {
   constructor(options: GuardedHttpOptions) {
     this.#options = options;
     this.#resolve = options.resolve ?? resolveAll;
-    // Agents of our own: the global ones may have been told to use a proxy.
+    // Own agents: the global ones may be configured to use a proxy.
     const agent = { maxTotalSockets: options.maxConnections ?? MAX_CONNECTIONS };
     this.#http = new HttpAgent(agent);
     this.#https = new HttpsAgent(options.ca === undefined ? agent : { ...agent, ca: options.ca });
@@ -51,15 +59,15 @@ export class GuardedHttp implements OutgoingHttp {
     return typeof target === 'string' ? target : undefined;
   }
 
-  async post(asked: OutgoingRequest): Promise<OutgoingResult> {
-    const target = readTarget(asked.url, this.#options);
+  async post(request: OutgoingRequest): Promise<OutgoingResult> {
+    const target = readTarget(request.url, this.#options);
     if (typeof target === 'string') return failed('refused');
     const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? TIMEOUT_MS);
-    const signal = AbortSignal.any([timeout, ...(asked.signal ? [asked.signal] : [])]);
+    const signal = AbortSignal.any([timeout, ...(request.signal ? [request.signal] : [])]);
     try {
-      const addresses = await unlessAborted(signal, this.#addressesOf(target));
+      const addresses = await rejectOnAbort(signal, this.#addressesOf(target));
       if (typeof addresses === 'string') return failed(addresses);
-      return await this.#exchange(target, addresses, { ...asked, signal });
+      return await this.#exchange(target, addresses, { ...request, signal });
     } catch (cause) {
       if (timeout.aborted) return failed('timeout');
       return failed(signal.aborted ? 'interrupted' : failureOf(cause));
@@ -67,13 +75,15 @@ export class GuardedHttp implements OutgoingHttp {
   }
 
   async #addressesOf({ host, isAddress }: Target): Promise<readonly string[] | OutgoingFailure> {
-    // An address was checked when the URL was read.
+    // An address in the URL was checked by `readTarget`.
     if (isAddress) return [host];
     const addresses = await this.#resolve(host).catch(() => []);
     if (addresses.length === 0) return 'unresolved';
     const { allowedNetworks } = this.#options;
-    // One bad address is enough: which of them is taken would be up to chance, or to whoever owns the name.
-    return addresses.every((one) => mayConnectTo(one, allowedNetworks)) ? addresses : 'refused';
+    // One forbidden address refuses all: the owner of the name controls which one is used.
+    return addresses.every((address) => mayConnectTo(address, allowedNetworks))
+      ? addresses
+      : 'refused';
   }
 
   async #exchange(
@@ -81,17 +91,17 @@ export class GuardedHttp implements OutgoingHttp {
     addresses: readonly string[],
     { body, headers, signal }: OutgoingRequest,
   ): Promise<OutgoingResult> {
-    const send = target.secure ? requestSecurely : request;
-    const outgoing = send({
+    const open = target.secure ? httpsRequest : httpRequest;
+    const outgoing = open({
       method: 'POST',
       host: target.host,
       port: target.port,
       path: target.path,
       agent: target.secure ? this.#https : this.#http,
-      lookup: only(addresses),
+      lookup: pinnedLookup(addresses),
       maxHeaderSize: MAX_HEADER_BYTES,
       ...(signal && { signal }),
-      // A certificate is for a name; for an address it is checked against that.
+      // Without a server name, the certificate is checked against the address.
       ...(target.secure && { servername: target.isAddress ? '' : target.host }),
       headers: {
         ...headers,
@@ -99,17 +109,17 @@ export class GuardedHttp implements OutgoingHttp {
         'content-length': String(Buffer.byteLength(body)),
       },
     });
-    const answer = await answerTo(outgoing, body);
-    const { statusCode: status = 0, headers: answered } = answer;
-    const isWhole = await discard(answer);
-    // Whoever broke off in the middle of its answer may not have kept what it was told.
-    if (!isWhole && !signal?.aborted) return failed('unreachable');
-    return { kind: 'answered', status, retryAfter: answered['retry-after'] };
+    const response = await sendBody(outgoing, body);
+    const { statusCode: status = 0, headers: responseHeaders } = response;
+    const isComplete = await discardBody(response);
+    // A receiver that breaks its response off may not have stored the delivery.
+    if (!isComplete && !signal?.aborted) return failed('unreachable');
+    return { kind: 'answered', status, retryAfter: responseHeaders['retry-after'] };
   }
 }
 
-/** Gives these addresses for whatever name: nothing is looked up where a connection is made. */
-function only(addresses: readonly string[]): LookupFunction {
+/** Returns these addresses for any name, so that the connection makes no DNS query. */
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_name, { all: wantsAll }, done) => {
     const [first] = all;
@@ -119,40 +129,40 @@ function only(addresses: readonly string[]): LookupFunction {
 }
 
 /**
- * Asked of the name servers directly: the lookups of the system share a few threads, which names that are slow to
- * resolve would take from all others.
+ * Queries the name servers directly: `dns.lookup` shares the few threads of libuv, and slow names
+ * would block all other users of the thread pool.
  */
 async function resolveAll(name: string): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: 3000, tries: 2 });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  return found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 
-function answerTo(outgoing: ClientRequest, body: string): Promise<IncomingMessage> {
+function sendBody(outgoing: ClientRequest, body: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.on('error', reject);
-    outgoing.once('close', () => reject(new Error('the connection ended without an answer')));
-    // Nobody is given a connection for another protocol.
+    outgoing.once('close', () => reject(new Error('the connection ended without a response')));
+    // A switch to another protocol is not accepted.
     outgoing.once('upgrade', (_, socket) => socket.destroy());
     outgoing.end(body);
   });
 }
 
-/** Reads a little and keeps nothing. Whether that came whole: what is too long, and cut off by us, counts as such. */
-function discard(answer: IncomingMessage): Promise<boolean> {
+/** Returns whether the response is complete. One that exceeds the limit counts as complete. */
+function discardBody(response: IncomingMessage): Promise<boolean> {
   return new Promise((resolve) => {
-    let left = MAX_ANSWER_BYTES;
-    answer.on('data', (piece: Buffer) => {
-      left -= piece.length;
-      if (left <= 0) answer.destroy();
+    let remaining = MAX_RESPONSE_BYTES;
+    response.on('data', (piece: Buffer) => {
+      remaining -= piece.length;
+      if (remaining <= 0) response.destroy();
     });
-    answer.on('error', () => undefined);
-    answer.once('close', () => resolve(answer.complete || left <= 0));
+    response.on('error', () => undefined);
+    response.once('close', () => resolve(response.complete || remaining <= 0));
   });
 }
 
-function unlessAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+function rejectOnAbort<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -164,7 +174,7 @@ function failed(failure: OutgoingFailure): OutgoingResult {
   return { kind: 'failed', failure };
 }
 
-/** OpenSSL's and Node's words for a certificate that does not hold. */
+/** Error codes of OpenSSL and Node for an invalid certificate. */
 const UNTRUSTED = /^(?:ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)|_CERT_|CRL_/;
 
 function failureOf(cause: unknown): OutgoingFailure {

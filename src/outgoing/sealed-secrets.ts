@@ -3,7 +3,7 @@ import { SECRET_KEY_BYTES } from '../domain/secret-key.ts';
 import type { Sealer } from '../ports/outgoing.ts';
 
 /**
- * A secret at rest:
+ * The stored form of a secret:
  *
  *   offset  bytes  what
  *   0       1      version: 1
@@ -11,7 +11,7 @@ import type { Sealer } from '../ports/outgoing.ts';
  *   13      16     tag over the secret and its owner
  *   29      …      the secret, AES-256-GCM
  *
- * The key is kept apart from the database, so that a copy of the one says nothing without the other.
+ * The key is not stored in the database, so a copy of the database alone does not reveal a secret.
  */
 const VERSION = 1;
 const NONCE_BYTES = 12;
@@ -21,7 +21,7 @@ const ALGORITHM = 'aes-256-gcm';
 
 export function createSealer(key: Uint8Array): Sealer {
   if (key.length !== SECRET_KEY_BYTES)
-    throw new RangeError(`a key for secrets takes ${SECRET_KEY_BYTES} bytes`);
+    throw new RangeError(`a key for secrets has ${SECRET_KEY_BYTES} bytes`);
   return {
     seal(secret, owner) {
       const nonce = randomBytes(NONCE_BYTES);
@@ -41,7 +41,7 @@ export function createSealer(key: Uint8Array): Sealer {
         decipher.final();
         return secret;
       } catch {
-        // The one way in which it tells that key, owner or bytes are not those of the sealing.
+        // The tag does not match: another key or owner, or changed bytes.
         return undefined;
       }
     },

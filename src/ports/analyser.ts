@@ -12,14 +12,14 @@ export interface FileDigests {
 export interface SampleToAnalyse {
   readonly fileName: string;
   readonly sizeBytes: number;
-  /** Where they are known already; computed otherwise. */
+  /** Computed if absent. */
   readonly digests?: FileDigests | undefined;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Why there is no report. Two say nothing about the sample: `interrupted`, we were closing; `unavailable`, there
- * was no worker to be had, or the storage could not be reached.
+ * Why there is no analysis report. Two are not about the sample: `interrupted`, the service stops;
+ * `unavailable`, no worker could be started or the storage is down.
  */
 export type AnalysisFailure =
   | 'timeout'
@@ -33,20 +33,20 @@ export type AnalysisOutcome =
   | { readonly kind: 'done'; readonly analysis: Analysis }
   | { readonly kind: 'failed'; readonly failure: AnalysisFailure; readonly message: string };
 
-/** How samples are kept from doing harm on this machine. */
+/** How the worker processes are sandboxed on this machine. */
 export interface Isolation {
   /** The means in use, strongest first: `bubblewrap`, `setpriv`, `prlimit`, `permission model`. */
   readonly means: readonly string[];
-  /** What is missing, and what installing it would give. */
+  /** What is missing, and what installing it would add. */
   readonly lacks: readonly string[];
 }
 
-/** Makes reports of samples, apart from everything else. One that dies costs its own job alone. */
+/** Analyses samples in isolated processes. A crash fails one job and no other. */
 export interface Analyser {
-  /** How many samples it works on at once. */
+  /** How many samples it analyses at once. */
   readonly capacity: number;
   readonly isolation: Isolation;
-  /** What is wrong with rules that were left out. */
+  /** Why rules were skipped. */
   readonly ruleProblems: readonly string[];
   analyse(sample: SampleToAnalyse, now: Date): Promise<AnalysisOutcome>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** By whom and when something administrative was done; written to the audit log with it. */
+/** Who performs an administrative action, and when. The audit log records both. */
 export interface AuditContext {
   readonly actor: string;
   readonly at: Date;

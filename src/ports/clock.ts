@@ -1,35 +1,35 @@
 import type { ClockReading } from '../domain/clock-jump.ts';
 import type { AuditContext } from './audit-context.ts';
 
-/** The time that decides about stored data: expiry, retention, quota windows, leases, the age of tokens. */
+/** The time for stored data: expiry, retention, quota windows, leases, the age of tokens. */
 export interface Clock {
   now(): Date;
   /**
-   * How far the clock of this machine is ahead of that time; negative where it is behind, `undefined` where it is that
-   * time.
+   * How far the clock of this machine is ahead of that time; negative if it is behind. `undefined`
+   * if the clock of this machine is the one that counts.
    */
   machineOffsetMs(): number | undefined;
 }
 
-/** Readings of this machine. */
+/** The clocks of this machine. */
 export interface MachineClock {
-  /** Milliseconds since 1970. Anybody may set it. */
+  /** Milliseconds since 1970. It jumps when the clock is set. */
   wallMs(): number;
-  /** Milliseconds since some moment. Nobody can set it, but it may stand still while the machine is suspended. */
+  /** Milliseconds since an arbitrary moment. It cannot be set, but may stop during a suspend. */
   monotonicMs(): number;
 }
 
-/** The last time at which the clock was known to be right, kept in the store. */
+/** Stores the mark: the last reading of a clock that was known to be right. */
 export interface ClockStore {
   mark(): Promise<ClockReading | undefined>;
   keepMark(reading: ClockReading): Promise<void>;
-  /** The clock is right as it is, says an operator. */
+  /** Replaces the mark after an operator has confirmed the clock. */
   confirm(reading: ClockReading, audit: AuditContext): Promise<void>;
 }
 
-/** Counts time that has really passed. */
+/** Measures elapsed time. */
 export interface Timer {
-  /** Readings can be compared only with those of the same timer. */
+  /** Only readings of the same timer can be compared. */
   readonly id: string;
   elapsedMs(): number;
 }

@@ -1,9 +1,9 @@
 import type { FileDigests } from './analyser.ts';
 
-/** Takes all digests of a file while it passes by. */
+/** Computes all digests of a file in one pass. */
 export interface Digester {
   update(piece: Uint8Array): void;
-  /** Of all pieces so far, which were the last ones: it can be asked once. */
+  /** The digests of all pieces. May be called once, after the last piece. */
   digests(): FileDigests;
 }
 

@@ -1,24 +1,24 @@
-/** Whether what the store promises of itself holds. It is only read, also while others write. */
+/** Consistency checks of the store. They only read, also during concurrent writes. */
 export interface Examination {
   readonly checks: readonly StoreCheck[];
-  /** The samples whose bytes must be there, by SHA-256 in ascending order. */
+  /** The uploads whose files must exist, ordered by SHA-256. */
   uploads(after: string | undefined, limit: number): Promise<readonly KeptUpload[]>;
-  /** How much they are together. */
+  /** The total size of those files. */
   uploadedBytes(): Promise<number>;
 }
 
 export interface StoreCheck {
   readonly name: string;
-  /** Goes through the store a part at a time. */
+  /** Yields the result of one part of the store after the other. */
   run(): AsyncIterable<CheckedPart>;
 }
 
 export interface CheckedPart {
-  /** How many rows were looked at, as far as that was counted. */
+  /** The number of rows examined, as far as it is known. */
   readonly looked: number;
-  /** How many bytes of samples were read. */
+  /** The number of bytes of samples that were read. */
   readonly bytes?: number;
-  /** A sentence for each thing that is wrong, with its id. */
+  /** A sentence for each inconsistency, with the id of the row. */
   readonly wrong: readonly string[];
 }
 

@@ -1,8 +1,10 @@
-/** HTTP to addresses that others name. Everything that leaves does so through this. */
+/** The only HTTP client for URLs that users supply. */
 export interface OutgoingHttp {
-  /** What is wrong with such an address, as the end of a sentence about it; `undefined` where it may be tried. */
+  /**
+   * Why a URL is not allowed, as the end of a sentence (`must …`); `undefined` if it is allowed.
+   */
   refusal(url: string): string | undefined;
-  /** Sends it once. Never rejects: whatever goes wrong is an answer too. */
+  /** Sends the request once. It never rejects: a failure is a result. */
   post(request: OutgoingRequest): Promise<OutgoingResult>;
 }
 
@@ -10,11 +12,10 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ends it early. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of an answer nothing is kept but this. */
+/** The response body is discarded. */
 export type OutgoingResult =
   | {
       readonly kind: 'answered';
@@ -24,9 +25,9 @@ export type OutgoingResult =
   | { readonly kind: 'failed'; readonly failure: OutgoingFailure };
 
 /**
- * `refused`: we do not connect to that. `unresolved`: the name has no address. `unreachable`: no connection, or it broke
- * before the end of the answer. `untrusted`: its certificate is not valid for that name. `timeout`: it took too long.
- * `interrupted`: whoever asked ended it.
+ * `refused`: the address is not allowed. `unresolved`: the name has no address. `unreachable`: no
+ * connection, or it broke before the end of the response. `untrusted`: the certificate is not valid
+ * for the name. `timeout`: the time limit passed. `interrupted`: the signal of the request aborted.
  */
 export type OutgoingFailure =
   | 'refused'
@@ -36,9 +37,9 @@ export type OutgoingFailure =
   | 'timeout'
   | 'interrupted';
 
-/** Keeps secrets unreadable at rest. `owner` names what a secret belongs to: sealed for one, it opens for no other. */
+/** Encrypts secrets at rest. A secret that was sealed for one `owner` opens for that owner only. */
 export interface Sealer {
   seal(secret: Uint8Array, owner: string): Uint8Array;
-  /** `undefined` where it was sealed with another key, for another owner, or was changed. */
+  /** `undefined` if the key or the owner is another, or the bytes were changed. */
   open(sealed: Uint8Array, owner: string): Uint8Array | undefined;
 }

@@ -1,31 +1,31 @@
 /**
- * Where the bytes of samples lie, each under its SHA-256. At rest they are unrecognisable, so that neither an
- * antivirus nor a careless click does harm, and every read is checked against the hash. Where the storage cannot be
- * reached it rejects with the problem `unavailable`.
+ * Stores the bytes of samples under their SHA-256. The stored form cannot be recognised by
+ * antivirus programs nor be run by accident, and every read is verified against the hash. If the
+ * storage cannot be reached, methods reject with the problem `unavailable`.
  */
 export interface SampleFiles {
-  /** Takes bytes of a sample whose hash is not known yet. Nothing is to be seen of it before `keep`. */
+  /** Begins to store a sample whose hash is not known yet. It is not visible before `keep`. */
   receive(): Promise<IncomingSample>;
   /**
-   * The bytes in pieces, or `undefined` where there is no such sample. The last piece comes only after the
-   * whole was found to have that hash; else the iteration throws `DamagedSample`.
+   * The bytes in pieces, or `undefined` if there is no such sample. The last piece is yielded only
+   * after the hash of the whole was verified; otherwise the iteration throws `DamagedSample`.
    */
   read(sha256: string): Promise<AsyncIterable<Buffer> | undefined>;
   has(sha256: string): Promise<boolean>;
-  /** No error where it is not there. */
+  /** Succeeds if there is no such sample. */
   remove(sha256: string): Promise<void>;
-  /** Removes what a crash may have left of samples that were being received. */
+  /** Removes incomplete uploads that a crash left. */
   sweep(): Promise<void>;
 }
 
 export interface IncomingSample {
-  /** One after the other: each piece when the one before is written. */
+  /** Calls must not overlap. */
   write(piece: Uint8Array): Promise<void>;
-  /** Puts it in place, durably. The same sample again is no error. */
+  /** Stores the sample durably. Succeeds if it is stored already. */
   keep(sha256: string): Promise<void>;
-  /** Leaves nothing behind. May follow a failed `keep`. */
+  /** Removes the incomplete upload. May follow a failed `keep`. */
   discard(): Promise<void>;
 }
 
-/** What lies there is not what was put there. */
+/** The stored bytes do not have the hash under which they are stored. */
 export class DamagedSample extends Error {}

@@ -1,9 +1,9 @@
 import type { Report } from '../domain/reports/report.ts';
 import type { HeatTag } from '../domain/samples/analysis-report.ts';
-import type { SearchMatch, Sought } from '../domain/search-query.ts';
+import type { SearchInput, SearchMatch } from '../domain/search-query.ts';
 
 export interface SearchQuery {
-  readonly sought: Sought;
+  readonly sought: SearchInput;
   readonly limit: number;
 }
 

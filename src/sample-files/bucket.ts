@@ -2,34 +2,33 @@ import { Readable } from 'node:stream';
 import type { S3 } from '@aws-sdk/client-s3';
 import type { BucketLocation } from '../config/locations.ts';
 import { Problem } from '../domain/problem.ts';
-import { type Content, PART_BYTES, sendInParts } from './multipart.ts';
-import { Slots } from './slots.ts';
+import { type Content, PART_BYTES, uploadInParts } from './multipart.ts';
+import { Semaphore } from './semaphore.ts';
 
 const CONNECT_MS = 3000;
-/** One attempt, until its answer begins: a part must get out within that. */
+/** One attempt, until its response begins. A part must be sent within that time. */
 const ATTEMPT_MS = 60_000;
 const ATTEMPTS = 3;
 
-/** How long is waited. */
-export interface Patience {
+export interface BucketTimeouts {
   /** For all attempts of a small call together. */
   readonly callMs: number;
-  /** For more of an object, in the middle of it. */
+  /** For the next bytes of an object that is being read. */
   readonly stallMs: number;
 }
 
-const PATIENCE: Patience = { callMs: 15_000, stallMs: 30_000 };
+const TIMEOUTS: BucketTimeouts = { callMs: 15_000, stallMs: 30_000 };
 
-/** A bucket that takes fewer bytes a second is as good as away. */
-const LEAST_BYTES_PER_SECOND = 1024 * 1024;
+/** A slower upload counts as an outage of the bucket. */
+const MIN_BYTES_PER_SECOND = 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
-/** That many parts are in memory at most, however many upload at once. */
-const PARTS_AT_ONCE = 4;
-/** Whoever downloads slowly keeps a connection; the usual 50 would be taken by 50 of them. */
-const MOST_SOCKETS = 1000;
+/** Bounds the parts in memory over all concurrent uploads. */
+const MAX_PARTS_IN_MEMORY = 4;
+/** A slow download holds its socket. With the default of 50, 50 of them would block all others. */
+const MAX_SOCKETS = 1000;
 const CONTENT_TYPE = 'application/octet-stream';
 
-/** What a bucket, or the way to it, has answered instead of what was asked for. It holds nothing of the request. */
+/** An error of the bucket or of the connection to it. It holds no part of the request. */
 export class BucketFault extends Error {
   readonly code: string;
   readonly status: number | undefined;
@@ -39,80 +38,81 @@ export class BucketFault extends Error {
       NodeJS.ErrnoException & { $metadata: { httpStatusCode?: number } }
     >;
     const status = $metadata?.httpStatusCode;
-    const said = status === undefined ? (code ?? name) : name;
-    super(`${said ?? 'unknown'}: ${oneLine(message ?? String(cause))}`);
-    this.code = said ?? 'unknown';
+    const faultCode = (status === undefined ? (code ?? name) : name) ?? 'unknown';
+    super(`${faultCode}: ${oneLine(message ?? String(cause))}`);
+    this.code = faultCode;
     this.status = status;
   }
 }
 
-/** Objects of one bucket by their keys. Rejects with the problem `unavailable` where it cannot be reached. */
+/** The objects of one bucket, by key. Rejects with the problem `unavailable` in an outage. */
 export class Bucket {
-  readonly #place: BucketLocation;
-  readonly #patience: Patience;
-  readonly #slots = new Slots(PARTS_AT_ONCE);
+  readonly #location: BucketLocation;
+  readonly #timeouts: BucketTimeouts;
+  readonly #semaphore = new Semaphore(MAX_PARTS_IN_MEMORY);
   #s3: Promise<S3> | undefined;
 
-  constructor(place: BucketLocation, patience = PATIENCE) {
-    this.#place = place;
-    this.#patience = patience;
+  constructor(location: BucketLocation, timeouts = TIMEOUTS) {
+    this.#location = location;
+    this.#timeouts = timeouts;
   }
 
   async has(key: string): Promise<boolean> {
-    const Bucket = this.#place.bucket;
+    const Bucket = this.#location.bucket;
     return this.#call(async (s3, abortSignal) => {
       if (!(await isMissing(s3.headObject({ Bucket, Key: key }, { abortSignal })))) return true;
-      // The answer to HEAD has no body, and is the same where the whole bucket is gone.
+      // A HEAD response has no body, and is the same if the whole bucket is missing.
       await s3.headBucket({ Bucket }, { abortSignal });
       return false;
     });
   }
 
-  /** The bytes of an object, to be taken one after the other; `close` must follow. */
-  async get(key: string): Promise<Taker> {
-    const Bucket = this.#place.bucket;
+  /** Opens an object for reading. The caller must close it. */
+  async get(key: string): Promise<ObjectReader> {
+    const Bucket = this.#location.bucket;
     const { Body } = await this.#call((s3, abortSignal) =>
       s3.getObject({ Bucket, Key: key }, { abortSignal }),
     );
-    if (!(Body instanceof Readable)) throw new Error('the body of an object is no stream');
-    return new Taker(Body, this.#patience.stallMs);
+    if (!(Body instanceof Readable)) throw new Error('the body of an object is not a stream');
+    return new ObjectReader(Body, this.#timeouts.stallMs);
   }
 
-  /** Appears whole, over what is there, or not at all. */
+  /** Creates or replaces the object. It appears whole or not at all. */
   async put(key: string, content: Content): Promise<void> {
-    const patienceMs = this.#patience.callMs + (content.sizeBytes / LEAST_BYTES_PER_SECOND) * 1000;
-    const object = { Bucket: this.#place.bucket, Key: key, ContentType: CONTENT_TYPE };
+    const timeoutMs = this.#timeouts.callMs + (content.sizeBytes / MIN_BYTES_PER_SECOND) * 1000;
+    const object = { Bucket: this.#location.bucket, Key: key, ContentType: CONTENT_TYPE };
     await this.#call(async (s3, abortSignal) => {
       if (content.sizeBytes > PART_BYTES)
-        return sendInParts(s3, object, content, { abortSignal, slots: this.#slots });
-      await this.#slots.use(async () => {
+        return uploadInParts(s3, object, content, { abortSignal, semaphore: this.#semaphore });
+      await this.#semaphore.run(async () => {
         abortSignal.throwIfAborted();
         const Body = await content.read(0, content.sizeBytes);
         await s3.putObject({ ...object, Body }, { abortSignal });
       });
-    }, patienceMs);
+    }, timeoutMs);
   }
 
-  /** No error where it is not there. */
+  /** Succeeds if the object does not exist. */
   async remove(key: string): Promise<void> {
-    const Bucket = this.#place.bucket;
+    const Bucket = this.#location.bucket;
     await this.#call((s3, abortSignal) => s3.deleteObject({ Bucket, Key: key }, { abortSignal }));
   }
 
   async #call<Result>(
     work: (s3: S3, abortSignal: AbortSignal) => Promise<Result>,
-    patienceMs = this.#patience.callMs,
+    timeoutMs = this.#timeouts.callMs,
   ): Promise<Result> {
-    this.#s3 ??= openClient(this.#place);
+    this.#s3 ??= openClient(this.#location);
     const s3 = await this.#s3;
-    const patience = new AbortController();
-    // Not `AbortSignal.timeout`: that one could not be called off, and would end a download that is well under way.
-    const timer = setTimeout(() => patience.abort(), patienceMs);
+    const timeout = new AbortController();
+    // Not `AbortSignal.timeout`: it cannot be cancelled, and would end a download that is in
+    // progress.
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
     try {
-      return await work(s3, patience.signal);
+      return await work(s3, timeout.signal);
     } catch (cause) {
       throw outage(
-        patience.signal.aborted ? new Error(`no answer in ${Math.round(patienceMs)} ms`) : cause,
+        timeout.signal.aborted ? new Error(`no answer in ${Math.round(timeoutMs)} ms`) : cause,
       );
     } finally {
       clearTimeout(timer);
@@ -120,13 +120,13 @@ export class Bucket {
   }
 }
 
-/** Loaded by whoever has a bucket: all others would pay for it at every start. */
+/** Loaded on demand: without a bucket, the SDK would only slow down the start. */
 async function openClient({ endpoint, region, credentials }: BucketLocation): Promise<S3> {
   const { S3 } = await import('@aws-sdk/client-s3');
-  const agent = { maxSockets: MOST_SOCKETS };
+  const agent = { maxSockets: MAX_SOCKETS };
   return new S3({
     region,
-    // A bucket as part of the host name needs names and certificates that few but AWS have.
+    // A bucket in the host name needs DNS names and certificates that few stores but AWS have.
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials === undefined ? {} : { credentials }),
     maxAttempts: ATTEMPTS,
@@ -137,18 +137,19 @@ async function openClient({ endpoint, region, credentials }: BucketLocation): Pr
       httpAgent: agent,
       httpsAgent: agent,
     },
-    // Not every store knows the newer checksums. What is sent is covered by its signature, what is read by its hash.
+    // Not every store supports the newer checksums. The signature covers what is sent, the SHA-256
+    // what is read.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
 }
 
-/** Gives out the bytes of a stream as they are wanted, so that memory does not depend on their number. */
-class Taker {
+/** Reads a stream on demand, so that memory does not depend on the size of the object. */
+class ObjectReader {
   readonly #stream: Readable;
   readonly #stallMs: number;
   readonly #chunks: AsyncIterator<Buffer>;
-  #left: Buffer = Buffer.alloc(0);
+  #buffered: Buffer = Buffer.alloc(0);
 
   constructor(stream: Readable, stallMs: number) {
     this.#stream = stream;
@@ -156,32 +157,34 @@ class Taker {
     this.#chunks = stream[Symbol.asyncIterator]();
   }
 
-  /** So many bytes, or what is left. A transfer that was cut is an error, not an end. */
-  async take(length: number): Promise<Buffer> {
-    const taken: Buffer[] = [];
+  /**
+   * Returns that many bytes, or fewer at the end. An interrupted transfer is an error, not an end.
+   */
+  async read(length: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
     let missing = length;
     while (missing > 0) {
-      if (this.#left.length === 0) {
+      if (this.#buffered.length === 0) {
         const chunk = await this.#next();
         if (chunk === undefined) break;
-        this.#left = chunk;
+        this.#buffered = chunk;
       }
-      const part = this.#left.subarray(0, missing);
-      this.#left = this.#left.subarray(part.length);
+      const part = this.#buffered.subarray(0, missing);
+      this.#buffered = this.#buffered.subarray(part.length);
       missing -= part.length;
-      taken.push(part);
+      parts.push(part);
     }
-    return Buffer.concat(taken);
+    return Buffer.concat(parts);
   }
 
-  /** Also in the middle: the connection is not kept waiting. */
+  /** May be called before the end: it frees the connection. */
   close(): void {
     this.#stream.destroy();
   }
 
   async #next(): Promise<Buffer | undefined> {
     const timer = setTimeout(
-      () => this.#stream.destroy(new Error('no more of the object came')),
+      () => this.#stream.destroy(new Error('the transfer of the object stalled')),
       this.#stallMs,
     );
     try {
@@ -195,9 +198,9 @@ class Taker {
   }
 }
 
-async function isMissing(asked: Promise<unknown>): Promise<boolean> {
+async function isMissing(request: Promise<unknown>): Promise<boolean> {
   try {
-    await asked;
+    await request;
     return false;
   } catch (cause) {
     if (new BucketFault(cause).status === 404) return true;

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Problem } from '../domain/problem.ts';
 
-/** A disk that is full, failing or gone: the caller may try again, and is told so. */
-export async function reachDisk<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Turns an error of the file system (full, failing, unmounted) into the problem `unavailable`. */
+export async function withDiskErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
@@ -12,7 +12,7 @@ export async function reachDisk<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** So many bytes, or what is left; from there on, or from where the last read has ended. */
+/** Reads that many bytes, or fewer at the end, from `at` or from the current position. */
 export async function readPiece(
   handle: FileHandle,
   length: number,
@@ -22,16 +22,19 @@ export async function readPiece(
   let filled = 0;
   while (filled < length) {
     const from = at === null ? null : at + filled;
-    const { bytesRead } = await reachDisk(() => handle.read(buffer, filled, length - filled, from));
+    const { bytesRead } = await withDiskErrors(() =>
+      handle.read(buffer, filled, length - filled, from),
+    );
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
 }
 
-export async function isAbsent(done: Promise<unknown>): Promise<boolean> {
+/** Whether an operation failed because the file does not exist. */
+export async function isAbsent(operation: Promise<unknown>): Promise<boolean> {
   try {
-    await done;
+    await operation;
     return false;
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return true;

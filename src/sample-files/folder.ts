@@ -1,38 +1,39 @@
 import { access, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { flushPath } from '../platform/durable-file.ts';
 import type { IncomingSample, SampleFiles } from '../ports/sample-files.ts';
-import { isAbsent, reachDisk, readPiece } from './disk.ts';
-import { placeOf } from './object-key.ts';
+import { isAbsent, readPiece, withDiskErrors } from './disk.ts';
+import { objectKeyOf } from './object-key.ts';
 import { readSealed } from './sealed.ts';
 import { FOLDER_MODE, openSpool, type Spool, type SpooledFile } from './spool.ts';
 
-/** Samples in that folder, as `ab/cd/<sha256>`. What is being received stands in `incoming` until it is whole. */
+/** Stores samples in a folder as `ab/cd/<sha256>`. Incomplete uploads are in `incoming`. */
 export async function openSampleFolder(folder: string): Promise<SampleFiles> {
   return new SampleFolder(folder, await openSpool(join(folder, 'incoming')));
 }
 
-/** Samples that are only read, as those of a backup: nothing is made there, so it may be write-protected. */
+/** Reads samples, such as those of a backup. It creates nothing, so the folder may be read-only. */
 export function readSampleFolder(folder: string): Pick<SampleFiles, 'read' | 'has'> {
   const has = async (sha256: string) => {
-    const path = join(folder, placeOf(sha256));
-    return reachDisk(async () => !(await isAbsent(access(path))));
+    const path = join(folder, objectKeyOf(sha256));
+    return withDiskErrors(async () => !(await isAbsent(access(path))));
   };
   return {
     has,
-    // Opened by whoever iterates: nothing stays open where nobody does.
+    // The file is opened by the iteration: without one, no file stays open.
     read: async (sha256) =>
-      (await has(sha256)) ? readFile(join(folder, placeOf(sha256)), sha256) : undefined,
+      (await has(sha256)) ? readFile(join(folder, objectKeyOf(sha256)), sha256) : undefined,
   };
 }
 
 class SampleFolder implements SampleFiles {
   readonly #folder: string;
-  readonly #kept: Pick<SampleFiles, 'read' | 'has'>;
+  readonly #reader: Pick<SampleFiles, 'read' | 'has'>;
   readonly #spool: Spool;
 
   constructor(folder: string, spool: Spool) {
     this.#folder = folder;
-    this.#kept = readSampleFolder(folder);
+    this.#reader = readSampleFolder(folder);
     this.#spool = spool;
   }
 
@@ -46,17 +47,17 @@ class SampleFolder implements SampleFiles {
   }
 
   read(sha256: string): Promise<AsyncIterable<Buffer> | undefined> {
-    return this.#kept.read(sha256);
+    return this.#reader.read(sha256);
   }
 
   has(sha256: string): Promise<boolean> {
-    return this.#kept.has(sha256);
+    return this.#reader.has(sha256);
   }
 
   async remove(sha256: string): Promise<void> {
     const path = this.#pathOf(sha256);
-    await reachDisk(async () => {
-      if (!(await isAbsent(rm(path)))) await flushFolder(dirname(path));
+    await withDiskErrors(async () => {
+      if (!(await isAbsent(rm(path)))) await flushPath(dirname(path));
     });
   }
 
@@ -65,21 +66,20 @@ class SampleFolder implements SampleFiles {
   }
 
   #pathOf(sha256: string): string {
-    return join(this.#folder, placeOf(sha256));
+    return join(this.#folder, objectKeyOf(sha256));
   }
 }
 
 async function keep(file: SpooledFile, path: string): Promise<void> {
-  await reachDisk(async () => {
+  await withDiskErrors(async () => {
     await makeFolder(dirname(path));
-    // Over one that is there already: it is the same, or was damaged.
+    // Replaces an existing file, which has the same content or is damaged.
     await file.moveTo(path);
-    await flushFolder(dirname(path));
   });
 }
 
 async function* readFile(path: string, sha256: string): AsyncGenerator<Buffer> {
-  const handle = await reachDisk(() => open(path, 'r'));
+  const handle = await withDiskErrors(() => open(path, 'r'));
   try {
     yield* readSealed((length) => readPiece(handle, length), sha256);
   } finally {
@@ -90,16 +90,7 @@ async function* readFile(path: string, sha256: string): AsyncGenerator<Buffer> {
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
-  // What is new in a folder is there after a crash only if that folder was flushed.
+  // A new folder survives a crash only if its parent was flushed.
   for (let made = folder; made.length >= first.length; made = dirname(made))
-    await flushFolder(dirname(made));
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+    await flushPath(dirname(made));
 }

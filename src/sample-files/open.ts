@@ -5,22 +5,23 @@ import { openSampleFolder } from './folder.ts';
 import { openSampleBucket } from './s3.ts';
 
 interface OpenOptions {
+  /** Whether to test the bucket now. */
   readonly probe: boolean;
-  /** Creates the folders that the settings name, or throws; called once the bucket has passed the probe. */
+  /** Creates the folders of the settings, or throws. It is called after the probe of the bucket. */
   readonly makeFolders?: () => void;
 }
 
 /**
- * The samples, wherever the settings put them. Who probes is told at once, in words for an operator, that a bucket cannot
- * be used; all others get to know it when they need it.
+ * Opens the folder or bucket of the settings. With `probe`, it rejects with a message for the
+ * operator if the bucket cannot be used; without, the first use fails.
  */
 export async function openSampleFiles(
-  place: SamplesLocation,
+  location: SamplesLocation,
   dataDir: string,
   { probe, makeFolders }: OpenOptions,
 ): Promise<SampleFiles> {
-  if (place.kind === 's3')
-    return openSampleBucket(place, { incoming: join(dataDir, 'incoming'), probe, makeFolders });
+  if (location.kind === 's3')
+    return openSampleBucket(location, { incoming: join(dataDir, 'incoming'), probe, makeFolders });
   makeFolders?.();
-  return openSampleFolder(place.folder);
+  return openSampleFolder(location.folder);
 }

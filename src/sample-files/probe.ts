@@ -3,27 +3,27 @@ import type { BucketLocation } from '../config/locations.ts';
 import { Problem } from '../domain/problem.ts';
 import { type Bucket, BucketFault } from './bucket.ts';
 
-const CONTENT = Buffer.from('can this be kept?');
+const CONTENT = Buffer.from('rapsheet probe');
 
-/** Whether samples can be put into that bucket, read and removed; else throws which setting is wrong, in one line. */
-export async function probeBucket(bucket: Bucket, place: BucketLocation): Promise<void> {
+/** Puts, reads and removes an object. Throws one line that names the wrong setting. */
+export async function probeBucket(bucket: Bucket, location: BucketLocation): Promise<void> {
   const name = `probe-${randomBytes(8).toString('hex')}`;
-  const key = place.prefix === '' ? name : `${place.prefix}/${name}`;
+  const key = location.prefix === '' ? name : `${location.prefix}/${name}`;
   const content = { sizeBytes: CONTENT.length, read: async () => CONTENT };
   try {
     await bucket.put(key, content);
     const object = await bucket.get(key);
-    const read = await object.take(CONTENT.length + 1).finally(() => object.close());
+    const read = await object.read(CONTENT.length + 1).finally(() => object.close());
     await bucket.remove(key);
-    // Without the right to list, an object that is not there is told to be forbidden.
+    // Without the permission to list, a missing object gives 403 instead of 404.
     await bucket.has(key);
     if (read.equals(CONTENT)) return;
   } catch (cause) {
     const fault = cause instanceof Problem ? cause.cause : undefined;
     if (!(fault instanceof BucketFault)) throw cause;
-    throw new Error(wrongSetting(fault, place), { cause });
+    throw new Error(wrongSetting(fault, location), { cause });
   }
-  throw new Error('RAPSHEET_SAMPLES_URL names a bucket that gives back other bytes than it got');
+  throw new Error('RAPSHEET_SAMPLES_URL names a bucket that returns other bytes than were stored');
 }
 
 const BAD_KEYS = [
@@ -39,16 +39,16 @@ const BAD_REGIONS = [
   'PermanentRedirect',
 ];
 
-function wrongSetting(fault: BucketFault, place: BucketLocation): string {
+function wrongSetting(fault: BucketFault, location: BucketLocation): string {
   const { code, status, message } = fault;
-  const { bucket, endpoint = 'AWS', region } = place;
+  const { bucket, endpoint = 'AWS', region } = location;
   if (code === 'NoSuchBucket')
     return `RAPSHEET_SAMPLES_URL names the bucket ${bucket}, which does not exist at ${endpoint}`;
-  // Stores other than AWS have codes of their own for it.
+  // Stores other than AWS use other codes.
   if (BAD_KEYS.includes(code) || /access key/i.test(message))
-    return `RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY do not open ${endpoint} (${message})`;
+    return `RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY are not accepted by ${endpoint} (${message})`;
   if (BAD_REGIONS.includes(code) || status === 301)
-    return `RAPSHEET_S3_REGION is ${region}, which is not where the bucket ${bucket} is (${message})`;
+    return `RAPSHEET_S3_REGION is ${region}, which is not the region of the bucket ${bucket} (${message})`;
   if (status === 403)
     return `RAPSHEET_SAMPLES_URL names the bucket ${bucket}, in which the key may not list, put, get and delete objects (${message})`;
   if (status === undefined)

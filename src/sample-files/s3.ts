@@ -1,40 +1,41 @@
 import type { BucketLocation } from '../config/locations.ts';
 import type { IncomingSample, SampleFiles } from '../ports/sample-files.ts';
-import { Bucket, type Patience } from './bucket.ts';
-import { placeOf } from './object-key.ts';
+import { Bucket, type BucketTimeouts } from './bucket.ts';
+import { objectKeyOf } from './object-key.ts';
 import { probeBucket } from './probe.ts';
 import { readSealed } from './sealed.ts';
 import { openSpool, type Spool, type SpooledFile } from './spool.ts';
 
 export interface BucketOptions {
-  /** The folder for samples that are still arriving. */
+  /** The folder for incomplete uploads. */
   readonly incoming: string;
-  /** Whether to find out at once that the bucket can be used. */
+  /** Whether to test the bucket now. */
   readonly probe: boolean;
-  /** Called before anything is written to the disk. */
+  /** Called before the first write to the disk. */
   readonly makeFolders?: (() => void) | undefined;
-  readonly patience?: Patience;
+  readonly timeouts?: BucketTimeouts;
 }
 
 /**
- * Samples in a bucket, as `<prefix>/ab/cd/<sha256>`, sealed as in a folder. What is being received stands on the disk until
- * it is whole: only then its name is known, and an object cannot be renamed.
+ * Stores samples in a bucket as `<prefix>/ab/cd/<sha256>`, in the same form as in a folder. An
+ * upload is spooled to the disk first: its key is known only at its end, and an object cannot be
+ * renamed.
  */
 export async function openSampleBucket(
-  place: BucketLocation,
-  { incoming, probe, makeFolders, patience }: BucketOptions,
+  location: BucketLocation,
+  { incoming, probe, makeFolders, timeouts }: BucketOptions,
 ): Promise<SampleFiles> {
-  const bucket = new Bucket(place, patience);
-  if (probe) await probeBucket(bucket, place);
+  const bucket = new Bucket(location, timeouts);
+  if (probe) await probeBucket(bucket, location);
   makeFolders?.();
-  return new SampleBucket(bucket, place.prefix, await openSpool(incoming));
+  return new SampleBucket(bucket, location.prefix, await openSpool(incoming));
 }
 
 class SampleBucket implements SampleFiles {
   readonly #bucket: Bucket;
   readonly #prefix: string;
   readonly #spool: Spool;
-  /** What is on its way, by key. */
+  /** Uploads to the bucket in progress, by key. */
   readonly #sending = new Map<string, Promise<void>>();
 
   constructor(bucket: Bucket, prefix: string, spool: Spool) {
@@ -57,7 +58,7 @@ class SampleBucket implements SampleFiles {
 
   async read(sha256: string): Promise<AsyncIterable<Buffer> | undefined> {
     const key = this.#keyOf(sha256);
-    // Opened by whoever iterates: nothing stays open where nobody does.
+    // The object is opened by the iteration: without one, no connection stays open.
     return (await this.#bucket.has(key)) ? this.#read(key, sha256) : undefined;
   }
 
@@ -69,7 +70,7 @@ class SampleBucket implements SampleFiles {
     await this.#bucket.remove(this.#keyOf(sha256));
   }
 
-  /** Parts that a crash has left in the bucket are removed by a rule of the bucket. */
+  /** Parts that a crash left in the bucket are removed by a lifecycle rule of the bucket. */
   sweep(): Promise<void> {
     return this.#spool.sweep();
   }
@@ -77,13 +78,16 @@ class SampleBucket implements SampleFiles {
   async *#read(key: string, sha256: string): AsyncGenerator<Buffer> {
     const object = await this.#bucket.get(key);
     try {
-      yield* readSealed((length) => object.take(length), sha256);
+      yield* readSealed((length) => object.read(length), sha256);
     } finally {
       object.close();
     }
   }
 
-  /** Over what is there already: it is the same, or was damaged. The same from several at once is sent once. */
+  /**
+   * Replaces an existing object, which has the same content or is damaged. Concurrent uploads of
+   * the same sample are sent once.
+   */
   async #send(key: string, file: SpooledFile): Promise<void> {
     for (let same = this.#sending.get(key); same !== undefined; same = this.#sending.get(key)) {
       const isSent = await same.then(
@@ -98,7 +102,7 @@ class SampleBucket implements SampleFiles {
   }
 
   #keyOf(sha256: string): string {
-    const place = placeOf(sha256);
-    return this.#prefix === '' ? place : `${this.#prefix}/${place}`;
+    const key = objectKeyOf(sha256);
+    return this.#prefix === '' ? key : `${this.#prefix}/${key}`;
   }
 }

@@ -9,7 +9,7 @@ import {
 import { DamagedSample } from '../ports/sample-files.ts';
 
 /**
- * How a sample lies at rest, in a folder as in a bucket:
+ * The format of a stored sample, in a folder and in a bucket:
  *
  *   offset  bytes  what
  *   0       7      "RAPSMPL"
@@ -18,8 +18,8 @@ import { DamagedSample } from '../ports/sample-files.ts';
  *   24      16     initial counter block
  *   40      …      the bytes of the sample, AES-128-CTR
  *
- * There is no secret in it: the key stands beside what it seals, on purpose. It only keeps the bytes from being
- * recognised by an antivirus, and from being run by a careless click.
+ * This is not encryption: the file holds its own key. It only keeps antivirus programs from
+ * matching the bytes, and prevents that a sample is run by accident.
  */
 const MAGIC = Buffer.from('RAPSMPL\x01', 'latin1');
 const KEY_BYTES = 16;
@@ -30,7 +30,7 @@ const PIECE_BYTES = 256 * 1024;
 
 const HEADER_BYTES = MAGIC.length + KEY_BYTES + COUNTER_BYTES;
 
-/** A header of its own for every file, and what seals the bytes that follow it. */
+/** Creates the header of a file and the cipher for the bytes after it. */
 export function newSeal(): { readonly header: Buffer; readonly cipher: Cipheriv } {
   const header = Buffer.concat([MAGIC, randomBytes(KEY_BYTES + COUNTER_BYTES)]);
   const { key, counter } = keyOf(header);
@@ -38,19 +38,19 @@ export function newSeal(): { readonly header: Buffer; readonly cipher: Cipheriv 
 }
 
 /**
- * The bytes of a sealed sample, which `take` gives: so many of them, or what is left. The last piece comes only when the
- * whole is known to be right.
+ * Yields the bytes of a stored sample. `read` returns that many bytes, or fewer at the end. The
+ * last piece is yielded only after the hash of the whole was verified.
  */
 export async function* readSealed(
-  take: (length: number) => Promise<Buffer>,
+  read: (length: number) => Promise<Buffer>,
   sha256: string,
 ): AsyncGenerator<Buffer> {
-  const decipher = openSeal(await take(HEADER_BYTES));
-  if (decipher === undefined) throw new DamagedSample(`${sha256} does not begin as a sample does`);
+  const decipher = openSeal(await read(HEADER_BYTES));
+  if (decipher === undefined) throw new DamagedSample(`${sha256} has no valid header`);
   const hash = createHash('sha256');
   let held: Buffer | undefined;
   for (;;) {
-    const sealed = await take(PIECE_BYTES);
+    const sealed = await read(PIECE_BYTES);
     if (sealed.length === 0) break;
     if (held !== undefined) yield held;
     held = decipher.update(sealed);
@@ -60,7 +60,7 @@ export async function* readSealed(
   if (held !== undefined) yield held;
 }
 
-/** What opens the bytes after that header; `undefined` where it is not one of ours. */
+/** The decipher for the bytes after that header; `undefined` if the header is not valid. */
 function openSeal(header: Buffer): Decipheriv | undefined {
   if (header.length !== HEADER_BYTES) return undefined;
   if (!header.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;

@@ -1,7 +1,8 @@
 import { type Cipheriv, randomBytes } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAbsent, reachDisk, readPiece } from './disk.ts';
+import { renameFile } from '../platform/durable-file.ts';
+import { isAbsent, readPiece, withDiskErrors } from './disk.ts';
 import { newSeal } from './sealed.ts';
 
 const STALE_AFTER_MS = 3_600_000;
@@ -9,29 +10,29 @@ const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
 /**
- * Samples that are still arriving, each in a file of that folder, sealed from its first byte on. The name of a sample is
- * known only after its last byte; until then it has one of chance.
+ * Incomplete uploads, each in a file of that folder and in its stored form from the first byte. The
+ * hash is known only after the last byte, so the files have random names.
  */
 export async function openSpool(folder: string): Promise<Spool> {
-  await reachDisk(() => mkdir(folder, { recursive: true, mode: FOLDER_MODE }));
+  await withDiskErrors(() => mkdir(folder, { recursive: true, mode: FOLDER_MODE }));
   return new Spool(folder);
 }
 
 export class Spool {
   readonly #folder: string;
-  /** Begins the names of what this process receives, so that it knows its own. */
-  readonly #mark = randomBytes(8).toString('hex');
-  readonly #live = new Set<string>();
+  /** The prefix of the files of this process. */
+  readonly #prefix = randomBytes(8).toString('hex');
+  readonly #receiving = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   async receive(): Promise<SpooledFile> {
-    const name = `${this.#mark}-${randomBytes(8).toString('hex')}`;
-    // Before there is a file: a sweep must not take it for a leftover.
-    this.#live.add(name);
-    const ended = () => this.#live.delete(name);
+    const name = `${this.#prefix}-${randomBytes(8).toString('hex')}`;
+    // Added before the file exists, so that a sweep cannot remove it.
+    this.#receiving.add(name);
+    const ended = () => this.#receiving.delete(name);
     try {
       return await SpooledFile.begin(join(this.#folder, name), ended);
     } catch (cause) {
@@ -40,14 +41,14 @@ export class Spool {
     }
   }
 
-  /** Removes what a crash has left, but not what another process may still be receiving. */
+  /** Removes the files that a crash left, but not those that another process may be receiving. */
   sweep(): Promise<void> {
     const staleBefore = Date.now() - STALE_AFTER_MS;
-    return reachDisk(async () => {
+    return withDiskErrors(async () => {
       for (const name of await readdir(this.#folder)) {
-        if (this.#live.has(name)) continue;
+        if (this.#receiving.has(name)) continue;
         const file = join(this.#folder, name);
-        if (name.startsWith(this.#mark) || (await changedAt(file)) < staleBefore)
+        if (name.startsWith(this.#prefix) || (await changedAt(file)) < staleBefore)
           await rm(file, { force: true });
       }
     });
@@ -58,7 +59,7 @@ export class SpooledFile {
   readonly #path: string;
   readonly #handle: FileHandle;
   readonly #cipher: Cipheriv;
-  /** Called when the file is gone from the folder, in whichever way. */
+  /** Called when the file has left the folder. */
   readonly #ended: () => void;
   #sizeBytes = 0;
   #isOpen = true;
@@ -71,7 +72,7 @@ export class SpooledFile {
   }
 
   static begin(path: string, ended: () => void): Promise<SpooledFile> {
-    return reachDisk(async () => {
+    return withDiskErrors(async () => {
       const handle = await open(path, 'wx+', FILE_MODE);
       const { header, cipher } = newSeal();
       const file = new SpooledFile(path, handle, cipher, ended);
@@ -85,7 +86,7 @@ export class SpooledFile {
     });
   }
 
-  /** As it lies there: with its header. */
+  /** Including the header. */
   get sizeBytes(): number {
     return this.#sizeBytes;
   }
@@ -94,24 +95,24 @@ export class SpooledFile {
     return this.#append(this.#cipher.update(piece));
   }
 
-  /** So many sealed bytes from there on, or what is left. */
+  /** Reads stored bytes from that offset: as many, or fewer at the end. */
   read(at: number, length: number): Promise<Buffer> {
     return readPiece(this.#handle, length, at);
   }
 
-  /** Durably under another name of the same disk; over what is there. */
+  /** Flushes the file and moves it on the same disk, over an existing one. */
   async moveTo(path: string): Promise<void> {
-    await reachDisk(async () => {
+    await withDiskErrors(async () => {
       await this.#handle.sync();
       await this.#close();
-      await rename(this.#path, path);
+      await renameFile(this.#path, path);
     });
     this.#ended();
   }
 
   /** Does nothing once it has been moved. */
   async discard(): Promise<void> {
-    await reachDisk(async () => {
+    await withDiskErrors(async () => {
       try {
         await this.#close();
       } finally {
@@ -122,7 +123,7 @@ export class SpooledFile {
   }
 
   async #append(sealed: Buffer): Promise<void> {
-    await reachDisk(() => this.#handle.appendFile(sealed));
+    await withDiskErrors(() => this.#handle.appendFile(sealed));
     this.#sizeBytes += sealed.length;
   }
 
@@ -133,7 +134,7 @@ export class SpooledFile {
   }
 }
 
-/** When it was last written to; in the far future where it has just gone. */
+/** The time of the last write; infinite if the file was removed meanwhile. */
 async function changedAt(file: string): Promise<number> {
   let changed = Number.POSITIVE_INFINITY;
   await isAbsent(

@@ -10,7 +10,7 @@ import type { Manifest } from '../storage/backup/manifest.ts';
 import { restoreBackup } from '../storage/backup/restore.ts';
 import { openDataFolders, openFolder } from './data-folders.ts';
 
-/** How far it is, in bytes or pages. */
+/** Called with the progress of the two phases, in pages or bytes. */
 export interface BackupProgress {
   readonly first: Progress;
   readonly second: Progress;
@@ -22,11 +22,11 @@ export async function backUp(
   { samples, first, second }: BackupProgress & { readonly samples: boolean },
 ): Promise<MadeBackup> {
   process.umask(0o077);
-  // Where there is nothing to back up, nothing is made.
+  // Without a database nothing is created.
   if (existsSync(fileOf(config))) openFolder('the backup', dirname(resolve(target)));
   return makeBackup({
     databaseFile: fileOf(config),
-    files: samples ? await openKept(config) : undefined,
+    files: samples ? await openForReading(config) : undefined,
     openFolder: openSampleFolder,
     target: resolve(target),
     madeAt: new Date(),
@@ -57,12 +57,12 @@ export async function restore(
 function fileOf({ database }: Config): string {
   if (database.kind === 'sqlite') return database.file;
   throw new Error(
-    'PostgreSQL is backed up by its own tools, pg_dump or pg_basebackup: see docs/operations/backup.md',
+    'this command backs up SQLite only; for PostgreSQL use pg_dump or pg_basebackup: see docs/operations/backup.md',
   );
 }
 
-/** Only to be read: nothing is made where they are. */
-async function openKept(config: Config): Promise<Pick<SampleFiles, 'read'>> {
+/** Opens the samples for reading, without creating a folder. */
+async function openForReading(config: Config): Promise<Pick<SampleFiles, 'read'>> {
   const { samples } = config;
   return samples.kind === 'folder' ? readSampleFolder(samples.folder) : openFiles(config);
 }

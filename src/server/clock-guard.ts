@@ -9,8 +9,8 @@ import {
 } from '../operations/check-clock.ts';
 
 /**
- * Keeps housekeeping from acting on a wrong time: what it lets expire and deletes does not come back when the clock is
- * right again.
+ * Pauses housekeeping while the clock is wrong: what expires or is deleted by a wrong time does not
+ * come back when the clock is right again.
  */
 export class ClockGuard {
   readonly #deps: ClockDependencies;
@@ -22,30 +22,29 @@ export class ClockGuard {
     this.#log = log;
   }
 
-  /** The time by which housekeeping may act; `undefined` where it has to wait. */
+  /** The time for housekeeping; `undefined` while the clock cannot be trusted. */
   async trustedTime(): Promise<Date | undefined> {
     const checked = await checkClock(this.#deps);
     const fault = 'fault' in checked ? checked.fault : undefined;
-    this.#tell(fault);
+    this.#logChange(fault);
     return 'now' in checked ? checked.now : undefined;
   }
 
-  showIn({ sources }: Pick<Metrics, 'sources'>): void {
+  exposeMetrics({ sources }: Pick<Metrics, 'sources'>): void {
     sources.clock = () => ({
       offsetSeconds: (this.#deps.clock.machineOffsetMs() ?? this.#fault?.driftMs ?? 0) / 1000,
       isPaused: this.#fault !== undefined || findOffset(this.#deps.clock) !== undefined,
     });
   }
 
-  /** Once, not every time that it is asked. */
-  #tell(fault: ClockFault | undefined): void {
+  #logChange(fault: ClockFault | undefined): void {
     if (fault !== undefined && fault.kind !== this.#fault?.kind)
       this.#log.error(
         { offsetSeconds: Math.round(fault.driftMs / 1000) },
-        `housekeeping waits: ${explainFault(fault)}`,
+        `housekeeping is paused: ${explainFault(fault)}`,
       );
     if (fault === undefined && this.#fault !== undefined)
-      this.#log.info('the clock is right again: housekeeping goes on');
+      this.#log.info('the clock is right again: housekeeping is resumed');
     this.#fault = fault;
   }
 }

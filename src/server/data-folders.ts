@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 
 /**
- * Creates the folders that the settings name and checks that they can be written to. Throws one line that names the
- * setting and the folder.
+ * Creates the folders of the settings and checks that they are writable. Throws one line that names
+ * the setting and the folder.
  */
 export function openDataFolders(config: Pick<Config, 'dataDir' | 'database' | 'samples'>): void {
   for (const { setting, folder } of dataFolders(config)) openFolder(setting, folder);
@@ -15,7 +15,7 @@ interface DataFolder {
   readonly folder: string;
 }
 
-/** Every folder that a server writes to, with the setting that it comes from. */
+/** Every folder that a server writes to, with its setting. */
 export function dataFolders({
   dataDir,
   database,
@@ -32,11 +32,11 @@ export function dataFolders({
   return folders;
 }
 
-/** Creates the folder of a file that an operator has named. */
+/** Creates a folder and checks that it is writable. */
 export function openFolder(setting: string, folder: string): void {
   try {
     makeFolder(folder);
-    // On a file system that is mounted read-only this fails for root, too.
+    // On a read-only file system this fails for root as well.
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
     const { message } = cause as Error;
@@ -45,8 +45,8 @@ export function openFolder(setting: string, folder: string): void {
 }
 
 /**
- * Instead of `mkdir` with `recursive`: where a file system answers ENOENT although the parent exists (/proc does), Node
- * creates the parent again and again and never returns.
+ * Not `mkdir` with `recursive`: if a file system returns ENOENT although the parent exists (as
+ * /proc does), Node retries for ever.
  */
 function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
@@ -55,7 +55,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (cause) {
-    // Another process may have been first.
+    // Another process may have created it.
     if (!isFolder(folder)) throw cause;
   }
 }

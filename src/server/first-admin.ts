@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isToken } from '../domain/accounts/token.ts';
@@ -16,18 +7,18 @@ import { addFirstAdmin } from '../operations/accounts/add-account.ts';
 import { identifyCaller } from '../operations/accounts/identify-caller.ts';
 import { newTokenText } from '../operations/accounts/issue-token.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import { createFile, renameFile, writeNewFile } from '../platform/durable-file.ts';
 
 export interface NewAdminToken {
   readonly token: string;
-  /** Where it is kept. */
   readonly file: string;
 }
 
 /**
- * Makes the account `admin` where the store has no account yet. A token from the settings stays where the
- * operator keeps it; one that we make is put into a file, and returned.
+ * Creates the account `admin` in a store without accounts. A token of the settings is not written
+ * to the disk; a token that this process generates is written to a file and returned.
  */
-export async function makeFirstAdmin(
+export async function createFirstAdmin(
   config: Config,
   deps: Dependencies,
 ): Promise<NewAdminToken | undefined> {
@@ -36,12 +27,13 @@ export async function makeFirstAdmin(
     await addFirstAdmin(deps, config.adminToken);
     return undefined;
   }
-  // The file first: an account whose token nobody has would lock the operator out.
+  // The file first: after a crash in between, an account without a token would lock the operator
+  // out.
   const file = adminTokenFile(config);
-  const { token, isOurs } = keepToken(file, newTokenText(deps));
+  const { token, isNew } = await storeToken(file, newTokenText(deps));
   if (await addFirstAdmin(deps, token)) return { token, file };
-  // Another node was first, with a folder of its own: what we wrote is the token of nobody.
-  if (isOurs && (await identifyCaller(deps, token)) === undefined) rmSync(file, { force: true });
+  // A node with another data folder created the account, so the token in this file belongs to none.
+  if (isNew && (await identifyCaller(deps, token)) === undefined) await rm(file, { force: true });
   return undefined;
 }
 
@@ -50,40 +42,26 @@ export function adminTokenFile(config: Config): string {
 }
 
 /**
- * Readable by its owner alone; it appears whole or not at all. Where one is there already it stays, and is the token: of
- * several that start at once in one folder any may make the account, and the file must be right for all.
+ * Stores the token and returns the one that the file holds. A token that is already in the file
+ * stays: of several processes that start in one folder any may create the account, and the file
+ * must hold the token of that account.
  */
-function keepToken(file: string, text: string): { readonly token: string; isOurs: boolean } {
+async function storeToken(
+  file: string,
+  text: string,
+): Promise<{ readonly token: string; readonly isNew: boolean }> {
+  // Some file systems have no links.
+  const isCreated = await createFile(file, `${text}\n`).catch(() => false);
+  if (isCreated) return { token: text, isNew: true };
+  const token = await readToken(file);
+  if (token !== undefined) return { token, isNew: false };
   const temporary = `${file}.${randomUUID()}`;
-  writeWhole(temporary, `${text}\n`);
-  try {
-    linkSync(temporary, file);
-  } catch {
-    const token = readToken(file);
-    if (token !== undefined) return { token, isOurs: false };
-    // Something else stands there, or the file system has no links.
-    renameSync(temporary, file);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
-  return { token: text, isOurs: true };
+  await writeNewFile(temporary, [`${text}\n`]);
+  await renameFile(temporary, file);
+  return { token: text, isNew: true };
 }
 
-function readToken(file: string): string | undefined {
-  try {
-    const text = readFileSync(file, 'utf8').trim();
-    return isToken(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function writeWhole(file: string, text: string): void {
-  const handle = openSync(file, 'w', 0o600);
-  try {
-    writeSync(handle, text);
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+async function readToken(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return isToken(text.trim()) ? text.trim() : undefined;
 }

@@ -1,48 +1,95 @@
+import type { Config } from '../config.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/duration.ts';
+import type { TokenUsage } from '../http/gate/token-usage.ts';
 import type { Log } from '../observability/log.ts';
+import type { Dependencies } from '../operations/dependencies.ts';
+import type { Store } from '../ports/store.ts';
+import { type HousekeepingTask, startTask, type TrustedTime } from './housekeeping-task.ts';
 
-/** Work that is done a little at a time, with room for others in between. */
-export interface Chore {
-  /** What failed, for the log. */
-  readonly name: string;
-  /** Does a slice, and says how much it found to do; 0: nothing is left for now. */
-  slice(now: Date): Promise<number>;
-  /** Until it looks again after there was nothing. */
-  readonly everyMs: number;
+const TOKEN_USES_INTERVAL_MS = MINUTE_MS;
+const SWEEP_INTERVAL_MS = HOUR_MS;
+const RETRY_KEYS_KEPT_MS = DAY_MS;
+/**
+ * Rows of a slice. The commit of a slice blocks the event loop, and indexing a row is expensive.
+ */
+const INDEX_SLICE = 5;
+const SMALL_SLICE = 100;
+/** Takes some 3 ms on SQLite. */
+const LARGE_SLICE = 500;
+
+interface HousekeepingDependencies extends Pick<Dependencies, 'store' | 'files'> {
+  readonly trustedTime: TrustedTime;
+  readonly tokenUsage: TokenUsage;
+  readonly log: Log;
 }
 
-const PAUSE_MS = 20;
-/** After a fault of the clock it goes on no later than this. */
-const LOOK_AGAIN_MS = 2000;
+/** Starts all background work. The returned function stops it and writes the last token uses. */
+export function startHousekeeping(
+  config: Config,
+  { store, files, trustedTime, tokenUsage, log }: HousekeepingDependencies,
+): () => Promise<void> {
+  const logFailure = (work: () => Promise<void>) => () =>
+    work().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
+  const writeTokenUses = logFailure(() => tokenUsage.write(store.tokens));
+  const sweepFiles = logFailure(async () => {
+    if ((await trustedTime()) !== undefined) await files.sweep();
+  });
+  const timers = [
+    setInterval(writeTokenUses, TOKEN_USES_INTERVAL_MS),
+    setInterval(sweepFiles, SWEEP_INTERVAL_MS),
+  ];
+  for (const timer of timers) timer.unref();
+  void sweepFiles();
+  const stopTasks = housekeepingTasks(config, store).map((task) =>
+    startTask(task, log, trustedTime),
+  );
+  return async () => {
+    for (const stopTask of stopTasks) stopTask();
+    for (const timer of timers) clearInterval(timer);
+    await writeTokenUses();
+  };
+}
 
-/** The time by which housekeeping may act; `undefined` where it has to wait. */
-export type TrustedTime = () => Promise<Date | undefined>;
-
-/** Keeps a chore going. Returns what ends it. */
-export function keepUp(
-  { name, slice, everyMs }: Chore,
-  log: Log,
-  trustedTime: TrustedTime,
-): () => void {
-  let timer: NodeJS.Timeout;
-  let isEnded = false;
-  const next = (ms: number) => {
-    if (isEnded) return;
-    timer = setTimeout(() => void work(), ms);
-    timer.unref();
-  };
-  const work = async () => {
-    try {
-      const now = await trustedTime();
-      if (now === undefined) next(Math.min(everyMs, LOOK_AGAIN_MS));
-      else next((await slice(now)) > 0 ? PAUSE_MS : everyMs);
-    } catch (err) {
-      log.error({ err }, `${name} failed`);
-      next(everyMs);
-    }
-  };
-  next(PAUSE_MS);
-  return () => {
-    isEnded = true;
-    clearTimeout(timer);
-  };
+function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly HousekeepingTask[] {
+  const before = (now: Date, ageMs: number) => new Date(now.getTime() - ageMs);
+  const changesKeptMs = changesKeptDays * DAY_MS;
+  return [
+    {
+      // Analysis reports that were imported, or stored before the index existed.
+      name: 'indexing similar files',
+      runSlice: () => store.samples.indexSimilar(INDEX_SLICE),
+      intervalMs: 10_000,
+    },
+    {
+      name: 'indexing old reports for the search',
+      runSlice: () => store.search.backfill(INDEX_SLICE),
+      intervalMs: 10_000,
+    },
+    {
+      name: 'renaming reports after analyses',
+      runSlice: (now) => store.feeds.renamePending(now, SMALL_SLICE),
+      intervalMs: 2000,
+    },
+    {
+      name: 'expiring reports',
+      runSlice: (now) => store.feeds.expire(now, SMALL_SLICE),
+      intervalMs: 10_000,
+    },
+    {
+      name: 'deleting unused positions',
+      runSlice: (now) => store.feeds.forgetPositions(before(now, changesKeptMs), SMALL_SLICE),
+      intervalMs: HOUR_MS,
+    },
+    {
+      name: 'deleting old changes',
+      runSlice: (now) => store.feeds.forgetChanges(before(now, changesKeptMs), LARGE_SLICE),
+      intervalMs: HOUR_MS,
+    },
+    {
+      name: 'deleting old retry keys',
+      runSlice: (now) =>
+        store.reports.forgetRetryKeys(before(now, RETRY_KEYS_KEPT_MS), LARGE_SLICE),
+      intervalMs: HOUR_MS,
+    },
+  ];
 }

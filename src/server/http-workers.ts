@@ -1,95 +1,100 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Config, listenUrl } from '../config.ts';
-import { SharedMetrics, shareMetrics } from '../observability/cluster-metrics.ts';
+import { answerMetricsRequests, ClusterMetrics } from '../observability/cluster-metrics.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { serveMetrics } from '../observability/metrics-server.ts';
+import { pause } from '../platform/pause.ts';
 import { ClockGuard } from './clock-guard.ts';
-import { makeFirstAdmin } from './first-admin.ts';
+import { ClosingStack } from './closing-stack.ts';
+import { createFirstAdmin } from './first-admin.ts';
 import { openDependencies } from './open-dependencies.ts';
-import { type Running, startService } from './start.ts';
-import { startAnalyses } from './start-analyses.ts';
-import { watchConnections, watchQueue } from './store-metrics.ts';
+import { type Analyses, startAnalyses } from './start-analyses.ts';
+import { type Running, startService } from './start-service.ts';
+import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
 import { systemTimer } from './system-timer.ts';
 
-/** A process that ends by itself is replaced, but not over and over without a break. */
-const AGAIN_AFTER_MS = 1000;
+/** The pause before a worker that ended is replaced, so that a crash loop does not use all CPU. */
+const RESTART_DELAY_MS = 1000;
 
 /**
- * Each of them has a listener of its own on the same port, and the system deals out connections. Were they dealt out by the
- * first process, those that are on their way to a process that is killed would neither be answered nor closed, ever.
+ * On Linux each worker has its own listener on the shared port (`SO_REUSEPORT`), and the kernel
+ * distributes connections. If the primary process distributed them, a connection that was passed to
+ * a worker that is then killed would neither be answered nor closed.
  */
-const HAS_LISTENERS_OF_ONE_PORT = process.platform === 'linux';
+const CAN_SHARE_PORT = process.platform === 'linux';
 
-/** What a process tells the first one: that it answers, or why it cannot, which is then said once for all of them. */
-type Start = { readonly started: true } | { readonly started: false; readonly reason: string };
+/** The message of a worker to the primary process: it listens, or why it cannot start. */
+type StartMessage =
+  | { readonly started: true }
+  | { readonly started: false; readonly reason: string };
 
-/** Whether this process is one of several that answer requests. */
+/** Whether this process is a worker that the primary process forked. */
 export function isHttpWorker(): boolean {
   return cluster.isWorker;
 }
 
-/** One of them: everything but analyses and numbers, which are with the first process. */
+/** Starts a worker. Analyses and the metrics listener are in the primary process. */
 export async function startHttpWorker(config: Config): Promise<Running> {
   const running = await startService(
     { ...config, analysisWorkers: 0, metricsPort: 0 },
-    { onMetrics: shareMetrics, sharesPort: HAS_LISTENERS_OF_ONE_PORT },
+    { onMetrics: answerMetricsRequests, sharesPort: CAN_SHARE_PORT },
   );
-  await tell({ started: true });
+  await sendToPrimary({ started: true });
   return {
     ...running,
     stop: async () => {
       await running.stop();
-      // The way to the first process would keep this one alive.
+      // An open channel to the primary process would keep this one alive.
       process.disconnect?.();
     },
   };
 }
 
-/** Instead of saying it: each of them would say the same. */
-export async function tellWhyNotStarted(cause: unknown): Promise<never> {
-  await tell({ started: false, reason: cause instanceof Error ? cause.message : String(cause) });
+/** Sends the cause to the primary process, which prints it once for all workers. */
+export async function reportStartFailure(cause: unknown): Promise<never> {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  await sendToPrimary({ started: false, reason });
   process.exit(1);
 }
 
-async function tell(start: Start): Promise<void> {
-  await new Promise((resolve) => process.send?.(start, resolve));
+async function sendToPrimary(message: StartMessage): Promise<void> {
+  await new Promise((resolve) => process.send?.(message, resolve));
 }
 
 /**
- * The first process of several on one machine: it makes the others, which share the port and answer requests, replaces
- * those that end, and analyses samples.
+ * Starts the primary process of several on one machine. It forks the workers, which share the port
+ * and serve requests, replaces workers that end, analyses samples and serves the metrics of all.
  */
 export async function startHttpWorkers(config: Config): Promise<Running> {
   const log = createLog(config.logLevel);
-  // First: where it is taken, nothing else has been changed.
-  const port = await freePort(config);
+  // First: if the port is in use, nothing was changed yet.
+  const port = await choosePort(config);
   const url = listenUrl({ host: config.host, port });
   const deps = await openDependencies(config, () => config.baseUrl ?? url, { probe: true, log });
-  const closers: (() => unknown)[] = [() => deps.store.close()];
-  const stop = async () => {
-    for (const close of closers) await close();
-  };
+  const closing = new ClosingStack();
+  closing.add(() => deps.store.close());
   try {
-    const newAdminToken = await makeFirstAdmin(config, deps);
+    const newAdminToken = await createFirstAdmin(config, deps);
     const metrics = createMetrics();
-    watchConnections(metrics, deps);
-    watchQueue(metrics, deps);
-    new ClockGuard({ ...deps, timer: systemTimer() }, log).showIn(metrics);
-    const numbers = new SharedMetrics(metrics);
+    exposeConnectionMetrics(metrics, deps);
+    exposeQueueMetrics(metrics, deps);
+    new ClockGuard({ ...deps, timer: systemTimer() }, log).exposeMetrics(metrics);
+    const clusterMetrics = new ClusterMetrics(metrics);
     const workers = new HttpWorkers({ count: config.httpWorkers, port, log });
-    closers.unshift(() => workers.stop());
+    let analyses: Analyses | undefined;
+    let stopMetrics: (() => Promise<void>) | undefined;
+    closing.add(() => stopMetrics?.());
+    // In parallel, as in a single process.
+    closing.add(() => Promise.all([workers.stop(), analyses?.stop()]));
     await workers.start();
-    const analyses = startAnalyses(config, deps, { log, metrics });
-    // Side by side, as in a process that does both.
-    closers.splice(0, 1, () => Promise.all([workers.stop(), analyses.stop()]));
-    closers.splice(-1, 0, await serveMetrics(numbers, config.metricsPort, log));
-    return { url, log, newAdminToken, stop };
+    analyses = startAnalyses(config, deps, { log, metrics });
+    stopMetrics = await serveMetrics(clusterMetrics, config.metricsPort, log);
+    return { url, log, newAdminToken, stop: () => closing.close() };
   } catch (cause) {
-    await stop();
+    await closing.close();
     throw cause;
   }
 }
@@ -108,20 +113,20 @@ class HttpWorkers {
     this.#options = options;
   }
 
-  /** Forks all of them, and waits until they listen. */
+  /** Forks all workers and waits until they listen. */
   async start(): Promise<void> {
     const { count } = this.#options;
-    await Promise.all(Array.from({ length: count }, () => started(this.#fork())));
+    await Promise.all(Array.from({ length: count }, () => untilStarted(this.#fork())));
     cluster.on('exit', (worker) => void this.#replace(worker));
-    // Those that ended before anybody listened.
-    for (let missing = count - running().length; missing > 0; missing -= 1) this.#refork();
+    // Workers that ended before the listener was added.
+    for (let missing = count - liveWorkers().length; missing > 0; missing -= 1) this.#refork();
   }
 
-  /** From its first moment on nothing is replaced: whoever ends us from a terminal ends all of us. */
+  /** Stops replacing first: a signal from a terminal reaches the workers as well. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(
-      running().map(async (worker) => {
+      liveWorkers().map(async (worker) => {
         const ended = once(worker, 'exit');
         worker.process.kill('SIGTERM');
         await ended;
@@ -132,14 +137,14 @@ class HttpWorkers {
   async #replace({ process: { pid, exitCode, signalCode } }: Worker): Promise<void> {
     const { signal } = this.#stopping;
     if (signal.aborted) return;
-    this.#options.log.error({ pid, exitCode, signalCode }, 'a process ended: replacing it');
-    await pause(AGAIN_AFTER_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    this.#options.log.error({ pid, exitCode, signalCode }, 'a worker ended: replacing it');
+    await pause(RESTART_DELAY_MS, signal);
     if (!signal.aborted) this.#refork();
   }
 
   #refork(): void {
-    started(this.#fork()).catch((err: unknown) =>
-      this.#options.log.error({ err }, 'a process could not start'),
+    untilStarted(this.#fork()).catch((err: unknown) =>
+      this.#options.log.error({ err }, 'a worker could not start'),
     );
   }
 
@@ -148,32 +153,33 @@ class HttpWorkers {
   }
 }
 
-function running(): readonly Worker[] {
+function liveWorkers(): readonly Worker[] {
   return Object.values(cluster.workers ?? {}).filter(
     (worker) => worker !== undefined && !worker.isDead(),
   ) as Worker[];
 }
 
-async function started(worker: Worker): Promise<void> {
+async function untilStarted(worker: Worker): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.on('message', (message) => {
-    if (!isStart(message)) return;
+    if (!isStartMessage(message)) return;
     if (message.started) resolve();
     else reject(new Error(message.reason));
   });
-  worker.once('exit', () => reject(new Error('a process that answers requests ended at once')));
+  worker.once('exit', () => reject(new Error('a worker ended before it listened')));
   await promise;
 }
 
-function isStart(message: unknown): message is Start {
+function isStartMessage(message: unknown): message is StartMessage {
   return typeof message === 'object' && message !== null && 'started' in message;
 }
 
 /**
- * The port that all of them share. Listeners of one port do not notice those of another program that shares its port,
- * too; one that shares nothing does. A free one is chosen here, since each of them would be given another.
+ * The port that the workers share. A listener without `reusePort` detects another program on the
+ * port, which shared listeners do not. A free port is chosen here, because each worker would get
+ * another.
  */
-async function freePort({ host, port }: Config): Promise<number> {
+async function choosePort({ host, port }: Config): Promise<number> {
   const server = createServer().listen(port, host);
   await once(server, 'listening');
   const address = server.address();

@@ -16,15 +16,18 @@ export interface MoveOptions extends Pick<MovePlan, 'signal' | 'started' | 'prog
   readonly to: DatabaseLocation;
 }
 
-/** Moves a whole store. Both are held while it lasts: nobody writes to the one, nobody uses the other. */
+/**
+ * Copies a store to another database. Both are locked: no writes to the source, no use of the
+ * target.
+ */
 export async function moveBetween({ from, to, ...watched }: MoveOptions): Promise<MoveResult> {
   process.umask(0o077);
   const source =
     from.kind === 'sqlite' ? await openSqliteSource(from.file) : await openPostgresSource(from.url);
-  const jobs = to.kind === 'sqlite' ? undefined : new LateQueue(to.url);
+  const jobs = to.kind === 'sqlite' ? undefined : new LazyQueue(to.url);
   let target: MoveEndpoint | undefined;
   try {
-    // After the source: where there is nothing to move, nothing is made.
+    // After the source: without a source nothing is created.
     target = await openTarget(to, jobs?.run);
     return await moveStore({ source, target, serializers, now: new Date(), ...watched });
   } finally {
@@ -45,8 +48,8 @@ function openTarget(
   return openSqliteTarget(to.file);
 }
 
-/** The queue of a store that is still to become one: opened when the first job is put into it. */
-class LateQueue {
+/** Opens the queue with the first job: the schema of the target may not exist before. */
+class LazyQueue {
   readonly #url: string;
   #opened: { readonly run: RunJobStep; end(): Promise<void> } | undefined;
 

@@ -4,7 +4,7 @@ import { serializers } from '../http/responses/present.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import type { PoolCounts } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
-import { AnalysisNews } from '../operations/samples/analysis-news.ts';
+import { AnalysisEvents } from '../operations/samples/analysis-events.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Queue } from '../ports/queue.ts';
 import { openSampleFiles } from '../sample-files/open.ts';
@@ -12,15 +12,15 @@ import { openDataFolders } from './data-folders.ts';
 import { openSqliteDatabase } from './open-sqlite-database.ts';
 import { pooledRandomBytes } from './random-pool.ts';
 
-/** What the command line works on: the store itself, without a server. */
+/** Opens the store, the queue and the sample files of the settings. */
 export async function openDependencies(
   config: Config,
   baseUrl = () => config.baseUrl ?? listenUrl(config),
   { probe = false, log = createLog(config.logLevel), statementMs }: OpenOptions = {},
 ): Promise<OpenDependencies> {
-  // Whatever we make is for its owner alone, also in a folder that others may read.
+  // New files are readable by their owner only, also in a folder that others may read.
   process.umask(0o077);
-  // First: where samples cannot be kept, nothing else has been changed.
+  // First: if the samples cannot be stored, nothing was changed yet.
   const files = await openSampleFiles(config.samples, config.dataDir, {
     probe,
     makeFolders: () => openDataFolders(config),
@@ -32,7 +32,7 @@ export async function openDependencies(
     openDigester,
     uploadLimitBytes: config.uploadLimitBytes,
     accountLimits: config.accountLimits,
-    news: new AnalysisNews(),
+    analysisEvents: new AnalysisEvents(),
     now: () => database.clock.now(),
     randomBytes: pooledRandomBytes(),
     resultsPage: (sha256) => `${baseUrl()}/files/${sha256}`,
@@ -42,15 +42,15 @@ export async function openDependencies(
 export type OpenDependencies = Dependencies & {
   readonly queue: Queue;
   readonly clock: Clock;
-  /** Where connections to the database are counted. */
+  /** The state of the connection pools; PostgreSQL only. */
   readonly connections?: () => readonly PoolCounts[];
 };
 
 interface OpenOptions {
-  /** Whether to find out now that samples cannot be kept. */
+  /** Whether to test now that samples can be stored. */
   readonly probe?: boolean;
   readonly log?: Log;
-  /** How long a statement may take, where that is longer than usual. */
+  /** The statement timeout, if it differs from the default. */
   readonly statementMs?: number | undefined;
 }
 
@@ -60,12 +60,12 @@ async function openDatabase(
 ): Promise<Pick<OpenDependencies, 'store' | 'queue' | 'clock' | 'connections'>> {
   if (database.kind === 'sqlite') return openSqlite(database.file);
   const { url } = database;
-  // Its driver and its queue are of no use to anybody else, who would wait for them at each start.
+  // Loaded on demand: on SQLite the driver and the queue would only slow down the start.
   const { openPostgresDatabase } = await import('./open-postgres-database.ts');
   return await openPostgresDatabase({ url, poolSize: databasePool, serializers, ...options });
 }
 
-/** SQLite does not say of which file it speaks. */
+/** Adds the name of the file to errors of SQLite. */
 function openSqlite(file: string) {
   try {
     return openSqliteDatabase(file, serializers);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pooledRandomBytes } from './random-pool.ts';
 
-it('gives as many bytes as are asked for, and never the same twice', () => {
+it('returns as many bytes as requested, and never the same twice', () => {
   const randomBytes = pooledRandomBytes();
   const seen = new Set<string>();
   for (let turn = 0; turn < 5000; turn += 1) {

@@ -3,8 +3,8 @@ import { randomFillSync } from 'node:crypto';
 const POOL_BYTES = 16_384;
 
 /**
- * Random bytes out of a pool: asking the system for ten of them takes longer than making the report they are
- * for. Each byte is handed out once and not kept.
+ * Returns random bytes from a pool: a system call for ten bytes takes longer than creating the
+ * report that they are for. Each byte is returned once and then erased.
  */
 export function pooledRandomBytes(): (count: number) => Uint8Array {
   const pool = Buffer.alloc(POOL_BYTES);

@@ -2,19 +2,19 @@ import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import type { Config } from '../config.ts';
 import { Problem } from '../domain/problem.ts';
+import { CachedQuery } from '../observability/cached-query.ts';
 import type { Log } from '../observability/log.ts';
-import { Recent } from '../observability/recent.ts';
 import { findOffset } from '../operations/check-clock.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { dataFolders } from './data-folders.ts';
 
-/** Below it not even a small upload and the log of the database find room. */
-const LEAST_FREE_BYTES = 16 * 1024 * 1024;
-/** However often somebody asks, the disks are looked at no more often than this. */
-const FRESH_MS = 2000;
-/** A file system that does not answer by then, such as one across a network, cannot be written to either. */
-const PATIENCE_MS = 1000;
+/** With less, a small upload and the log of the database have no room. */
+const MIN_FREE_BYTES = 16 * 1024 * 1024;
+/** The disks are checked no more often than this. */
+const MAX_AGE_MS = 2000;
+/** A file system, such as one on a network, that takes longer counts as not writable. */
+const TIMEOUT_MS = 1000;
 
 interface ReadinessDependencies {
   readonly store: Pick<Store, 'checkWrite'>;
@@ -22,10 +22,10 @@ interface ReadinessDependencies {
   readonly log: Pick<Log, 'error' | 'info'>;
 }
 
-/** Why this node should get no calls although its store answers. */
+/** Decides whether this node should get requests. The store itself is checked by `/readyz`. */
 export class Readiness {
   readonly #deps: ReadinessDependencies;
-  readonly #disks: Recent<DiskState>;
+  readonly #disks: CachedQuery<DiskState>;
   #diskFault: string | undefined;
 
   constructor(
@@ -34,8 +34,8 @@ export class Readiness {
   ) {
     this.#deps = deps;
     const folders = dataFolders(config).map(({ folder }) => folder);
-    const look = () => lookAtDisks(folders, deps.store);
-    this.#disks = new Recent(look, { freshMs: FRESH_MS, patienceMs: PATIENCE_MS });
+    const check = () => checkDisks(folders, deps.store);
+    this.#disks = new CachedQuery(check, { maxAgeMs: MAX_AGE_MS, timeoutMs: TIMEOUT_MS });
   }
 
   async whyNotReady(): Promise<Problem | undefined> {
@@ -44,13 +44,13 @@ export class Readiness {
       const seconds = Math.round(Math.abs(offset.driftMs) / 1000);
       return new Problem('clock_wrong', { words: { seconds }, retryAfterSeconds: 5 });
     }
-    const { fault } = (await this.#disks.read()) ?? { fault: 'a disk does not answer' };
-    this.#tell(fault);
+    const { fault } = (await this.#disks.read()) ?? { fault: 'a disk does not respond' };
+    this.#logChange(fault);
     return fault === undefined ? undefined : new Problem('disk_full', { retryAfterSeconds: 5 });
   }
 
-  /** Callers are not told which folder it is; whoever reads the log is, once. */
-  #tell(fault: string | undefined): void {
+  /** The log names the folder; the response does not. */
+  #logChange(fault: string | undefined): void {
     const { log } = this.#deps;
     if (fault !== undefined && this.#diskFault === undefined) log.error({ fault }, 'not ready');
     if (fault === undefined && this.#diskFault !== undefined) log.info('ready again');
@@ -62,8 +62,8 @@ interface DiskState {
   readonly fault: string | undefined;
 }
 
-/** Nothing is written unless the last write of the store has failed: then one is tried, which tells when that is over. */
-async function lookAtDisks(
+/** Writes only if the last write of the store failed, to find out whether the fault is over. */
+async function checkDisks(
   folders: readonly string[],
   store: Pick<Store, 'checkWrite'>,
 ): Promise<DiskState> {
@@ -76,18 +76,18 @@ async function lookAtDisks(
     return { fault: undefined };
   } catch (cause) {
     const { message } = (cause instanceof Problem ? cause.cause : cause) as Error;
-    return { fault: `the store cannot be written to: ${message}` };
+    return { fault: `the store is not writable: ${message}` };
   }
 }
 
 async function faultOf(folder: string): Promise<string | undefined> {
   try {
-    // Fails where the file system has turned read-only.
+    // Fails if the file system has become read-only.
     await access(folder, constants.W_OK | constants.X_OK);
     const { bavail, bsize, files, ffree } = await statfs(folder);
-    if (bavail * bsize < LEAST_FREE_BYTES) return `only ${bavail * bsize} bytes are free`;
-    // Some file systems do not count files.
-    return files > 0 && ffree === 0 ? 'no more files can be made' : undefined;
+    if (bavail * bsize < MIN_FREE_BYTES) return `only ${bavail * bsize} bytes are free`;
+    // Some file systems have no limit of files.
+    return files > 0 && ffree === 0 ? 'no more files can be created' : undefined;
   } catch (cause) {
     return (cause as Error).message;
   }

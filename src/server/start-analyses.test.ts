@@ -2,42 +2,42 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createLog } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
-import { counting, openAgain } from './start-analyses.ts';
+import { countAnalyses, openWithRetry } from './start-analyses.ts';
 
 const SILENT = createLog('silent');
-const AT_ONCE = [0];
+const NO_DELAY = [0];
 
-describe('opening what may not be there yet', () => {
-  it('is tried until it succeeds', async () => {
+describe('opening with retries', () => {
+  it('ends with the first success', async () => {
     const { signal } = new AbortController();
     let tries = 0;
     const open = async () => {
       tries += 1;
-      if (tries < 4) throw new Error('there is no room');
+      if (tries < 4) throw new Error('out of memory');
       return 'opened';
     };
-    assert.equal(await openAgain(open, { signal, log: SILENT, waitsMs: AT_ONCE }), 'opened');
+    assert.equal(await openWithRetry(open, { signal, log: SILENT, delaysMs: NO_DELAY }), 'opened');
     assert.equal(tries, 4);
   });
 
-  it('ends where it is not wanted any more, however long it would wait', async () => {
+  it('ends when the signal aborts, also during a long delay', async () => {
     const stopping = new AbortController();
     const lines: string[] = [];
     const log = createLog('error', { write: (line) => lines.push(line) });
     const open = () => {
       setImmediate(() => stopping.abort());
-      return Promise.reject(new Error('there is no room'));
+      return Promise.reject(new Error('out of memory'));
     };
-    const opening = openAgain(open, { signal: stopping.signal, log, waitsMs: [3_600_000] });
+    const opening = openWithRetry(open, { signal: stopping.signal, log, delaysMs: [3_600_000] });
     assert.equal(await opening, undefined);
     assert.equal(lines.length, 1);
   });
 });
 
-describe('the count of analyses', () => {
-  it('is of what is under way, and by how it ended', async () => {
+describe('the metrics of analyses', () => {
+  it('count those in progress, and the others by outcome', async () => {
     const { registry, analyses } = createMetrics();
-    const observer = counting(analyses);
+    const observer = countAnalyses(analyses);
     for (let turn = 0; turn < 5; turn += 1) observer.began();
     observer.ended({ kind: 'done' }, 0.2);
     observer.ended({ kind: 'gone' }, 0);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { loadRuleSources } from '../analysis/rules/rule-files.ts';
 import { openPool } from '../analysis/worker/pool.ts';
 import type { Config } from '../config.ts';
@@ -6,10 +5,11 @@ import { type AnalysisObserver, AnalysisRunner } from '../jobs/run-analysis.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Dependencies } from '../operations/dependencies.ts';
+import { pause } from '../platform/pause.ts';
 import type { Analyser, Isolation } from '../ports/analyser.ts';
 import type { Queue } from '../ports/queue.ts';
 
-/** The engine, apart from everything else, with our rules and those of the operator. */
+/** Opens the pool of worker processes with the built-in rules and those of the operator. */
 export async function openAnalyser(
   config: Config,
   workers: number,
@@ -21,37 +21,37 @@ export async function openAnalyser(
 }
 
 export interface Analyses {
-  /** Known once the first worker runs; `undefined` where none do. */
+  /** `undefined` until the first worker runs. */
   isolation(): Isolation | undefined;
-  /** Begins nothing new, and ends the workers. */
+  /** Claims no more jobs and ends the worker processes. */
   stop(): Promise<void>;
 }
 
-interface Watching {
+interface AnalysesOptions {
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'analyses'>;
 }
 
-/** Analyses samples beside the API, which does not wait until the workers are there. */
+/** Analyses samples in the background. The API does not wait until the workers run. */
 export function startAnalyses(
   config: Config,
   deps: Dependencies & { readonly queue: Queue },
-  { log, metrics: { analyses } }: Watching,
+  { log, metrics: { analyses } }: AnalysesOptions,
 ): Analyses {
   let isolation: Isolation | undefined;
   const stopping = new AbortController();
   const run = async (): Promise<AnalysisRunner | undefined> => {
     const { signal } = stopping;
     const open = () => openAnalyser(config, config.analysisWorkers, signal);
-    const analyser = await openAgain(open, { signal, log });
+    const analyser = await openWithRetry(open, { signal, log });
     if (analyser === undefined) return undefined;
     isolation = analyser.isolation;
-    tell(analyser, log);
+    logStart(analyser, log);
     analyses.workers.set(analyser.capacity);
-    const finished = (sha256: string) => deps.news.finished(sha256);
-    const observer = counting(analyses);
+    const finished = (sha256: string) => deps.analysisEvents.finished(sha256);
+    const observer = countAnalyses(analyses);
     const runner = new AnalysisRunner({ ...deps, analyser, log, finished, observer });
-    deps.news.onSubmitted(() => runner.wake());
+    deps.analysisEvents.onSubmitted(() => runner.wake());
     return runner;
   };
   const running = config.analysisWorkers === 0 ? undefined : run();
@@ -64,7 +64,7 @@ export function startAnalyses(
   };
 }
 
-export function counting(analyses: Metrics['analyses']): AnalysisObserver {
+export function countAnalyses(analyses: Metrics['analyses']): AnalysisObserver {
   const { running, ended, failures, seconds } = analyses;
   return {
     began: () => running.inc(),
@@ -72,42 +72,41 @@ export function counting(analyses: Metrics['analyses']): AnalysisObserver {
       running.dec();
       ended[end.kind].inc();
       if ('failure' in end) failures[end.failure].inc();
-      // Of a sample that was removed meanwhile nothing was analysed.
+      // The sample was removed meanwhile: there was no analysis.
       if (end.kind !== 'gone') seconds.observe(took);
     },
   };
 }
 
-interface Opening {
+interface RetryOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
-  readonly waitsMs?: readonly number[];
+  readonly delaysMs?: readonly number[];
 }
 
-/** What keeps workers from starting, a full machine or a folder of rules that is not there, may pass. */
-const OPEN_AGAIN_MS: readonly number[] = [1000, 5000, 15_000, 60_000];
+/** A cause such as low memory or a missing folder of rules may pass. */
+const RETRY_DELAYS_MS: readonly number[] = [1000, 5000, 15_000, 60_000];
 
-/** Tries until it succeeds; `undefined` where it is not wanted any more before that. */
-export async function openAgain<Opened>(
+/** Retries until it succeeds. Returns `undefined` if the signal aborts before. */
+export async function openWithRetry<Opened>(
   open: () => Promise<Opened>,
-  { signal, log, waitsMs = OPEN_AGAIN_MS }: Opening,
+  { signal, log, delaysMs = RETRY_DELAYS_MS }: RetryOptions,
 ): Promise<Opened | undefined> {
-  for (let turn = 0; !signal.aborted; turn += 1) {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       return await open();
     } catch (err) {
       if (signal.aborted) break;
-      log.error({ err }, 'no samples are analysed: no worker could be started');
+      log.error({ err }, 'samples are not analysed: starting a worker failed');
     }
-    const waitMs = waitsMs[turn] ?? waitsMs.at(-1);
-    await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await pause(delaysMs[attempt] ?? delaysMs.at(-1) ?? 0, signal);
   }
   return undefined;
 }
 
-function tell({ isolation, ruleProblems, capacity }: Analyser, log: Log): void {
+function logStart({ isolation, ruleProblems, capacity }: Analyser, log: Log): void {
   log.info({ workers: capacity, isolation: isolation.means }, 'samples are analysed');
   if (isolation.lacks.length > 0)
-    log.warn({ lacks: isolation.lacks }, 'the isolation of samples is not all that it could be');
-  for (const problem of ruleProblems) log.warn({ problem }, 'a rule was left out');
+    log.warn({ lacks: isolation.lacks }, 'the isolation of samples is incomplete');
+  for (const problem of ruleProblems) log.warn({ problem }, 'a rule was skipped');
 }

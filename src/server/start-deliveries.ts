@@ -10,16 +10,16 @@ import { GuardedHttp } from '../outgoing/guarded-http.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
 import { openSecretKey } from '../outgoing/secret-key-file.ts';
 import type { OutgoingHttp, Sealer } from '../ports/outgoing.ts';
-import type { TrustedTime } from './housekeeping.ts';
+import type { TrustedTime } from './housekeeping-task.ts';
 
-/** What leaves the process, and what keeps the secrets that sign it. */
+/** The client for outgoing HTTP and the encryption of the secrets that sign it. */
 export interface Outgoing {
   readonly outgoing: OutgoingHttp;
   readonly sealer: Sealer;
 }
 
-export function openOutgoing(config: Config): Outgoing {
-  const key = config.secretKey ?? openSecretKey(join(config.dataDir, 'secret-key'));
+export async function openOutgoing(config: Config): Promise<Outgoing> {
+  const key = config.secretKey ?? (await openSecretKey(join(config.dataDir, 'secret-key')));
   return {
     outgoing: new GuardedHttp({
       allowHttp: config.webhookAllowHttp,
@@ -35,7 +35,7 @@ interface DeliveryOptions {
   readonly trustedTime: TrustedTime;
 }
 
-/** Sends webhooks as soon as there is something to send. Returns the runner, which must be stopped. */
+/** Sends webhooks when a delivery is due. The caller must stop the returned runner. */
 export function startDeliveries(
   deps: Pick<Dependencies, 'store' | 'now'> & Outgoing,
   baseUrl: () => string,

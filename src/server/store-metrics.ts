@@ -6,7 +6,7 @@ import type { OpenDependencies } from './open-dependencies.ts';
  * Lets the metrics read the queue. All nodes share it, so one process of a node is enough. The age is
  * that of the oldest upload without an end: the statistics of the queue have no ages.
  */
-export function watchQueue(
+export function exposeQueueMetrics(
   { sources }: Pick<Metrics, 'sources'>,
   { queue, store, now }: Pick<OpenDependencies, 'queue' | 'store' | 'now'>,
 ): void {
@@ -24,7 +24,7 @@ export function watchQueue(
 }
 
 /** Lets them tell how many connections this process has, where there are any. */
-export function watchConnections(
+export function exposeConnectionMetrics(
   { sources }: Pick<Metrics, 'sources'>,
   { connections }: Pick<OpenDependencies, 'connections'>,
 ): void {

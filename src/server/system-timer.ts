@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Timer } from '../ports/clock.ts';
 
-/** Linux: another one after each start of the machine. */
+/** Linux: a new id at each boot. */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 /**
- * The time since the machine was started, which goes on while it is suspended and while no process of ours runs. Where the
- * system has no name for its start, the time since the process was started.
+ * The time since the boot of the machine. It advances during a suspend and while no process of the
+ * service runs. If the system has no boot id, it is the time since the start of the process.
  */
 export function systemTimer(): Timer {
   try {

@@ -198,7 +198,7 @@ describe('a database that cannot be used', () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^ {2}RAPSHEET_HTTP_WORKERS must be 1 on SQLite, which lets one process write .*PostgreSQL.*$/m,
+      /^ {2}RAPSHEET_HTTP_WORKERS must be 1 on SQLite, which has one writer .*PostgreSQL.*$/m,
     );
     assert.equal(stderr.trimEnd().split('\n').length, 2, 'a heading and one line');
   });

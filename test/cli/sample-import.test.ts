@@ -59,7 +59,7 @@ describe('sample import', () => {
     assert.match(stderr, /^line 3: the line is not valid JSON in UTF-8\.$/m);
     assert.match(stderr, /^line 4: .*sha256Hash is missing; it must be 64 hexadecimal digits\./m);
     assert.match(stderr, /^line 4: .*"colour" is not known here/m);
-    assert.match(stderr, /^line 5: .* is already that of another file\.$/m);
+    assert.match(stderr, /^line 5: another file already has one of these values .*\.$/m);
     assert.match(stderr, /^line 6: a line must be at most 1048576 bytes long\.$/m);
     assert.doesNotMatch(stderr, /^line [127]:/m);
   });

@@ -95,7 +95,10 @@ describe('commands on the store', () => {
   });
 
   it('fails on a service that there is already, and says 3 for one that there is not', async () => {
-    assert.match(await refused(1, 'service', 'add', 'shared'), /There is a service of this name/);
+    assert.match(
+      await refused(1, 'service', 'add', 'shared'),
+      /A service with this name already exists/,
+    );
     assert.match(
       await refused(3, 'service', 'set', 'nobody', '--name', 'x'),
       /There is no service/,

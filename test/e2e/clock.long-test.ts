@@ -72,7 +72,7 @@ describe('a server on PostgreSQL whose clock is a year ahead', { skip: whyNoFake
     try {
       const { token, server } = await fill(place, settings);
       const wrong = await serve(place, { ...settings, ...YEAR_AHEAD });
-      await until(() => /housekeeping waits/.test(wrong.said()), 'it has noticed');
+      await until(() => /housekeeping is paused/.test(wrong.said()), 'it has noticed');
       assert.match(wrong.said(), /366\.0 days ahead of that of the database/);
       const answer = await fetch(`${wrong.url}/readyz`);
       assert.deepEqual([answer.status, answer.headers.get('x-error-code')], [503, 'clock_wrong']);
@@ -116,7 +116,7 @@ describe('a server on SQLite', { skip: whyNoFakeTime }, () => {
         );
         await server.end();
         const ahead = await serve(place, YEAR_AHEAD);
-        await until(() => /housekeeping waits/.test(ahead.said()), 'it has noticed');
+        await until(() => /housekeeping is paused/.test(ahead.said()), 'it has noticed');
         assert.match(ahead.said(), /36[56]\.\d days ahead.*rapsheet clock confirm/);
         assert.equal((await fetch(`${ahead.url}/readyz`)).status, 200);
         const examined = await place.run(['doctor', '--quick'], { settings: YEAR_AHEAD });

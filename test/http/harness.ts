@@ -24,7 +24,7 @@ import { createMetrics } from '../../src/observability/metrics.ts';
 import { addAccount, addFirstAdmin } from '../../src/operations/accounts/add-account.ts';
 import { addService, type ServiceRequest } from '../../src/operations/accounts/add-service.ts';
 import { newTokenText } from '../../src/operations/accounts/issue-token.ts';
-import { AnalysisNews } from '../../src/operations/samples/analysis-news.ts';
+import { AnalysisEvents } from '../../src/operations/samples/analysis-events.ts';
 import { GuardedHttp, type GuardedHttpOptions } from '../../src/outgoing/guarded-http.ts';
 import { createSealer } from '../../src/outgoing/sealed-secrets.ts';
 import type { Isolation } from '../../src/ports/analyser.ts';
@@ -325,13 +325,13 @@ export class Rig {
       },
     };
     assert.equal(await this.deps.store.samples.finish(analysis, this.clock.now()), 'added');
-    this.deps.news.finished(sha256);
+    this.deps.analysisEvents.finished(sha256);
     return analysis;
   }
 
   async fail(sha256: string, reason = 'It took too long.'): Promise<void> {
     await this.deps.store.samples.fail(sha256, reason, this.clock.now());
-    this.deps.news.finished(sha256);
+    this.deps.analysisEvents.finished(sha256);
   }
 
   /** The names of all files that there are of samples, whole or not. */
@@ -419,7 +419,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     openDigester,
     uploadLimitBytes: options.uploadLimitBytes ?? 1024 * 1024,
     accountLimits,
-    news: new AnalysisNews(),
+    analysisEvents: new AnalysisEvents(),
     isolation: () => options.isolation,
     compatWebSocket: options.compatWebSocket ?? false,
     now: clock.now,

@@ -127,13 +127,13 @@ describe('the guarded client', () => {
     assert.deepEqual([receiver.received.length, proxy.received.length], [1, 0]);
   });
 
-  it('gives up on whoever never answers', async (test) => {
+  it('times out if the receiver never responds', async (test) => {
     const receiver = await openReceiver(test);
     receiver.answer = () => {};
     assert.deepEqual(await post(client({ timeoutMs: 50 }), receiver.url()), failed('timeout'));
   });
 
-  it('gives up on a name that never resolves', async () => {
+  it('times out if the name never resolves', async () => {
     const http = client({ timeoutMs: 50, resolve: () => new Promise(() => {}) });
     assert.deepEqual(await post(http, 'https://slow.example.invalid/'), failed('timeout'));
   });
@@ -164,7 +164,7 @@ describe('the guarded client', () => {
     assert.ok(sent < 10 * 1024 * 1024, `${sent} bytes were taken`);
   });
 
-  it('takes the status of whoever does not end its answer', async (test) => {
+  it('uses the status of a response that does not end', async (test) => {
     const receiver = await openReceiver(test);
     receiver.answer = (response) => void response.writeHead(200).write('a');
     // Long enough for the status to come on a slow machine too.
@@ -172,7 +172,7 @@ describe('the guarded client', () => {
     assert.equal(result.kind === 'answered' && result.status, 200);
   });
 
-  it('stops for whoever asked', async (test) => {
+  it('stops when the signal of the caller aborts', async (test) => {
     const receiver = await openReceiver(test);
     const end = new AbortController();
     receiver.answer = () => end.abort();
@@ -239,7 +239,7 @@ describe('the guarded client', () => {
   });
 });
 
-/** Says these bytes to whoever connects. */
+/** Sends these bytes to every client. */
 async function rawServer(test: TestContext, says: string): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

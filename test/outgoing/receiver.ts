@@ -65,7 +65,7 @@ export class Receiver {
     return `${this.#isSecure ? 'https' : 'http'}://${host}:${this.port}${path}`;
   }
 
-  /** Waits until so many calls came in. */
+  /** Waits until that many calls have arrived. */
   async until(count: number): Promise<void> {
     while (this.received.length < count) {
       const { promise, resolve } = Promise.withResolvers<void>();

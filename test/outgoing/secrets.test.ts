@@ -31,11 +31,11 @@ describe('sealed secrets', () => {
     const sealed = sealer.seal(SECRET, 'w1');
     assert.equal(createSealer(Buffer.alloc(32, 2)).open(sealed, 'w1'), undefined);
     assert.equal(sealer.open(sealed, 'w2'), undefined);
-    for (let place = 0; place < sealed.length; place++) {
+    for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);
-      changed.writeUInt8(changed.readUInt8(place) ^ 1, place);
-      assert.equal(sealer.open(changed, 'w1'), undefined, `byte ${place}`);
-      assert.equal(sealer.open(sealed.subarray(0, place), 'w1'), undefined, `cut at ${place}`);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      assert.equal(sealer.open(changed, 'w1'), undefined, `byte ${index}`);
+      assert.equal(sealer.open(sealed.subarray(0, index), 'w1'), undefined, `cut at ${index}`);
     }
   });
 
@@ -45,22 +45,22 @@ describe('sealed secrets', () => {
 });
 
 describe('the file of the key', () => {
-  it('is made once, for its owner alone, and read ever after', (test) => {
+  it('is created once, readable by its owner alone, and then read', async (test) => {
     const folder = ownFolder(test);
     const file = join(folder, 'secret-key');
-    const key = openSecretKey(file);
+    const key = await openSecretKey(file);
     assert.equal(key.length, 32);
-    assert.deepEqual(openSecretKey(file), key);
+    assert.deepEqual(await openSecretKey(file), key);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(folder), ['secret-key']);
     assert.match(readFileSync(file, 'utf8'), /^[A-Za-z0-9+/]{43}=\n$/);
   });
 
-  it('is not taken where it holds something else, nor overwritten', (test) => {
+  it('is refused, and not overwritten, if it holds another text', async (test) => {
     const file = join(ownFolder(test), 'secret-key');
     writeFileSync(file, 'half a ke');
-    assert.throws(() => openSecretKey(file), /does not hold a key/);
+    await assert.rejects(openSecretKey(file), /does not hold a key/);
     assert.equal(readFileSync(file, 'utf8'), 'half a ke');
-    assert.throws(() => openSecretKey(join(file, 'below')), /ENOTDIR/);
+    await assert.rejects(openSecretKey(join(file, 'below')), /ENOTDIR/);
   });
 });

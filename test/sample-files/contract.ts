@@ -38,7 +38,7 @@ export interface OpenedFiles {
   readonly files: SampleFiles;
   /** As the bytes of that sample lie there. */
   stored(sha256: string): Promise<Buffer>;
-  /** Puts other bytes in their place, behind the back of the store. */
+  /** Puts other bytes in their location, behind the back of the store. */
   overwrite(sha256: string, bytes: Uint8Array): Promise<void>;
   /** How many are there that are still arriving, or were left behind. */
   arriving(): Promise<number>;
@@ -51,7 +51,7 @@ const DAMAGES: readonly [string, (file: Buffer) => Uint8Array][] = [
   ['all but the header is missing', (file) => file.subarray(0, 40)],
   ['the header is cut', (file) => file.subarray(0, 39)],
   ['nothing is left', () => Buffer.alloc(0)],
-  ['something is added', (file) => Buffer.concat([file, Buffer.from('x')])],
+  ['a byte is appended', (file) => Buffer.concat([file, Buffer.from('x')])],
   ['the key is another', (file) => file.with(8, (file[8] ?? 0) ^ 1)],
   ['it was written by a later version', (file) => file.with(7, 2)],
   ['it is no file of ours', (file) => file.with(0, 0x4d)],
@@ -113,7 +113,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       assert.ok((await readAll(files, sha256Of(bytes)))?.equals(bytes));
     });
 
-    it('removes a sample, and does not mind one that is not there', async () => {
+    it('removes a sample, and succeeds if there is none', async () => {
       const sha256 = await keep(files, randomBytes(10));
       await files.remove(sha256);
       await files.remove(sha256);
@@ -156,7 +156,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
     });
 
     for (const [what, damage] of DAMAGES) {
-      it(`notices when ${what}, before the last piece is given out`, async () => {
+      it(`notices when ${what}, before the last piece is returned`, async () => {
         const sha256 = await keep(files, randomBytes(2 * piece + 5));
         await opened.overwrite(sha256, damage(await opened.stored(sha256)));
         let given = 0;
@@ -175,7 +175,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       assert.ok((await readAll(files, sha256))?.equals(bytes));
     });
 
-    it('gives a sample out in pieces, so that memory does not depend on its size', async () => {
+    it('returns a sample in pieces, so that memory does not depend on its size', async () => {
       const sha256 = await keep(files, randomBytes(2 * piece + 1));
       const pieces = await Array.fromAsync((await files.read(sha256)) ?? []);
       assert.deepEqual(
@@ -191,7 +191,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       await assert.rejects(Array.fromAsync(pieces), isUnavailable);
     });
 
-    it('lets whoever reads stop in the middle', async () => {
+    it('lets a reader stop in the middle', async () => {
       const sha256 = await keep(files, randomBytes(4 * piece));
       for await (const bytes of (await files.read(sha256)) ?? []) {
         assert.ok(bytes.length > 0);
@@ -201,12 +201,12 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
     });
 
     for (const wrong of ['', '..', `../${'a'.repeat(61)}`, 'A'.repeat(64), `${'a'.repeat(64)}\n`]) {
-      it(`takes ${JSON.stringify(wrong)} for no hash`, async () => {
-        await assert.rejects(async () => files.has(wrong), /no SHA-256/);
-        await assert.rejects(async () => files.read(wrong), /no SHA-256/);
-        await assert.rejects(async () => files.remove(wrong), /no SHA-256/);
+      it(`refuses ${JSON.stringify(wrong)} as a hash`, async () => {
+        await assert.rejects(async () => files.has(wrong), /must be a SHA-256/);
+        await assert.rejects(async () => files.read(wrong), /must be a SHA-256/);
+        await assert.rejects(async () => files.remove(wrong), /must be a SHA-256/);
         const incoming = await files.receive();
-        await assert.rejects(async () => incoming.keep(wrong), /no SHA-256/);
+        await assert.rejects(async () => incoming.keep(wrong), /must be a SHA-256/);
         await incoming.discard();
       });
     }

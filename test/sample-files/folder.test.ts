@@ -41,7 +41,7 @@ async function newFolder() {
 }
 
 describe('a folder of samples', () => {
-  it('keeps each under its hash, for its owner alone', async () => {
+  it('keeps each under its hash, readable by its owner alone', async () => {
     const { folder, files, pathOf, incoming } = await newFolder();
     const path = pathOf(await keep(files, randomBytes(10)));
     const modes = [path, join(path, '..'), join(path, '../..'), join(folder, 'incoming')];
@@ -52,7 +52,7 @@ describe('a folder of samples', () => {
     assert.deepEqual(incoming(), []);
   });
 
-  it('leaves nothing behind of what is discarded', async () => {
+  it('leaves nothing behind of a discarded upload', async () => {
     const { folder, files, incoming } = await newFolder();
     const sample = await files.receive();
     await sample.write(randomBytes(10));
@@ -61,7 +61,7 @@ describe('a folder of samples', () => {
     assert.deepEqual(globSync('**/*', { cwd: folder }), ['incoming']);
   });
 
-  it('sweeps away what a crash has left, but not what another process may still be receiving', async () => {
+  it('removes uploads that a crash left, but not those that another process may be receiving', async () => {
     const { folder, files, incoming } = await newFolder();
     const other = await openSampleFolder(folder);
     const [mine, theirs] = [await files.receive(), await other.receive()];
@@ -80,7 +80,7 @@ describe('a folder of samples', () => {
     await Promise.all([mine.discard(), theirs.discard()]);
   });
 
-  it('says that it is unavailable where the disk refuses, and can still discard', async () => {
+  it('says that it is unavailable when the disk fails, and can still discard', async () => {
     const { folder, files, incoming } = await newFolder();
     const bytes = randomBytes(10);
     const sample = await files.receive();
@@ -101,7 +101,7 @@ describe('a folder of samples', () => {
     await keep(files, randomBytes(10));
   });
 
-  it('does not start in a place that is no folder', async () => {
+  it('does not open a path that is not a folder', async () => {
     const { folder } = await newFolder();
     writeFileSync(join(folder, 'file'), '');
     await assert.rejects(openSampleFolder(join(folder, 'file')), isUnavailable);

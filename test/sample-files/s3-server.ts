@@ -15,7 +15,10 @@ export interface TestS3 {
   bucket(): Promise<BucketLocation>;
   /** Beside what is tested. */
   readonly client: S3;
-  /** Whether it checks signatures and appears to do what S3 does; the one in this process is lenient. */
+  /**
+   * Whether it checks signatures and appears to do what S3 does; the one in this process is
+   * lenient.
+   */
   readonly isStern: boolean;
   close(): Promise<void>;
 }

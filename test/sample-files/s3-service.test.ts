@@ -10,19 +10,19 @@ import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/world.ts';
 import { Workplace } from '../workplace.ts';
 import { sha256Of } from './contract.ts';
-import { FaultyWay } from './faulty-way.ts';
+import { FaultyProxy } from './faulty-proxy.ts';
 import { startS3, type TestS3 } from './s3-server.ts';
 
 const PROGRAM = fixture('analysis/pe/hello64');
 
 const blobOf = (bytes: Uint8Array) => new Blob([new Uint8Array(bytes)]);
 
-function settingsFor(place: BucketLocation): Record<string, string> {
+function settingsFor(location: BucketLocation): Record<string, string> {
   return {
-    RAPSHEET_SAMPLES_URL: `s3://${place.bucket}/${place.prefix}`,
-    RAPSHEET_S3_ENDPOINT: place.endpoint ?? '',
-    RAPSHEET_S3_ACCESS_KEY_ID: place.credentials?.accessKeyId ?? '',
-    RAPSHEET_S3_SECRET_ACCESS_KEY: place.credentials?.secretAccessKey ?? '',
+    RAPSHEET_SAMPLES_URL: `s3://${location.bucket}/${location.prefix}`,
+    RAPSHEET_S3_ENDPOINT: location.endpoint ?? '',
+    RAPSHEET_S3_ACCESS_KEY_ID: location.credentials?.accessKeyId ?? '',
+    RAPSHEET_S3_SECRET_ACCESS_KEY: location.credentials?.secretAccessKey ?? '',
   };
 }
 
@@ -38,8 +38,8 @@ before(async () => {
 after(() => s3.close());
 
 describe('the service with its samples in a bucket', () => {
-  const place = new Workplace();
-  let way: FaultyWay;
+  const workplace = new Workplace();
+  let proxy: FaultyProxy;
   let bucket: BucketLocation;
   let url: string;
   let token: string;
@@ -47,20 +47,20 @@ describe('the service with its samples in a bucket', () => {
 
   before(async () => {
     const real = await s3.bucket();
-    way = new FaultyWay(real.endpoint ?? '');
-    bucket = { ...real, endpoint: await way.open() };
+    proxy = new FaultyProxy(real.endpoint ?? '');
+    bucket = { ...real, endpoint: await proxy.open() };
     const settings = settingsFor(bucket);
-    ({ url } = await place.server({ ...settings, RAPSHEET_ANALYSIS_WORKERS: '1' }));
+    ({ url } = await workplace.server({ ...settings, RAPSHEET_ANALYSIS_WORKERS: '1' }));
     const words = ['account', 'add', 'alice', '--researcher', '--json'];
-    ({ token } = JSON.parse((await place.run(words, { settings })).stdout));
+    ({ token } = JSON.parse((await workplace.run(words, { settings })).stdout));
     client = new RapsheetClient({ url, token, retries: 0 });
   });
   after(async () => {
-    await place.close();
-    way.close();
+    await workplace.close();
+    proxy.close();
   });
 
-  it('analyses what is uploaded, and gives it back', async () => {
+  it('analyses an upload and serves it', async () => {
     const { status, sha256Hash } = await uploadAndWait(client, blobOf(PROGRAM), 'hello.exe');
     assert.equal(status, 'done');
     assert.equal(sha256Hash, sha256Of(PROGRAM));
@@ -72,32 +72,32 @@ describe('the service with its samples in a bucket', () => {
   });
 
   it('keeps no sample on its disk', () => {
-    assert.equal(existsSync(join(place.dataDir, 'samples')), false);
-    assert.deepEqual(readdirSync(join(place.dataDir, 'incoming')), []);
+    assert.equal(existsSync(join(workplace.dataDir, 'samples')), false);
+    assert.deepEqual(readdirSync(join(workplace.dataDir, 'incoming')), []);
   });
 
   afterEach(() => {
-    way.fault = () => false;
+    proxy.fault = () => false;
   });
 
-  it('says 503 while the bucket is away, keeps nothing of what came, and goes on afterwards', async () => {
-    way.fault = hangUp;
+  it('answers 503 while the bucket is down, stores nothing, and works afterwards', async () => {
+    proxy.fault = hangUp;
     const isOutage = (error: unknown) =>
       error instanceof RapsheetError && error.status === 503 && error.code === 'unavailable';
     const other = blobOf(Buffer.from('another file'));
     await assert.rejects(client.upload(other, { fileName: 'b' }), isOutage);
     await assert.rejects(client.downloadSample(sha256Of(PROGRAM)), isOutage);
-    assert.deepEqual(readdirSync(join(place.dataDir, 'incoming')), []);
+    assert.deepEqual(readdirSync(join(workplace.dataDir, 'incoming')), []);
     // What needs no bucket is as before.
     assert.equal((await client.lookUp(sha256Of(PROGRAM))).report.fileName, 'hello.exe');
 
-    way.fault = () => false;
+    proxy.fault = () => false;
     const { status } = await uploadAndWait(client, other, 'b');
     assert.equal(status, 'done');
   });
 
-  it('says in its answer when to try again', async () => {
-    way.fault = hangUp;
+  it('states in its answer when to retry', async () => {
+    proxy.fault = hangUp;
     const answer = await fetch(`${url}/private/sample/${sha256Of(PROGRAM)}/file`, {
       headers: { authorization: token },
     });
@@ -106,10 +106,10 @@ describe('the service with its samples in a bucket', () => {
     await answer.body?.cancel();
   });
 
-  it('removes a sample from the bucket that is purged', async () => {
+  it('removes a purged sample from the bucket', async () => {
     const settings = settingsFor(bucket);
     const words = ['purge', 'sample', sha256Of(PROGRAM), '--reason', 'asked'];
-    assert.equal((await place.run(words, { settings })).code, 0);
+    assert.equal((await workplace.run(words, { settings })).code, 0);
     const { Contents = [] } = await s3.client.listObjectsV2({ Bucket: bucket.bucket });
     assert.ok(Contents.length > 0);
     assert.ok(Contents.every(({ Key = '' }) => !Key.endsWith(sha256Of(PROGRAM))));
@@ -124,36 +124,36 @@ describe('the service with a bucket that cannot be used', () => {
       /^rapsheet serve: RAPSHEET_SAMPLES_URL names the bucket no-such-bucket, which does not exist at http\S+\n$/,
     ],
     [
-      'at an address where nobody is',
+      'at an address without a server',
       { RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:1' },
       /^rapsheet serve: RAPSHEET_S3_ENDPOINT: http:\/\/127\.0\.0\.1:1 cannot be reached .*\n$/,
     ],
     [
-      'and a key that nobody has',
+      'and an unknown key',
       { RAPSHEET_S3_ACCESS_KEY_ID: 'NOBODY' },
-      /^rapsheet serve: RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY do not open .*\n$/,
+      /^rapsheet serve: RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY are not accepted by .*\n$/,
     ],
   ] as const) {
-    it(`${what} ends with one line and code 1, and has made nothing`, async () => {
-      const place = new Workplace();
+    it(`${what} ends with one line and code 1, and creates nothing`, async () => {
+      const workplace = new Workplace();
       const settings = { ...settingsFor(await s3.bucket()), ...wrong };
-      const { code, stderr, stdout } = await place.run(['serve'], { settings });
+      const { code, stderr, stdout } = await workplace.run(['serve'], { settings });
       assert.equal(code, 1);
       assert.match(stderr, said);
       assert.equal(stdout, '');
-      assert.equal(existsSync(place.dataDir), false);
-      await place.close();
+      assert.equal(existsSync(workplace.dataDir), false);
+      await workplace.close();
     });
   }
 
-  it('does not keep the command line from what needs no sample', async () => {
-    const place = new Workplace();
+  it('does not affect commands that need no sample', async () => {
+    const workplace = new Workplace();
     const settings = {
       ...settingsFor(await s3.bucket()),
       RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:1',
     };
-    const { code } = await place.run(['account', 'list', '--json'], { settings });
+    const { code } = await workplace.run(['account', 'list', '--json'], { settings });
     assert.equal(code, 0);
-    await place.close();
+    await workplace.close();
   });
 });

@@ -5,25 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { BucketLocation } from '../../src/config/locations.ts';
-import type { Patience } from '../../src/sample-files/bucket.ts';
+import type { BucketTimeouts } from '../../src/sample-files/bucket.ts';
 import { openSampleBucket } from '../../src/sample-files/s3.ts';
 import { isUnavailable, keep, readAll, sampleFilesContract, sha256Of } from './contract.ts';
-import { FaultyWay, refuse } from './faulty-way.ts';
+import { FaultyProxy, refuse } from './faulty-proxy.ts';
 import { startS3, type TestS3 } from './s3-server.ts';
 
 const PART = 8 * 1024 * 1024;
 const HEADER = 40;
-/** Slow is not wrong: this machine is the bucket as well. */
-const PATIENT = { callMs: 120_000, stallMs: 120_000 };
+/** This machine runs the bucket too, so a slow response is no error. */
+const LONG_TIMEOUTS = { callMs: 120_000, stallMs: 120_000 };
 
 const root = mkdtempSync(join(tmpdir(), 'rapsheet-bucket-'));
-const ways: FaultyWay[] = [];
+const proxies: FaultyProxy[] = [];
 let s3: TestS3;
 before(async () => {
   s3 = await startS3();
 });
 after(async () => {
-  for (const way of ways) way.close();
+  for (const proxy of proxies) proxy.close();
   await s3.close();
   rmSync(root, { recursive: true });
 });
@@ -36,21 +36,24 @@ async function keysOf({ bucket }: BucketLocation): Promise<(string | undefined)[
   return Contents.map(({ Key }) => Key);
 }
 
-/** A bucket of its own, on a way that can be made to fail. */
-async function newBucket(wish: Partial<BucketLocation> = {}, patience: Patience = PATIENT) {
-  const place = { ...(await s3.bucket()), ...wish };
-  const way = new FaultyWay(place.endpoint ?? '');
-  const endpoint = await way.open();
-  ways.push(way);
+/** A bucket of its own, on a proxy that can be made to fail. */
+async function newBucket(
+  changes: Partial<BucketLocation> = {},
+  timeouts: BucketTimeouts = LONG_TIMEOUTS,
+) {
+  const location = { ...(await s3.bucket()), ...changes };
+  const proxy = new FaultyProxy(location.endpoint ?? '');
+  const endpoint = await proxy.open();
+  proxies.push(proxy);
   const incoming = mkdtempSync(join(root, 'incoming-'));
   const open = (probe: boolean) =>
-    openSampleBucket({ ...place, endpoint }, { incoming, probe, patience });
-  return { place, way, open, files: await open(false), arriving: () => readdirSync(incoming) };
+    openSampleBucket({ ...location, endpoint }, { incoming, probe, timeouts });
+  return { location, proxy, open, files: await open(false), arriving: () => readdirSync(incoming) };
 }
 
 sampleFilesContract('an S3 bucket', async () => {
-  const { place, files, arriving } = await newBucket();
-  const named = (sha256: string) => ({ Bucket: place.bucket, Key: keyOf(place, sha256) });
+  const { location, files, arriving } = await newBucket();
+  const named = (sha256: string) => ({ Bucket: location.bucket, Key: keyOf(location, sha256) });
   return {
     files,
     stored: async (sha256) => {
@@ -66,16 +69,16 @@ sampleFilesContract('an S3 bucket', async () => {
 
 describe('a bucket of samples', () => {
   it('keeps each under its hash, below the prefix', async () => {
-    const { place, files } = await newBucket();
+    const { location, files } = await newBucket();
     const sha256 = await keep(files, randomBytes(10));
-    assert.deepEqual(await keysOf(place), [keyOf(place, sha256)]);
+    assert.deepEqual(await keysOf(location), [keyOf(location, sha256)]);
   });
 
   it('needs no prefix', async () => {
-    const { place, files } = await newBucket({ prefix: '' });
+    const { location, files } = await newBucket({ prefix: '' });
     const bytes = randomBytes(10);
     const sha256 = await keep(files, bytes);
-    assert.deepEqual(await keysOf(place), [keyOf(place, sha256).slice(1)]);
+    assert.deepEqual(await keysOf(location), [keyOf(location, sha256).slice(1)]);
     assert.ok((await readAll(files, sha256))?.equals(bytes));
   });
 
@@ -86,27 +89,27 @@ describe('a bucket of samples', () => {
     [5 * PART + 7, 6],
   ] as const) {
     it(`sends ${size} bytes in ${parts || 'no'} parts, and gives them back`, async () => {
-      const { way, files } = await newBucket();
+      const { proxy, files } = await newBucket();
       const bytes = randomBytes(size);
       const sha256 = await keep(files, bytes, 1_000_000);
-      assert.equal(way.calls.filter((call) => call.includes('partNumber=')).length, parts);
+      assert.equal(proxy.calls.filter((call) => call.includes('partNumber=')).length, parts);
       assert.ok((await readAll(files, sha256))?.equals(bytes));
     });
   }
 
-  it('is sent a sample once that comes from several at once', async () => {
-    const { way, files } = await newBucket();
+  it('gets a sample once that several uploads send at the same time', async () => {
+    const { proxy, files } = await newBucket();
     const bytes = randomBytes(1000);
     const received = await Promise.all(Array.from({ length: 8 }, () => files.receive()));
     for (const incoming of received) await incoming.write(bytes);
     await Promise.all(received.map((incoming) => incoming.keep(sha256Of(bytes))));
-    assert.equal(way.calls.filter((call) => call.startsWith('PUT')).length, 1);
+    assert.equal(proxy.calls.filter((call) => call.startsWith('PUT')).length, 1);
   });
 
-  it('is sent it by the next of them where the first has failed', async () => {
-    const { way, files } = await newBucket();
+  it('gets it from the next upload if the first fails', async () => {
+    const { proxy, files } = await newBucket();
     let refused = 0;
-    way.fault = ({ method }, answer) =>
+    proxy.fault = ({ method }, answer) =>
       method === 'PUT' && refused++ === 0 && refuse(answer, 403, 'AccessDenied');
     const bytes = randomBytes(1000);
     const kept = await Promise.allSettled(Array.from({ length: 4 }, () => keep(files, bytes)));
@@ -119,61 +122,61 @@ describe('a bucket of samples', () => {
     assert.ok((await readAll(files, sha256Of(bytes)))?.equals(bytes));
   });
 
-  it('shows nothing of a large sample whose upload breaks off, and gives the upload up', async () => {
-    const { place, way, files, arriving } = await newBucket();
-    way.fault = ({ url }, answer) =>
+  it('shows nothing of a large sample whose upload fails, and aborts the multipart upload', async () => {
+    const { location, proxy, files, arriving } = await newBucket();
+    proxy.fault = ({ url }, answer) =>
       url.includes('partNumber=2') && refuse(answer, 403, 'AccessDenied');
     const bytes = randomBytes(3 * PART);
     const incoming = await files.receive();
     await incoming.write(bytes);
     await assert.rejects(incoming.keep(sha256Of(bytes)), isUnavailable);
     assert.equal(await files.has(sha256Of(bytes)), false);
-    assert.deepEqual(await keysOf(place), []);
-    assert.ok(way.calls.some((call) => /^DELETE .*uploadId=/.test(call)));
+    assert.deepEqual(await keysOf(location), []);
+    assert.ok(proxy.calls.some((call) => /^DELETE .*uploadId=/.test(call)));
     // What was received is still there: it may be tried again, or discarded.
-    way.fault = () => false;
+    proxy.fault = () => false;
     await incoming.keep(sha256Of(bytes));
     assert.ok((await readAll(files, sha256Of(bytes)))?.equals(bytes));
     assert.deepEqual(arriving(), []);
   });
 
-  it('leaves no parts behind where an upload was given up', async (t) => {
+  it('has no parts left after an aborted upload', async (t) => {
     if (!s3.isStern) return t.skip('s3rver cannot give up an upload in parts');
-    const { place, way, files } = await newBucket();
-    way.fault = ({ method, url }, answer) =>
+    const { location, proxy, files } = await newBucket();
+    proxy.fault = ({ method, url }, answer) =>
       method === 'POST' && url.includes('uploadId=') && refuse(answer, 403, 'AccessDenied');
     await assert.rejects(keep(files, randomBytes(2 * PART)), isUnavailable);
-    const { Uploads = [] } = await s3.client.listMultipartUploads({ Bucket: place.bucket });
+    const { Uploads = [] } = await s3.client.listMultipartUploads({ Bucket: location.bucket });
     assert.deepEqual(Uploads, []);
   });
 
   for (const bytes of [0, 39, 40, 300_000, 600_000]) {
-    it(`takes a transfer that is cut after ${bytes} bytes for an outage, never for the end`, async () => {
-      const { way, files } = await newBucket();
+    it(`treats a transfer that is cut after ${bytes} bytes as an outage, never as the end`, async () => {
+      const { proxy, files } = await newBucket();
       const sample = randomBytes(700_000);
       const sha256 = await keep(files, sample);
-      way.cutAfterBytes = bytes;
+      proxy.cutAfterBytes = bytes;
       let given = 0;
       await assert.rejects(async () => {
         for await (const piece of (await files.read(sha256)) ?? []) given += piece.length;
       }, isUnavailable);
       assert.ok(given < sample.length);
-      way.cutAfterBytes = Number.POSITIVE_INFINITY;
+      proxy.cutAfterBytes = Number.POSITIVE_INFINITY;
       assert.ok((await readAll(files, sha256))?.equals(sample));
     });
   }
 
-  it('takes a transfer that stalls for an outage', async () => {
-    const { way, files } = await newBucket({}, { ...PATIENT, stallMs: 300 });
+  it('treats a stalled transfer as an outage', async () => {
+    const { proxy, files } = await newBucket({}, { ...LONG_TIMEOUTS, stallMs: 300 });
     const sha256 = await keep(files, randomBytes(700_000));
-    way.cutAfterBytes = 300_000;
-    way.stalls = true;
+    proxy.cutAfterBytes = 300_000;
+    proxy.stalls = true;
     await assert.rejects(readAll(files, sha256), isUnavailable);
   });
 
-  it('does not hurry whoever reads slowly', async () => {
+  it('has no time limit for a slow reader', async () => {
     const stallMs = 2000;
-    const { files } = await newBucket({}, { ...PATIENT, stallMs });
+    const { files } = await newBucket({}, { ...LONG_TIMEOUTS, stallMs });
     const sample = randomBytes(6 * PART);
     const sha256 = await keep(files, sample);
     const pieces: Buffer[] = [];
@@ -185,23 +188,23 @@ describe('a bucket of samples', () => {
     assert.ok(Buffer.concat(pieces).equals(sample));
   });
 
-  it('tries again where the bucket is busy for a moment', async () => {
-    const { way, files } = await newBucket();
+  it('retries when the bucket is busy', async () => {
+    const { proxy, files } = await newBucket();
     let refused = 0;
-    way.fault = (_, answer) => refused++ < 1 && refuse(answer, 503, 'SlowDown');
+    proxy.fault = (_, answer) => refused++ < 1 && refuse(answer, 503, 'SlowDown');
     await keep(files, randomBytes(10));
     assert.equal(refused, 2);
   });
 
-  it('does not wait for ever for an answer', async () => {
-    const { way, files } = await newBucket({}, { ...PATIENT, callMs: 500 });
-    way.fault = () => true;
+  it('has a timeout for the response', async () => {
+    const { proxy, files } = await newBucket({}, { ...LONG_TIMEOUTS, callMs: 500 });
+    proxy.fault = () => true;
     await assert.rejects(files.has(sha256Of(randomBytes(1))), isUnavailable);
   });
 
-  it('that is gone is an outage, not a bucket without samples', async () => {
-    const { place, files } = await newBucket();
-    await s3.client.deleteBucket({ Bucket: place.bucket });
+  it('that was deleted is an outage, not a bucket without samples', async () => {
+    const { location, files } = await newBucket();
+    await s3.client.deleteBucket({ Bucket: location.bucket });
     const sha256 = sha256Of(randomBytes(1));
     await assert.rejects(files.has(sha256), isUnavailable);
     await assert.rejects(files.read(sha256), isUnavailable);
@@ -209,44 +212,44 @@ describe('a bucket of samples', () => {
     await assert.rejects(keep(files, randomBytes(10)), isUnavailable);
   });
 
-  it('that forbids to look is an outage too', async () => {
-    const { way, files } = await newBucket();
-    way.fault = ({ method }, answer) => method === 'HEAD' && refuse(answer, 403, 'AccessDenied');
+  it('that forbids reads is an outage too', async () => {
+    const { proxy, files } = await newBucket();
+    proxy.fault = ({ method }, answer) => method === 'HEAD' && refuse(answer, 403, 'AccessDenied');
     await assert.rejects(files.has(sha256Of(randomBytes(1))), isUnavailable);
   });
 
-  it('says what was wrong to the log, without key, secret or signature', async () => {
-    const { way, place, files } = await newBucket();
-    way.fault = (_, answer) => refuse(answer, 403, 'SignatureDoesNotMatch');
+  it('logs the error, without key, secret or signature', async () => {
+    const { proxy, location, files } = await newBucket();
+    proxy.fault = (_, answer) => refuse(answer, 403, 'SignatureDoesNotMatch');
     const error = await files.remove(sha256Of(randomBytes(1))).catch((cause: Error) => cause);
     assert.ok(error instanceof Error && error.cause instanceof Error);
     assert.equal(error.cause.message, 'SignatureDoesNotMatch: because of SignatureDoesNotMatch');
     const told = JSON.stringify(error.cause, Object.getOwnPropertyNames(error.cause));
-    assert.ok(!told.includes(place.credentials?.secretAccessKey ?? ''));
+    assert.ok(!told.includes(location.credentials?.secretAccessKey ?? ''));
     assert.doesNotMatch(told, /Credential=|Signature=/);
   });
 });
 
 describe('the probe of a bucket', () => {
   it('leaves nothing in it', async () => {
-    const { place, way, open } = await newBucket();
+    const { location, proxy, open } = await newBucket();
     await open(true);
-    assert.deepEqual(await keysOf(place), []);
-    assert.ok(way.calls.length >= 4);
+    assert.deepEqual(await keysOf(location), []);
+    assert.ok(proxy.calls.length >= 4);
   });
 
   const refusals: readonly [code: string, status: number, said: RegExp][] = [
     ['NoSuchBucket', 404, /^RAPSHEET_SAMPLES_URL names the bucket \S+, which does not exist at/],
-    ['InvalidAccessKeyId', 403, /^RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY do/],
+    ['InvalidAccessKeyId', 403, /^RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY are/],
     ['SignatureDoesNotMatch', 403, /^RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY/],
     ['AccessDenied', 403, /^RAPSHEET_SAMPLES_URL names .*may not list, put, get and delete/],
-    ['PermanentRedirect', 301, /^RAPSHEET_S3_REGION is us-east-1, which is not where/],
+    ['PermanentRedirect', 301, /^RAPSHEET_S3_REGION is us-east-1, which is not the region/],
     ['NotImplemented', 501, /^RAPSHEET_SAMPLES_URL names .*cannot be used/],
   ];
   for (const [code, status, said] of refusals) {
-    it(`says in one line which setting is wrong where the answer is ${code}`, async () => {
-      const { way, open } = await newBucket();
-      way.fault = (_, answer) => refuse(answer, status, code);
+    it(`names the wrong setting in one line after ${code}`, async () => {
+      const { proxy, open } = await newBucket();
+      proxy.fault = (_, answer) => refuse(answer, status, code);
       await assert.rejects(open(true), ({ message }: Error) => {
         assert.match(message, said);
         assert.doesNotMatch(message, /\n/);
@@ -255,28 +258,31 @@ describe('the probe of a bucket', () => {
     });
   }
 
-  it('finds out that absent objects are told to be forbidden', async () => {
-    const { way, open } = await newBucket();
-    way.fault = ({ method }, answer) => method === 'HEAD' && refuse(answer, 403, 'AccessDenied');
+  it('detects that a missing object gives 403', async () => {
+    const { proxy, open } = await newBucket();
+    proxy.fault = ({ method }, answer) => method === 'HEAD' && refuse(answer, 403, 'AccessDenied');
     await assert.rejects(open(true), /may not list/);
   });
 
-  it('finds out that a bucket gives back something else', async () => {
-    const { way, open } = await newBucket();
-    way.fault = ({ method }, answer) => {
+  it('detects that the bucket returns other bytes', async () => {
+    const { proxy, open } = await newBucket();
+    proxy.fault = ({ method }, answer) => {
       if (method !== 'GET') return false;
       answer.end('something else');
       return true;
     };
-    await assert.rejects(open(true), /^Error: RAPSHEET_SAMPLES_URL .* other bytes than it got/);
+    await assert.rejects(
+      open(true),
+      /^Error: RAPSHEET_SAMPLES_URL .* other bytes than were stored/,
+    );
   });
 
-  it('makes no folder where the bucket cannot be used', async () => {
-    const place = await s3.bucket();
+  it('creates no folder if the bucket cannot be used', async () => {
+    const location = await s3.bucket();
     const incoming = join(root, 'never');
-    const nowhere = { ...place, endpoint: 'http://127.0.0.1:1' };
+    const nowhere = { ...location, endpoint: 'http://127.0.0.1:1' };
     await assert.rejects(
-      openSampleBucket(nowhere, { incoming, probe: true, patience: PATIENT }),
+      openSampleBucket(nowhere, { incoming, probe: true, timeouts: LONG_TIMEOUTS }),
       /^Error: RAPSHEET_S3_ENDPOINT: http:\/\/127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED/,
     );
     assert.equal(existsSync(incoming), false);
@@ -284,21 +290,24 @@ describe('the probe of a bucket', () => {
 
   it('is refused with a wrong secret', async (t) => {
     if (!s3.isStern) return t.skip('s3rver does not check signatures');
-    const { place } = await newBucket();
-    const credentials = { accessKeyId: place.credentials?.accessKeyId ?? '', secretAccessKey: 'x' };
-    const options = { incoming: join(root, 'never'), probe: true, patience: PATIENT };
+    const { location } = await newBucket();
+    const credentials = {
+      accessKeyId: location.credentials?.accessKeyId ?? '',
+      secretAccessKey: 'x',
+    };
+    const options = { incoming: join(root, 'never'), probe: true, timeouts: LONG_TIMEOUTS };
     await assert.rejects(
-      openSampleBucket({ ...place, credentials }, options),
+      openSampleBucket({ ...location, credentials }, options),
       /RAPSHEET_S3_SECRET_ACCESS_KEY/,
     );
   });
 
-  it('is refused with a key that nobody has', async () => {
-    const { place } = await newBucket();
+  it('is refused with an unknown key', async () => {
+    const { location } = await newBucket();
     const credentials = { accessKeyId: 'NOBODY', secretAccessKey: 'x' };
-    const options = { incoming: join(root, 'never'), probe: true, patience: PATIENT };
+    const options = { incoming: join(root, 'never'), probe: true, timeouts: LONG_TIMEOUTS };
     await assert.rejects(
-      openSampleBucket({ ...place, credentials }, options),
+      openSampleBucket({ ...location, credentials }, options),
       /RAPSHEET_S3_ACCESS_KEY_ID/,
     );
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
-import { parseSought } from '../../src/domain/search-query.ts';
+import { parseSearchInput } from '../../src/domain/search-query.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { openDatabase, openSqliteStore } from '../../src/storage/sqlite/open.ts';
 import { SqliteRunner } from '../../src/storage/sqlite/runner.ts';
@@ -54,7 +54,7 @@ async function fill(store: Store, hosts: readonly string[], tag: string): Promis
 }
 
 async function count(store: Store, text: string, limit = 25): Promise<number> {
-  const sought = parseSought(text) ?? assert.fail(`${text} cannot be searched for`);
+  const sought = parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`);
   return (await store.search.search({ sought, limit })).length;
 }
 

@@ -1,6 +1,6 @@
 import { trimEndOf, trimStartOf } from '../../domain/trim.ts';
 import { LIMITS } from '../limits.ts';
-import { shownText } from '../printable-text.ts';
+import { printableText } from '../printable-text.ts';
 import type { Endpoint, Extraction } from './extractor.ts';
 
 /**
@@ -100,6 +100,6 @@ function textOf(text: string): string {
 
 /** Escapes lengthen the text, so the limit is applied again after them. */
 function limited(text: string, maxLength: number): string {
-  const shown = shownText(text, maxLength);
+  const shown = printableText(text, maxLength);
   return shown.length > maxLength ? `${shown.slice(0, maxLength - 1).toWellFormed()}…` : shown;
 }

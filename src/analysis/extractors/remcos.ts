@@ -5,7 +5,7 @@ import { readableLine } from '../codecs/readable-text.ts';
 import { isMz } from '../formats/pe/headers.ts';
 import { parsePe } from '../formats/pe/pe.ts';
 import type { PeResource } from '../formats/pe/resources.ts';
-import { shownText } from '../printable-text.ts';
+import { printableText } from '../printable-text.ts';
 import { Reader } from '../reader.ts';
 import type { Subject } from '../subject.ts';
 import { pickTags } from './capability-tags.ts';
@@ -176,7 +176,7 @@ function serverOf(entry: string): Endpoint[] {
     /^(\[[0-9a-f:.]+\]|[^:]{1,255}):(\d{1,5})(?::|$)/i.exec(entry.trim()) ?? [];
   const port = parsePort(portText);
   if (port === undefined) return [];
-  return [{ protocol: 'tcp', usage: 'c2', host: shownText(host, MAX_HOST_LENGTH), port }];
+  return [{ protocol: 'tcp', usage: 'c2', host: printableText(host, MAX_HOST_LENGTH), port }];
 }
 
 function otherOf(fields: Fields): Readonly<Record<string, string>> {

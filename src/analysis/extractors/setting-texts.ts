@@ -1,4 +1,4 @@
-import { shownText } from '../printable-text.ts';
+import { printableText } from '../printable-text.ts';
 
 const MAX_VALUE_LENGTH = 512;
 
@@ -8,14 +8,14 @@ export function otherSettings(
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
-      value === undefined || value === '' ? [] : [[name, shownText(value, MAX_VALUE_LENGTH)]],
+      value === undefined || value === '' ? [] : [[name, printableText(value, MAX_VALUE_LENGTH)]],
     ),
   );
 }
 
 /** A list of one value, escaped and shortened for display; `undefined` if the value is empty. */
 export function listOf(text: string | undefined): readonly string[] | undefined {
-  return text === undefined || text === '' ? undefined : [shownText(text, MAX_VALUE_LENGTH)];
+  return text === undefined || text === '' ? undefined : [printableText(text, MAX_VALUE_LENGTH)];
 }
 
 /** A marker that the builder replaces with a value: `%Hosts%`, `[H]`, `#IP#`, `$%SMTPEmail$`. */

@@ -8,7 +8,7 @@ import type {
   SampleToAnalyse,
 } from '../../ports/analyser.ts';
 import { LIMITS } from '../limits.ts';
-import { shownText } from '../printable-text.ts';
+import { printableText } from '../printable-text.ts';
 import type { RuleSource } from '../rules/rules.ts';
 import { type ChainOptions, type IsolationChain, isolationChains } from './isolation.ts';
 import type { WorkerResponse } from './messages.ts';
@@ -231,7 +231,7 @@ function outcomeOf(response: WorkerResponse, slot: Slot, sample: SampleToAnalyse
   if (response.kind === 'failed') {
     // The failure may have left the engine in an inconsistent state.
     slot.worker.kill();
-    return { kind: 'failed', failure: 'crashed', message: shownText(response.message, 300) };
+    return { kind: 'failed', failure: 'crashed', message: printableText(response.message, 300) };
   }
   const wrong = contradiction(response.analysis, sample);
   if (wrong !== undefined) {

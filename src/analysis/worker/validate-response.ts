@@ -61,7 +61,7 @@ const details = z.strictObject({
       z.strictObject({
         tag: tagName,
         heat,
-        // `shownText` replaces characters by longer escapes.
+        // `printableText` replaces characters by longer escapes.
         source: text(LIMITS.sourceLength * 8),
         offset: count.optional(),
         note: text(2048).optional(),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { LIMITS } from '../limits.ts';
-import { shownText } from '../printable-text.ts';
+import { printableText } from '../printable-text.ts';
 import { encodeHeader, FrameReader } from './frames.ts';
 import { descriptorArguments, stdioWithoutInherited } from './inherited-descriptors.ts';
 import type { WorkerRequest, WorkerResponse } from './messages.ts';
@@ -21,7 +21,7 @@ export class WorkerError extends Error {
   readonly failure: 'timeout' | 'crashed' | 'bad-report';
 
   constructor(failure: WorkerError['failure'], message: string) {
-    super(shownText(message, MESSAGE_LENGTH));
+    super(printableText(message, MESSAGE_LENGTH));
     this.failure = failure;
   }
 }

@@ -1,6 +1,6 @@
 import { type Config, listenUrl, readConfig } from '../../config.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
-import { makeFirstAdmin } from '../../server/first-admin.ts';
+import { createFirstAdmin } from '../../server/first-admin.ts';
 import { type Command, CommandError } from '../command.ts';
 import { type DemoWorld, playDemo } from '../demo-world.ts';
 import { table } from '../output/table.ts';
@@ -15,7 +15,7 @@ export const demo: Command = {
     const { world, adminTokenFile } = await onStore(input, async (deps) => {
       await refuseUsedStore(deps, config);
       return {
-        adminTokenFile: (await makeFirstAdmin(config, deps))?.file ?? null,
+        adminTokenFile: (await createFirstAdmin(config, deps))?.file ?? null,
         world: await playDemo(deps),
       };
     });

@@ -54,7 +54,7 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
 
 async function checkClock(deps: OpenDependencies): Promise<CheckResult> {
   const fault = await readFault({ ...deps, timer: systemTimer() });
-  const wrong = fault === undefined ? [] : [`housekeeping waits: ${explainFault(fault)}`];
+  const wrong = fault === undefined ? [] : [`housekeeping is paused: ${explainFault(fault)}`];
   return { name: 'clock', wrong, hasMore: false };
 }
 

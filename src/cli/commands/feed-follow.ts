@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { pause } from '../../platform/pause.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
 import { FollowState } from '../follow/follow-state.ts';
@@ -19,7 +19,7 @@ export const feedFollow: Command = {
     const state = new FollowState(options['state'] as string | undefined, feed);
     const stop = new AbortController();
     const { signal } = stop;
-    const sleep = (ms: number) => pause(ms, signal);
+    const sleep = (ms: number) => pause(ms, signal, { ref: true });
     const client = connect(input, { sleep });
     const write = (lines: readonly FollowedLine[]) => writeOut(lines.map(json ? toJson : toText));
     const follower = new Follower({ client, feed, state, signal, write, tell, sleep });
@@ -58,9 +58,4 @@ function writeOut(lines: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(lines.join(''), (cause) => (cause ? reject(cause) : resolve()));
   });
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // It only throws when it is stopped.
-  await wait(ms, undefined, { signal }).catch(() => undefined);
 }

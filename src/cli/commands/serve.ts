@@ -1,11 +1,11 @@
 import { type Config, readConfig } from '../../config.ts';
 import {
   isHttpWorker,
+  reportStartFailure,
   startHttpWorker,
   startHttpWorkers,
-  tellWhyNotStarted,
 } from '../../server/http-workers.ts';
-import { type Running, startService } from '../../server/start.ts';
+import { type Running, startService } from '../../server/start-service.ts';
 import { type Command, CommandError } from '../command.ts';
 import { greeting } from '../output/greeting.ts';
 import { endOfProcess, stopWhen } from '../until-ended.ts';
@@ -19,7 +19,7 @@ export const serve: Command = {
     const ended = endOfProcess();
     const running = await start(config).catch((cause: unknown) => {
       const explained = explain(cause, config.host, config.port);
-      if (isHttpWorker()) return tellWhyNotStarted(explained);
+      if (isHttpWorker()) return reportStartFailure(explained);
       throw explained;
     });
     if (!isHttpWorker())

@@ -1,5 +1,5 @@
 import { readConfig } from '../../config.ts';
-import { startWorker } from '../../server/start.ts';
+import { startWorker } from '../../server/start-worker.ts';
 import { type Command, CommandError } from '../command.ts';
 import { endOfProcess, stopWhen } from '../until-ended.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { replaceFile } from '../../platform/durable-file.ts';
 import { CommandError, EXIT } from '../command.ts';
 
 /**
@@ -47,7 +47,7 @@ export class FollowState {
       while (this.#file !== undefined && this.#wanted !== this.#kept) {
         const position = this.#wanted;
         const text = JSON.stringify({ feed: this.#feed, position });
-        await writeWhole(this.#file, `${text}\n`);
+        await replaceFile(this.#file, `${text}\n`);
         this.#kept = position;
       }
     } catch (cause) {
@@ -92,19 +92,4 @@ function parseState(text: string): { feed: string; position: string } | undefine
   } catch {
     return undefined;
   }
-}
-
-/** It appears whole or not at all, also after a power cut. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const temporary = `${file}.new`;
-  const handle = await open(temporary, 'w');
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file);
-  const folder = await open(dirname(file), 'r');
-  await folder.sync().finally(() => folder.close());
 }

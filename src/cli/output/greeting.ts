@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config.ts';
 import { adminTokenFile } from '../../server/first-admin.ts';
-import type { Running } from '../../server/start.ts';
+import type { Running } from '../../server/start-service.ts';
 
 /**
  * What a newcomer needs next, to be pasted as it stands. The first token is shown on a terminal alone: anything else that

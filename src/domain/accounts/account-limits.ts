@@ -1,26 +1,26 @@
-/** What one account may take of the service at most. Counts of what is open hold for each process. */
+/** The limits of one account. Limits of concurrency hold for each process. */
 export interface AccountLimits {
-  /** Uploads whose bodies are being received; as many batches of reports besides. */
+  /** Concurrent uploads, and separately concurrent batches of reports. */
   readonly uploads: number;
-  /** Streams of feeds that are open. */
+  /** Open streams of feeds. */
   readonly streams: number;
   readonly webSockets: number;
   /** Tokens that are neither revoked nor expired. */
   readonly tokens: number;
-  /** The sizes of the samples that the account was the first to upload. */
+  /** The total size of the samples that the account was the first to upload. */
   readonly storedBytes: number;
   readonly createRate: RateLimit;
   readonly uploadRate: RateLimit;
 }
 
-/** A token bucket: `burst` at once, and then so many a minute. */
+/** A token bucket: `burst` at once, then `perMinute`. */
 export interface RateLimit {
-  /** `undefined` turns the limit off. */
+  /** `undefined` for no limit. */
   readonly perMinute: number | undefined;
   readonly burst: number;
 }
 
-/** Stands for no limit where a count is asked for; a database can hold it. */
+/** No limit, as a number that both databases can store. */
 export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 const GIB = 1024 ** 3;
@@ -37,7 +37,7 @@ export const DEFAULT_LIMITS: AccountLimits = {
   uploadRate: { perMinute: UPLOADS_PER_MINUTE, burst: UPLOADS_PER_MINUTE },
 };
 
-/** What an operator sets: 0 is no limit, and `undefined` the default. */
+/** The settings of the operator: 0 for no limit, `undefined` for the default. */
 export interface LimitSettings {
   readonly uploads: number | undefined;
   readonly streams: number | undefined;
@@ -51,17 +51,17 @@ export interface LimitSettings {
 
 export function accountLimitsOf(settings: LimitSettings): AccountLimits {
   const { createRate } = DEFAULT_LIMITS;
-  const most = (name: 'uploads' | 'streams' | 'webSockets' | 'tokens' | 'storedBytes') => {
+  const limitOf = (name: 'uploads' | 'streams' | 'webSockets' | 'tokens' | 'storedBytes') => {
     const set = settings[name] ?? DEFAULT_LIMITS[name];
     return set === 0 ? NO_LIMIT : set;
   };
   const uploadsPerMinute = settings.uploadsPerMinute ?? UPLOADS_PER_MINUTE;
   return {
-    uploads: most('uploads'),
-    streams: most('streams'),
-    webSockets: most('webSockets'),
-    tokens: most('tokens'),
-    storedBytes: most('storedBytes'),
+    uploads: limitOf('uploads'),
+    streams: limitOf('streams'),
+    webSockets: limitOf('webSockets'),
+    tokens: limitOf('tokens'),
+    storedBytes: limitOf('storedBytes'),
     createRate: {
       perMinute: rateOf(settings.createsPerMinute ?? createRate.perMinute),
       burst: settings.createsBurst ?? createRate.burst,

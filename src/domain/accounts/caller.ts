@@ -5,7 +5,7 @@ export type Role = 'researcher' | 'admin';
 
 export const ROLES: readonly Role[] = ['researcher', 'admin'];
 
-/** Who is calling: a live account, through one of its tokens. */
+/** The account and the valid token of a request. */
 export interface Caller {
   readonly accountId: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Caller {
   readonly tokenId: string;
 }
 
-/** A token as stored, with its account: whether it is live depends on the moment. */
+/** A stored token with its account. Whether it is valid depends on the time. */
 export interface Credential {
   readonly caller: Caller;
   readonly digest: Uint8Array;
@@ -37,7 +37,7 @@ export function hasRole(caller: Caller, role: Role): boolean {
   return caller.roles.includes(role);
 }
 
-/** An owner may delete any report in its feed. An admin alone may not: operators have the admin API. */
+/** An owner may delete any report of its feed. The role `admin` does not include that. */
 export function ownsFeed(caller: Caller, service: string): boolean {
   return caller.services.includes(service);
 }
@@ -45,8 +45,8 @@ export function ownsFeed(caller: Caller, service: string): boolean {
 export const MAX_ACCOUNT_NAME_LENGTH = 64;
 
 /**
- * It becomes `reportedBy` of the account's reports, so it must be fit to be read by others. An account goes by
- * its id or its name, so a name must not look like an id.
+ * The name is published as `reportedBy`, so all its characters must be visible. Commands accept the
+ * id or the name of an account, so a name must not look like an id.
  */
 export function parseAccountName(text: string): string | undefined {
   if (parseUuid(text) !== undefined) return undefined;

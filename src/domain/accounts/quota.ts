@@ -1,13 +1,13 @@
 /**
- * The lookup quota of an account: so many units a UTC day or month, or a prepaid number that never
- * resets. Units that an operator tops up are spent last and never expire.
+ * The lookup quota of an account: a number of units per UTC day or month, or a prepaid number that
+ * never resets. Units that an operator adds are spent last and never expire.
  */
 export type QuotaPeriod = 'day' | 'month' | 'none';
 
 export const QUOTA_PERIODS: readonly QuotaPeriod[] = ['day', 'month', 'none'];
 
 export interface QuotaPolicy {
-  /** `null` is unlimited: calls are still counted. */
+  /** `null` for no limit; calls are still counted. */
   readonly limit: number | null;
   readonly period: QuotaPeriod;
 }
@@ -15,19 +15,19 @@ export interface QuotaPolicy {
 export const DEFAULT_QUOTA: QuotaPolicy = { limit: 1000, period: 'day' };
 
 export interface QuotaUse extends QuotaPolicy {
-  /** Units taken in the window named by `window`; in a later one none have been. */
+  /** Units spent in `window`. A later window starts at 0. */
   readonly used: number;
   readonly window: string;
   readonly extra: number;
 }
 
-/** What a caller is told: `remaining` is `null` where there is no limit. */
+/** The balance that a caller sees. `remaining` is `null` without a limit. */
 export interface QuotaBalance extends QuotaPolicy {
   readonly remaining: number | null;
   readonly resetsAt: Date | undefined;
 }
 
-/** The name of the window that `now` falls into; a new name means that nothing was used yet. */
+/** The name of the window of `now`: `2026-01-31`, `2026-01`, or empty. */
 export function quotaWindow(period: QuotaPeriod, now: Date): string {
   if (period === 'none') return '';
   return now.toISOString().slice(0, period === 'day' ? 10 : 7);
@@ -40,12 +40,12 @@ export function quotaResetsAt(period: QuotaPeriod, now: Date): Date | undefined 
   return undefined;
 }
 
-/** The name of the window after the one that `now` falls into. */
+/** The name of the window after that of `now`. */
 export function nextQuotaWindow(period: QuotaPeriod, now: Date): string {
   return quotaWindow(period, quotaResetsAt(period, now) ?? now);
 }
 
-/** The length of the window in seconds, as rate-limit headers state it. */
+/** The length of the window in seconds, for the rate-limit headers. */
 export function quotaWindowSeconds(period: QuotaPeriod, now: Date): number | undefined {
   if (period === 'day') return 86_400;
   const end = quotaResetsAt(period, now);

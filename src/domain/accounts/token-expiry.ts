@@ -11,8 +11,9 @@ export type BoundedExpiry =
   | { readonly outlives: 'token' | 'account'; readonly limit: Date };
 
 /**
- * A token never outlives the one that issued it: otherwise whoever holds a short-lived one could have it for ever. The expiry
- * of the account is checked with every request, so it is not copied: a longer life of the account is one of its tokens.
+ * A token never outlives its issuer: otherwise the holder of a short-lived token could extend it
+ * for ever. The expiry of the account is checked with every request and not copied, so extending
+ * the account extends its tokens.
  */
 export function boundExpiry({ wanted, issuer, account }: ExpiryBounds): BoundedExpiry {
   const expiresAt = wanted ?? issuer;

@@ -10,9 +10,9 @@ const random = fc.uint8Array({ minLength: TOKEN_RANDOM_BYTES, maxLength: TOKEN_R
 const token = random.map(formatToken);
 
 function withOneChanged(text: string): string[] {
-  return [...text].flatMap((sign, place) =>
+  return [...text].flatMap((sign, index) =>
     ALPHABET.filter((other) => other !== sign).map(
-      (other) => text.slice(0, place) + other + text.slice(place + 1),
+      (other) => text.slice(0, index) + other + text.slice(index + 1),
     ),
   );
 }
@@ -31,8 +31,8 @@ describe('a token', () => {
     always(
       fc.property(random, fc.nat(), (bytes, at) => {
         const bit = at % (bytes.length * 8);
-        const other = bytes.map((byte, place) =>
-          place === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte,
+        const other = bytes.map((byte, index) =>
+          index === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte,
         );
         assert.notEqual(formatToken(other), formatToken(bytes));
       }),
@@ -54,8 +54,8 @@ describe('a token', () => {
     const sign = fc.constantFrom(...' +/=.~%"\0\n', 'é', 'Ａ', '\u200b');
     always(
       fc.property(token, sign, fc.nat(), (text, bad, at) => {
-        const place = at % text.length;
-        assert.equal(isToken(text.slice(0, place) + bad + text.slice(place + 1)), false);
+        const index = at % text.length;
+        assert.equal(isToken(text.slice(0, index) + bad + text.slice(index + 1)), false);
       }),
     );
   });
@@ -92,16 +92,16 @@ describe('a token', () => {
   it('is refused with two neighbours swapped', () => {
     always(
       fc.property(token, fc.nat(), (text, at) => {
-        const place = at % (text.length - 1);
-        const [a = '', b = ''] = text.slice(place, place + 2);
+        const index = at % (text.length - 1);
+        const [a = '', b = ''] = text.slice(index, index + 2);
         fc.pre(a !== b);
-        assert.equal(isToken(text.slice(0, place) + b + a + text.slice(place + 2)), false);
+        assert.equal(isToken(text.slice(0, index) + b + a + text.slice(index + 2)), false);
       }),
     );
   });
 
   it('has the same form in every version, or old ones would stop working', () => {
-    const text = formatToken(Uint8Array.from({ length: 24 }, (_, place) => place));
+    const text = formatToken(Uint8Array.from({ length: 24 }, (_, index) => index));
     assert.equal(text, 'rap_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXCoYlhw');
   });
 

@@ -4,10 +4,10 @@ import { crc32 } from 'node:zlib';
 /**
  * A token:
  *
- *   "rap_" | 32 characters base64url = 24 random bytes | 6 characters base64url = CRC-32 of all before
+ *   "rap_" | 32 characters base64url: 24 random bytes | 6 characters base64url: CRC-32 of the rest
  *
- * The prefix and the checksum let a scanner recognise a leaked one without asking anybody, and let us
- * refuse a mistyped one without touching the store.
+ * With the prefix and the checksum, a scanner recognises a leaked token offline, and the service
+ * refuses a mistyped one without a query.
  */
 const PREFIX = 'rap_';
 export const TOKEN_RANDOM_BYTES = 24;
@@ -17,7 +17,7 @@ const TOKEN = /^rap_[A-Za-z0-9_-]{38}$/;
 
 export function formatToken(random: Uint8Array): string {
   if (random.length !== TOKEN_RANDOM_BYTES)
-    throw new RangeError(`a token takes ${TOKEN_RANDOM_BYTES} bytes`);
+    throw new RangeError(`a token needs ${TOKEN_RANDOM_BYTES} bytes`);
   const body = PREFIX + Buffer.from(random).toString('base64url');
   return body + checksum(body);
 }
@@ -26,12 +26,12 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text) && text.slice(BODY_LENGTH) === checksum(text.slice(0, BODY_LENGTH));
 }
 
-/** What is stored instead of a token. It is random enough that a plain digest cannot be guessed back. */
+/** Stored instead of the token. A token has 192 random bits, so a plain digest is safe. */
 export function digestToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** Enough for its owner to recognise it in a list, too little to be of use to anybody else. */
+/** The first characters, by which its owner recognises a token in a list. */
 export function tokenHint(token: string): string {
   return `${token.slice(0, PREFIX.length + 4)}…`;
 }

@@ -155,7 +155,7 @@ describe('a C2 address', () => {
     );
   });
 
-  it('never keeps anything but a canonical address, whatever it is given', () => {
+  it('never accepts anything but a canonical address, for any input', () => {
     const anything = fc.oneof(
       fc.string({ unit: codePoint }),
       fc.string({ unit: codePoint }).map((host) => `${host}:80`),
@@ -260,13 +260,13 @@ describe('what is no C2 address', () => {
     always(fc.property(texts, (text) => assert.equal(canonical(text), undefined)));
   }
 
-  /** A name or dotted quad with something put in somewhere. */
+  /** A name or dotted quad with a character inserted at a random index. */
   function holding(signs: readonly string[]): fc.Arbitrary<string> {
     return fc
       .tuple(fc.oneof(name, quad), fc.constantFrom(...signs), fc.nat(), port)
       .map(([host, sign, at, number]) => {
-        const place = at % (host.length + 1);
-        return `${host.slice(0, place)}${sign}${host.slice(place)}:${number}`;
+        const index = at % (host.length + 1);
+        return `${host.slice(0, index)}${sign}${host.slice(index)}:${number}`;
       });
   }
 
@@ -315,10 +315,10 @@ describe('what is no C2 address', () => {
     const digits = fc.constantFrom('٠', '۰', '०', '０', '𝟎', '᠐');
     neverKept(
       fc.tuple(quad, digits, fc.nat(), port).map(([host, zero, at, number]) => {
-        const places = [...host.matchAll(/\d/g)];
-        const place = places[at % places.length] as RegExpExecArray;
-        const digit = String.fromCodePoint((zero.codePointAt(0) as number) + Number(place[0]));
-        return `${host.slice(0, place.index)}${digit}${host.slice(place.index + 1)}:${number}`;
+        const matches = [...host.matchAll(/\d/g)];
+        const match = matches[at % matches.length] as RegExpExecArray;
+        const digit = String.fromCodePoint((zero.codePointAt(0) as number) + Number(match[0]));
+        return `${host.slice(0, match.index)}${digit}${host.slice(match.index + 1)}:${number}`;
       }),
     );
   });
@@ -491,7 +491,7 @@ describe('what is no C2 address', () => {
   }
 });
 
-describe('a host and a port that were told apart', () => {
+describe('a separate host and port', () => {
   const accepted: readonly (readonly [host: string, port: number, canonical: string])[] = [
     ['Evil.Example', 4444, 'evil.example'],
     ['192.0.2.7', 1, '192.0.2.7'],

@@ -12,15 +12,15 @@ const PORT = /^[1-9][0-9]{0,4}$/;
 const DOTTED_QUAD =
   /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])$/;
 const NAME = /^(?:[a-z0-9_-]{1,63}\.)*[a-z0-9_-]{1,63}$/;
-/** What a resolver or a browser would read as a number, and so as (part of) an address. */
+/** A label that a resolver or a browser would parse as a number, and so as part of an address. */
 const NUMERIC = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 const MAX_NAME_LENGTH = 253;
-/** The longest name, its dots all defanged as "[dot]", and a port. Longer text is not looked at. */
+/** The longest name with all dots defanged as "[dot]", and a port. Longer text is refused. */
 const MAX_TEXT_LENGTH = 1024;
 
 /**
- * Reads `host:port`: a dotted quad, a bracketed IPv6 address or a DNS name. Defanged dots are
- * accepted, as analysts paste them.
+ * Parses `host:port`: a dotted quad, a bracketed IPv6 address or a DNS name. Defanged dots are
+ * accepted, because analysts paste them.
  */
 export function parseC2Address(text: string): C2Address | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
@@ -35,8 +35,8 @@ export function parseC2Address(text: string): C2Address | undefined {
 }
 
 /**
- * The address that a host and a port are which were told apart, as settings of programs have them; an IPv6 address with
- * or without its brackets. Nothing is refanged: a program would not do it either.
+ * The address of a host and a port that are separate, as in the settings of malware. An IPv6
+ * address may have brackets. Defanged text is refused: a program could not use it.
  */
 export function c2AddressOf(host: string, port: number): C2Address | undefined {
   if (host.length > MAX_TEXT_LENGTH || !Number.isInteger(port) || port < 1 || port > 65_535)
@@ -50,7 +50,7 @@ export function formatC2Address({ host, port }: C2Address): string {
 }
 
 function refang(text: string): string {
-  // Nearly all input has no bracket or parenthesis at all.
+  // Nearly all input has no bracket or parenthesis.
   if (!/[[(]/.test(text)) return text;
   return text.replace(DEFANGED_DOT, '.').replace(DEFANGED_COLON, ':');
 }
@@ -61,7 +61,7 @@ function parseHost(text: string): string | undefined {
   return parseName(text);
 }
 
-/** The URL parser knows RFC 4291 and writes RFC 5952; the first test keeps zones and names out. */
+/** The URL parser reads RFC 4291 and writes RFC 5952. The first test refuses zones and names. */
 function parseIpv6(text: string): string | undefined {
   if (!/^\[[0-9a-fA-F:.]+\]$/.test(text) || !URL.canParse(`http://${text}/`)) return undefined;
   return new URL(`http://${text}/`).hostname.slice(1, -1);
@@ -75,18 +75,18 @@ function parseName(text: string): string | undefined {
 
 function toAsciiName(text: string): string | undefined {
   if (/^[a-z0-9._-]*$/i.test(text)) return text.toLowerCase();
-  // Only plain ASCII signs that a name may hold go in: the converter would decode "%2e" and the like.
+  // Other ASCII characters are refused: the converter would decode "%2e", for example.
   if (!/^[a-z0-9._\-\u{80}-\u{10ffff}]*$/iu.test(text) || isDisguised(text)) return undefined;
   const ascii = domainToASCII(text);
   return ascii === '' ? undefined : ascii;
 }
 
-/** What the converter would drop (joiners it keeps or refuses), and a last label that is a number in another script. */
+/** Characters that the converter drops, and a last label that is a number in another script. */
 const DISGUISE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}|(?:^|\.)\p{Nd}+$/u;
 
 /**
- * The converter folds full-width letters, circled digits or an ideographic full stop into plain signs. That
- * is for people who type a name; a report must not name a host that its text does not spell.
+ * The converter folds full-width letters, circled digits or an ideographic full stop into ASCII. A
+ * report must not name a host that its text does not spell.
  */
 function isDisguised(text: string): boolean {
   if (DISGUISE.test(text)) return true;

@@ -22,7 +22,7 @@ describe('who acted on a report', () => {
       for (const change of [updated, deleted]) assert.equal(authorOf(change, viewer), 'desk');
   });
 
-  it('is told to nobody else', () => {
+  it('is hidden from all other readers', () => {
     for (const viewer of [undefined, { accountId: 'a3', services: ['other'] }])
       for (const change of [updated, deleted]) assert.equal(authorOf(change, viewer), undefined);
   });
@@ -33,7 +33,7 @@ describe('who acted on a report', () => {
     assert.equal(authorOf(old, owner), 'desk');
   });
 
-  it('is nobody where nobody did', () => {
+  it('is absent if no account made the change', () => {
     const untouched = { ...updated, report: { ...report, statusBy: undefined } };
     assert.equal(authorOf(untouched, owner), undefined);
     assert.equal(authorOf({ ...deleted, deletion: undefined }, owner), undefined);

@@ -1,27 +1,27 @@
 import type { Caller } from '../accounts/caller.ts';
 import type { Report } from './report.ts';
 
-/** One step of a feed. Steps are numbered without gaps, in the order in which they were committed. */
+/** One change of a feed. The sequence has no gaps and follows the order of commits. */
 export interface Change {
   readonly service: string;
   readonly sequence: number;
   readonly type: 'created' | 'updated' | 'deleted';
   readonly reportId: string;
   readonly at: Date;
-  /** As the report stands now; absent where it is gone by now, whatever the step was. */
+  /** The current report; absent if it was deleted since. */
   readonly report: Report | undefined;
-  /** Of a deletion, while its tombstone is kept. Not for every reader. */
+  /** Of a deleted report, while its tombstone exists. Not for every reader. */
   readonly deletion?: Deletion | undefined;
 }
 
 export interface Deletion {
-  /** The name of the account. */
+  /** The name of the account that deleted it. */
   readonly by: string;
-  /** Whose report it was; `undefined` where that was not kept. */
+  /** The account that reported it; `undefined` if the tombstone does not hold it. */
   readonly reporterId: string | undefined;
 }
 
-/** Who reads: one who owns the feed, or whose report it is, is told who acted on it. */
+/** A reader. The owner of the feed and the reporter may see who acted on a report. */
 type Viewer = Pick<Caller, 'accountId' | 'services'>;
 
 export function maySeeAuthor(
@@ -32,7 +32,7 @@ export function maySeeAuthor(
   return viewer.accountId === reporterId || viewer.services.includes(service);
 }
 
-/** The account that acted, where the viewer may know it. */
+/** The account that made the change, if the viewer may see it. */
 export function authorOf(change: Change, viewer: Viewer | undefined): string | undefined {
   const { service, report, deletion } = change;
   const reporterId = report?.reporterId ?? deletion?.reporterId;

@@ -21,7 +21,7 @@ const view: ListView = {
 const RUNS = { seed: 4, numRuns: 200 };
 
 describe('a sealed text', () => {
-  it('opens to what was put in, whatever that is', () => {
+  it('opens to any payload that was sealed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (payload, purpose) => {
         assert.equal(unseal(secret, purpose, seal(secret, purpose, payload)), payload);
@@ -85,7 +85,7 @@ describe('a cursor of a list', () => {
       assert.equal(parseListCursor(secret, one, formatListCursor(secret, one, '17')), '17');
   });
 
-  it('is the same whatever order the tags have, and however often they are named', () => {
+  it('does not depend on the order of tags, nor on duplicates', () => {
     const turned = { ...view, filter: { ...view.filter, tags: ['asyncrat', 'rat', 'rat'] } };
     assert.equal(formatListCursor(secret, turned, '17'), formatListCursor(secret, view, '17'));
   });
@@ -112,7 +112,7 @@ describe('a cursor of a list', () => {
   });
 });
 
-describe('a place in every feed', () => {
+describe('a position in every feed', () => {
   it('is read as it was written, without the feeds in which nothing was read', () => {
     const positions = new Map([
       ['ply', 1],

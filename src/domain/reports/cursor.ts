@@ -2,17 +2,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ReportFilter } from './feed-filter.ts';
 
 /**
- * What a caller keeps for us and hands back as it was: a place in a list, a place in every feed, leave to open a
- * stream.
+ * Signed texts that a client stores and sends back unchanged: a position in a list, a position in
+ * every feed, a ticket for a stream.
  *
- *   version u8 = 1 | payload in UTF-8 | first 16 bytes of HMAC-SHA256(secret, purpose | version | payload)
+ *   version u8 = 1 | payload in UTF-8 | MAC: 16 bytes of HMAC-SHA256(secret, purpose + all before)
  *
- * in base64url. The purpose says what it is good for; it is not in the text, but what was made for one purpose
- * does not open for another.
+ * in base64url. The purpose is not part of the text, but a text that was sealed for one purpose is
+ * not valid for another.
  */
 const VERSION = 1;
 const MAC_BYTES = 16;
-/** More than a place in thousands of feeds; longer text is not looked at. */
+/** More than the positions in thousands of feeds. Longer text is refused. */
 const MAX_LENGTH = 256 * 1024;
 
 export type Purpose = readonly (string | undefined)[];
@@ -22,11 +22,11 @@ export function seal(secret: Uint8Array, purpose: Purpose, payload: string): str
   return Buffer.concat([body, macOf(secret, purpose, body)]).toString('base64url');
 }
 
-/** The payload, where the text is one of ours for that purpose and nothing of it was changed. */
+/** The payload, if this service sealed the text for that purpose. */
 export function unseal(secret: Uint8Array, purpose: Purpose, text: string): string | undefined {
   if (text.length > MAX_LENGTH) return undefined;
   const bytes = Buffer.from(text, 'base64url');
-  // The decoder passes over what it does not know; a text that was altered so is still an altered one.
+  // The decoder ignores unknown characters, but a text with such characters was altered.
   if (bytes.length <= MAC_BYTES || bytes.toString('base64url') !== text) return undefined;
   const body = bytes.subarray(0, -MAC_BYTES);
   if (!timingSafeEqual(macOf(secret, purpose, body), bytes.subarray(-MAC_BYTES))) return undefined;
@@ -34,7 +34,7 @@ export function unseal(secret: Uint8Array, purpose: Purpose, text: string): stri
 }
 
 function macOf(secret: Uint8Array, purpose: Purpose, body: Uint8Array): Buffer {
-  // As JSON no part of a purpose can pass for two.
+  // JSON keeps the parts of a purpose separate.
   const mac = createHmac('sha256', secret)
     .update(JSON.stringify(purpose))
     .update('\0')
@@ -42,15 +42,15 @@ function macOf(secret: Uint8Array, purpose: Purpose, body: Uint8Array): Buffer {
   return mac.digest().subarray(0, MAC_BYTES);
 }
 
-/** Which list it is. How long its pages are does not matter. */
+/** The list of a cursor. The length of its pages is not part of it. */
 export interface ListView {
-  /** One feed, or all. */
+  /** The slug of one feed; `undefined` for all. */
   readonly scope: string | undefined;
   readonly order: 'asc' | 'desc';
   readonly filter: ReportFilter;
 }
 
-/** `after` is where a page ended, in the words of the store. */
+/** `after` is the end of a page, as the store returns it. */
 export function formatListCursor(secret: Uint8Array, view: ListView, after: string): string {
   return seal(secret, purposeOf(view), after);
 }
@@ -69,42 +69,42 @@ function purposeOf({ scope, order, filter }: ListView): Purpose {
     ...plain,
     createdAfter: createdAfter?.toISOString(),
     createdBefore: createdBefore?.toISOString(),
-    // Whichever is named first, they ask for the same reports.
+    // The order of tags does not change the list.
     tags: tags && [...new Set(tags)].sort(),
   };
-  const given = Object.entries(members)
+  const sorted = Object.entries(members)
     .filter(([, value]) => value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  return ['list', scope, order, JSON.stringify(given)];
+  return ['list', scope, order, JSON.stringify(sorted)];
 }
 
-/** The last number that a reader has of each feed, by slug. */
+/** The last sequence that a reader has of each feed, by slug. */
 export type Vector = ReadonlyMap<string, number>;
 
 const POSITIONS: Purpose = ['positions'];
 
-/** Positions that are stored, and what callers are given instead of them. */
+/** Stored positions, and the digest that stands for them in a text. */
 export interface PositionBase {
   readonly digest: string;
   readonly positions: Vector;
 }
 
-/** Where a reader stands, told by what differs from a base, or from nothing. */
+/** The positions of a reader, as differences from a base. */
 export interface RelativePositions {
   /** The digest of the base. */
   readonly base: string | undefined;
   readonly positions: Vector;
 }
 
-/** What positions may differ in, so that they and a page of changes after them fit into a header. Above a hundred feeds. */
-const MOST_CHARACTERS = 2000;
+/** Differences of this length fit into a header; that is more than a hundred feeds. */
+const MAX_DIFFERENCE_LENGTH = 2000;
 
-/** Whether these need no other base to be handed out as a short text. */
+/** Whether the positions are a short text relative to that base. */
 export function isNear(positions: Vector, base: PositionBase | undefined): boolean {
-  return writeVector(differencesOf(positions, base)).length <= MOST_CHARACTERS;
+  return writeVector(differencesOf(positions, base)).length <= MAX_DIFFERENCE_LENGTH;
 }
 
-/** The positions in those feeds in which they are not the same. */
+/** The positions in the feeds in which they differ from the base. */
 export function differencesOf(
   positions: Vector,
   base: PositionBase | undefined,
@@ -113,12 +113,12 @@ export function differencesOf(
   const differences = new Map(
     [...positions].filter(([slug, sequence]) => sequence !== (known.get(slug) ?? 0)),
   );
-  // A feed that the base has and these do not: before its first.
+  // A feed that only the base has: its position is the start.
   for (const slug of known.keys()) if (!positions.has(slug)) differences.set(slug, 0);
   return differences;
 }
 
-/** `@digest;` of the base, if there is one, and then `slug:sequence` of each feed that differs. */
+/** `@digest;` of the base, if there is one, then `slug:sequence` of each feed that differs. */
 export function formatDifferences(
   secret: Uint8Array,
   differences: Vector,
@@ -128,7 +128,7 @@ export function formatDifferences(
   return seal(secret, POSITIONS, prefix + writeVector(differences));
 }
 
-/** A place in every feed at once. A feed in which nothing was read yet is left out. */
+/** The positions in all feeds. A feed at its start is left out. */
 export function formatPositions(
   secret: Uint8Array,
   positions: Vector,
@@ -137,7 +137,7 @@ export function formatPositions(
   return formatDifferences(secret, differencesOf(positions, base), base);
 }
 
-/** "0" is before everything, as it is in one feed. */
+/** "0" is the start of all feeds, as in one feed. */
 export function parsePositions(secret: Uint8Array, text: string): RelativePositions | undefined {
   const payload = text === '0' ? '' : unseal(secret, POSITIONS, text);
   if (payload === undefined) return undefined;

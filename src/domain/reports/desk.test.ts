@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DESK_STATUSES, expiryAfter, isLive, reasonProblem } from './desk.ts';
+import { DESK_STATUSES, expiryAfter, isUnresolved, reasonProblem } from './desk.ts';
 
 describe('what a desk answers', () => {
   it('is one of four, of which two have reasons', () => {
@@ -15,21 +15,21 @@ describe('what a desk answers', () => {
 
   it('has no reason that belongs to another status', () => {
     assert.match(reasonProblem('actioned', 'not_ours') ?? '', /taken_down, suspended, blocked/);
-    assert.match(reasonProblem('open', 'suspended') ?? '', /there is none for the status "open"/);
+    assert.match(reasonProblem('open', 'suspended') ?? '', /the status "open" has no reasons/);
   });
 });
 
 describe('the time of a report', () => {
-  it('is over so many days after its C2 was last seen', () => {
+  it('is that number of days after its C2 was last seen', () => {
     assert.deepEqual(
       expiryAfter(new Date('2026-08-26T10:00:00.000Z'), 90),
       new Date('2026-11-24T10:00:00.000Z'),
     );
   });
 
-  it('ends only what nobody has closed', () => {
+  it('applies only to unresolved reports', () => {
     assert.deepEqual(
-      (['open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const).map(isLive),
+      (['open', 'acknowledged', 'actioned', 'rejected', 'expired'] as const).map(isUnresolved),
       [true, true, false, false, false],
     );
   });

@@ -1,7 +1,9 @@
-/** How far an abuse desk is with a report. `expired` is set by time alone. */
+import { DAY_MS } from '../duration.ts';
+
+/** The state of a report at the abuse desk. Only time sets `expired`. */
 export type ReportStatus = 'open' | 'acknowledged' | 'actioned' | 'rejected' | 'expired';
 
-/** What a desk may set, and the reasons that go with it; where there are reasons, one is asked for. */
+/** The statuses that a desk may set, with their reasons. */
 export const DESK_REASONS = {
   open: [],
   acknowledged: [],
@@ -13,36 +15,33 @@ export type DeskStatus = keyof typeof DESK_REASONS;
 
 export const DESK_STATUSES = Object.keys(DESK_REASONS) as readonly DeskStatus[];
 
-/** Those that time can end; the others are closed. */
-export const LIVE_STATUSES: readonly ReportStatus[] = ['open', 'acknowledged'];
+/** The statuses that expire; the others are final. */
+export const UNRESOLVED_STATUSES: readonly ReportStatus[] = ['open', 'acknowledged'];
 
 export const MAX_NOTE_LENGTH = 1000;
 
 export interface StatusChange {
   readonly status: DeskStatus;
   readonly reason: string | undefined;
-  /** A few words to the reporter. */
+  /** A message to the reporter. */
   readonly note: string | undefined;
 }
 
-/** What is wrong with a reason for that status, if anything. */
+/** Why a reason is not valid for that status, if it is not. */
 export function reasonProblem(status: DeskStatus, reason: string | undefined): string | undefined {
   const reasons: readonly string[] = DESK_REASONS[status];
   if (reason === undefined) return undefined;
-  if (reasons.length === 0)
-    return `reason: there is none for the status "${status}"; leave it out.`;
+  if (reasons.length === 0) return `reason: the status "${status}" has no reasons; leave it out.`;
   return reasons.includes(reason)
     ? undefined
     : `reason: for the status "${status}" it must be one of ${reasons.join(', ')}.`;
 }
 
-const DAY_MS = 86_400_000;
-
-/** When a report expires whose C2 was last seen then. */
+/** The expiry of a report whose C2 was last seen at that time. */
 export function expiryAfter(lastSeen: Date, days: number): Date {
   return new Date(lastSeen.getTime() + days * DAY_MS);
 }
 
-export function isLive(status: ReportStatus): boolean {
-  return LIVE_STATUSES.includes(status);
+export function isUnresolved(status: ReportStatus): boolean {
+  return UNRESOLVED_STATUSES.includes(status);
 }

@@ -151,8 +151,8 @@ describe('a reference link', () => {
   it('holds no white space, backslash, control or invisible character', () => {
     always(
       fc.property(fc.webUrl(), fc.constantFrom(' ', '\\', ...UNSEEN), fc.nat(), (url, sign, at) => {
-        const place = at % (url.length + 1);
-        assert.equal(isReference(url.slice(0, place) + sign + url.slice(place)), false);
+        const index = at % (url.length + 1);
+        assert.equal(isReference(url.slice(0, index) + sign + url.slice(index)), false);
       }),
     );
   });

@@ -1,25 +1,25 @@
-/** A service whose abuse is reported: it has one feed, and answers for some hosts and networks. */
+/** A service whose abuse is reported. It has one feed, and owns hosts and networks. */
 export interface Service {
   readonly slug: string;
   readonly name: string;
   /** The upper end of `confidence` in its feed. */
   readonly confidenceScale: number;
-  /** Host names, or `*.` and a name for everything below it. */
+  /** Host names, or `*.` and a name for its subdomains. */
   readonly hosts: readonly string[];
   /** CIDR notation. */
   readonly networks: readonly string[];
-  /** So long after the last sighting of its C2 a report that nobody has closed expires. */
+  /** An unresolved report expires this long after the last sighting of its C2. */
   readonly expireAfterDays: number;
   readonly createdAt: Date;
 }
 
 export const DEFAULT_CONFIDENCE_SCALE = 100;
 export const DEFAULT_EXPIRE_AFTER_DAYS = 90;
-/** Ten years: more than any feed of network addresses can mean. */
+/** Ten years: longer than any network address stays meaningful. */
 export const MAX_EXPIRE_AFTER_DAYS = 3650;
 
 const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
-/** `/feed/all/…` reads over all feeds. */
+/** `/feed/all/…` reads all feeds. */
 const RESERVED = 'all';
 
 export function parseServiceSlug(text: string): string | undefined {
@@ -32,7 +32,7 @@ export function parseHostPattern(text: string): string | undefined {
   return text.length <= 253 && HOST_PATTERN.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** An address of either kind and a prefix length that fits it: `203.0.113.0/24`, `2001:db8::/32`. */
+/** CIDR notation of IPv4 or IPv6: `203.0.113.0/24`, `2001:db8::/32`. */
 export function parseNetwork(text: string): string | undefined {
   const [address = '', length = '', ...rest] = text.split('/');
   if (rest.length > 0 || !/^(?:0|[1-9][0-9]{0,2})$/.test(length)) return undefined;
@@ -48,7 +48,7 @@ export function parseNetwork(text: string): string | undefined {
     : undefined;
 }
 
-/** Half of the scale: what a report says that says nothing about its confidence. */
+/** The confidence of a report that states none: half of the scale. */
 export function defaultConfidence(scale: number): number {
   return Math.floor(scale / 2);
 }

@@ -1,9 +1,9 @@
-/** What our static analysis says of one file. Digests are lower-case hexadecimal. */
+/** The result of the static analysis of one file. Digests are lower-case hexadecimal. */
 export interface AnalysisReport {
   readonly date: Date;
   readonly tags: readonly HeatTag[];
   readonly ssdeep: string;
-  /** Settings found in the file, by upper-case family name, most certain first. */
+  /** Settings of the malware, by upper-case family name, most certain first. */
   readonly configs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly md5: string;
   readonly sha1: string;
@@ -12,7 +12,7 @@ export interface AnalysisReport {
   readonly blake3: string;
   readonly fileName: string;
   readonly sizeBytes: number;
-  /** As text, `HH:MM:SS.fffffff` where we measured it ourselves. */
+  /** As text: `HH:MM:SS.fffffff` if this service measured it. */
   readonly duration: string;
 }
 
@@ -22,19 +22,19 @@ export interface HeatTag {
   readonly name: string;
 }
 
-/** Settings under these names were found without knowing whose they are. */
+/** Names in `configs` that are not families: the settings were found, but not their owner. */
 export const UNKNOWN_FAMILIES: ReadonlySet<string> = new Set(['GENERIC', 'PYINSTALLER']);
 
-/** From this heat on a tag names a family. */
-const FAMILY_HEAT = 9;
+/** Tags of at least this heat name a family. */
+const MIN_FAMILY_HEAT = 9;
 
-/** What a file is called after its analysis: its first family, else its hottest tag that names one. */
+/** The family of a file: the first of `configs`, else the hottest tag that names a family. */
 export function familyOf(report: Pick<AnalysisReport, 'configs' | 'tags'>): string | undefined {
   const family = Object.keys(report.configs).find((name) => !UNKNOWN_FAMILIES.has(name));
   if (family !== undefined) return family;
   let hottest: HeatTag | undefined;
   for (const tag of report.tags) {
-    if (tag.heat >= FAMILY_HEAT && tag.heat > (hottest?.heat ?? 0)) hottest = tag;
+    if (tag.heat >= MIN_FAMILY_HEAT && tag.heat > (hottest?.heat ?? 0)) hottest = tag;
   }
   return hottest?.name;
 }

@@ -1,7 +1,7 @@
 import type { C2Address } from '../reports/c2-address.ts';
 import type { AnalysisReport } from './analysis-report.ts';
 
-/** A finished analysis: the report, and beside it why the report says what it says. */
+/** A finished analysis: the report and its evidence. */
 export interface Analysis {
   readonly report: AnalysisReport;
   readonly details: AnalysisDetails;
@@ -10,29 +10,31 @@ export interface Analysis {
 export interface AnalysisDetails {
   readonly evidence: readonly Evidence[];
   readonly indicators: readonly Indicator[];
-  /** What the parsers read, by format (`pe`, `elf`, …), for the file itself; of members only their list. */
+  /** Parsed facts of the file itself, by format (`pe`, `elf`, …). Members have none. */
   readonly facts: Readonly<Record<string, Facts>>;
   readonly members: readonly Member[];
-  /** Where the settings that were read say that it reports to; each once. Texts that are no address are in `configs` alone. */
+  /**
+   * The distinct C2 addresses in the settings. Texts that are not an address are only in `configs`.
+   */
   readonly c2s: readonly FoundC2[];
 }
 
-/** An address out of the settings of a family. It is never contacted. */
+/** A C2 address in the settings of a family. The service never connects to it. */
 export interface FoundC2 extends C2Address {
-  /** As it stands in `configs`. */
+  /** A key of `configs`. */
   readonly family: string;
 }
 
-/** Where a tag comes from. */
+/** The source of a tag. */
 export interface Evidence {
   readonly tag: string;
   readonly heat: number;
   /** The parser, rule or extractor: `pe`, `rule:persistence/schtasks`, `extractor:xworm`. */
   readonly source: string;
-  /** In the file, or in the member that is named. */
+  /** In the file, or in `member`. */
   readonly offset?: number | undefined;
   readonly note?: string | undefined;
-  /** The way through containers to where it was seen; absent for the file itself. */
+  /** The path through containers to the member; absent for the file itself. */
   readonly member?: string | undefined;
 }
 
@@ -47,7 +49,7 @@ export type IndicatorKind =
   | 'wallet'
   | 'onion';
 
-/** Something found in the bytes that points outside. It is never contacted. */
+/** A reference to the outside in the bytes. The service never connects to it. */
 export interface Indicator {
   readonly kind: IndicatorKind;
   readonly value: string;
@@ -55,16 +57,16 @@ export interface Indicator {
   readonly member?: string | undefined;
 }
 
-/** Something inside of the file that was looked at as well. */
+/** Content inside the file that was analysed too. */
 export interface Member {
-  /** Names on the way to it, as the containers state them: text to show, never a path to use. */
+  /** The names of the containers and of the member. For display; it is never used as a path. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly type: string;
 }
 
-/** Plain data that can be shown and sent as JSON. */
+/** JSON data. */
 export type Fact =
   | string
   | number

@@ -1,13 +1,13 @@
 /**
- * The hashes a file is found by. SHA-256 and BLAKE3 have the same length: which of the two a text is
- * cannot be seen, so a lookup tries SHA-256 first, then BLAKE3.
+ * The hashes of a lookup. SHA-256 and BLAKE3 have the same length and cannot be distinguished, so a
+ * lookup tries SHA-256 first, then BLAKE3.
  */
 export type HashKind = 'sha256' | 'blake3' | 'sha512';
 
 export interface FileHash {
   /** Lower-case hexadecimal. */
   readonly hex: string;
-  /** In the order in which they are tried. */
+  /** In the order of the lookup. */
   readonly kinds: readonly HashKind[];
 }
 
@@ -22,7 +22,7 @@ export function parseFileHash(text: string): FileHash | undefined {
   return { hex, kinds: hex.length === 64 ? SHORT : LONG };
 }
 
-/** A digest of `bytes` bytes in hexadecimal of any case, made lower-case. */
+/** A digest of `bytes` bytes in hexadecimal of any case. Returns lower case. */
 export function parseHexDigest(text: string, bytes: number): string | undefined {
   if (text.length !== bytes * 2) return undefined;
   const hex = text.toLowerCase();

@@ -1,11 +1,14 @@
 const MAX_LENGTH = 255;
 
-/** What cannot be seen or changes how the rest is shown: controls, line ends, bidirectional and other format signs. */
+/**
+ * Invisible characters, and those that change the display of others: controls, line ends, bidi
+ * marks.
+ */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
- * A file name that was sent along, made fit to be shown: the last part of what may be a path of any system,
- * without what nobody can see. `undefined` where nothing is left. It never becomes a path of ours.
+ * A file name of a client, for display: the last segment of a path of any system, without invisible
+ * characters. `undefined` if nothing is left. It is never used as a path.
  */
 export function parseFileName(text: string): string | undefined {
   const last = text.slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1);

@@ -148,7 +148,7 @@ describe('the likeness of two fuzzy hashes', () => {
 });
 
 describe('the gram keys of a fuzzy hash', () => {
-  it('are distinct safe integers, at most one for each place', () => {
+  it('are distinct safe integers, at most one for each index', () => {
     always(
       fc.property(fuzzyHash, (hash) => {
         const keys = fuzzyGrams(hash);
@@ -163,8 +163,8 @@ describe('the gram keys of a fuzzy hash', () => {
     const grams = (text: string) =>
       Array.from({ length: Math.max(text.length - 6, 0) }, (_, at) => text.slice(at, at + 7));
     const named = ({ blockSize, first, second }: FuzzyHash) =>
-      [first, second].flatMap((text, place) =>
-        grams(squeezed(text)).map((gram) => `${blockSize * (place + 1)} ${gram}`),
+      [first, second].flatMap((text, index) =>
+        grams(squeezed(text)).map((gram) => `${blockSize * (index + 1)} ${gram}`),
       );
     always(
       fc.property(fuzzyHash, fuzzyHash, (a, b) => {

@@ -1,6 +1,7 @@
 /**
- * A context-triggered piecewise hash as `ssdeep` writes it, `blockSize:first:second`: one character for each
- * piece of the file, in `first` for pieces of about `blockSize` bytes, in `second` for those of twice that.
+ * A context-triggered piecewise hash in the format of `ssdeep`, `blockSize:first:second`: one
+ * character for each piece of the file, in `first` for pieces of about `blockSize` bytes, in
+ * `second` of twice that.
  */
 export interface FuzzyHash {
   /** 3 · 2^i, where i is from 0 to 30. */
@@ -15,12 +16,12 @@ const SHAPE = /^([1-9][0-9]{0,9}):([A-Za-z0-9+/]{0,64}):([A-Za-z0-9+/]{0,64})$/;
 const SMALLEST_BLOCK = 3;
 const MAX_LEVEL = 30;
 
-/** What two halves must have in common, or else any likeness is chance. */
+/** Two halves without a common substring of this length are similar by chance only. */
 const GRAM_LENGTH = 7;
 /** Gram keys: six bits for each character, the level of the block size above them. */
 const GRAMS_A_LEVEL = 64 ** GRAM_LENGTH;
 
-/** The hash alone: a file name behind it, as in the tool's own listing, is refused. */
+/** Refuses a file name after the hash, as in the output of the tool. */
 export function parseFuzzyHash(text: string): FuzzyHash | undefined {
   const [, size = '', first = '', second = ''] = SHAPE.exec(text) ?? [];
   const blockSize = Number(size);
@@ -30,7 +31,7 @@ export function parseFuzzyHash(text: string): FuzzyHash | undefined {
 }
 
 /**
- * How alike two files are, from 0 (nothing found) to 100, exactly as `ssdeep` 2.14 scores it. Only pieces of
+ * The similarity of two files from 0 to 100, exactly as `ssdeep` 2.14 computes it. Only pieces of
  * the same size can be compared, so block sizes that differ by more than a factor of two give 0.
  */
 export function compareFuzzyHashes(a: FuzzyHash, b: FuzzyHash): number {
@@ -43,8 +44,9 @@ export function compareFuzzyHashes(a: FuzzyHash, b: FuzzyHash): number {
 }
 
 /**
- * Keys to find similar hashes by: two hashes have one in common exactly if some half of each, both for the
- * same block size, share a gram. Without that, and unless they are equal, their score is 0. All are safe integers.
+ * Keys of an index of similar hashes: two hashes share a key exactly if a half of each, both for
+ * the same block size, share a gram. Otherwise their score is 0, unless they are equal. All keys
+ * are safe integers.
  */
 export function fuzzyGrams(hash: FuzzyHash): number[] {
   const level = levelOf(hash.blockSize);
@@ -66,7 +68,7 @@ function compareEqualSizes(a: FuzzyHash, b: FuzzyHash): number {
   );
 }
 
-/** Long runs of one character come from monotonous stretches of a file and say little. */
+/** Shortens runs of one character: they come from uniform data and carry little information. */
 function squeeze(half: string): string {
   return half.replace(/(.)\1{3,}/g, '$1$1$1');
 }
@@ -74,12 +76,12 @@ function squeeze(half: string): string {
 function scoreOf(a: string, b: string, blockSize: number): number {
   if (!shareGram(a, b)) return 0;
   const together = a.length + b.length;
-  // Insertions and deletions cost 1, a replacement is one of each: what is not common to both.
+  // Insertions and deletions cost 1, a replacement 2.
   const distance = together - 2 * commonLength(a, b);
-  // Rounded down twice, as the original does.
+  // Rounded down twice, as ssdeep does.
   const share = Math.floor((distance * 64) / together);
   const score = 100 - Math.floor((share * 100) / 64);
-  // A few characters for tiny pieces stand for too few bytes to deserve a high score.
+  // Limits the score of short hashes with a small block size, which cover few bytes.
   return Math.min(score, (blockSize / SMALLEST_BLOCK) * Math.min(a.length, b.length));
 }
 
@@ -109,9 +111,9 @@ function commonLength(a: string, b: string): number {
 function gramKeys(half: string, level: number): number[] {
   const keys: number[] = [];
   let gram = 0;
-  for (const [place, sign] of [...half].entries()) {
+  for (const [index, sign] of [...half].entries()) {
     gram = ((gram * 64) % GRAMS_A_LEVEL) + (VALUES.get(sign) ?? 0);
-    if (place + 1 >= GRAM_LENGTH) keys.push(level * GRAMS_A_LEVEL + gram);
+    if (index + 1 >= GRAM_LENGTH) keys.push(level * GRAMS_A_LEVEL + gram);
   }
   return keys;
 }

@@ -69,7 +69,7 @@ describe('public addresses', () => {
     assert.deepEqual(parseAddress('1.2.3.4'), [1, 2, 3, 4]);
   });
 
-  it('are never private, whatever the form in which a private one hides', () => {
+  it('are never private, in any notation', () => {
     const octet = fc.nat(255);
     const inside = fc.tuple(fc.constantFrom(10, 127, 0), octet, octet, octet);
     fc.assert(

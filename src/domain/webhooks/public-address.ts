@@ -1,8 +1,8 @@
 /**
- * Which addresses a server may be made to connect to by somebody who only names a URL: those of the public internet.
- * What is not known to be one of them is none. The ranges are those of IANA's special-purpose registries
- * (https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry), of RFC 5771 and of
- * RFC 4291, and a few addresses at which clouds give out credentials.
+ * Addresses that a URL of a user must not reach: all that are not public. The ranges are those of
+ * IANA's special-purpose registries (https://www.iana.org/assignments/iana-ipv4-special-registry,
+ * …/iana-ipv6-special-registry), of RFC 5771 and of RFC 4291, and addresses at which clouds serve
+ * credentials.
  */
 const NOT_PUBLIC = [
   '0.0.0.0/8',
@@ -20,17 +20,19 @@ const NOT_PUBLIC = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Where a virtual machine of Azure reaches its host.
+  // The host of an Azure virtual machine.
   '168.63.129.16/32',
-  // Protocol assignments, with Teredo, which leads to an IPv4 address, and the range for benchmarks.
+  // Protocol assignments, including Teredo, which embeds an IPv4 address, and benchmarking.
   '2001::/23',
   '2001:db8::/32',
-  // 6to4, which leads to an IPv4 address.
+  // 6to4, which embeds an IPv4 address.
   '2002::/16',
   '3fff::/20',
 ].map(readNetwork);
 
-/** All else of IPv6 is reserved, local, multicast, or leads to an IPv4 address: `::ffff:0:0/96`, `64:ff9b::/96`, … */
+/**
+ * Other IPv6 ranges are reserved, local or multicast, or embed an IPv4 address (`64:ff9b::/96`).
+ */
 const PUBLIC_IPV6 = readNetwork('2000::/3');
 
 interface Network {
@@ -38,7 +40,7 @@ interface Network {
   readonly length: number;
 }
 
-/** Whether the address is one of the public internet. A text that is no address is none. */
+/** Whether the text is a public address. */
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
@@ -46,14 +48,17 @@ export function isPublicAddress(text: string): boolean {
   return !NOT_PUBLIC.some((network) => holds(network, address));
 }
 
-/** Whether the address may be connected to: a public one, or one in a network that the operator allows. */
+/** Whether the address is public or in a network that the operator allows. */
 export function mayConnectTo(text: string, allowed: readonly string[]): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
   return isPublicAddress(text) || allowed.some((network) => holds(readNetwork(network), address));
 }
 
-/** The bytes of a dotted quad without leading zeros, or of an IPv6 address without brackets and zone. */
+/**
+ * The bytes of a dotted quad without leading zeros, or of an IPv6 address without brackets and
+ * zone.
+ */
 export function parseAddress(text: string): readonly number[] | undefined {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
 }
@@ -66,7 +71,7 @@ function parseIpv4(text: string): readonly number[] | undefined {
 
 function parseIpv6(text: string): readonly number[] | undefined {
   if (!/^[0-9a-fA-F:.]+$/.test(text) || !URL.canParse(`http://[${text}]/`)) return undefined;
-  // Written by the URL it has no dotted part, and at most one "::".
+  // The URL parser writes no dotted part and at most one "::".
   const [head = '', tail] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::');
   const [first, last] = [groupsOf(head), groupsOf(tail ?? '')];
   const zeros = new Array<number>(8 - first.length - last.length).fill(0);
@@ -86,8 +91,8 @@ function readNetwork(text: string): Network {
 
 function holds({ bytes, length }: Network, address: readonly number[]): boolean {
   if (bytes.length !== address.length) return false;
-  return bytes.every((byte, place) => {
-    const bits = Math.min(Math.max(length - place * 8, 0), 8);
-    return byte >> (8 - bits) === (address[place] ?? 0) >> (8 - bits);
+  return bytes.every((byte, index) => {
+    const bits = Math.min(Math.max(length - index * 8, 0), 8);
+    return byte >> (8 - bits) === (address[index] ?? 0) >> (8 - bits);
   });
 }

@@ -22,6 +22,9 @@ describe('the suspension of a webhook', () => {
     assert.match(suspensionOf(undefined, NOW) ?? '', /no owner/);
     assert.match(suspensionOf({ ...owner, disabled: true }, NOW) ?? '', /alice, is disabled/);
     assert.match(suspensionOf({ ...owner, expiresAt: NOW }, NOW) ?? '', /alice, has expired/);
-    assert.match(suspensionOf({ ...owner, ownsFeed: false }, NOW) ?? '', /does not own this feed/);
+    assert.match(
+      suspensionOf({ ...owner, ownsFeed: false }, NOW) ?? '',
+      /no longer owns this feed/,
+    );
   });
 });

@@ -7,12 +7,12 @@ export interface WebhookOwner {
   readonly ownsFeed: boolean;
 }
 
-/** Why nothing is sent to a webhook although it is enabled; `undefined` where it is sent. */
+/** Why an enabled webhook gets no deliveries; `undefined` if it gets them. */
 export function suspensionOf(owner: WebhookOwner | undefined, now: Date): string | undefined {
   if (owner === undefined) return 'It has no owner.';
   const { name } = owner;
   if (owner.disabled) return `The account of its owner, ${name}, is disabled.`;
   if (owner.expiresAt !== undefined && owner.expiresAt <= now)
     return `The account of its owner, ${name}, has expired.`;
-  return owner.ownsFeed ? undefined : `Its owner, ${name}, does not own this feed any more.`;
+  return owner.ownsFeed ? undefined : `Its owner, ${name}, no longer owns this feed.`;
 }

@@ -52,7 +52,7 @@ describe('an attempt', () => {
   });
 
   it('is made ten times over three days, then the delivery is dead', () => {
-    const waits = Array.from({ length: 9 }, (_, place) => waitOf({ attempts: place + 1 }));
+    const waits = Array.from({ length: 9 }, (_, index) => waitOf({ attempts: index + 1 }));
     const hours = [2, 5, 10, 14, 20, 24].map((hour) => hour * HOUR);
     assert.deepEqual(waits, [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...hours]);
     const last = judge({ attempts: 10 });

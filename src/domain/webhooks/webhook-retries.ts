@@ -1,10 +1,7 @@
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../duration.ts';
 
-/** Before the second attempt, before the third, …: ten attempts over three days. */
-const WAITS_MS: readonly number[] = [
+/** The delays before the second attempt, the third, …: ten attempts over three days. */
+const DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -15,47 +12,47 @@ const WAITS_MS: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** Deliveries that failed together shall not come back together. */
+/** Spreads the retries of deliveries that failed at the same time. */
 const JITTER = 0.2;
-const LONGEST_RETRY_AFTER_MS = DAY_MS;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 const DISABLED_AFTER_MS = 5 * DAY_MS;
-const SHORTEST_PAUSE_MS = 5 * SECOND_MS;
-const LONGEST_PAUSE_MS = 5 * MINUTE_MS;
+const MIN_PAUSE_MS = 5 * SECOND_MS;
+const MAX_PAUSE_MS = 5 * MINUTE_MS;
 
 const GONE = 410;
 const HEEDS_RETRY_AFTER: readonly number[] = [429, 503];
 
-/** What an endpoint answered, or why it did not. */
+/** The response of an endpoint, or why there is none. */
 export type AttemptResult =
   | { readonly status: number; readonly retryAfter: string | undefined }
   | { readonly failure: string };
 
 export interface Attempt {
   readonly result: AttemptResult;
-  /** How many were made, this one included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
-  /** Since when every attempt at this endpoint failed, before this one. */
+  /** The time since which all earlier attempts at this endpoint failed. */
   readonly failingSince: Date | undefined;
   readonly now: Date;
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly chance: number;
 }
 
 interface Failed {
   readonly status: number | undefined;
   readonly error: string;
-  /** Until then nothing is sent to the endpoint: its other deliveries would fare no better. */
+  /** Until then no delivery is sent to the endpoint: others would fail as well. */
   readonly pauseUntil: Date;
   readonly at: Date;
 }
 
-/** What becomes of a delivery after an attempt. */
+/** The state of a delivery after an attempt. */
 export type AttemptOutcome =
   | { readonly kind: 'delivered'; readonly status: number; readonly at: Date }
   | (Failed & { readonly kind: 'again'; readonly dueAt: Date })
-  /** `disable`: why the endpoint gets no more of them. */
+  /** `disable`: why the webhook is disabled, if it is. */
   | (Failed & { readonly kind: 'dead'; readonly disable: string | undefined })
-  /** It was broken off by us, and does not count. */
+  /** This service interrupted the attempt, which does not count. */
   | { readonly kind: 'released' };
 
 export function judgeAttempt(attempt: Attempt): AttemptOutcome {
@@ -64,17 +61,17 @@ export function judgeAttempt(attempt: Attempt): AttemptOutcome {
   if (status !== undefined && status >= 200 && status < 300)
     return { kind: 'delivered', status, at: now };
 
-  const asked = askedToWaitMs(result, now);
+  const requestedMs = requestedDelayMs(result, now);
   const failed = {
     status,
     error: 'failure' in result ? result.failure : `The endpoint answered ${status}.`,
-    pauseUntil: later(now, Math.max(pauseMs(attempt), asked)),
+    pauseUntil: later(now, Math.max(pauseMs(attempt), requestedMs)),
     at: now,
   };
   const disable = reasonToDisable(attempt, status);
-  const wait = WAITS_MS[attempts - 1];
-  if (disable !== undefined || wait === undefined) return { ...failed, kind: 'dead', disable };
-  const dueAt = later(now, Math.max(wait * (1 + JITTER * chance), asked));
+  const delayMs = DELAYS_MS[attempts - 1];
+  if (disable !== undefined || delayMs === undefined) return { ...failed, kind: 'dead', disable };
+  const dueAt = later(now, Math.max(delayMs * (1 + JITTER * chance), requestedMs));
   return { ...failed, kind: 'again', dueAt };
 }
 
@@ -88,20 +85,21 @@ function reasonToDisable(
 }
 
 /**
- * Half as long as it has been failing already: a hiccup costs seconds, an endpoint that is down is asked every few
- * minutes, and with its backlog it never takes the connections of others.
+ * Half of the time for which the endpoint has been failing: a short outage delays deliveries by
+ * seconds, and an endpoint that is down gets a request every few minutes and does not block other
+ * endpoints.
  */
 function pauseMs({ failingSince, now }: Attempt): number {
   const failingMs = failingSince === undefined ? 0 : now.getTime() - failingSince.getTime();
-  return Math.min(Math.max(failingMs / 2, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
+  return Math.min(Math.max(failingMs / 2, MIN_PAUSE_MS), MAX_PAUSE_MS);
 }
 
-function askedToWaitMs(result: AttemptResult, now: Date): number {
+function requestedDelayMs(result: AttemptResult, now: Date): number {
   if (!('status' in result) || !HEEDS_RETRY_AFTER.includes(result.status)) return 0;
-  return Math.min(parseRetryAfter(result.retryAfter ?? '', now), LONGEST_RETRY_AFTER_MS);
+  return Math.min(parseRetryAfter(result.retryAfter ?? '', now), MAX_RETRY_AFTER_MS);
 }
 
-/** Seconds, or a date as HTTP writes it (RFC 9110, section 10.2.3). Anything else asks for nothing. */
+/** Seconds or an HTTP date (RFC 9110, section 10.2.3). Any other text counts as 0. */
 function parseRetryAfter(text: string, now: Date): number {
   if (/^\d{1,15}$/.test(text)) return Number(text) * SECOND_MS;
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return 0;

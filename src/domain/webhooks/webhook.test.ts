@@ -4,8 +4,8 @@ import { CloudEvent, HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { parseUuid } from '../uuid.ts';
 import {
+  type DeliveredEvent,
   deliveryIdOf,
-  type EventToTell,
   formatEvent,
   formatWebhookSecret,
   signDelivery,
@@ -15,7 +15,7 @@ const FEED = 'https://feeds.example.invalid/feed/ply';
 const AT = new Date('2026-08-26T10:00:00.123Z');
 const REPORT = { plain: '{"id":"r1"}', extended: '{"id":"r1","sequence":9}' };
 
-function event(members: Partial<EventToTell> = {}): EventToTell {
+function event(members: Partial<DeliveredEvent> = {}): DeliveredEvent {
   return {
     id: 'd1',
     type: 'report.created',
@@ -33,7 +33,7 @@ const deletion = { type: 'report.deleted', ...gone } as const;
 const trial = { type: 'webhook.test', subject: 'w1', sequence: 0, ...gone } as const;
 
 describe('the standard form', () => {
-  const standard = (members?: Partial<EventToTell>) => {
+  const standard = (members?: Partial<DeliveredEvent>) => {
     const { contentType, text } = formatEvent(event(members), 'standard', FEED);
     assert.equal(contentType, 'application/json; charset=utf-8');
     return JSON.parse(text);
@@ -63,7 +63,7 @@ describe('the standard form', () => {
 });
 
 describe('the form of a bare report', () => {
-  const bare = (members?: Partial<EventToTell>) =>
+  const bare = (members?: Partial<DeliveredEvent>) =>
     JSON.parse(formatEvent(event(members), 'report', FEED).text);
 
   it('is the report itself', () => assert.deepEqual(bare(), { id: 'r1' }));
@@ -75,7 +75,7 @@ describe('the form of a bare report', () => {
 });
 
 describe('the form of CloudEvents', () => {
-  const read = (members?: Partial<EventToTell>) => {
+  const read = (members?: Partial<DeliveredEvent>) => {
     const { contentType, text: body } = formatEvent(event(members), 'cloudevents', FEED);
     const cloudEvent = HTTP.toEvent({ headers: { 'content-type': contentType }, body });
     assert.ok(cloudEvent instanceof CloudEvent);

@@ -1,4 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
+import { DAY_MS } from '../duration.ts';
 import { formatUuidV7 } from '../uuid.ts';
 
 export const WEBHOOK_FORMATS = ['standard', 'report', 'cloudevents'] as const;
@@ -6,31 +7,34 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 export const WEBHOOK_EVENTS = ['report.created', 'report.updated', 'report.deleted'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
-/** What an endpoint may be told of: a change, or that somebody wants to see whether it listens. */
+/** The type of a delivery: a change, or a test by the owner of the webhook. */
 export type EventType = WebhookEvent | 'webhook.test';
 
 export const MAX_WEBHOOKS = 20;
 export const SECRET_BYTES = 32;
-/** How long the secret before a rotation still signs beside the new one. */
-export const ROTATION_GRACE_MS = 86_400_000;
+/** How long the previous secret also signs after a rotation. */
+export const ROTATION_GRACE_MS = DAY_MS;
 
-/** As Standard Webhooks writes a symmetric secret. */
+/** The format of a symmetric secret in Standard Webhooks. */
 export function formatWebhookSecret(bytes: Uint8Array): string {
   return `whsec_${Buffer.from(bytes).toString('base64')}`;
 }
 
-/** What is told in one delivery. */
-export interface EventToTell {
-  /** Of the delivery: the same over all attempts. */
+/** The event of one delivery. */
+export interface DeliveredEvent {
+  /** The id of the delivery, the same for all attempts. */
   readonly id: string;
   readonly type: EventType;
   readonly service: string;
-  /** The number of the change in its feed; 0 for a test. */
+  /** The sequence of the change in its feed; 0 for a test. */
   readonly sequence: number;
   readonly at: Date;
-  /** The report it is about, or the webhook that is tried. */
+  /** The id of the report, or of the webhook in a test. */
   readonly subject: string;
-  /** The report as it stands now, as JSON: the ten fields, and with ours. Absent where it is gone by now. */
+  /**
+   * The current report as JSON: with the ten fields of the specification, and with the fields that
+   * this service adds. Absent if it was deleted.
+   */
   readonly report?: { readonly plain: string; readonly extended: string } | undefined;
 }
 
@@ -39,8 +43,12 @@ export interface EventBody {
   readonly text: string;
 }
 
-/** The bytes that are signed and sent. `feedUrl` is where the feed is reached from outside. */
-export function formatEvent(event: EventToTell, format: WebhookFormat, feedUrl: string): EventBody {
+/** The body that is signed and sent. `feedUrl` is the public URL of the feed. */
+export function formatEvent(
+  event: DeliveredEvent,
+  format: WebhookFormat,
+  feedUrl: string,
+): EventBody {
   if (format === 'report') return { contentType: JSON_TYPE, text: bareReport(event) };
   if (format === 'cloudevents')
     return { contentType: CLOUDEVENTS_TYPE, text: cloudEvent(event, feedUrl) };
@@ -51,14 +59,14 @@ export function formatEvent(event: EventToTell, format: WebhookFormat, feedUrl: 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const CLOUDEVENTS_TYPE = 'application/cloudevents+json; charset=utf-8';
 
-/** For receivers that want reports and nothing around them. */
-function bareReport(event: EventToTell): string {
+/** For receivers that expect a report without an envelope. */
+function bareReport(event: DeliveredEvent): string {
   if (event.type === 'webhook.test') return JSON.stringify({ id: event.subject, test: true });
   return event.report?.plain ?? JSON.stringify({ id: event.subject, deleted: true });
 }
 
-/** CloudEvents 1.0, structured mode, with the extension `sequence`, which is ordered as text. */
-function cloudEvent(event: EventToTell, feedUrl: string): string {
+/** CloudEvents 1.0, structured mode, with the extension `sequence`, which sorts as text. */
+function cloudEvent(event: DeliveredEvent, feedUrl: string): string {
   const head = {
     specversion: '1.0',
     id: event.id,
@@ -72,16 +80,16 @@ function cloudEvent(event: EventToTell, feedUrl: string): string {
   return withData(head, dataOf(event));
 }
 
-function dataOf(event: EventToTell): string {
+function dataOf(event: DeliveredEvent): string {
   const { type, subject: id, service, sequence, at, report } = event;
   if (type === 'webhook.test') return JSON.stringify({ id, service, test: true });
   if (type === 'report.deleted')
     return JSON.stringify({ id, service, sequence, deletedAt: formatUtc(at) });
-  // Its deletion is on the way as an event of its own.
+  // The report was deleted; its deletion is an event of its own.
   return report?.extended ?? JSON.stringify({ id, service, sequence });
 }
 
-/** As times stand everywhere else on the wire. */
+/** The time format of the API. */
 function formatUtc(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
@@ -97,8 +105,8 @@ export interface SignedHeaders {
 }
 
 /**
- * Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, once for each secret that is valid. Receivers
- * refuse what was signed minutes ago, so every attempt is signed anew.
+ * Standard Webhooks 1.0.0: HMAC-SHA256 over `id.timestamp.body`, once for each valid secret.
+ * Receivers refuse old signatures, so every attempt is signed again.
  */
 export function signDelivery(
   delivery: { readonly id: string; readonly body: string; readonly at: Date },
@@ -117,8 +125,8 @@ export function signDelivery(
 }
 
 /**
- * The id of the delivery of a change to a webhook. It follows from the two, so that the transaction of the change
- * needs no chance and may be begun again.
+ * The id of the delivery of a change to a webhook. It is derived from both, so the transaction of
+ * the change is deterministic and can be retried.
  */
 export function deliveryIdOf(webhookId: string, sequence: number, at: Date): string {
   return formatUuidV7(at, hash('sha256', `${webhookId} ${sequence}`, 'buffer'));

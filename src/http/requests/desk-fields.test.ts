@@ -24,7 +24,7 @@ describe('what a desk answers', () => {
   for (const [body, problem] of [
     [{}, /^status is missing; it must be one of open, acknowledged, actioned, rejected\.$/],
     [{ status: 'expired' }, /^status must be one of /],
-    [{ status: 'open', reason: 'taken_down' }, /^reason: there is none for the status "open"/],
+    [{ status: 'open', reason: 'taken_down' }, /^reason: the status "open" has no reasons/],
     [{ status: 'actioned', reason: 'not_ours' }, /^reason: for the status "actioned" it must be /],
     [{ status: 'rejected', reason: '' }, /^reason: for the status "rejected" it must be /],
     [{ status: 'open', reason: 1 }, /^reason must be /],

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { MAX_SEARCH_LENGTH, parseSought } from '../../domain/search-query.ts';
+import { MAX_SEARCH_LENGTH, parseSearchInput } from '../../domain/search-query.ts';
 import { DEFAULT_FOUND, MOST_FOUND } from '../../operations/search.ts';
 import { field, integerBetween, parsed } from './field-rules.ts';
 
 export const searchQuery = z.object({
   q: field(
     `a text of 1 to ${MAX_SEARCH_LENGTH} visible characters, given once`,
-    parsed(parseSought),
+    parsed(parseSearchInput),
     {
       details:
         'A hash of any kind, `<host>:<port>`, a host, `*.<host>` for its subdomains, a tag, a family, ' +

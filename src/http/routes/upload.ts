@@ -104,7 +104,10 @@ async function awaitSettled(
   const abort = () => disconnected.abort();
   reply.raw.once('close', abort);
   try {
-    return await awaitAnalysis(deps, hash, { ms: seconds * 1000, signal: disconnected.signal });
+    return await awaitAnalysis(deps, hash, {
+      timeoutMs: seconds * 1000,
+      signal: disconnected.signal,
+    });
   } finally {
     reply.raw.removeListener('close', abort);
   }

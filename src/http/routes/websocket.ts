@@ -100,7 +100,10 @@ async function reportProgress(
   socket.once('close', () => disconnected.abort());
   const { state } = await sampleStatus(deps, hash.hex);
   socket.send(state === 'unknown' ? 'STATUS:UPLOAD_REQUIRED' : 'STATUS:EXISTS');
-  const end = await awaitAnalysis(deps, hash, { ms: MAX_WAIT_MS, signal: disconnected.signal });
+  const end = await awaitAnalysis(deps, hash, {
+    timeoutMs: MAX_WAIT_MS,
+    signal: disconnected.signal,
+  });
   if (end.state === 'done') socket.send('UPDATE:STATIC_COMPLETED');
   close(socket, NORMAL);
 }

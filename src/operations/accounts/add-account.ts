@@ -12,24 +12,24 @@ export interface AccountRequest {
   readonly services?: readonly string[] | undefined;
   readonly quota?: QuotaPolicy | undefined;
   readonly expiresAt?: Date | null | undefined;
-  /** The token of the administrator who adds it. */
+  /** The token of the administrator who adds the account. */
   readonly issuerId?: string | undefined;
 }
 
-/** Makes an account and its first token. */
+/** Creates an account and its first token. */
 export async function addAccount(
   deps: Dependencies,
   audit: AuditContext,
-  wish: AccountRequest,
+  request: AccountRequest,
 ): Promise<{ readonly account: Account; readonly token: string }> {
-  const token = makeToken(deps, { issuerId: wish.issuerId });
-  const account = await deps.store.accounts.add(newAccount(deps, wish), token.stored, audit);
+  const token = makeToken(deps, { issuerId: request.issuerId });
+  const account = await deps.store.accounts.add(newAccount(deps, request), token.stored, audit);
   if (account === 'exists') throw new Problem('account_exists');
   if (account === 'unknown-service') throw unknownServices();
   return { account, token: token.text };
 }
 
-/** On an empty store: the account `admin` with that token. Otherwise nothing, and `false`. */
+/** Creates the account `admin` with that token. Returns `false` if the store has an account. */
 export async function addFirstAdmin(deps: Dependencies, text: string): Promise<boolean> {
   const token = makeToken(deps, { label: 'first start' }, text);
   const account = newAccount(deps, { name: 'admin', roles: ['admin'] });
@@ -43,13 +43,13 @@ export function unknownServices(): Problem {
   return invalid('invalid_body', ['services must name services that exist.']);
 }
 
-function newAccount(deps: Dependencies, wish: AccountRequest) {
+function newAccount(deps: Dependencies, request: AccountRequest) {
   return {
     id: newId(deps),
-    name: wish.name,
-    roles: [...new Set(wish.roles ?? [])],
-    services: wish.services ?? [],
-    quota: wish.quota ?? DEFAULT_QUOTA,
-    expiresAt: wish.expiresAt ?? undefined,
+    name: request.name,
+    roles: [...new Set(request.roles ?? [])],
+    services: request.services ?? [],
+    quota: request.quota ?? DEFAULT_QUOTA,
+    expiresAt: request.expiresAt ?? undefined,
   };
 }

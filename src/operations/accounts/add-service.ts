@@ -12,19 +12,19 @@ export interface ServiceRequest extends ServiceChanges {
   readonly slug: string;
 }
 
-/** Makes a service, and with it its empty feed. */
+/** Creates a service and its empty feed. */
 export async function addService(
   deps: Dependencies,
   audit: AuditContext,
-  wish: ServiceRequest,
+  request: ServiceRequest,
 ): Promise<Service> {
   const service: Service = {
-    slug: wish.slug,
-    name: wish.name ?? wish.slug,
-    confidenceScale: wish.confidenceScale ?? DEFAULT_CONFIDENCE_SCALE,
-    hosts: wish.hosts ?? [],
-    networks: wish.networks ?? [],
-    expireAfterDays: wish.expireAfterDays ?? DEFAULT_EXPIRE_AFTER_DAYS,
+    slug: request.slug,
+    name: request.name ?? request.slug,
+    confidenceScale: request.confidenceScale ?? DEFAULT_CONFIDENCE_SCALE,
+    hosts: request.hosts ?? [],
+    networks: request.networks ?? [],
+    expireAfterDays: request.expireAfterDays ?? DEFAULT_EXPIRE_AFTER_DAYS,
     createdAt: audit.at,
   };
   if ((await deps.store.services.add(service, audit)) === 'exists')

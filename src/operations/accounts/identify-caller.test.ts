@@ -36,11 +36,11 @@ describe('identifying a caller', () => {
     assert.deepEqual(asked, [digestToken(TOKEN)]);
   });
 
-  it('finds nobody for a token that is not known', async () => {
+  it('finds no caller for an unknown token', async () => {
     assert.equal(await identifyCaller(access(undefined).deps, TOKEN), undefined);
   });
 
-  it('finds nobody where the store comes with the credential of another token', async () => {
+  it('finds no caller if the store returns the credential of another token', async () => {
     assert.equal(await identifyCaller(access(live).deps, OTHER), undefined);
   });
 
@@ -86,7 +86,7 @@ describe('recalling a caller', () => {
     assert.equal(recall(live, TOKEN), alice);
   });
 
-  it('knows nobody for what is not known or not live', () => {
+  it('returns no caller for an unknown or invalid token', () => {
     assert.equal(recall(undefined, TOKEN), undefined);
     assert.equal(recall({ ...live, revoked: true }, TOKEN), undefined);
   });

@@ -4,8 +4,9 @@ import { digestToken, isToken } from '../../domain/accounts/token.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * The same without asking the store: whose token it is, where that is known and the token is live. Most calls
- * come with a token that was seen before, and the digest that finds it is the check.
+ * Returns the caller of a token whose credential is cached, without a query. Most requests come
+ * with a token that was used before. The cache is keyed by the digest, so a hit needs no further
+ * comparison.
  */
 export function recallCaller(
   deps: Pick<Dependencies, 'store' | 'now'>,
@@ -15,7 +16,7 @@ export function recallCaller(
   return credential && isLive(credential, deps.now()) ? credential.caller : undefined;
 }
 
-/** Whose token it is, where it is a live one. A mistyped one never reaches the store. */
+/** Returns the caller if the token is valid now. A mistyped token fails its checksum: no query. */
 export async function identifyCaller(
   deps: Pick<Dependencies, 'store' | 'now'>,
   token: string,
@@ -24,7 +25,7 @@ export async function identifyCaller(
   return identifyByDigest(deps, digestToken(token));
 }
 
-/** The same where only what is stored of the token is at hand. */
+/** As `identifyCaller`, for a caller that has only the digest of the token. */
 export async function identifyByDigest(
   deps: Pick<Dependencies, 'store' | 'now'>,
   digest: Uint8Array,

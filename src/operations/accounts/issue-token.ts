@@ -9,16 +9,16 @@ import { invalid, Problem } from '../../domain/problem.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
 import type { NewToken, Token } from '../../ports/store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
-import { refusedAtCommit } from '../refused-at-commit.ts';
+import { permissionProblem } from '../permission.ts';
 
 export interface TokenRequest {
   readonly label?: string | undefined;
   readonly expiresAt?: Date | null | undefined;
-  /** The token with which it is issued. */
+  /** The token that issues it. */
   readonly issuerId?: string | undefined;
 }
 
-/** A token that was just made: its text is shown once and stored nowhere. */
+/** A new token. Its text is shown once and never stored. */
 export interface FreshToken {
   readonly text: string;
   readonly stored: NewToken;
@@ -26,7 +26,7 @@ export interface FreshToken {
 
 export function makeToken(
   deps: Dependencies,
-  wish: TokenRequest = {},
+  request: TokenRequest = {},
   text = newTokenText(deps),
 ): FreshToken {
   return {
@@ -35,9 +35,9 @@ export function makeToken(
       id: newId(deps),
       digest: digestToken(text),
       hint: tokenHint(text),
-      label: wish.label ?? '',
-      expiresAt: wish.expiresAt ?? undefined,
-      issuerId: wish.issuerId,
+      label: request.label ?? '',
+      expiresAt: request.expiresAt ?? undefined,
+      issuerId: request.issuerId,
     },
   };
 }
@@ -47,21 +47,21 @@ export function newTokenText(deps: Pick<Dependencies, 'randomBytes'>): string {
 }
 
 /**
- * Issues a token for an account: by a caller, for itself or as an administrator, or by an operator at a terminal. It expires
- * with the issuing token of the same account at the latest.
+ * Issues a token for an account: for the caller itself, by an administrator, or by an operator on
+ * the command line. If the issuing token belongs to the same account, the new one expires no later.
  */
 export async function issueToken(
   deps: Dependencies,
   audit: AuditContext,
   accountId: string,
-  { issuer, ...wish }: TokenRequest & { readonly issuer?: Caller | undefined },
+  { issuer, ...request }: TokenRequest & { readonly issuer?: Caller | undefined },
 ): Promise<{ readonly text: string; readonly token: Token }> {
-  const fresh = makeToken(deps, wish);
+  const fresh = makeToken(deps, request);
   const { tokens: maxLive } = deps.accountLimits;
   const token = await deps.store.tokens.issue(accountId, fresh.stored, audit, { issuer, maxLive });
   if (token === 'unknown-account') throw new Problem('unknown_account');
   if (token === 'too-many') throw new Problem('too_many_tokens', { words: { limit: maxLive } });
-  if ('refusal' in token) throw refusedAtCommit(token.refusal, 'admin');
+  if ('refusal' in token) throw permissionProblem(token.refusal, 'admin');
   if ('outlives' in token) throw outlives(token.outlives, token.limit);
   return { text: fresh.text, token };
 }
@@ -70,6 +70,6 @@ function outlives(which: 'token' | 'account', limit: Date): Problem {
   const end = limit.toISOString();
   const whose = which === 'token' ? 'the token that issues it' : 'its account';
   return invalid('invalid_body', [
-    `expiresAt must not be after ${end}, when ${whose} expires. Without it the token expires with that one.`,
+    `expiresAt must not be after ${end}, when ${whose} expires. Leave it out and the token expires at that time.`,
   ]);
 }

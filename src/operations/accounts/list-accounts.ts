@@ -11,7 +11,7 @@ export interface ListedAccounts {
 
 const PURPOSE = ['accounts'];
 
-/** A page of the accounts, by name. */
+/** Returns a page of the accounts, ordered by name. */
 export async function listAccounts(
   { store, now }: Dependencies,
   { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
@@ -19,7 +19,7 @@ export async function listAccounts(
   const secret = await store.feeds.secret();
   const after = cursor === undefined ? undefined : unseal(secret, PURPOSE, cursor);
   if (cursor !== undefined && after === undefined) throw new Problem('invalid_cursor');
-  // One more than asked for tells whether there is another page.
+  // The extra row shows whether there is another page.
   const found = await store.accounts.list({ after, limit: limit + 1 }, now());
   const accounts = found.slice(0, limit);
   const last = found.length > limit ? accounts.at(-1) : undefined;

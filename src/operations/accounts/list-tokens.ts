@@ -14,7 +14,10 @@ export interface ListedTokens {
   readonly nextCursor: string | undefined;
 }
 
-/** A page of the tokens of an account, in the order in which they were issued. A cursor is good for its account alone. */
+/**
+ * Returns a page of the tokens of an account in order of issue. A cursor is valid for its account
+ * only.
+ */
 export async function listTokens(
   { store: { feeds, tokens } }: Pick<Dependencies, 'store'>,
   accountId: string,

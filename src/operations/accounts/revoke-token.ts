@@ -4,13 +4,13 @@ import type { Token } from '../../ports/store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export interface RevokeOptions {
-  /** Of any account where none is named. */
+  /** The account that must own the token; `undefined` for any. */
   readonly ofAccount?: string | undefined;
-  /** Also what was issued with it, and with those. */
+  /** Whether to revoke the tokens that it issued too, and those that they issued. */
   readonly issued?: boolean | undefined;
 }
 
-/** Revokes a token. It stops working at the next request. */
+/** Revokes a token. The next request with it is refused. */
 export async function revokeToken(
   deps: Dependencies,
   audit: AuditContext,

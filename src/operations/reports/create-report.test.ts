@@ -100,14 +100,14 @@ describe('creating a report', () => {
     assert.equal((await created({ confidence: 0 })).confidence, 0);
   });
 
-  it('of a service that is gone by then is refused as unknown', async () => {
+  it('is refused if the service was removed meanwhile', async () => {
     const { deps } = feed({ kind: 'unknown-service' });
     await assert.rejects(createReport(deps, alice, ply, draft), { code: 'unknown_service' });
   });
 });
 
 describe('creating a report with a retry key', () => {
-  it('tells the feed the key, for this very feed', async () => {
+  it('passes the key to the store, for this feed', async () => {
     const { retry } = await created({}, 'key');
     assert.equal(retry?.key, 'key');
     assert.equal(retry?.route, 'POST /feed/ply/api');
@@ -128,7 +128,7 @@ describe('creating a report with a retry key', () => {
     });
   });
 
-  it('is the same call whatever the order of its members', async () => {
+  it('is the same call for any order of its members', async () => {
     const { tags, c2, sha256, reference, confidence } = draft;
     const turned = { confidence, reference, sha256, c2: { port: c2.port, host: c2.host }, tags };
     assert.equal(await fingerprintOf(turned), await fingerprintOf({}));

@@ -7,9 +7,11 @@ import type { ReportDraft } from '../../domain/reports/report.ts';
 import { defaultConfidence, type Service } from '../../domain/reports/service.ts';
 import type { NewReport, RetryKey } from '../../ports/report-store.ts';
 import { type Dependencies, newId } from '../dependencies.ts';
-import { refusedAtCommit } from '../refused-at-commit.ts';
+import { permissionProblem } from '../permission.ts';
 
-/** Adds a researcher's report to a feed. With a retry key the same call again gets the same answer again. */
+/**
+ * Adds a report to a feed. A repeated call with the same retry key gets the answer of the first.
+ */
 export async function createReport(
   deps: Dependencies,
   caller: Caller,
@@ -23,12 +25,12 @@ export async function createReport(
     retryKey === undefined ? undefined : retryOf('api', report.service, retryKey, draft);
   const outcome = await deps.store.reports.create({ ...report, retry });
   if (outcome.kind === 'unknown-service') throw new Problem('unknown_service');
-  if (outcome.kind === 'refused') throw refusedAtCommit(outcome.refusal, 'researcher');
+  if (outcome.kind === 'refused') throw permissionProblem(outcome.refusal, 'researcher');
   if (outcome.kind === 'key-reused') throw new Problem('idempotency_key_reused');
   return { id: outcome.id, replayed: outcome.kind === 'replayed' };
 }
 
-/** What is stored of a draft that its reporter hands in now. */
+/** Turns the draft of a caller into the report that is stored. */
 export function newReport(
   deps: Dependencies,
   caller: Caller,
@@ -50,7 +52,7 @@ export function newReport(
   };
 }
 
-/** A key is good for one route of one feed. */
+/** A retry key is valid for one route of one feed. */
 export function retryOf(
   call: 'api' | 'reports',
   service: string,
@@ -60,7 +62,7 @@ export function retryOf(
   return { route: `POST /feed/${service}/${call}`, key, fingerprint: fingerprint(draft) };
 }
 
-/** Of what the draft means, so that a retry may differ in white space or the order of members. */
+/** Hashes the parsed draft: a retry may differ in white space and in the order of members. */
 function fingerprint(draft: ReportDraft): Buffer {
   const meaning = [
     draft.tags,

@@ -38,7 +38,7 @@ async function* asStream<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 const problem = new Problem('malformed_line');
 
 describe('creating many reports', () => {
-  it('stores each group in one unit, and tells of each line in order', async () => {
+  it('stores each group in one transaction, and reports each line in order', async () => {
     const { units, run } = setUp();
     const results = await run([
       [
@@ -61,7 +61,7 @@ describe('creating many reports', () => {
     ]);
   });
 
-  it('asks the store for nothing where no line is good', async () => {
+  it('makes no query if no line is valid', async () => {
     const { units, run } = setUp();
     assert.deepEqual(await run([[{ line: 1, problem }]]), [{ line: 1, problem }]);
     assert.deepEqual(units, []);
@@ -88,13 +88,13 @@ describe('creating many reports', () => {
     assert.deepEqual(units[0]?.[0]?.retry?.fingerprint, units[0]?.[1]?.retry?.fingerprint);
   });
 
-  it('gives none where there is none', async () => {
+  it('gives no key without a retry key', async () => {
     const { units, run } = setUp();
     await run([[{ line: 1, draft }]]);
     assert.equal(units[0]?.[0]?.retry, undefined);
   });
 
-  it('tells what was replayed, and what could not be', async () => {
+  it('reports which lines were replayed or refused', async () => {
     const outcomes: Created[] = [
       { kind: 'replayed', id: 'first' },
       { kind: 'key-reused' },
@@ -125,7 +125,7 @@ describe('creating many reports', () => {
     assert.equal(isRead, false);
   });
 
-  it('stops where the store fails, and after what was stored', async () => {
+  it('stops if the store fails, after the stored groups', async () => {
     let left = 1;
     const { run, units } = setUp(({ id }) => {
       left -= 1;

@@ -5,15 +5,15 @@ import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Created, NewReport } from '../../ports/report-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { refusedAtCommit } from '../refused-at-commit.ts';
+import { permissionProblem } from '../permission.ts';
 import { newReport, retryOf } from './create-report.ts';
 
-/** One line of a batch: what is reported, or why it cannot be. */
+/** One line of a batch: a draft, or why the line is invalid. */
 export type DraftLine =
   | { readonly line: number; readonly draft: ReportDraft }
   | { readonly line: number; readonly problem: Problem };
 
-/** What became of one line. */
+/** The outcome of one line. */
 export type LineResult =
   | { readonly line: number; readonly id: string; readonly replayed: boolean }
   | { readonly line: number; readonly problem: Problem };
@@ -21,16 +21,16 @@ export type LineResult =
 export interface Batch {
   readonly caller: Caller;
   readonly service: Service;
-  /** Lines as they come: those that come together share a transaction. */
+  /** Lines as they arrive. The lines of a group share a transaction. */
   readonly groups: AsyncIterable<readonly DraftLine[]>;
   readonly retryKey: string | undefined;
 }
 
 /**
- * Adds a researcher's reports to a feed, group by group, and tells of each line what became of it, in order. A line
- * that is refused spoils no other. With a retry key the same lines again make no second reports: each line has a
- * key of its own, by its number, so that a batch that was cut off can simply be sent again. Where the permission of the caller ends, the lines of that group are refused
- * and the batch is over.
+ * Adds reports to a feed group by group, and yields the outcome of each line in order. A refused
+ * line does not affect the others. With a retry key, each line has a key of its own derived from
+ * its number, so a batch that was interrupted can be sent again without duplicates. If the
+ * permission of the caller ends, the lines of that group are refused and the batch stops.
  */
 export async function* createReports(
   deps: Dependencies,
@@ -46,7 +46,7 @@ export async function* createReports(
 
 interface GroupResult {
   readonly results: readonly LineResult[];
-  /** `false` where the permission ended before the commit: then nothing more is read. */
+  /** `false` if the permission of the caller ended before the commit: the batch stops. */
   readonly isPermitted: boolean;
 }
 
@@ -77,10 +77,10 @@ function toReport(
 }
 
 function toResult(line: number, outcome: Created | undefined): LineResult {
-  if (outcome === undefined) throw new Error('the store did not say what became of a report');
+  if (outcome === undefined) throw new Error('the store returned no outcome for a report');
   if (outcome.kind === 'unknown-service') return { line, problem: new Problem('unknown_service') };
   if (outcome.kind === 'refused')
-    return { line, problem: refusedAtCommit(outcome.refusal, 'researcher') };
+    return { line, problem: permissionProblem(outcome.refusal, 'researcher') };
   if (outcome.kind === 'key-reused')
     return { line, problem: new Problem('idempotency_key_reused') };
   return { line, id: outcome.id, replayed: outcome.kind === 'replayed' };

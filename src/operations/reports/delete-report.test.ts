@@ -42,7 +42,7 @@ describe('deleting a report', () => {
     );
   });
 
-  it('gains nothing from the role of an admin', async () => {
+  it('does not depend on the role admin', async () => {
     const { deps, asked } = feed('forbidden');
     await assert.rejects(deleteReport(deps, { ...alice, roles: ['admin'] }, ply, 'r1'), {
       code: 'not_creator_or_owner',
@@ -50,7 +50,7 @@ describe('deleting a report', () => {
     assert.equal(asked[0]?.[1].ownsFeed, false);
   });
 
-  it('of one that is not there is refused', async () => {
+  it('of an unknown report is refused', async () => {
     await assert.rejects(deleteReport(feed('absent').deps, alice, ply, 'r1'), {
       code: 'unknown_report',
     });

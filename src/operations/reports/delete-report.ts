@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Deletes a report for its creator or an owner of the feed. A tombstone stays. */
+/** Deletes a report on behalf of its creator or an owner of the feed. A tombstone stays. */
 export async function deleteReport(
   deps: Dependencies,
   caller: Caller,

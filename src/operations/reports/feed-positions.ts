@@ -12,17 +12,17 @@ export type PositionStore = Pick<
   'secret' | 'findPositions' | 'latestPositions' | 'storePositions'
 >;
 
-/** Positions used since then are kept for long enough. Uses are noted once an hour. */
+/** Stored positions that were used this recently are not deleted soon. Uses are recorded hourly. */
 const RECENT_MS = 2 * 3_600_000;
 
-/** Where a caller says that it stands in all feeds. */
+/** The position of a reader in all feeds. */
 export interface ReadPositions {
   readonly positions: Vector;
-  /** What they were told by, which is near to those that follow. */
+  /** The stored positions that the text refers to. Later positions are often close to them. */
   readonly base: PositionBase | undefined;
 }
 
-/** `undefined` for a text that is none of ours, `dropped` where what it refers to is no longer kept. */
+/** `undefined` for a text that this service did not issue, `dropped` if its base was deleted. */
 export async function readPositions(
   feeds: PositionStore,
   text: string,
@@ -36,8 +36,9 @@ export async function readPositions(
 }
 
 /**
- * A base by which these positions are a short text: none where there are few feeds, else one that is stored already, else
- * they are stored themselves. Where there is no room for more, the text has all of them, however long it gets.
+ * Chooses a base relative to which these positions are a short text: none if there are few feeds,
+ * else one that is stored already, else these positions are stored. If the store has no room for
+ * more, the text holds all positions and can be long.
  */
 export async function baseFor(
   feeds: PositionStore,
@@ -47,13 +48,13 @@ export async function baseFor(
 ): Promise<PositionBase | undefined> {
   if (isNear(positions, undefined)) return undefined;
   if (known !== undefined && isNear(positions, known)) return known;
-  // Older ones may be forgotten soon, and what refers to them would be refused.
+  // An older base may be deleted soon, and texts that refer to it would be refused.
   const latest = await feeds.latestPositions(new Date(now.getTime() - RECENT_MS));
   if (latest !== undefined && isNear(positions, latest)) return latest;
   return await feeds.storePositions(positions, now);
 }
 
-/** The text of these positions, and the base that it refers to. */
+/** Formats these positions. Returns the text and the base that it refers to. */
 export async function writePositions(
   feeds: PositionStore,
   positions: Positions,

@@ -2,7 +2,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** The report as it is sent. */
+/** Returns the report as serialized JSON. */
 export async function fetchReport(
   deps: Dependencies,
   service: Service,

@@ -3,38 +3,42 @@ import { formatListCursor, type ListView, parseListCursor } from '../../domain/r
 import type { Report } from '../../domain/reports/report.ts';
 import type { CountedReports, FeedStore, ListQuery } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { asOnePart, inParts, WHOLE_PAGE } from '../in-parts.ts';
+import { MAX_SINGLE_READ, readInParts, singlePart } from './page-parts.ts';
 
 export interface ListRequest extends ListView {
   readonly cursor: string | undefined;
   readonly limit: number;
-  /** Whether to tell how many fit on all pages. */
+  /** Whether to count the matching reports of all pages. */
   readonly count: boolean;
 }
 
 export interface Listed {
-  /** The reports of the page. Those that are deleted, or no longer fit, before their part is read are left out. */
+  /**
+   * The reports of the page. A report that is deleted, or no longer matches, before its part is
+   * read is left out.
+   */
   readonly parts: AsyncIterable<readonly Report[]>;
   /** `undefined` on the last page. */
   readonly nextCursor: string | undefined;
-  /** Where it was asked for. */
+  /** `undefined` if the request did not ask for it. */
   readonly counted: CountedReports | undefined;
 }
 
-/** A page of a feed, or of all of them. A cursor is good for the list that it was made for, whatever the limit. */
+/** Returns a page of one feed or of all. A cursor is valid for the same list, with any limit. */
 export async function listFeed(
   { store: { feeds } }: Dependencies,
-  wish: ListRequest,
+  request: ListRequest,
 ): Promise<Listed> {
-  const { scope, filter, order, limit } = wish;
+  const { scope, filter, order, limit } = request;
   const secret = await feeds.secret();
-  const after = wish.cursor === undefined ? undefined : parseListCursor(secret, wish, wish.cursor);
-  if (wish.cursor !== undefined && after === undefined) throw new Problem('invalid_cursor');
+  const after =
+    request.cursor === undefined ? undefined : parseListCursor(secret, request, request.cursor);
+  if (request.cursor !== undefined && after === undefined) throw new Problem('invalid_cursor');
   const { parts, next } = await readPage(feeds, { scope, filter, order, after, limit });
   return {
     parts,
-    nextCursor: next === undefined ? undefined : formatListCursor(secret, wish, next),
-    counted: wish.count ? await feeds.count(scope, filter) : undefined,
+    nextCursor: next === undefined ? undefined : formatListCursor(secret, request, next),
+    counted: request.count ? await feeds.count(scope, filter) : undefined,
   };
 }
 
@@ -43,17 +47,18 @@ interface Page {
   readonly next: string | undefined;
 }
 
-/** What is in a long page, and where the next one begins, is known before any of its reports is read. */
+/** The content of a long page and the start of the next are fixed before its reports are read. */
 async function readPage(feeds: FeedStore, query: ListQuery): Promise<Page> {
-  if (query.limit <= WHOLE_PAGE) {
+  if (query.limit <= MAX_SINGLE_READ) {
     const { reports, next } = await feeds.list(query);
-    return { parts: asOnePart(reports), next };
+    return { parts: singlePart(reports), next };
   }
   const { numbers, next } = await feeds.listNumbers(query);
   const { status } = query.filter;
-  // Of all that a filter asks for, only the status can have changed meanwhile.
-  const fits = (report: Report) =>
+  // Of all filtered fields, only the status can have changed meanwhile.
+  const matches = (report: Report) =>
     status === undefined ? report.status !== 'expired' : report.status === status;
-  const read = async (part: readonly number[]) => (await feeds.reportsByNumber(part)).filter(fits);
-  return { parts: inParts(numbers, read), next };
+  const read = async (part: readonly number[]) =>
+    (await feeds.reportsByNumber(part)).filter(matches);
+  return { parts: readInParts(numbers, read), next };
 }

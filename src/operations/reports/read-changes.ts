@@ -3,11 +3,11 @@ import type { Change } from '../../domain/reports/change.ts';
 import type { PositionBase } from '../../domain/reports/cursor.ts';
 import type { ChangesQuery, ChangesRefusal, FeedStore, Positions } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { asOnePart, inParts, WHOLE_PAGE } from '../in-parts.ts';
 import { readPositions, writePositions } from './feed-positions.ts';
+import { MAX_SINGLE_READ, readInParts, singlePart } from './page-parts.ts';
 
 interface Page {
-  /** The changes of the page, each with the report as it stands when its part is read. */
+  /** The changes of the page, each with the report as of the moment when its part is read. */
   readonly parts: AsyncIterable<readonly Change[]>;
   readonly hasMore: boolean;
 }
@@ -22,7 +22,7 @@ export interface ChangesOfAll extends Page {
   readonly head: string;
 }
 
-/** What follows a number of a feed. `head`: its last one, after which there is nothing yet. */
+/** Returns the changes of a feed after a sequence. `head` is its latest sequence. */
 export async function readChanges(
   { store: { feeds } }: Dependencies,
   service: string,
@@ -31,7 +31,7 @@ export async function readChanges(
 ): Promise<ChangesOfFeed> {
   if (since === 'head') {
     const head = (await feeds.heads(service)).get(service) ?? 0;
-    return { parts: asOnePart([]), next: head, head, hasMore: false };
+    return { parts: singlePart([]), next: head, head, hasMore: false };
   }
   const page = await readPage(feeds, {
     scope: service,
@@ -42,7 +42,9 @@ export async function readChanges(
   return { parts, hasMore, next: next.get(service) ?? since, head: heads.get(service) ?? since };
 }
 
-/** The same over all feeds, where a place is one in each of them. `undefined`: before everything. */
+/**
+ * As `readChanges` over all feeds: `since` holds a position in each. `undefined`: from the start.
+ */
 export async function readAllChanges(
   { store: { feeds }, now }: Dependencies,
   since: string | undefined,
@@ -52,7 +54,7 @@ export async function readAllChanges(
     writePositions(feeds, positions, known, now());
   if (since === 'head') {
     const { text: head } = await write(await feeds.heads(undefined));
-    return { parts: asOnePart([]), next: head, head, hasMore: false };
+    return { parts: singlePart([]), next: head, head, hasMore: false };
   }
   const from = await readPositions(feeds, since ?? '0', now());
   if (from === undefined) throw new Problem('invalid_cursor');
@@ -68,17 +70,17 @@ interface PageOfFeeds extends Page {
   readonly heads: Positions;
 }
 
-/** All steps of a long page are known before any of its reports is read: none of them can get lost in between. */
+/** The changes of a long page are fixed before its reports are read, so that none can get lost. */
 async function readPage(feeds: FeedStore, query: ChangesQuery): Promise<PageOfFeeds> {
-  if (query.limit <= WHOLE_PAGE) {
-    const { changes, ...page } = readable(await feeds.changes(query));
-    return { ...page, parts: asOnePart(changes) };
+  if (query.limit <= MAX_SINGLE_READ) {
+    const { changes, ...page } = unlessRefused(await feeds.changes(query));
+    return { ...page, parts: singlePart(changes) };
   }
-  const { changes, ...page } = readable(await feeds.changeRecords(query));
-  return { ...page, parts: inParts(changes, (part) => feeds.withReports(part)) };
+  const { changes, ...page } = unlessRefused(await feeds.changeRecords(query));
+  return { ...page, parts: readInParts(changes, (part) => feeds.withReports(part)) };
 }
 
-function readable<Page extends object>(outcome: Page | ChangesRefusal): Page {
+function unlessRefused<Page extends object>(outcome: Page | ChangesRefusal): Page {
   if (outcome === 'too-old') throw new Problem('changes_dropped');
   if (outcome === 'ahead') throw new Problem('since_ahead');
   if (outcome === 'unknown-service') throw new Problem('unknown_service');

@@ -45,7 +45,7 @@ describe('answering a report', () => {
     await assert.rejects(setStatus(deps, desk, 'r1', change), { code: 'unknown_report' });
   });
 
-  it('is refused for whoever does not own the feed, without asking the store', async () => {
+  it('is refused to a caller who does not own the feed, without a query', async () => {
     const { deps, asked } = setUp([]);
     const stranger = { ...desk, caller: { ...alice, roles: ['admin' as const] } };
     await assert.rejects(setStatus(deps, stranger, 'r1', change), { code: 'not_owner' });
@@ -53,14 +53,14 @@ describe('answering a report', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('is refused for whoever owned the feed a moment ago', async () => {
+  it('is refused to a caller whose ownership has just ended', async () => {
     const { deps } = setUp(['forbidden']);
     await assert.rejects(setStatus(deps, desk, 'r1', change), { code: 'not_owner' });
   });
 });
 
 describe('answering many reports', () => {
-  it('goes over the ids in units, each once', async () => {
+  it('sets the ids in chunks, each once', async () => {
     const ids = Array.from({ length: 401 }, (_, index) => `r${index}`);
     const { deps, asked } = setUp([
       { ...none, changed: 200 },
@@ -75,7 +75,7 @@ describe('answering many reports', () => {
     );
   });
 
-  it('goes on with a filter as long as there is more', async () => {
+  it('continues with a filter while there are more reports', async () => {
     const { deps, asked } = setUp([
       { ...none, changed: 500, next: 'a' },
       // What is so already takes a turn as well.
@@ -90,7 +90,7 @@ describe('answering many reports', () => {
     );
   });
 
-  it('tells the store the time of each unit, so that what expires meanwhile counts no more', async () => {
+  it('passes the current time with each chunk, so that an expired token is refused', async () => {
     const { deps, asked } = setUp([{ ...none, next: 'a' }, { ...none, next: 'b' }, none]);
     let time = 0;
     const now = () => {

@@ -1,4 +1,4 @@
-import { type Caller, ownsFeed } from '../../domain/accounts/caller.ts';
+import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { StatusChange } from '../../domain/reports/desk.ts';
 import type { ReportFilter } from '../../domain/reports/feed-filter.ts';
@@ -6,42 +6,46 @@ import type { Report } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { StatusChangeRequest, StatusOutcome, StatusTarget } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { requireOwner } from '../permission.ts';
 import { showReport } from './show-report.ts';
 
-/** Reports that share a transaction: large enough to pay one flush for many, short enough to let others write. */
-const CHUNK = 200;
+/**
+ * Reports that share a transaction: enough to spread the cost of a flush, few enough not to block
+ * other writers for long.
+ */
+const CHUNK_SIZE = 200;
 
 type DeskChange = Omit<StatusChangeRequest, 'at'>;
 
-/** Who answers, in whose feed. */
+/** The caller who answers for a service. */
 export interface Desk {
   readonly caller: Caller;
   readonly service: Service;
 }
 
-/** What the desk of a service answers to one report. It is told what became of it. */
+/** Sets the status of one report on behalf of the abuse desk. Returns the changed report. */
 export async function setStatus(
   deps: Dependencies,
   desk: Desk,
   id: string,
   change: StatusChange,
 ): Promise<Report> {
-  const audit = actOf(desk, change);
+  const deskChange = deskChangeOf(desk, change);
   const target = { service: desk.service.slug, ids: [id], limit: 1 };
-  const { absent } = await setSome(deps, target, audit);
+  const { absent } = await setChunk(deps, target, deskChange);
   if (absent.length > 0) throw new Problem('unknown_report');
   return showReport(deps, desk.service, id);
 }
 
 export interface StatusesSet {
   readonly changed: number;
-  /** Those of the ids that are in no report of the feed. */
+  /** The ids of which the feed has no report. */
   readonly absent: readonly string[];
 }
 
 /**
- * The same for many, by their ids or whatever fits a filter. Each report is changed whole, but not all of them at
- * once: whoever is cut off can simply send it again.
+ * Sets the status of many reports, by their ids or by a filter. Chunks of reports are committed
+ * separately, so a client that is disconnected repeats the call.
  */
 export async function setStatuses(
   deps: Dependencies,
@@ -49,62 +53,62 @@ export async function setStatuses(
   which: readonly string[] | ReportFilter,
   change: StatusChange,
 ): Promise<StatusesSet> {
-  const audit = actOf(desk, change);
+  const deskChange = deskChangeOf(desk, change);
   const service = desk.service.slug;
   return isList(which)
-    ? setListed(deps, service, which, audit)
-    : setFitting(deps, service, which, audit);
+    ? setListed(deps, service, which, deskChange)
+    : setMatching(deps, service, which, deskChange);
 }
 
 async function setListed(
   deps: Dependencies,
   service: string,
   listed: readonly string[],
-  audit: DeskChange,
+  change: DeskChange,
 ): Promise<StatusesSet> {
   const ids = [...new Set(listed)];
   const absent: string[] = [];
   let changed = 0;
-  for (let start = 0; start < ids.length; start += CHUNK) {
-    const chunk = ids.slice(start, start + CHUNK);
-    const outcome = await setSome(deps, { service, ids: chunk, limit: CHUNK }, audit);
+  for (let start = 0; start < ids.length; start += CHUNK_SIZE) {
+    const chunk = ids.slice(start, start + CHUNK_SIZE);
+    const outcome = await setChunk(deps, { service, ids: chunk, limit: CHUNK_SIZE }, change);
     changed += outcome.changed;
     absent.push(...outcome.absent);
   }
   return { changed, absent };
 }
 
-async function setFitting(
+async function setMatching(
   deps: Dependencies,
   service: string,
   filter: ReportFilter,
-  audit: DeskChange,
+  change: DeskChange,
 ): Promise<StatusesSet> {
   let changed = 0;
   let after: string | undefined;
   do {
-    const outcome = await setSome(deps, { service, filter, after, limit: CHUNK }, audit);
+    const outcome = await setChunk(deps, { service, filter, after, limit: CHUNK_SIZE }, change);
     changed += outcome.changed;
     after = outcome.next;
   } while (after !== undefined);
   return { changed, absent: [] };
 }
 
-async function setSome(
+async function setChunk(
   deps: Dependencies,
   target: StatusTarget,
-  audit: DeskChange,
+  change: DeskChange,
 ): Promise<StatusOutcome> {
-  // The time is read for each unit: a token or an account may expire while a long change is under way.
-  const outcome = await deps.store.feeds.setStatus(target, { ...audit, at: deps.now() });
+  // Each chunk reads the clock: the token or the account may expire during a long change.
+  const outcome = await deps.store.feeds.setStatus(target, { ...change, at: deps.now() });
   if (outcome === 'token-ended') throw new Problem('token_invalid');
   if (outcome === 'forbidden') throw new Problem('not_owner');
   return outcome;
 }
 
-function actOf({ caller, service }: Desk, change: StatusChange): DeskChange {
-  // Known at once; the statement that changes a report checks it again.
-  if (!ownsFeed(caller, service.slug)) throw new Problem('not_owner');
+function deskChangeOf({ caller, service }: Desk, change: StatusChange): DeskChange {
+  // Fails early; the statement that changes a report checks it again.
+  requireOwner(caller, service);
   return {
     ...change,
     accountId: caller.accountId,

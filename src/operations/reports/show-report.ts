@@ -3,7 +3,7 @@ import type { Report } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** The report with what has become of it. */
+/** Returns the report with its status, for the extended form. */
 export async function showReport(
   deps: Dependencies,
   service: Service,

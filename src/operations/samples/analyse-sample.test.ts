@@ -75,7 +75,7 @@ describe('the analysis of a sample', () => {
     assert.deepEqual(told, ['analysed a.exe', `finished ${SHA256}`]);
   });
 
-  it('is not begun where the sample is gone', async () => {
+  it('is not started if the sample was removed', async () => {
     const { deps, told } = world({ kind: 'done', analysis: ANALYSIS });
     assert.deepEqual(await analyseSample(deps, 'cd'.repeat(32), 1), { kind: 'gone' });
     assert.deepEqual(told, []);
@@ -101,18 +101,18 @@ describe('the analysis of a sample', () => {
     });
   }
 
-  it('does not count where we interrupted it ourselves', async () => {
+  it('does not count if the service interrupted it', async () => {
     const { deps } = world(failed('interrupted'));
     assert.equal((await analyseSample(deps, SHA256, 3)).kind, 'again');
   });
 
-  it('is not begun again where the service itself ended in it three times', async () => {
+  it('is not retried after the service ended during three attempts', async () => {
     const { deps, told } = world({ kind: 'done', analysis: ANALYSIS });
     assert.equal((await analyseSample(deps, SHA256, 4)).kind, 'failed');
     assert.equal(told.length, 1);
   });
 
-  it('fails where the file is not there', async () => {
+  it('fails if the file is missing', async () => {
     const { deps, told } = world({ kind: 'done', analysis: ANALYSIS }, { hasFile: false });
     assert.equal((await analyseSample(deps, SHA256, 3)).kind, 'failed');
     assert.match(told.join(), /could not be read/);

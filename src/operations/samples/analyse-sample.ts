@@ -10,7 +10,7 @@ export interface AnalysisDependencies {
   now(): Date;
 }
 
-/** `again`: it may go better another time. */
+/** `gone`: the sample was removed. `again`: the analysis is worth a retry. */
 export type AnalysisEnd =
   | { readonly kind: 'done' | 'gone' }
   | {
@@ -19,7 +19,10 @@ export type AnalysisEnd =
       readonly message: string;
     };
 
-/** How often each failure is worth a try: a crash or a slow moment may be the machine's fault, a lie is not. */
+/**
+ * Attempts for each failure. The machine may have caused a crash or a timeout, but an invalid
+ * answer comes from the sample.
+ */
 const TRIES: Readonly<Record<AnalysisFailure, number>> = {
   timeout: 2,
   crashed: 3,
@@ -31,17 +34,17 @@ const TRIES: Readonly<Record<AnalysisFailure, number>> = {
 /** A job that was claimed more often was never completed by its worker. */
 const { maxAttempts } = QUEUE_POLICIES.analyse;
 
-/** What the uploader is told. What exactly happened is for the operator's log. */
+/** The texts for the uploader. The log has the exact cause. */
 const REASONS: Readonly<Record<AnalysisFailure, string>> = {
-  timeout: 'The analysis took too long and was ended.',
-  crashed: 'The analysis broke off every time it was tried; the sample is set apart.',
-  unreadable: 'The stored file could not be read, or is not what was uploaded.',
-  'bad-report': 'The analysis gave no valid report.',
+  timeout: 'The analysis exceeded its time limit and was stopped.',
+  crashed: 'The analysis crashed at every attempt; it is not attempted again.',
+  unreadable: 'The stored file could not be read, or differs from the uploaded file.',
+  'bad-report': 'The analysis returned no valid report.',
   interrupted: 'The analysis was interrupted.',
-  unavailable: 'The analysis could not be begun.',
+  unavailable: 'The analysis could not be started.',
 };
 
-/** Makes the report of one uploaded sample, and stores it or why there is none. */
+/** Analyses one uploaded sample, and stores the report or the reason why there is none. */
 export async function analyseSample(
   deps: AnalysisDependencies,
   sha256: string,
@@ -52,8 +55,8 @@ export async function analyseSample(
   if (sample === undefined) return { kind: 'gone' };
   const outcome: AnalysisOutcome =
     attempt > maxAttempts
-      ? // Nobody was left to count it: the service itself ended in the middle, again and again.
-        { kind: 'failed', failure: 'crashed', message: `it was begun ${attempt - 1} times` }
+      ? // The worker process itself ended during each attempt, so none of them was counted as a failure.
+        { kind: 'failed', failure: 'crashed', message: `${attempt - 1} attempts did not end` }
       : await analyse(deps, sample);
   if (outcome.kind === 'done') {
     await samples.finish(outcome.analysis, deps.now());
@@ -72,6 +75,6 @@ async function analyse(
   const { digests, fileName, sizeBytes } = sample;
   const bytes = await files.read(digests.sha256);
   if (bytes === undefined)
-    return { kind: 'failed', failure: 'unreadable', message: 'there is no file of this sample' };
+    return { kind: 'failed', failure: 'unreadable', message: 'the file of this sample is missing' };
   return analyser.analyse({ digests, fileName, sizeBytes, bytes }, now());
 }

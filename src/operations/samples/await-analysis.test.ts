@@ -7,7 +7,10 @@ import { awaitAnalysis } from './await-analysis.ts';
 
 const HASH = { hex: sha256Of('a file'), kinds: ['sha256'] as const };
 
-/** A store that tells these states, one after the other, the last for ever; and how often it was asked. */
+/**
+ * A store that tells these states, one after the other, the last for ever; and how often it was
+ * asked.
+ */
 function states(...told: readonly SampleStatus['state'][]) {
   let asked = 0;
   const deps = fakeDependencies({
@@ -21,62 +24,62 @@ function states(...told: readonly SampleStatus['state'][]) {
   return { deps, asked: () => asked };
 }
 
-function patience(ms: number) {
-  return { ms, signal: new AbortController().signal };
+function waitFor(timeoutMs: number) {
+  return { timeoutMs, signal: new AbortController().signal };
 }
 
 describe('waiting for an analysis', { timeout: 50_000 }, () => {
   for (const state of ['done', 'failed'] as const) {
     it(`does not wait for one that is ${state}`, async () => {
       const { deps, asked } = states(state);
-      assert.deepEqual(await awaitAnalysis(deps, HASH, patience(60_000)), { state });
+      assert.deepEqual(await awaitAnalysis(deps, HASH, waitFor(60_000)), { state });
       assert.equal(asked(), 1);
     });
   }
 
   for (const state of ['unknown', 'queued', 'running'] as const) {
-    it(`asks again when there is news of one that is ${state}`, async () => {
+    it(`reads the state again at an event of one that is ${state}`, async () => {
       const { deps, asked } = states(state, 'done');
-      const wait = awaitAnalysis(deps, HASH, patience(60_000));
-      deps.news.finished(HASH.hex);
+      const wait = awaitAnalysis(deps, HASH, waitFor(60_000));
+      deps.analysisEvents.finished(HASH.hex);
       assert.deepEqual(await wait, { state: 'done' });
       assert.equal(asked(), 2);
     });
   }
 
-  it('asks again after a while without any news', async () => {
+  it('polls without any event', async () => {
     const { deps } = states('queued', 'queued', 'done');
     const alive = setInterval(() => undefined, 1000);
-    assert.deepEqual(await awaitAnalysis(deps, HASH, patience(60_000)), { state: 'done' });
+    assert.deepEqual(await awaitAnalysis(deps, HASH, waitFor(60_000)), { state: 'done' });
     clearInterval(alive);
   });
 
-  it('tells how it is when the time is over', async () => {
+  it('returns the current state at the timeout', async () => {
     const { deps, asked } = states('queued');
-    assert.deepEqual(await awaitAnalysis(deps, HASH, patience(0)), { state: 'queued' });
+    assert.deepEqual(await awaitAnalysis(deps, HASH, waitFor(0)), { state: 'queued' });
     assert.equal(asked(), 1);
   });
 
-  it('ends when nobody waits for the answer any more', async () => {
+  it('ends when the client disconnects', async () => {
     const { deps } = states('queued');
     const gone = new AbortController();
-    const wait = awaitAnalysis(deps, HASH, { ms: 60_000, signal: gone.signal });
+    const wait = awaitAnalysis(deps, HASH, { timeoutMs: 60_000, signal: gone.signal });
     gone.abort();
     assert.deepEqual(await wait, { state: 'queued' });
   });
 
-  it('does not even begin where nobody does', async () => {
+  it('does not begin if the client has disconnected', async () => {
     const { deps, asked } = states('queued');
-    await awaitAnalysis(deps, HASH, { ms: 60_000, signal: AbortSignal.abort() });
+    await awaitAnalysis(deps, HASH, { timeoutMs: 60_000, signal: AbortSignal.abort() });
     assert.equal(asked(), 1);
   });
 
   it('ends when the server stops, and does not wait afterwards', async () => {
     const { deps } = states('queued');
-    const wait = awaitAnalysis(deps, HASH, patience(60_000));
-    deps.news.close();
+    const wait = awaitAnalysis(deps, HASH, waitFor(60_000));
+    deps.analysisEvents.close();
     assert.deepEqual(await wait, { state: 'queued' });
-    assert.deepEqual(await awaitAnalysis(deps, HASH, patience(60_000)), { state: 'queued' });
+    assert.deepEqual(await awaitAnalysis(deps, HASH, waitFor(60_000)), { state: 'queued' });
   });
 
   it('leaves no watch behind, also where the store fails', async () => {
@@ -84,7 +87,7 @@ describe('waiting for an analysis', { timeout: 50_000 }, () => {
       samples: { status: () => Promise.reject(new Error('disk on fire')) },
     });
     for (let turn = 0; turn < 1001; turn += 1)
-      await assert.rejects(awaitAnalysis(deps, HASH, patience(60_000)), /fire/);
-    assert.ok(deps.news.watch(HASH.hex));
+      await assert.rejects(awaitAnalysis(deps, HASH, waitFor(60_000)), /fire/);
+    assert.ok(deps.analysisEvents.watch(HASH.hex));
   });
 });

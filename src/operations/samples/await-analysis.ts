@@ -2,12 +2,12 @@ import type { FileHash } from '../../domain/samples/file-hash.ts';
 import type { SampleStatus } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Another process may do the work, and tells nobody here. */
-const ASK_AGAIN_MS = 500;
+/** Another process may run the analysis. Its events do not reach this one. */
+const POLL_MS = 500;
 
-export interface Patience {
-  readonly ms: number;
-  /** Aborted when nobody waits for the answer any more. */
+export interface WaitOptions {
+  readonly timeoutMs: number;
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -15,25 +15,25 @@ function isSettled({ state }: SampleStatus): boolean {
   return state === 'done' || state === 'failed';
 }
 
-/** The state of a sample once it is done or has failed, or as it is when the patience ends. */
+/** Returns the state of a sample when its analysis is done or has failed, or at the timeout. */
 export async function awaitAnalysis(
-  { store, news }: Pick<Dependencies, 'store' | 'news'>,
+  { store, analysisEvents }: Pick<Dependencies, 'store' | 'analysisEvents'>,
   hash: FileHash,
-  { ms, signal }: Patience,
+  { timeoutMs, signal }: WaitOptions,
 ): Promise<SampleStatus> {
-  const watch = news.watch(hash.hex);
+  const watch = analysisEvents.watch(hash.hex);
   const end = () => watch?.end();
   signal.addEventListener('abort', end);
-  // Not the clock of the service: that one may be set.
-  const until = performance.now() + ms;
+  // A monotonic clock: the clock of the service may be set.
+  const deadline = performance.now() + timeoutMs;
   try {
     for (;;) {
-      // Asked after the watch has begun, so that nothing is missed in between.
+      // The query follows the start of the watch, so that no event is missed in between.
       const status = await store.samples.status(hash);
-      const left = until - performance.now();
-      if (isSettled(status) || left <= 0) return status;
+      const remainingMs = deadline - performance.now();
+      if (isSettled(status) || remainingMs <= 0) return status;
       if (watch === undefined || watch.isEnded || signal.aborted) return status;
-      await watch.wait(Math.min(left, ASK_AGAIN_MS));
+      await watch.wait(Math.min(remainingMs, POLL_MS));
     }
   } finally {
     signal.removeEventListener('abort', end);

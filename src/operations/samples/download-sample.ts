@@ -7,11 +7,11 @@ import type { Dependencies } from '../dependencies.ts';
 export interface SampleDownload {
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** Throws where they are not what was uploaded. */
+  /** The iteration throws if the bytes differ from the uploaded ones. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The bytes of a sample. Who took them is noted. */
+/** Returns the bytes of a sample, and writes the download to the audit log. */
 export async function downloadSample(
   deps: Dependencies,
   caller: Caller,
@@ -24,7 +24,7 @@ export async function downloadSample(
   if (sample === undefined) throw new Problem('unknown_file');
   const { sizeBytes, digests } = sample;
   if (!(await deps.files.has(digests.sha256))) throw new Problem('unknown_file');
-  // Noted first: what could not be noted is not handed out.
+  // Audited first: if the audit entry cannot be written, the sample is not served.
   const audit = { actor: caller.name, at: deps.now() };
   await deps.store.audit.write('sample.download', digests.sha256, {}, audit);
   const bytes = await deps.files.read(digests.sha256);

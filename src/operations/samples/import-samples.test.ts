@@ -26,9 +26,9 @@ function reportOf(file: string): AnalysisReport {
 }
 
 function goodLines(count: number): ImportLine[] {
-  return Array.from({ length: count }, (_, place) => ({
-    line: place + 1,
-    report: reportOf(`file ${place + 1}`),
+  return Array.from({ length: count }, (_, index) => ({
+    line: index + 1,
+    report: reportOf(`file ${index + 1}`),
     sizeBytes: 100,
     problems: [],
   }));
@@ -83,7 +83,7 @@ describe('importing samples', () => {
     assert.deepEqual(progress, [200, 400, 401]);
   });
 
-  it('does not store an empty rest', async () => {
+  it('does not store an empty chunk', async () => {
     const { run, chunks } = importer();
     await run(goodLines(400));
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('importing samples', () => {
     assert.equal((await run(arriving())).added, 3);
   });
 
-  it('counts what became of each line', async () => {
+  it('counts the outcome of each line', async () => {
     const outcomes: Stored[] = ['added', 'replaced', 'unchanged', 'conflict', 'removed', 'added'];
     const { run } = importer(() => outcomes.shift() ?? 'added');
     assert.deepEqual(await run(goodLines(6)), { added: 2, replaced: 1, unchanged: 1, refused: 2 });
@@ -118,14 +118,15 @@ describe('importing samples', () => {
     assert.deepEqual(refused, [
       {
         line: 2,
-        error: 'one of sha256Hash, sha512Hash and blake3Hash is already that of another file.',
+        error:
+          'another file already has one of these values of sha256Hash, sha512Hash and blake3Hash.',
       },
-      { line: 3, error: 'this file was removed by an operator and may not be stored again.' },
+      { line: 3, error: 'an operator removed this file; it cannot be stored again.' },
       { line: 9, error: 'a is wrong. b too.' },
     ]);
   });
 
-  it('lets a refused line spoil no other, wherever it stands', async () => {
+  it('stores the other lines around a refused one', async () => {
     const bad = (line: number): ImportLine => ({
       line,
       sizeBytes: 1,
@@ -143,13 +144,13 @@ describe('importing samples', () => {
     );
   });
 
-  it('of nothing is no error', async () => {
+  it('of an empty input succeeds', async () => {
     const { run, chunks } = importer();
     assert.deepEqual(await run([]), { added: 0, replaced: 0, unchanged: 0, refused: 0 });
     assert.deepEqual(chunks, []);
   });
 
-  it('is noted once, with its tally', async () => {
+  it('is audited once, with its tally', async () => {
     const { run, notes } = importer();
     await run(goodLines(300));
     assert.deepEqual(notes, [
@@ -157,7 +158,7 @@ describe('importing samples', () => {
     ]);
   });
 
-  it('is noted with what was stored where the lines break off', async () => {
+  it('is audited with the stored lines if the input fails', async () => {
     const { run, notes } = importer();
     async function* breaking() {
       yield* goodLines(250);

@@ -4,7 +4,7 @@ import type { Authority } from '../../ports/authority.ts';
 import type { Stored } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** One line of an import: a report, or why it is none. */
+/** One line of an import: an analysis report, or why the line is invalid. */
 export interface ImportLine {
   readonly line: number;
   readonly sizeBytes: number;
@@ -24,19 +24,23 @@ export interface RefusedLine {
   readonly error: string;
 }
 
-/** Lines that share a transaction: large enough to pay one flush for many, short enough to let others write. */
-const CHUNK = 200;
-/** Together they may be as large as one line: parsed reports take many times as much memory as their text. */
+/**
+ * Lines that share a transaction: enough to spread the cost of a flush, few enough not to block
+ * other writers for long.
+ */
+const CHUNK_LINES = 200;
+/** A parsed report takes many times the memory of its text. */
 const CHUNK_BYTES = 1024 * 1024;
 
 const REFUSALS: Readonly<Record<'conflict' | 'removed', string>> = {
-  conflict: 'one of sha256Hash, sha512Hash and blake3Hash is already that of another file.',
-  removed: 'this file was removed by an operator and may not be stored again.',
+  conflict:
+    'another file already has one of these values of sha256Hash, sha512Hash and blake3Hash.',
+  removed: 'an operator removed this file; it cannot be stored again.',
 };
 
 /**
- * Stores finished analysis reports. A line that is refused spoils no other; lines already stored are
- * counted as unchanged, so an import that was cut off can simply be run again.
+ * Stores finished analysis reports. A refused line does not affect the others. Lines that are
+ * stored already count as unchanged, so an import that was interrupted can be repeated.
  */
 export async function importSamples(
   deps: Dependencies,
@@ -45,14 +49,14 @@ export async function importSamples(
   on: {
     refused(line: RefusedLine): void;
     progress?(line: number): void;
-    /** Who imports: checked again before each chunk is committed. */
+    /** The importing account, which each chunk checks again before its commit. */
     readonly authority?: Authority;
   },
 ): Promise<ImportTally> {
   const tally: ImportTally = { added: 0, replaced: 0, unchanged: 0, refused: 0 };
-  const note = () => deps.store.audit.write('sample.import', 'samples', { ...tally }, audit);
+  const writeAudit = () => deps.store.audit.write('sample.import', 'samples', { ...tally }, audit);
   try {
-    for await (const chunk of chunks(lines)) {
+    for await (const chunk of toChunks(lines)) {
       for (const outcome of await importChunk(deps, chunk, on.authority)) {
         if (typeof outcome === 'object') on.refused(outcome);
         tally[typeof outcome === 'object' ? 'refused' : outcome] += 1;
@@ -60,15 +64,16 @@ export async function importSamples(
       on.progress?.(chunk.at(-1)?.line ?? 0);
     }
   } catch (cause) {
-    // Noted even where the lines break off: those before are stored. But the first failure is what counts.
-    await note().catch(() => undefined);
+    // The lines before the failure are stored, so they are audited. The first failure is the one to
+    // report.
+    await writeAudit().catch(() => undefined);
     throw cause;
   }
-  await note();
+  await writeAudit();
   return tally;
 }
 
-/** What became of each line, in order. */
+/** Returns the outcome of each line, in order. */
 async function importChunk(
   deps: Dependencies,
   chunk: readonly ImportLine[],
@@ -86,7 +91,7 @@ async function importChunk(
   });
 }
 
-async function* chunks(
+async function* toChunks(
   lines: AsyncIterable<ImportLine> | Iterable<ImportLine>,
 ): AsyncGenerator<ImportLine[]> {
   let chunk: ImportLine[] = [];
@@ -94,7 +99,7 @@ async function* chunks(
   for await (const line of lines) {
     chunk.push(line);
     bytes += line.sizeBytes;
-    if (chunk.length < CHUNK && bytes < CHUNK_BYTES) continue;
+    if (chunk.length < CHUNK_LINES && bytes < CHUNK_BYTES) continue;
     yield chunk;
     chunk = [];
     bytes = 0;

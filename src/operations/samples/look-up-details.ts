@@ -5,8 +5,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { chargeLookup, type FoundSample } from './look-up-sample.ts';
 
 /**
- * Why the report says what it says, as JSON text. A lookup like any other: it takes its unit, and refuses what
- * that refuses.
+ * Returns the evidence behind an analysis report, as JSON text. It spends a quota unit and is
+ * refused like any other lookup.
  */
 export async function lookUpDetails(
   deps: Dependencies,
@@ -14,7 +14,7 @@ export async function lookUpDetails(
   text: string,
   takeMemory: (bytes: number) => void,
 ): Promise<FoundSample> {
-  // Read before the unit is taken: where we fail or have no memory for it, nothing is charged.
+  // Read before the unit is spent: a failure, or a lack of memory, costs the caller nothing.
   const hash = parseFileHash(text);
   const sizeBytes = hash && (await deps.store.samples.detailsSize(hash));
   if (sizeBytes !== undefined) takeMemory(sizeBytes);

@@ -119,7 +119,7 @@ describe('looking up a sample', () => {
     }
   });
 
-  it('gives nothing away where nothing is left, whatever the store found', async () => {
+  it('returns nothing with an exhausted quota, even if the store has a report', async () => {
     const problem = await problemOf(samples({ served: false, body: 'the report' }), HASH);
     assert.equal(problem.code, 'quota_exhausted');
   });

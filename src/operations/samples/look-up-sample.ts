@@ -4,17 +4,20 @@ import { Problem } from '../../domain/problem.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import type { LargeAnalysis, Lookup, LookupAnswer } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { exhausted, missing } from './take-units.ts';
+import { analysisMissing, quotaExhausted } from './lookup-problems.ts';
 
 export interface FoundSample {
   readonly body: string;
   readonly quota: QuotaBalance;
 }
 
-/** Waits until there is memory for so many bytes. */
+/** Resolves when the memory budget has room for that many bytes. */
 export type ReserveMemory = (bytes: number) => Promise<void>;
 
-/** Takes one unit, then looks: a miss and a malformed hash cost as much as a hit, and nothing left comes first. */
+/**
+ * Spends one quota unit, then looks up the hash. A miss and a malformed hash cost a unit as well,
+ * and an exhausted quota is the first refusal.
+ */
 export async function lookUpSample(
   deps: Dependencies,
   caller: Caller,
@@ -24,12 +27,14 @@ export async function lookUpSample(
   const answer = await chargeLookup(deps, caller, text);
   const { body, large, quota } = answer;
   if (body !== undefined) return { body, quota };
-  if (large === undefined) throw missing(answer);
+  if (large === undefined) throw analysisMissing(answer);
   await reserve(large.sizeBytes);
   return await lookUpLarge(deps, caller, large.key);
 }
 
-/** A large report is charged and read in one step, once there is memory for it: what fails costs nothing. */
+/**
+ * A large report is charged and read in one transaction once there is memory: a failure is free.
+ */
 async function lookUpLarge(
   deps: Dependencies,
   { accountId }: Caller,
@@ -38,13 +43,13 @@ async function lookUpLarge(
   const now = deps.now();
   const answer = await deps.store.samples.lookUpLarge({ accountId, key, now });
   const { served, quota, body } = answer;
-  if (!served) throw exhausted(quota, now);
-  // Removed since: a lookup that finds nothing.
-  if (body === undefined) throw missing(answer);
+  if (!served) throw quotaExhausted(quota, now);
+  // The report was removed meanwhile.
+  if (body === undefined) throw analysisMissing(answer);
   return { body, quota };
 }
 
-/** Takes one unit for a hash that has a report, or is refused. A large report costs its unit when it is read. */
+/** Spends one quota unit and finds the report. A large report is charged later, when it is read. */
 export async function chargeLookup(
   deps: Dependencies,
   caller: Caller,
@@ -56,8 +61,8 @@ export async function chargeLookup(
   const { accountId } = caller;
   const answer = await deps.store.samples.lookUp({ accountId, hash, now, ...options });
   const { served, quota, body, large } = answer;
-  if (!served) throw exhausted(quota, now);
+  if (!served) throw quotaExhausted(quota, now);
   if (hash === undefined) throw new Problem('invalid_hash', { quota });
-  if (body === undefined && large === undefined) throw missing(answer);
+  if (body === undefined && large === undefined) throw analysisMissing(answer);
   return answer;
 }

@@ -3,25 +3,25 @@ import type { QuotaBalance } from '../../domain/accounts/quota.ts';
 import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import type { LargeAnalysis } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { exhausted } from './take-units.ts';
+import { quotaExhausted } from './lookup-problems.ts';
 
 export interface FoundSamples {
   readonly results: readonly FoundOne[];
   readonly quota: QuotaBalance;
-  /** Reads a large report when its turn in the answer has come. Where that fails, the batch costs nothing. */
+  /** Reads a large report when the answer reaches it. If that fails, the batch is refunded. */
   readLarge(key: LargeAnalysis['key']): Promise<string | undefined>;
 }
 
 export interface FoundOne {
-  /** As the caller wrote it. */
+  /** As the caller sent it. */
   readonly text: string;
   readonly isHash: boolean;
   readonly body: string | undefined;
-  /** A report that is read when its turn in the answer has come. */
+  /** A report that is read when the answer reaches it. */
   readonly large: LargeAnalysis | undefined;
 }
 
-/** Many lookups in one call, each for one unit; where there are too few for all, none is taken. */
+/** Looks up many hashes, for one quota unit each. With too few units left, none is spent. */
 export async function lookUpSamples(
   deps: Dependencies,
   caller: Caller,
@@ -34,12 +34,12 @@ export async function lookUpSamples(
     hashes,
     now,
   });
-  if (!served) throw exhausted(quota, now, texts.length);
-  const results = texts.map((text, place) => ({
+  if (!served) throw quotaExhausted(quota, now, texts.length);
+  const results = texts.map((text, index) => ({
     text,
-    isHash: hashes[place] !== undefined,
-    body: bodies[place],
-    large: large[place],
+    isHash: hashes[index] !== undefined,
+    body: bodies[index],
+    large: large[index],
   }));
   const readLarge = async (key: LargeAnalysis['key']) => {
     try {

@@ -3,7 +3,7 @@ import { parseFileHash } from '../../domain/samples/file-hash.ts';
 import type { SampleStatus } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** How far the analysis of a file is. */
+/** Returns the state of the analysis of a file. */
 export async function sampleStatus(deps: Dependencies, text: string): Promise<SampleStatus> {
   const hash = parseFileHash(text);
   if (hash === undefined) throw new Problem('invalid_hash');

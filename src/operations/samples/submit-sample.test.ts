@@ -50,7 +50,7 @@ function world(outcome: Submitted['outcome'] = 'queued', broken?: string, stored
       openDigester: async () => ({ update: () => undefined, digests: () => DIGESTS }),
     },
   );
-  deps.news.onSubmitted(() => acts.push('news'));
+  deps.analysisEvents.onSubmitted(() => acts.push('event'));
   return { deps, acts, submitted };
 }
 
@@ -60,10 +60,10 @@ const upload = (...all: readonly (string | Error)[]) => ({
 });
 
 describe('submitting a sample', () => {
-  it('keeps the file before the store knows of it, and tells of it afterwards', async () => {
+  it('stores the file before its row, and emits an event afterwards', async () => {
     const { deps, acts, submitted } = world();
     const { digests, status } = await submitSample(deps, alice, upload('ab', 'c'));
-    assert.deepEqual(acts, ['receive', 'write ab', 'write c', 'keep s256', 'submit', 'news']);
+    assert.deepEqual(acts, ['receive', 'write ab', 'write c', 'keep s256', 'submit', 'event']);
     assert.deepEqual(submitted, [
       {
         digests: DIGESTS,
@@ -78,19 +78,19 @@ describe('submitting a sample', () => {
     assert.deepEqual(status, { state: 'queued' });
   });
 
-  it('wakes nobody for what is known', async () => {
+  it('emits no event for a known sample', async () => {
     const { deps, acts } = world('known');
     await submitSample(deps, alice, upload('ab'));
     assert.equal(acts.at(-1), 'submit');
   });
 
-  it('removes the file again where an operator removed the sample', async () => {
+  it('removes the file if an operator has removed the sample', async () => {
     const { deps, acts } = world('removed');
     await assert.rejects(submitSample(deps, alice, upload('ab')), { code: 'sample_removed' });
     assert.deepEqual(acts.slice(-2), ['submit', 'remove s256']);
   });
 
-  it('keeps nothing of a file that the account has no room for', async () => {
+  it('stores no file that exceeds the limit of the account', async () => {
     const { storedBytes: limit } = DEFAULT_LIMITS;
     const { deps, acts } = world('queued', undefined, limit - 1);
     await assert.rejects(submitSample(deps, alice, upload('ab')), {
@@ -100,7 +100,7 @@ describe('submitting a sample', () => {
     assert.deepEqual(acts, ['receive', 'write ab', 'discard']);
   });
 
-  it('refuses a file whose room others have taken meanwhile', async () => {
+  it('refuses a file if concurrent uploads have used up the limit', async () => {
     const { deps, acts } = world('full');
     await assert.rejects(submitSample(deps, alice, upload('ab')), {
       code: 'stored_bytes_exceeded',
@@ -108,7 +108,7 @@ describe('submitting a sample', () => {
     assert.equal(acts.at(-1), 'submit');
   });
 
-  it('discards what was received where the upload breaks off', async () => {
+  it('discards an upload that breaks off', async () => {
     const { deps, acts } = world();
     const broken = upload('ab', new Error('the caller is gone'));
     await assert.rejects(submitSample(deps, alice, broken), /gone/);
@@ -116,7 +116,7 @@ describe('submitting a sample', () => {
   });
 
   for (const broken of ['write ab', 'keep s256']) {
-    it(`discards what was received where we fail to ${broken}`, async () => {
+    it(`discards the upload if it fails to ${broken}`, async () => {
       const { deps, acts } = world('queued', broken);
       await assert.rejects(submitSample(deps, alice, upload('ab')), /failed/);
       assert.equal(acts.at(-1), 'discard');

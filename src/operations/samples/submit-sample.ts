@@ -6,12 +6,12 @@ import type { FileDigests } from '../../ports/analyser.ts';
 import type { IncomingSample } from '../../ports/sample-files.ts';
 import type { SampleStatus } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { refusedAtCommit } from '../refused-at-commit.ts';
+import { permissionProblem } from '../permission.ts';
 
 export interface Upload {
-  /** As it was sent, if it was. */
+  /** As the client sent it. */
   readonly fileName: string | undefined;
-  /** Throws where not all of it comes. */
+  /** The iteration throws if the upload is incomplete. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -21,10 +21,11 @@ export interface SubmittedSample {
 }
 
 /**
- * Takes a file to be analysed. The same bytes again are the same sample: they are kept and analysed once.
+ * Stores a file and queues its analysis. The same bytes are the same sample: they are stored and
+ * analysed once.
  *
- * The bytes are in place before the store knows of them. A crash in between leaves a file that nobody asks for,
- * and that the next upload of the same bytes puts to use; the other way round there would be a job without a file.
+ * The file is stored before its row. A crash in between leaves a file without a row, which the next
+ * upload of the same bytes uses. In the opposite order it would leave a job without a file.
  */
 export async function submitSample(
   deps: Dependencies,
@@ -33,8 +34,8 @@ export async function submitSample(
 ): Promise<SubmittedSample> {
   requireRole(caller, 'researcher');
   const { accountId, tokenId } = caller;
-  const kept = await keep(deps, accountId, upload.bytes);
-  const { digests, sizeBytes } = kept;
+  const file = await storeFile(deps, accountId, upload.bytes);
+  const { digests, sizeBytes } = file;
   const sample = {
     digests,
     sizeBytes,
@@ -45,56 +46,57 @@ export async function submitSample(
   };
   const { storedBytes } = deps.accountLimits;
   const { outcome, status, refusal } = await deps.store.samples.submit(sample, storedBytes);
-  // The file stays, as after a crash at this point: another upload of the same bytes may rely on it already.
-  if (refusal !== undefined) throw refusedAtCommit(refusal, 'researcher');
-  // Others of the account have used up the room meanwhile. The file stays: by now it may be that of another account.
-  if (outcome === 'full') throw await noRoomFor(deps, accountId, kept);
+  // The file stays, as after a crash at this point: another upload of the same bytes may use it.
+  if (refusal !== undefined) throw permissionProblem(refusal, 'researcher');
+  // Concurrent uploads of the account used up the room. The file stays: another account may use it.
+  if (outcome === 'full') throw await storageProblem(deps, accountId, file);
   if (outcome === 'removed') {
     await deps.files.remove(digests.sha256);
     throw new Problem('sample_removed');
   }
-  if (outcome === 'queued') deps.news.submitted();
+  if (outcome === 'queued') deps.analysisEvents.submitted();
   return { digests, status };
 }
 
-interface Kept {
+interface StoredFile {
   readonly digests: FileDigests;
   readonly sizeBytes: number;
 }
 
-/** Writes the bytes as they come. Whatever goes wrong, nothing of them is left. */
-async function keep(
+/** Writes the bytes as they arrive. A failure leaves no file. */
+async function storeFile(
   deps: Dependencies,
   accountId: string,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<Kept> {
+): Promise<StoredFile> {
   const incoming = await deps.files.receive();
   try {
-    const kept = await write(deps, bytes, incoming);
-    if (!(await fits(deps, accountId, kept))) throw await noRoomFor(deps, accountId, kept);
-    await incoming.keep(kept.digests.sha256);
-    return kept;
+    const file = await write(deps, bytes, incoming);
+    if (!(await fitsLimit(deps, accountId, file)))
+      throw await storageProblem(deps, accountId, file);
+    await incoming.keep(file.digests.sha256);
+    return file;
   } catch (cause) {
     await incoming.discard();
     throw cause;
   }
 }
 
-/** Whether the account may store it. The same bytes again take no room. */
-async function fits(
+/** Whether the file is within the limit of the account. Bytes that are stored already are free. */
+async function fitsLimit(
   { store: { samples }, accountLimits }: Dependencies,
   accountId: string,
-  { digests, sizeBytes }: Kept,
+  { digests, sizeBytes }: StoredFile,
 ): Promise<boolean> {
   const stored = await samples.storedBytes(accountId);
   if (stored + sizeBytes <= accountLimits.storedBytes) return true;
   return (await samples.find({ hex: digests.sha256, kinds: ['sha256'] })) !== undefined;
 }
 
-async function noRoomFor(
+async function storageProblem(
   { store, accountLimits }: Dependencies,
   accountId: string,
-  { sizeBytes: size }: Kept,
+  { sizeBytes: size }: StoredFile,
 ): Promise<Problem> {
   const stored = await store.samples.storedBytes(accountId);
   const words = { stored, size, limit: accountLimits.storedBytes };
@@ -105,7 +107,7 @@ async function write(
   { openDigester, uploadLimitBytes }: Dependencies,
   bytes: AsyncIterable<Uint8Array>,
   incoming: IncomingSample,
-): Promise<Kept> {
+): Promise<StoredFile> {
   const digester = await openDigester();
   let sizeBytes = 0;
   for await (const piece of bytes) {

@@ -9,12 +9,8 @@ import {
 } from '../../domain/webhooks/webhook.ts';
 import type { Webhook } from '../../ports/webhook-store.ts';
 import { newId } from '../dependencies.ts';
-import {
-  actOf,
-  newSecret,
-  requireOwner,
-  type WebhookDependencies,
-} from './webhook-dependencies.ts';
+import { requireOwner } from '../permission.ts';
+import { auditContextOf, newSecret, type WebhookDependencies } from './webhook-dependencies.ts';
 
 export interface WebhookRequest {
   readonly url: string;
@@ -22,23 +18,23 @@ export interface WebhookRequest {
   readonly format?: WebhookFormat | undefined;
 }
 
-/** Has changes of the feed sent to an address, from now on. */
+/** Sends future changes of the feed to a URL. */
 export async function addWebhook(
   deps: WebhookDependencies,
   caller: Caller,
   service: Service,
-  wish: WebhookRequest,
+  request: WebhookRequest,
 ): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
   requireOwner(caller, service);
-  const refusal = deps.outgoing.refusal(wish.url);
+  const refusal = deps.outgoing.refusal(request.url);
   if (refusal !== undefined) throw invalid('invalid_body', [`url ${refusal}.`]);
-  const audit = actOf(deps, caller);
+  const audit = auditContextOf(deps, caller);
   const webhook: Webhook = {
     id: newId(deps),
     service: service.slug,
-    url: wish.url,
-    events: WEBHOOK_EVENTS.filter((event) => wish.events?.includes(event) ?? true),
-    format: wish.format ?? 'standard',
+    url: request.url,
+    events: WEBHOOK_EVENTS.filter((event) => request.events?.includes(event) ?? true),
+    format: request.format ?? 'standard',
     createdBy: caller.name,
     createdAt: audit.at,
     owner: {

@@ -9,23 +9,23 @@ export interface WebhookListOptions {
   readonly limit: number;
   readonly after?: string | undefined;
   readonly service?: string | undefined;
-  /** The id or the name of the owner. */
+  /** The id or the name of the owning account. */
   readonly account?: string | undefined;
 }
 
-/** The webhooks of all feeds, for administrators. */
+/** Lists the webhooks of all feeds, for administrators. */
 export async function listAllWebhooks(
   deps: Dependencies,
   { account, limit, after, service }: WebhookListOptions,
 ): Promise<{ readonly webhooks: readonly Webhook[]; readonly hasMore: boolean }> {
   const accountId = account === undefined ? undefined : (await findAccount(deps, account)).id;
-  // One more than is shown tells whether there are more.
+  // The extra row shows whether there are more.
   const page = { limit: limit + 1, after, service, accountId };
   const found = await deps.store.webhooks.listAll(page);
   return { webhooks: found.slice(0, limit), hasMore: found.length > limit };
 }
 
-/** Disables, enables or hands over a webhook of any feed. */
+/** Disables or enables a webhook of any feed, or changes its owner. */
 export async function administerWebhook(
   deps: WebhookDependencies,
   audit: AuditContext,

@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Queued } from '../../ports/webhook-store.ts';
 import { newId } from '../dependencies.ts';
-import { placeOf, type WebhookDependencies } from './webhook-dependencies.ts';
+import { ownedWebhook, type WebhookDependencies } from './webhook-dependencies.ts';
 
 /** Queues a test delivery without a report. Returns its id. */
 export async function testWebhook(
@@ -13,7 +13,7 @@ export async function testWebhook(
   id: string,
 ): Promise<string> {
   const delivery = newId(deps);
-  const webhook = placeOf(caller, service, id);
+  const webhook = ownedWebhook(caller, service, id);
   refuseUnlessQueued(await deps.store.webhooks.test(webhook, delivery, deps.now()));
   deps.wakeDeliveries();
   return delivery;
@@ -26,7 +26,7 @@ export async function replayDelivery(
   service: Service,
   { id, delivery }: { readonly id: string; readonly delivery: string },
 ): Promise<void> {
-  const webhook = placeOf(caller, service, id);
+  const webhook = ownedWebhook(caller, service, id);
   const outcome = await deps.store.webhooks.replay(webhook, delivery, deps.now());
   if (outcome === 'absent-delivery') throw new Problem('unknown_delivery');
   refuseUnlessQueued(outcome);

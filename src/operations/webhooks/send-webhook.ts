@@ -1,5 +1,5 @@
 import type { Report } from '../../domain/reports/report.ts';
-import { type EventToTell, formatEvent, signDelivery } from '../../domain/webhooks/webhook.ts';
+import { type DeliveredEvent, formatEvent, signDelivery } from '../../domain/webhooks/webhook.ts';
 import {
   type AttemptOutcome,
   type AttemptResult,
@@ -100,7 +100,7 @@ function signedRequest(
   return { url: webhook.url, headers, body };
 }
 
-function eventOf(claimed: ClaimedDelivery, serializers: ReportSerializers): EventToTell {
+function eventOf(claimed: ClaimedDelivery, serializers: ReportSerializers): DeliveredEvent {
   const { id, webhook, change, event, sequence, createdAt } = claimed;
   const report = change?.report;
   return {

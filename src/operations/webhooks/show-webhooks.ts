@@ -2,7 +2,8 @@ import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { Delivery, DeliveryPage, Webhook } from '../../ports/webhook-store.ts';
-import { placeOf, requireOwner, type WebhookDependencies } from './webhook-dependencies.ts';
+import { requireOwner } from '../permission.ts';
+import { ownedWebhook, type WebhookDependencies } from './webhook-dependencies.ts';
 
 export async function listWebhooks(
   deps: WebhookDependencies,
@@ -19,21 +20,21 @@ export async function showWebhook(
   service: Service,
   id: string,
 ): Promise<Webhook> {
-  const webhook = await deps.store.webhooks.find(placeOf(caller, service, id));
+  const webhook = await deps.store.webhooks.find(ownedWebhook(caller, service, id));
   if (webhook === undefined) throw new Problem('unknown_webhook');
   return webhook;
 }
 
-/** What was sent, is still to be sent, or never arrived; newest first. */
+/** Lists delivered, pending and failed deliveries, newest first. */
 export async function listDeliveries(
   deps: WebhookDependencies,
   caller: Caller,
   service: Service,
   { id, ...page }: DeliveryPage & { readonly id: string },
 ): Promise<{ readonly deliveries: readonly Delivery[]; readonly hasMore: boolean }> {
-  const place = placeOf(caller, service, id);
-  // One more than is shown tells whether there are more.
-  const found = await deps.store.webhooks.deliveries(place, { ...page, limit: page.limit + 1 });
+  const target = ownedWebhook(caller, service, id);
+  // The extra row shows whether there are more.
+  const found = await deps.store.webhooks.deliveries(target, { ...page, limit: page.limit + 1 });
   if (found === 'absent') throw new Problem('unknown_webhook');
   return { deliveries: found.slice(0, page.limit), hasMore: found.length > page.limit };
 }

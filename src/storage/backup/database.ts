@@ -1,5 +1,5 @@
 import { backup, DatabaseSync } from 'node:sqlite';
-import { flush } from './flushed.ts';
+import { flushPath } from '../../platform/durable-file.ts';
 
 /** Pages copied between two turns of the event loop. */
 const PAGES_AT_ONCE = 2000;
@@ -28,7 +28,7 @@ export async function copyDatabase(
     source.exec('rollback');
   }
   removeTransient(target);
-  await flush(target);
+  await flushPath(target);
 }
 
 /**

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { renameFile, writeNewFile } from '../../platform/durable-file.ts';
 import { DamagedSample, type SampleFiles } from '../../ports/sample-files.ts';
 import { copyDatabase, migrationsOf, type Progress, uploadTableOf } from './database.ts';
-import { flush, sha256Of, writeNew } from './flushed.ts';
+import { sha256Of } from './file-digest.ts';
 import { DATABASE, MANIFEST, type Manifest, SAMPLES, SAMPLES_LIST } from './manifest.ts';
 
 export interface BackupPlan {
@@ -39,8 +40,7 @@ export async function makeBackup(plan: BackupPlan): Promise<MadeBackup> {
   const source = new DatabaseSync(databaseFile, { readOnly: true });
   try {
     const made = await fill(folder, source, plan);
-    await rename(folder, target);
-    await flush(dirname(target));
+    await renameFile(folder, target);
     return made;
   } catch (cause) {
     await rm(folder, { recursive: true, force: true });
@@ -81,7 +81,7 @@ async function fill(folder: string, source: DatabaseSync, plan: BackupPlan): Pro
       database: { sizeBytes: (await stat(database)).size, sha256: await sha256Of(database) },
       samples: copied?.samples ?? null,
     };
-    await writeNew(join(folder, MANIFEST), [`${JSON.stringify(manifest, null, 2)}\n`]);
+    await writeNewFile(join(folder, MANIFEST), [`${JSON.stringify(manifest, null, 2)}\n`]);
     return { manifest, missing: missing.slice(0, MAX_SHOWN), missingCount: missing.length };
   } finally {
     copy.close();
@@ -119,7 +119,7 @@ async function copySamples(
     }
   }
   const list = join(folder, SAMPLES_LIST);
-  await writeNew(list, lines());
+  await writeNewFile(list, lines());
   await rmdir(join(folder, SAMPLES, 'incoming'));
   return { samples: { count, sizeBytes, sha256: await sha256Of(list) }, missing };
 }

@@ -2,10 +2,11 @@ import { createReadStream, existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { renameToNew, writeNewFile } from '../../platform/durable-file.ts';
 import { DamagedSample, type SampleFiles } from '../../ports/sample-files.ts';
 import { pendingMigrations, readMigrations } from '../migrate.ts';
 import type { Progress } from './database.ts';
-import { putInPlace, readPieces, sha256Of, writeNew } from './flushed.ts';
+import { readPieces, sha256Of } from './file-digest.ts';
 import { copySample } from './make.ts';
 import { DATABASE, type Manifest, readManifest, SAMPLES, SAMPLES_LIST } from './manifest.ts';
 
@@ -123,7 +124,7 @@ async function begin({ dataDir, makeFolders }: RestorePlan, { database }: Manife
   makeFolders();
   const mark = join(dataDir, MARK);
   await rm(mark, { force: true });
-  await writeNew(mark, [`${database.sha256}\n`]);
+  await writeNewFile(mark, [`${database.sha256}\n`]);
 }
 
 async function copySamples(
@@ -143,6 +144,6 @@ async function copySamples(
 async function putDatabase({ source, databaseFile }: RestorePlan): Promise<void> {
   const temporary = join(dirname(databaseFile), `${basename(databaseFile)}.restoring`);
   await rm(temporary, { force: true });
-  await writeNew(temporary, readPieces(join(source, DATABASE)));
-  await putInPlace(temporary, databaseFile);
+  await writeNewFile(temporary, readPieces(join(source, DATABASE)));
+  await renameToNew(temporary, databaseFile);
 }

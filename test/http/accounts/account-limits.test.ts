@@ -122,7 +122,7 @@ describe('streams', WAIT, () => {
     const refused = await rig.ask('GET', `/feed/${service}/stream`, { token: one.token });
     assert.equal(refused.status, 429);
     assert.equal(refused.code, 'too_many_streams');
-    assert.match(refused.text, /2 streams/);
+    assert.match(refused.text, /2 open streams/);
     assert.equal(await refusalsBy(rig, 'streams'), 1);
     const ofOther = follow(port, other, service);
     assert.equal(await statusOf(ofOther), 200);
@@ -342,7 +342,7 @@ describe('the rate of uploads', WAIT, () => {
     const refused = await rig.upload(token, 'third');
     assert.equal(refused.status, 429);
     assert.equal(refused.code, 'rate_limited');
-    assert.match(refused.text, /policy \\"upload\\"/);
+    assert.match(refused.text, /rate limit \\"upload\\"/);
     assert.equal(await refusalsBy(rig, 'upload_rate'), 1);
     assert.equal((await rig.filesLeft()).length, 2);
     rig.clock.advance(1000);

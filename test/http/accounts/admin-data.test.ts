@@ -93,7 +93,7 @@ describe('importing analysis reports', () => {
         error.slice(0, 20),
       ]),
       [
-        [2, 'one of sha256Hash, s'],
+        [2, 'another file already'],
         [3, 'the line is not vali'],
         [4, 'date must be a UTC t'],
       ],

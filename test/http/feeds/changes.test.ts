@@ -126,7 +126,7 @@ describe('the changes of a feed', () => {
       own.ask('GET', `/feed/${service}/changes${query}`, { token: its });
     const refused = await ask('?since=0');
     assert.deepEqual([refused.status, refused.code], [410, 'changes_dropped']);
-    assert.match(String(refused.json['error']), /since=head.*list the reports anew.*"next"/s);
+    assert.match(String(refused.json['error']), /since=head.*list all reports.*"next"/s);
     assert.equal((await ask('')).status, 410);
     assert.deepEqual((await ask('?since=1')).json['next'], 2);
     assert.deepEqual((await ask('?since=head')).json['next'], 2);

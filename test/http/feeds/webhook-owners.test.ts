@@ -94,7 +94,7 @@ describe('a webhook and its owner', () => {
       'lost the feed',
       () => ({ services: [] }),
       (service: string) => ({ services: [service] }),
-      /does not own this feed/,
+      /no longer owns this feed/,
     ],
   ] as const) {
     it(`is suspended when the account ${what}, and resumes without a loss`, async (test) => {

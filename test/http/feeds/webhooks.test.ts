@@ -160,14 +160,14 @@ describe('webhooks of a feed', () => {
     const { service, owner } = await ownedFeed(rig);
     for (const [url, why] of [
       ['http://desk.example.invalid/', /url must be an https URL/],
-      ['https://user:secret@desk.example.invalid/', /url must not hold a user name/],
+      ['https://user:secret@desk.example.invalid/', /url must not contain a user name/],
       ['https://0x7f000001/', /url must not name a private or reserved address/],
       ['https://[::ffff:169.254.169.254]/', /private or reserved/],
       ['https://desk.example.invalid:25/', /url must have the port 443/],
       ['https://localhost/hook', /url must not name this machine/],
       ['https://a.localhost/hook', /url must not name this machine/],
-      ['https://desk.example.invalid/\r\nx', /url must not hold spaces, line ends/],
-      ['https://desk.example.invalid/hook\n', /url must not hold spaces, line ends/],
+      ['https://desk.example.invalid/\r\nx', /url must not contain spaces, line ends/],
+      ['https://desk.example.invalid/hook\n', /url must not contain spaces, line ends/],
       ['nonsense', /url must be an https URL/],
     ] as const) {
       const answer = await rig.ask('POST', pathOf(service), { token: owner.token, body: { url } });

@@ -179,7 +179,7 @@ describe('the size of a body', () => {
     const { answer, stored } = await post(GOOD.padEnd(BODY_LIMIT + 1, ' '));
     assert.equal(answer.status, 413);
     assert.equal(answer.code, 'body_too_large');
-    assert.match(String(answer.json['error']), new RegExp(`at most ${BODY_LIMIT} bytes`));
+    assert.match(String(answer.json['error']), new RegExp(`the limit is ${BODY_LIMIT} bytes`));
     assert.equal(stored, 0);
   });
 

@@ -66,7 +66,7 @@ describe('a defect', () => {
     const { answer } = await broken(test, new Error(secret));
     assert.equal(answer.status, 500);
     assert.equal(answer.code, 'internal');
-    assert.match(String(answer.json['error']), /^Something went wrong on our side/);
+    assert.match(String(answer.json['error']), /^The service failed with an internal error/);
   });
 
   it('is answered so when it claims a status of its own', async (test) => {

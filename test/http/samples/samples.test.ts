@@ -143,7 +143,7 @@ describe('many lookups in one call', () => {
     assert.equal(answer.code, 'quota_insufficient');
     assert.equal(
       answer.json['error'],
-      'This call needs 3 lookups and 2 are left. Nothing was taken.',
+      'This call needs 3 lookups, but 2 are left. None was charged.',
     );
     assert.equal(answer.headers['x-ratelimit-remaining'], '2');
     assert.equal(answer.headers['retry-after'], '50400');

@@ -54,7 +54,7 @@ describe('an upload', () => {
 
   it('makes one job, and wakes who does it', async () => {
     let woken = 0;
-    const end = rig.deps.news.onSubmitted(() => {
+    const end = rig.deps.analysisEvents.onSubmitted(() => {
       woken += 1;
     });
     const before = await rig.countJobs();
@@ -167,7 +167,7 @@ describe('an upload that waits', () => {
 
   it('is answered as soon as the analysis is done', async () => {
     const bytes = fresh();
-    const end = rig.deps.news.onSubmitted(() => void rig.finish(digestOf(bytes)));
+    const end = rig.deps.analysisEvents.onSubmitted(() => void rig.finish(digestOf(bytes)));
     const answer = await wait(bytes, 'wait=30');
     end();
     assert.equal(answer.json['status'], 'done');
@@ -176,14 +176,14 @@ describe('an upload that waits', () => {
 
   it('is answered as soon as the analysis has failed', async () => {
     const bytes = fresh();
-    const end = rig.deps.news.onSubmitted(() => void rig.fail(digestOf(bytes)));
+    const end = rig.deps.analysisEvents.onSubmitted(() => void rig.fail(digestOf(bytes)));
     assert.equal((await wait(bytes, 'wait=30')).json['status'], 'failed');
     end();
   });
 
   it('sees an analysis that another process has done', async () => {
     const bytes = fresh();
-    const end = rig.deps.news.onSubmitted(
+    const end = rig.deps.analysisEvents.onSubmitted(
       () => void rig.deps.store.samples.fail(digestOf(bytes), 'why', rig.clock.now()),
     );
     assert.equal((await wait(bytes, 'wait=30')).json['status'], 'failed');
@@ -198,7 +198,7 @@ describe('an upload that waits', () => {
 
   it('waits for at most half a minute, and says so', async () => {
     const bytes = fresh();
-    const end = rig.deps.news.onSubmitted(() => void rig.finish(digestOf(bytes)));
+    const end = rig.deps.analysisEvents.onSubmitted(() => void rig.finish(digestOf(bytes)));
     const answer = await wait(bytes, 'wait=3600');
     end();
     assert.equal(answer.headers['preference-applied'], 'wait=30');
@@ -215,7 +215,7 @@ describe('an upload that waits', () => {
   it('is answered at once when the server stops', async (test) => {
     const own = await ownRig(test);
     const { token: caller } = await own.researcher();
-    own.deps.news.onSubmitted(() => own.deps.news.close());
+    own.deps.analysisEvents.onSubmitted(() => own.deps.analysisEvents.close());
     const answer = await own.upload(caller, 'bytes', { headers: { prefer: 'wait=30' } });
     assert.equal(answer.json['status'], 'queued');
   });
@@ -374,7 +374,7 @@ describe('an upload is refused', () => {
     const answer = await refused(form(filePart(Buffer.alloc(LIMIT + 1), 'x')));
     assert.equal(answer.status, 413);
     assert.equal(answer.code, 'body_too_large');
-    assert.match(String(answer.json['error']), /at most 100000 bytes/);
+    assert.match(String(answer.json['error']), /the limit is 100000 bytes/);
   });
 
   it('where what surrounds the file is too large', async () => {

@@ -110,7 +110,7 @@ export function clockContract(name: string, open: () => Promise<Store>): void {
       machine.offsetMs = 4000;
       assert.deepEqual(await guard.trustedTime(), machine.clock.now());
       assert.equal(said.length, 2);
-      assert.match(said[0] ?? '', /housekeeping waits: .* 6 s behind that of the database/);
+      assert.match(said[0] ?? '', /housekeeping is paused: .* 6 s behind that of the database/);
       assert.match(said[1] ?? '', /right again/);
     });
   });

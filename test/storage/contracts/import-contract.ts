@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
 import { type FileHash, parseFileHash } from '../../../src/domain/samples/file-hash.ts';
-import { parseSought } from '../../../src/domain/search-query.ts';
+import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { Stored } from '../../../src/ports/sample-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
@@ -16,7 +16,8 @@ const FEEDS = ['first-feed', 'second-feed'] as const;
 const HASHES = ['sha256', 'blake3', 'sha512'] as const;
 
 const hashOf = (text: string): FileHash => parseFileHash(text) ?? assert.fail(`${text} is no hash`);
-const soughtOf = (text: string) => parseSought(text) ?? assert.fail(`${text} cannot be sought`);
+const soughtOf = (text: string) =>
+  parseSearchInput(text) ?? assert.fail(`${text} cannot be sought`);
 
 /** With a unique name and fuzzy hash. */
 function newFile(members: Partial<AnalysisReport> = {}): AnalysisReport {

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
   type DeskStatus,
-  LIVE_STATUSES,
   type ReportStatus,
+  UNRESOLVED_STATUSES,
 } from '../../../src/domain/reports/desk.ts';
 import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
 import type { Report } from '../../../src/domain/reports/report.ts';
@@ -142,9 +142,9 @@ export function listContract(name: string, open: () => Promise<Store>): void {
       await each(['deleted'], (report) => world.delete(report));
       await each(['actioned', 'rejected'], set);
       // Closed until those have expired that are to.
-      await each(LIVE_STATUSES, (report) => set(report, 'rejected'));
+      await each(UNRESOLVED_STATUSES, (report) => set(report, 'rejected'));
       while ((await store.feeds.expire(later(9e9), 50)) > 0);
-      await each(LIVE_STATUSES, set);
+      await each(UNRESOLVED_STATUSES, set);
     }
 
     async function survivors(made: readonly NewReport[]): Promise<readonly Report[]> {

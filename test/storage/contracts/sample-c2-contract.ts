@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { type C2Address, parseC2Address } from '../../../src/domain/reports/c2-address.ts';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
-import { parseSought } from '../../../src/domain/search-query.ts';
+import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { word } from './search-contract.ts';
 import { audit, hex, NOW, newAccount, newSample, newToken } from './store-contract.ts';
@@ -43,7 +43,7 @@ export function sampleC2Contract(name: string, open: () => Promise<Store>): void
     }
 
     async function found(text: string, limit = 25): Promise<readonly string[]> {
-      const sought = parseSought(text) ?? assert.fail(`${text} cannot be searched for`);
+      const sought = parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`);
       const hits = await store.search.search({ sought, limit });
       return hits.map(
         (hit) => `${hit.match} ${hit.kind === 'sample' ? hit.sha256 : hit.report.id}`,

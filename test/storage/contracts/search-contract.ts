@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { AnalysisReport } from '../../../src/domain/samples/analysis-report.ts';
-import { parseSought } from '../../../src/domain/search-query.ts';
+import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { SearchHit } from '../../../src/ports/search-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
@@ -103,7 +103,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
 
     function ask(text: string, limit = 25): Promise<readonly SearchHit[]> {
       return store.search.search({
-        sought: parseSought(text) ?? assert.fail(`${text} cannot be searched for`),
+        sought: parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`),
         limit,
       });
     }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readableLine } from '../../codecs/readable-text.ts';
 import { searchXored, unXor, type XorHit } from '../../codecs/xor-search.ts';
 import type { Budget } from '../../formats/format.ts';
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import type { Subject } from '../../subject.ts';
 import { MAX_ENDPOINTS } from '../endpoints/addresses.ts';
 import type { Endpoint, Extraction, Extractor, Recognition } from '../extractor.ts';
@@ -180,7 +180,7 @@ function serversOf(settings: BeaconSettings): Server[] {
   const parts = text.split(',', MAX_ENDPOINTS * 2).map((part) => part.trim());
   return parts.flatMap((host, index) =>
     index % 2 === 0 && host !== ''
-      ? [{ host: shownText(host, MAX_HOST_LENGTH), uri: parts[index + 1] ?? '' }]
+      ? [{ host: printableText(host, MAX_HOST_LENGTH), uri: parts[index + 1] ?? '' }]
       : [],
   );
 }

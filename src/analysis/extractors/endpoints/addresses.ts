@@ -1,4 +1,4 @@
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import type { Endpoint } from '../extractor.ts';
 
 /** Limit on the endpoints of one sample. */
@@ -42,7 +42,7 @@ export function parseHostPort(text: string): { host: string; port: number } | un
     .trim();
   return port === undefined || host === ''
     ? undefined
-    : { host: shownText(host, MAX_HOST_LENGTH), port };
+    : { host: printableText(host, MAX_HOST_LENGTH), port };
 }
 
 /**
@@ -57,7 +57,7 @@ export function eachHostAndPort(
   for (const host of hosts) {
     for (const port of ports.length === 0 ? [undefined] : ports) {
       if (endpoints.length === MAX_ENDPOINTS) return endpoints;
-      const shownHost = shownText(host, MAX_HOST_LENGTH);
+      const shownHost = printableText(host, MAX_HOST_LENGTH);
       endpoints.push({ protocol: 'tcp', usage: 'c2', host: shownHost, port });
     }
   }
@@ -67,7 +67,7 @@ export function eachHostAndPort(
 /** The endpoint of a public page that holds the real address. */
 export function deadDrop(url: string): Endpoint {
   const protocol = /^https:/i.test(url) ? 'https' : 'http';
-  return { protocol, usage: 'dead-drop', url: shownText(url, MAX_URL_LENGTH) };
+  return { protocol, usage: 'dead-drop', url: printableText(url, MAX_URL_LENGTH) };
 }
 
 export function isUrl(text: string): boolean {

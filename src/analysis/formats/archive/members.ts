@@ -1,5 +1,5 @@
 import { LIMITS } from '../../limits.ts';
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import type { Subject } from '../../subject.ts';
 import type { Findings, TagMeaning } from '../format.ts';
 import { isBomb, type Unpacked, type UnpackLimits } from './bytes.ts';
@@ -82,7 +82,9 @@ export class Members {
     const bytes =
       unpacked.end === 'limit' ? beginningOf(unpacked.bytes, budget.bytesLeft) : unpacked.bytes;
     if (unpacked.end === 'limit')
-      this.#findings.limit(`${shownText(name, LONGEST_NAME)} is read up to ${bytes.length} bytes`);
+      this.#findings.limit(
+        `${printableText(name, LONGEST_NAME)} is read up to ${bytes.length} bytes`,
+      );
     if (bytes.length === 0) return;
     if (budget.takeMember() && budget.takeBytes(bytes.length)) this.#findings.nest(name, bytes);
   }
@@ -99,7 +101,7 @@ export class Members {
     this.#findings.facts({
       memberCount: Math.max(count, this.#count),
       members: this.#listed.map(({ name, sizeBytes, packedBytes, encrypted }) => ({
-        name: shownText(name, LONGEST_NAME),
+        name: printableText(name, LONGEST_NAME),
         ...(sizeBytes !== undefined && { sizeBytes }),
         ...(packedBytes !== undefined && { packedBytes }),
         ...(encrypted !== undefined && { encrypted }),

@@ -1,5 +1,5 @@
 import type { Facts } from '../../../domain/samples/analysis.ts';
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import { defineFormat, type Findings, type TagMeaning } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { type DotnetFile, parseDotnet } from './file.ts';
@@ -145,5 +145,5 @@ function entryPointOf(file: DotnetFile): string | null {
 }
 
 function shown(text: string): string {
-  return shownText(text, SHOWN_TEXT);
+  return printableText(text, SHOWN_TEXT);
 }

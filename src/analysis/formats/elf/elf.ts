@@ -1,5 +1,5 @@
 import type { Facts } from '../../../domain/samples/analysis.ts';
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import { defineFormat, type Findings, type TagMeaning } from '../format.ts';
 import { type ElfFile, parseElf } from './file.ts';
 
@@ -190,5 +190,5 @@ function shownList(texts: readonly string[]): string[] {
 }
 
 function shown(text: string): string {
-  return shownText(text, SHOWN_TEXT);
+  return printableText(text, SHOWN_TEXT);
 }

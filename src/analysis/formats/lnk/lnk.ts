@@ -1,5 +1,5 @@
 import type { Facts } from '../../../domain/samples/analysis.ts';
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import { defineFormat, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { isShortcut, parseShortcut, type Shortcut } from './file.ts';
@@ -125,7 +125,7 @@ function describe(shortcut: Shortcut): Facts {
   };
   const shown = Object.entries(texts)
     .filter(([, text]) => text !== '')
-    .map(([name, text]) => [name, shownText(text, 2048)]);
+    .map(([name, text]) => [name, printableText(text, 2048)]);
   return {
     ...Object.fromEntries(shown),
     targetBytes: shortcut.targetBytes,

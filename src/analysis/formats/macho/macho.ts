@@ -1,5 +1,5 @@
 import type { Facts } from '../../../domain/samples/analysis.ts';
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import { defineFormat, type Findings, type TagMeaning } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { type MachProgram, type MachUniversal, parseMachO } from './file.ts';
@@ -142,7 +142,7 @@ function describe(file: MachProgram): Facts {
     type: FILE_TYPES[file.fileType]?.[0] ?? `type ${file.fileType}`,
     ...Object.fromEntries(
       Object.entries(optional).flatMap(([key, text]) =>
-        text === undefined ? [] : [[key, shownText(text, 4096)]],
+        text === undefined ? [] : [[key, printableText(text, 4096)]],
       ),
     ),
     ...(file.entry && { entry: `${file.entry.kind} 0x${file.entry.at.toString(16)}` }),
@@ -168,5 +168,5 @@ function shownList(texts: readonly string[]): string[] {
 }
 
 function shown(text: string): string {
-  return shownText(text, SHOWN_TEXT);
+  return printableText(text, SHOWN_TEXT);
 }

@@ -1,5 +1,5 @@
 import type { Facts } from '../../../domain/samples/analysis.ts';
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import { defineFormat, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import {
@@ -120,9 +120,9 @@ function describe(file: CompoundFile, kind: string | undefined): Facts {
     streamCount: streams.length,
     streams: streams
       .slice(0, SHOWN_STREAMS)
-      .map(({ path, sizeBytes }) => ({ name: shownText(readable(path), 256), sizeBytes })),
+      .map(({ path, sizeBytes }) => ({ name: printableText(readable(path), 256), sizeBytes })),
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, value]) => [name, shownText(value, 256)]),
+      Object.entries(properties).map(([name, value]) => [name, printableText(value, 256)]),
     ),
   };
 }
@@ -140,14 +140,17 @@ function inspectInstaller(file: CompoundFile, findings: OleFindings): void {
   }
   findings.facts({
     installer: Object.fromEntries(
-      Object.entries(installer.properties).map(([name, value]) => [name, shownText(value, 256)]),
+      Object.entries(installer.properties).map(([name, value]) => [
+        name,
+        printableText(value, 256),
+      ]),
     ),
     customActions: installer.actions.slice(0, SHOWN_ACTIONS).map((action) => ({
-      name: shownText(action.name, 128),
+      name: printableText(action.name, 128),
       type: action.type,
       runs: whatRuns(action) ?? null,
-      source: shownText(action.source, 256),
-      target: shownText(action.target, 512),
+      source: printableText(action.source, 256),
+      target: printableText(action.target, 512),
     })),
   });
   for (const { name, entry } of installer.files) {
@@ -178,7 +181,7 @@ function inspectMacros(file: CompoundFile, findings: OleFindings): void {
 }
 
 function describeModule({ name, source }: VbaModule): Facts {
-  return { name: shownText(name, 128), sizeBytes: source.length };
+  return { name: printableText(name, 128), sizeBytes: source.length };
 }
 
 function inspectModule({ name, source, offset }: VbaModule, findings: OleFindings): void {

@@ -1,5 +1,5 @@
 import type { Facts } from '../../../domain/samples/analysis.ts';
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import { defineFormat, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { decodeStream } from './filters.ts';
@@ -146,7 +146,7 @@ function describe(layers: readonly Layer[]): Facts {
   }
   const [file] = layers;
   return {
-    version: shownText(file?.scan.version ?? '', 16),
+    version: printableText(file?.scan.version ?? '', 16),
     objectCount: file?.scan.objectCount ?? 0,
     streamCount: file?.scan.streams.length ?? 0,
     objectStreamCount: layers.length - 1,

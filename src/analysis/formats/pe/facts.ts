@@ -1,5 +1,5 @@
 import type { Fact, Facts } from '../../../domain/samples/analysis.ts';
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import type { PeFile } from './file.ts';
 import { type PeSection, SECTION_EXECUTE, SECTION_READ, SECTION_WRITE } from './image.ts';
 import type { ImportedLibrary } from './imports/imports.ts';
@@ -35,7 +35,7 @@ export function factsOf(pe: PeFile): Facts {
     ...(pe.executionLevel !== undefined && { executionLevel: pe.executionLevel }),
     ...(pe.rich && { rich: richFact(pe.rich) }),
     ...(pe.overlay && { overlay: { ...pe.overlay } }),
-    ...(pe.debug.pdbPath !== undefined && { pdbPath: shownText(pe.debug.pdbPath, SHOWN.text) }),
+    ...(pe.debug.pdbPath !== undefined && { pdbPath: printableText(pe.debug.pdbPath, SHOWN.text) }),
     ...(pe.com && { com: { ...pe.com } }),
     ...signatureFacts(pe),
     ...(pe.malformed.length > 0 && { malformed: [...pe.malformed] }),
@@ -60,7 +60,7 @@ function headerFacts(pe: PeFile): Facts {
 
 function sectionFact(section: PeSection): Fact {
   return {
-    name: shownText(section.name, 32),
+    name: printableText(section.name, 32),
     virtualAddress: section.virtualAddress,
     virtualSize: section.virtualSize,
     offset: section.rawOffset,
@@ -96,7 +96,7 @@ function librariesFact(libraries: readonly ImportedLibrary[], budget: TextBudget
 
 function exportFact({ library, functionCount, names }: NonNullable<PeFile['exports']>): Fact {
   return {
-    library: shownText(library, SHOWN.name),
+    library: printableText(library, SHOWN.name),
     functionCount,
     names: new TextBudget(SHOWN.exports, SHOWN.exportCharacters).take(names),
   };
@@ -140,8 +140,8 @@ function signatureFacts({ authentihash, signature }: PeFile): Facts {
       ...(signer && {
         signer: {
           ...signer,
-          subject: shownText(signer.subject, SHOWN.text),
-          issuer: shownText(signer.issuer, SHOWN.text),
+          subject: printableText(signer.subject, SHOWN.text),
+          issuer: printableText(signer.issuer, SHOWN.text),
         },
       }),
     },
@@ -161,7 +161,7 @@ class TextBudget {
   take(texts: readonly string[], maxLength: number = SHOWN.name): string[] {
     const fitting: string[] = [];
     for (const text of texts) {
-      const shown = shownText(text, maxLength);
+      const shown = printableText(text, maxLength);
       if (this.#textsLeft === 0 || shown.length > this.#charactersLeft) break;
       this.#textsLeft -= 1;
       this.#charactersLeft -= shown.length;

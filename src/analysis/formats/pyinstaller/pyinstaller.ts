@@ -1,4 +1,4 @@
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import { defineFormat, type TagMeaning } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { contentOf, isOwnScript, type PyEntry, parsePyArchive } from './archive.ts';
@@ -62,5 +62,5 @@ function isRecognised(content: Buffer): boolean {
 }
 
 function nameOf({ name }: PyEntry): string {
-  return shownText(name, 255);
+  return printableText(name, 255);
 }

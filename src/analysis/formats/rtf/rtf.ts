@@ -1,4 +1,4 @@
-import { shownText } from '../../printable-text.ts';
+import { printableText } from '../../printable-text.ts';
 import { defineFormat, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { parseEmbeddedObject } from '../ole/embedded.ts';
@@ -41,7 +41,7 @@ export const rtf = defineFormat({
     }
     findings.facts({
       objects: document.objects.map(({ className, data, offset }) => ({
-        className: shownText(parseEmbeddedObject(data)?.className || className, 128),
+        className: printableText(parseEmbeddedObject(data)?.className || className, 128),
         sizeBytes: data.length,
         offset,
       })),

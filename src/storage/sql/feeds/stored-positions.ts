@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { DAY_MS } from '../../../domain/duration.ts';
 import { type PositionBase, readVector, writeVector } from '../../../domain/reports/cursor.ts';
 import type { Positions } from '../../../ports/feed-store.ts';
 import { all, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
@@ -12,7 +13,6 @@ const DIGEST_BYTES = 16;
 /** The limit on the text of all rows together. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 const MAX_ROWS = 10_000;
-const DAY_MS = 86_400_000;
 /** The time of the last use is updated at most this often. */
 const TOUCH_INTERVAL_MS = 3_600_000;
 

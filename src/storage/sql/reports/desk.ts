@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expiryAfter, isLive, type ReportStatus } from '../../../domain/reports/desk.ts';
+import { expiryAfter, isUnresolved, type ReportStatus } from '../../../domain/reports/desk.ts';
 import type {
   StatusChangeRequest,
   StatusOutcome,
@@ -192,7 +192,7 @@ function* changeStatus({ report, audit, position }: StatusUpdate): UnitOfWork<vo
 
 /** A reopened report gets a full period; its old expiry may have passed already. */
 function expiryOf({ report, audit, position }: StatusUpdate): string {
-  const isReopened = !isLive(report.status) && isLive(audit.status);
+  const isReopened = !isUnresolved(report.status) && isUnresolved(audit.status);
   return isReopened
     ? expiryAfter(audit.at, position.expireAfterDays).toISOString()
     : report.expires_at;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LIVE_STATUSES } from '../../../domain/reports/desk.ts';
+import { UNRESOLVED_STATUSES } from '../../../domain/reports/desk.ts';
 import { all, each, ONE, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { appendEvents, type FeedPosition, type SequenceAllocator } from '../feeds/events.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
@@ -34,7 +34,7 @@ const selectToRenew = query<C2Key & { before: string }>()((db, parameter) =>
         .as('newest'),
     )
     .select('id')
-    .where('status', 'in', LIVE_STATUSES)
+    .where('status', 'in', UNRESOLVED_STATUSES)
     .where('expires_at', '<=', parameter.before)
     .orderBy('number'),
 );

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
+import { DAY_MS } from '../../../domain/duration.ts';
 import type { Created, RetryKey } from '../../../ports/report-store.ts';
 import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-
-const DAY_MS = 86_400_000;
 
 const selectKey = query<{ accountId: string; route: string; key: string }>()((db, parameter) =>
   db

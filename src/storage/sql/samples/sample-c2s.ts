@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { C2Address } from '../../../domain/reports/c2-address.ts';
-import { reverseHost, type SearchMatch, type Sought } from '../../../domain/search-query.ts';
+import { reverseHost, type SearchInput, type SearchMatch } from '../../../domain/search-query.ts';
 import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { hostKey } from '../search/search-terms.ts';
 
@@ -89,7 +89,10 @@ export interface SamplesOfC2 {
   readonly partial: ReadonlyMap<number, SearchMatch>;
 }
 
-export function* samplesOfC2({ c2, host, below }: Sought, limit: number): UnitOfWork<SamplesOfC2> {
+export function* samplesOfC2(
+  { c2, host, below }: SearchInput,
+  limit: number,
+): UnitOfWork<SamplesOfC2> {
   const ofHost = host === undefined ? [] : yield* newestOfHost(host, limit);
   if (c2 !== undefined)
     return { exact: allBy('c2', yield* newestOfC2(c2, limit)), partial: allBy('host', ofHost) };

@@ -1,5 +1,5 @@
 import type { Report } from '../../../domain/reports/report.ts';
-import type { SearchMatch, Sought } from '../../../domain/search-query.ts';
+import type { SearchInput, SearchMatch } from '../../../domain/search-query.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { numberRows, toJsonArray } from '../json-arrays.ts';
 import { fromRow, READ_COLUMNS } from '../reports/report-rows.ts';
@@ -51,7 +51,10 @@ export function* reportsOfFile(
 }
 
 /** The newest exact matches. */
-export function* exactReports(sought: Sought, limit: number): UnitOfWork<readonly FoundReport[]> {
+export function* exactReports(
+  sought: SearchInput,
+  limit: number,
+): UnitOfWork<readonly FoundReport[]> {
   const { text, c2, host } = sought;
   if (c2 !== undefined) {
     const feeds = yield* feedsOfHost(c2.host);
@@ -68,7 +71,7 @@ export function* exactReports(sought: Sought, limit: number): UnitOfWork<readonl
 
 /** The newest partial matches; may include exact ones. */
 export function* partialReports(
-  { text, c2, below, words }: Sought,
+  { text, c2, below, words }: SearchInput,
   limit: number,
 ): UnitOfWork<readonly FoundReport[]> {
   // For a C2: the other ports of its host.

@@ -4,10 +4,10 @@ import type { HashKind } from '../../../domain/samples/file-hash.ts';
 import {
   foldText,
   hasWords,
+  type SearchedHash,
+  type SearchedHashKind,
+  type SearchInput,
   type SearchMatch,
-  type Sought,
-  type SoughtHash,
-  type SoughtHashKind,
   wordsOfNames,
 } from '../../../domain/search-query.ts';
 import type { Serializers } from '../../../ports/store.ts';
@@ -122,7 +122,7 @@ export function* removeSampleTexts(sampleIds: readonly number[]): UnitOfWork<voi
 
 /** The file with this hash, of the first of its possible kinds that exists. */
 export function* sampleByHash(
-  hash: SoughtHash,
+  hash: SearchedHash,
   serializers: Serializers,
 ): UnitOfWork<FoundSample | undefined> {
   for (const kind of hash.kinds) {
@@ -136,7 +136,7 @@ export function* sampleByHash(
 
 type Unmatched = Omit<FoundSample, 'match'>;
 
-function isShort(kind: SoughtHashKind): kind is 'md5' | 'sha1' {
+function isShort(kind: SearchedHashKind): kind is 'md5' | 'sha1' {
   return kind === 'md5' || kind === 'sha1';
 }
 
@@ -186,7 +186,7 @@ function* byLongHash(
 }
 
 /** The newest samples whose file names, families or tags have the words. */
-export function* samplesByWords({ text, words }: Sought): UnitOfWork<readonly FoundSample[]> {
+export function* samplesByWords({ text, words }: SearchInput): UnitOfWork<readonly FoundSample[]> {
   const ids = yield* newestWithWords('sample_text', words, CANDIDATES);
   const shown = yield* each(
     selectByFuzzyHash,

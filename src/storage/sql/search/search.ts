@@ -1,4 +1,4 @@
-import type { Sought } from '../../../domain/search-query.ts';
+import type { SearchInput } from '../../../domain/search-query.ts';
 import type { SearchHit, SearchQuery } from '../../../ports/search-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { UnitOfWork } from '../../unit-of-work.ts';
@@ -37,7 +37,7 @@ export function* search(
 
 /** The file and its reports. Without an analysis, its reports are found by the SHA-256 only. */
 function* byHash(
-  hash: NonNullable<Sought['hash']>,
+  hash: NonNullable<SearchInput['hash']>,
   limit: number,
   serializers: Serializers,
 ): UnitOfWork<readonly SearchHit[]> {

@@ -55,7 +55,7 @@ const selectShown = query<{ id: number }>()((db, parameter) =>
     .where('fuzzy_hash.id', '=', parameter.id),
 );
 
-interface Sought {
+interface SearchInput {
   /** `undefined` if the analysis has no valid fuzzy hash: then nothing is similar. */
   readonly hash: FuzzyHash | undefined;
   /** The file itself, which is left out of the result. */
@@ -80,7 +80,10 @@ export function* findSimilar(
   return { served: true, quota, found, pending: false };
 }
 
-function* soughtByFile(file: FileHash, serializers: Serializers): UnitOfWork<Sought | undefined> {
+function* soughtByFile(
+  file: FileHash,
+  serializers: Serializers,
+): UnitOfWork<SearchInput | undefined> {
   const sample = yield* findSample(file);
   if (sample === undefined) return undefined;
   const sampleId = sample.sample_id;
@@ -91,7 +94,7 @@ function* soughtByFile(file: FileHash, serializers: Serializers): UnitOfWork<Sou
   return { hash: parseFuzzyHash(text ?? ''), sampleId };
 }
 
-function soughtByText(text: string | undefined): Sought | undefined {
+function soughtByText(text: string | undefined): SearchInput | undefined {
   const hash = parseFuzzyHash(text ?? '');
   return hash && { hash, sampleId: undefined };
 }
@@ -102,7 +105,7 @@ interface Scored {
 }
 
 /** All similar samples, best first, then newest first. */
-function* score({ hash, sampleId }: Sought): UnitOfWork<readonly Scored[]> {
+function* score({ hash, sampleId }: SearchInput): UnitOfWork<readonly Scored[]> {
   if (hash === undefined) return [];
   const ids = toJsonArray(yield* candidatesOf(hash));
   const scored: Scored[] = [];

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Answers in place of the server, or not at all; `false` lets the call through. */
+/** Answers instead of the server, or never; `false` passes the call on. */
 type Fault = (call: { method: string; url: string }, answer: ServerResponse) => boolean;
 
-/** A way to an HTTP server that can be made to fail. */
-export class FaultyWay {
+/** An HTTP proxy that can be made to fail. */
+export class FaultyProxy {
   readonly #target: URL;
   readonly #server = createServer((call, answer) => this.#pass(call, answer));
-  /** Every call that came, as `PUT /bucket/key?partNumber=1&…`. */
+  /** Every call, as `PUT /bucket/key?partNumber=1&…`. */
   readonly calls: string[] = [];
   fault: Fault = () => false;
-  /** Lets so many bytes of the body of an answer to GET through, and then closes the connection, */
+  /** After this many bytes of the response to a GET, closes the connection, */
   cutAfterBytes = Number.POSITIVE_INFINITY;
   /** or keeps it open. */
   stalls = false;
@@ -40,10 +40,10 @@ export class FaultyWay {
       return;
     }
     const { hostname, port } = this.#target;
-    // With the host that was signed.
+    // With the original Host header, which is signed.
     const onward = request({ hostname, port, method, path: url, headers }, (reply) => {
       answer.writeHead(reply.statusCode ?? 500, reply.headers);
-      if (method === 'GET') void this.#limp(reply, answer);
+      if (method === 'GET') void this.#truncate(reply, answer);
       else reply.pipe(answer);
     });
     onward.on('error', () => answer.destroy());
@@ -51,13 +51,13 @@ export class FaultyWay {
     call.pipe(onward);
   }
 
-  async #limp(reply: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async #truncate(reply: IncomingMessage, answer: ServerResponse): Promise<void> {
     let left = this.cutAfterBytes;
     for await (const chunk of reply) {
       answer.write(chunk.subarray(0, left));
       left -= chunk.length;
       if (left >= 0) continue;
-      // What was written gets out before the end.
+      // The written bytes are sent before the connection is closed.
       if (!this.stalls) setTimeout(() => answer.destroy(), 50);
       return;
     }
@@ -65,7 +65,7 @@ export class FaultyWay {
   }
 }
 
-/** As S3 says why not. */
+/** Sends an error as S3 does. */
 export function refuse(answer: ServerResponse, status: number, code: string): true {
   answer.writeHead(status, { 'content-type': 'application/xml' });
   answer.end(

@@ -1,12 +1,12 @@
 import type { QuotaBalance } from '../../domain/accounts/quota.ts';
 import { Problem } from '../../domain/problem.ts';
 
-/** The refusal where fewer units are left than a call needs. Nothing was taken for it. */
-export function exhausted(quota: QuotaBalance, now: Date, needed = 1): Problem {
+/** The problem of a call that needs more quota units than are left. None was spent. */
+export function quotaExhausted(quota: QuotaBalance, now: Date, needed = 1): Problem {
   const left = quota.remaining ?? 0;
   const code = left > 0 ? 'quota_insufficient' : 'quota_exhausted';
   const details = { quota, words: { needed, left } };
-  // A quota that never resets has no moment at which trying again would help.
+  // If the quota never resets, a retry does not help.
   if (quota.resetsAt === undefined) return new Problem(code, details);
   const retryAfterSeconds = Math.max(
     1,
@@ -15,13 +15,13 @@ export function exhausted(quota: QuotaBalance, now: Date, needed = 1): Problem {
   return new Problem(code, { ...details, retryAfterSeconds });
 }
 
-interface Found {
+interface LookupResult {
   readonly quota: QuotaBalance;
   readonly pending: boolean;
 }
 
-/** The refusal where a unit was taken and there is no report. */
-export function missing({ quota, pending }: Found): Problem {
+/** The problem of a lookup that spent its unit and found no report. */
+export function analysisMissing({ quota, pending }: LookupResult): Problem {
   return pending
     ? new Problem('analysis_pending', { quota, retryAfterSeconds: 1 })
     : new Problem('unknown_sample', { quota });

@@ -1,5 +1,5 @@
-/** Lets no more than so many work at once; the others wait for their turn. */
-export class Slots {
+/** Limits how many tasks run at once. The others wait in the order in which they came. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -7,14 +7,14 @@ export class Slots {
     this.#free = count;
   }
 
-  async use<Result>(work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(task: () => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      return await work();
+      return await task();
     } finally {
       const next = this.#waiting.shift();
-      // Handed on, not freed: nobody who comes later may be quicker.
+      // The next task takes over the permit: a task that arrives now cannot overtake it.
       if (next === undefined) this.#free += 1;
       else next();
     }

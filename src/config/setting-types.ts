@@ -1,0 +1,71 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseNetwork } from '../domain/reports/service.ts';
+import { trimEndOf } from '../domain/trim.ts';
+
+/** The kinds of settings: how their text is parsed, and the message if it is not valid. */
+
+export function port(fallback: number, purpose: string) {
+  const message = 'must be a port from 0 to 65535';
+  return z
+    .string()
+    .regex(/^[0-9]{1,5}$/, message)
+    .transform(Number)
+    .pipe(z.int().max(65_535, message))
+    .default(fallback)
+    .describe(purpose);
+}
+
+export function whole(
+  { from, to }: { readonly from: number; readonly to: number },
+  purpose: string,
+) {
+  const message = `must be a whole number from ${from} to ${to}`;
+  return z
+    .string()
+    .regex(/^[0-9]{1,12}$/, message)
+    .transform(Number)
+    .pipe(z.int().min(from, message).max(to, message))
+    .optional()
+    .describe(purpose);
+}
+
+export function networks(purpose: string) {
+  return list()
+    .refine(
+      (all) => all.every((network) => parseNetwork(network) !== undefined),
+      'must be networks, separated by commas',
+    )
+    .describe(purpose);
+}
+
+/** Texts separated by commas. */
+export function list() {
+  return z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    );
+}
+
+export function url(purpose: string) {
+  return z
+    .string()
+    .refine(
+      (text) => /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/.test(text) && URL.canParse(text),
+      'must be an http or https URL',
+    )
+    .transform((text) => trimEndOf(text, '/'))
+    .optional()
+    .describe(purpose);
+}
+
+/** Whether fastify accepts it as `trustProxy`. With any other text it would not start. */
+export function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text) || isIP(text) !== 0) return true;
+  return parseNetwork(text) !== undefined && !text.endsWith('/0');
+}

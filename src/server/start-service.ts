@@ -1,0 +1,166 @@
+import { type Config, listenUrl } from '../config.ts';
+import type { App } from '../http/fastify-types.ts';
+import { createRates } from '../http/gate/account-rates.ts';
+import { BadTokens } from '../http/gate/bad-tokens.ts';
+import { TokenDigestCache } from '../http/gate/token-digest-cache.ts';
+import { TokenUsage } from '../http/gate/token-usage.ts';
+import { buildServer } from '../http/server.ts';
+import { createLog, type Log } from '../observability/log.ts';
+import { createMetrics, type Metrics } from '../observability/metrics.ts';
+import { serveMetrics } from '../observability/metrics-server.ts';
+import { identifyCaller } from '../operations/accounts/identify-caller.ts';
+import type { Dependencies } from '../operations/dependencies.ts';
+import { ClockGuard } from './clock-guard.ts';
+import { ClosingStack } from './closing-stack.ts';
+import { createFirstAdmin, type NewAdminToken } from './first-admin.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { openDependencies } from './open-dependencies.ts';
+import { Readiness } from './readiness.ts';
+import { type Analyses, startAnalyses } from './start-analyses.ts';
+import { openOutgoing, startDeliveries } from './start-deliveries.ts';
+import { exposeConnectionMetrics, exposeQueueMetrics } from './store-metrics.ts';
+import { systemTimer } from './system-timer.ts';
+
+const IDLE_CHECK_MS = 50;
+/** Connections that are still busy by then are closed, which leaves time to close the rest. */
+const DRAIN_TIMEOUT_MS = 8000;
+
+export interface Running {
+  readonly url: string;
+  readonly log: Log;
+  /** The token of the first account and its file, if this start created the account. */
+  readonly newAdminToken: NewAdminToken | undefined;
+  /** Drains the requests in progress, then closes everything. */
+  stop(): Promise<void>;
+}
+
+interface ServiceOptions {
+  readonly log?: Log;
+  /** Set if the primary process serves the metrics of this one. */
+  readonly onMetrics?: (metrics: Metrics) => void;
+  /** Whether other processes of the service listen on the same port. */
+  readonly sharesPort?: boolean;
+}
+
+/**
+ * Starts the service: store, first account, webhooks, HTTP server, housekeeping, analyses, metrics.
+ * What is started is added to the closing stack, so that a failed start and a stop close it in
+ * reverse.
+ */
+export async function startService(
+  config: Config,
+  { log = createLog(config.logLevel), onMetrics, sharesPort = false }: ServiceOptions = {},
+): Promise<Running> {
+  // A free port is known only after the server listens.
+  let url = listenUrl(config);
+  const baseUrl = () => config.baseUrl ?? url;
+  const metrics = createMetrics();
+  onMetrics?.(metrics);
+  const deps = await openDependencies(config, baseUrl, { probe: true, log });
+  const closing = new ClosingStack();
+  closing.add(() => deps.store.close());
+  const clockGuard = new ClockGuard({ ...deps, timer: systemTimer() }, log);
+  const trustedTime = () => clockGuard.trustedTime();
+  const tokenUsage = new TokenUsage();
+  let isDraining = false;
+  let analyses: Analyses | undefined;
+  try {
+    clockGuard.exposeMetrics(metrics);
+    exposeConnectionMetrics(metrics, deps);
+    // The queue is shared: if each process counted it, the primary process would add up the counts.
+    if (onMetrics === undefined) exposeQueueMetrics(metrics, deps);
+    const newAdminToken = await createFirstAdmin(config, deps);
+    await warnAboutSettings(config, deps, log);
+    const outgoing = await openOutgoing(config);
+    const deliveries = startDeliveries({ ...deps, ...outgoing }, baseUrl, {
+      log,
+      metrics,
+      trustedTime,
+    });
+    const app = await openApp(config, log, {
+      ...deps,
+      ...outgoing,
+      wakeDeliveries: () => deliveries.wake(),
+      metrics,
+      tokenUsage,
+      isolation: () => analyses?.isolation(),
+      isDraining: () => isDraining,
+      baseUrl,
+    });
+    closing.add(startHousekeeping(config, { ...deps, trustedTime, tokenUsage, log }));
+    closing.add(() => deliveries.stop());
+    // In parallel: stopping an analysis releases its job, which does not depend on slow clients.
+    closing.add(() => Promise.all([drain(app), analyses?.stop()]));
+    closing.add(() => deps.analysisEvents.close());
+    url = await listen(app, config, sharesPort);
+    log.info({ url }, 'listening');
+    analyses = startAnalyses(config, deps, { log, metrics });
+    closing.add(await serveMetrics(metrics.registry, config.metricsPort, log));
+    const stop = () => {
+      isDraining = true;
+      return closing.close();
+    };
+    return { url, log, newAdminToken, stop };
+  } catch (cause) {
+    await closing.close();
+    throw cause;
+  }
+}
+
+type HttpDependencies = Parameters<typeof buildServer>[0];
+
+/** Builds the HTTP server with its own state: rate limits, throttling of bad tokens, readiness. */
+function openApp(
+  config: Config,
+  log: Log,
+  deps: Omit<
+    HttpDependencies,
+    'badTokens' | 'rates' | 'tokenDigests' | 'compatWebSocket' | 'whyNotReady'
+  > &
+    Pick<Awaited<ReturnType<typeof openDependencies>>, 'clock'>,
+): Promise<App> {
+  const readiness = new Readiness(config, { ...deps, log });
+  return buildServer(
+    {
+      ...deps,
+      badTokens: new BadTokens(),
+      rates: createRates(config.accountLimits),
+      tokenDigests: new TokenDigestCache(),
+      compatWebSocket: config.compatWebSocket,
+      whyNotReady: () => readiness.whyNotReady(),
+    },
+    {
+      log,
+      trustProxy: config.trustProxy.length > 0 && config.trustProxy,
+      limits: config.limits,
+    },
+  );
+}
+
+function listen(app: App, { host, port }: Config, sharesPort: boolean): Promise<string> {
+  // Passed on to `net.Server`. The types of fastify do not declare `reusePort`.
+  const listenAddress = { host, port, reusePort: sharesPort };
+  return app.listen(listenAddress);
+}
+
+async function warnAboutSettings(config: Config, deps: Dependencies, log: Log): Promise<void> {
+  const { adminToken, database, secretKey } = config;
+  if (adminToken !== undefined && !(await identifyCaller(deps, adminToken)))
+    log.warn(
+      'RAPSHEET_ADMIN_TOKEN is not a token of this store: it takes effect only at the first start',
+    );
+  // Every node sends the webhooks of all nodes.
+  if (database.kind === 'postgres' && secretKey === undefined)
+    log.warn(
+      'RAPSHEET_SECRET_KEY is not set: other nodes of this store cannot send the webhooks of this node',
+    );
+}
+
+/** Stops listening. A busy connection is closed after its response, or at the timeout. */
+async function drain(app: App): Promise<void> {
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
+  const timeout = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+  await app.close();
+  clearInterval(idle);
+  clearTimeout(timeout);
+}
