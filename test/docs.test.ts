@@ -52,10 +52,28 @@ function brokenLinks(document: string): readonly string[] {
   });
 }
 
+/** The invented files of the guides, and placeholders. */
+const INVENTED = /lantern|count-reports|feed-count|NNNN|<|\*|src\/exports/;
+
+function missingPaths(text: string): readonly string[] {
+  const withoutBlocks = text.replace(/^ *(```+)[\s\S]*?^ *\1$/gm, '');
+  return [
+    ...withoutBlocks.matchAll(/`((?:src|test|scripts|rules|migrations|deploy|bench)\/[^`\s]*)`/g),
+  ]
+    .map(([, path = '']) => path)
+    .filter((path) => !INVENTED.test(path) && !existsSync(join(ROOT, path)));
+}
+
 describe('the documents', () => {
   for (const document of documents) {
     it(`have no broken link in ${document}`, () => {
       assert.deepEqual(brokenLinks(document), []);
+    });
+  }
+
+  for (const document of documents) {
+    it(`name only files and folders that exist in ${document}`, () => {
+      assert.deepEqual(missingPaths(read(document)), []);
     });
   }
 
@@ -92,6 +110,20 @@ describe('the documents', () => {
 
   it('keep the README to 150 lines', () => {
     assert.ok(read('README.md').split('\n').length <= 151);
+  });
+
+  it('quote only messages that the program prints in docs/operations/moving.md', () => {
+    const sources = globSync('src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+    const [, table = ''] = read('docs/operations/moving.md').split('| message');
+    const messages = [...table.matchAll(/^\| (.+?) \|/gm)]
+      .flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)])
+      .flatMap(([, message = '']) => message.split('…'))
+      .map((message) => message.replace('LATIN1', '').trim());
+    assert.ok(messages.length > 10);
+    assert.deepEqual(
+      messages.filter((message) => !sources.includes(message)),
+      [],
+    );
   });
 
   it('have a changelog with an unreleased section on top', () => {
