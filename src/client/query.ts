@@ -9,3 +9,10 @@ export function query(values: Readonly<Record<string, Value | readonly Value[]>>
   );
   return given.length === 0 ? '' : `?${given.join('&')}`;
 }
+
+/** A page of a list that is read by a cursor: 100 from the beginning by default. */
+export interface CursorPage {
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+}

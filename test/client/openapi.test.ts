@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { AdminClient } from '../../src/client/admin.ts';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { FeedClient } from '../../src/client/feeds.ts';
+import { WebhookClient } from '../../src/client/webhooks.ts';
 
 type Operations = Readonly<
   Record<
@@ -130,8 +132,8 @@ async function record(call: (client: RapsheetClient) => Promise<unknown>): Promi
 
 describe('the client and the OpenAPI document', () => {
   it('have the same operations by the same names', () => {
-    const methods = [RapsheetClient.prototype, FeedClient.prototype]
-      .flatMap((part) => Object.getOwnPropertyNames(part))
+    const methods = [RapsheetClient, AdminClient, WebhookClient, FeedClient]
+      .flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
       .filter((name) => name !== 'constructor' && !COMPOSED.includes(name));
     const ids = operations.map(({ operationId }) => operationId);
     assert.deepEqual(methods.sort(), ids.sort());
