@@ -46,14 +46,14 @@ export class AdminClient extends WebhookClient {
     return this.#calls.change('POST', '/admin/accounts', body);
   }
 
-  /** By name, 100 at a time unless `limit` says otherwise; the next page has the cursor of this one. */
+  /** Sorted by name; a page has 100 accounts by default. */
   listAccounts(
     page: { readonly limit?: number; readonly cursor?: string } = {},
   ): Promise<AccountList> {
     return this.#calls.get(`/admin/accounts${query(page)}`);
   }
 
-  /** An account goes by its id or its name. */
+  /** `account` is an id or a name. */
   showAccount(account: string): Promise<AccountAnswer> {
     return this.#calls.get(accountPath(account));
   }
@@ -74,10 +74,10 @@ export class AdminClient extends WebhookClient {
     return this.#calls.delete(`/admin/tokens/${encodeURIComponent(id)}${query(options)}`);
   }
 
-  /** An analysis report a line. A text can be sent again, a stream cannot. */
+  /** One analysis report per line. A string can be retried, a stream cannot. */
   importSamples(lines: Lines): Promise<Imported> {
-    const repeat = typeof lines === 'string' ? 'always' : 'never';
-    return this.#calls.call({ method: 'POST', path: '/admin/samples', repeat, lines });
+    const retry = typeof lines === 'string' ? 'always' : 'never';
+    return this.#calls.call({ method: 'POST', path: '/admin/samples', retry, lines });
   }
 
   purgeReport(id: string, reason: string): Promise<Done> {

@@ -8,17 +8,19 @@ export class Calls {
     this.#transport = transport;
   }
 
-  get<Body>(path: string, repeat: Call['repeat'] = 'always'): Promise<Body> {
-    return this.call({ method: 'GET', path, repeat });
+  get<Body>(path: string, retry: Call['retry'] = 'always'): Promise<Body> {
+    return this.call({ method: 'GET', path, retry });
   }
 
   delete<Body>(path: string): Promise<Body> {
-    return this.call({ method: 'DELETE', path, repeat: 'always' });
+    return this.call({ method: 'DELETE', path, retry: 'always' });
   }
 
-  /** For calls that are not idempotent: sent twice, they would issue a second token or top up twice. */
+  /**
+   * For calls that are not idempotent: sent twice, they would issue a second token or top up twice.
+   */
   change<Body>(method: 'POST' | 'PATCH', path: string, body?: unknown): Promise<Body> {
-    return this.call({ method, path, repeat: 'untouched', body });
+    return this.call({ method, path, retry: 'unprocessed', body });
   }
 
   async call<Body>(call: Call): Promise<Body> {

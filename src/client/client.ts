@@ -28,12 +28,12 @@ import type {
 } from './wire.ts';
 
 export interface ClientOptions extends TransportOptions {
-  /** Where everything about samples goes; where everything else goes by default. */
+  /** The server of the sample operations; `url` by default. */
   readonly analysisUrl?: string | undefined;
 }
 
 interface Charged {
-  /** `undefined` where something on the way took the headers out. */
+  /** `undefined` if a proxy removed the headers. */
   readonly quota: Quota | undefined;
 }
 
@@ -56,16 +56,18 @@ export interface FoundAlike extends Charged {
 }
 
 export interface UploadOptions extends Omit<FileToSend, 'file'> {
-  /** How many seconds the answer may wait for the analysis, at most 30. */
+  /** Seconds the server may wait for the analysis before it answers; at most 30. */
   readonly wait?: number | undefined;
 }
 
 /**
- * A Rapsheet server, as a caller sees it: a method for each operation of the OpenAPI document, by its name.
- * What the server refuses is thrown as a `RapsheetError`.
+ * A client of the HTTP API with one method per operation, named by its `operationId` in the OpenAPI
+ * document. Each base class adds the operations of one resource. A refusal is thrown as a
+ * `RapsheetError`.
  *
- * Calls are tried again after 429 and 503, as long as `Retry-After` says and within bounds. Those that do no
- * harm when they are made twice, creating a report among them, also after 502, 504 and broken connections.
+ * Calls are retried after 429 and 503, with the delay of `Retry-After` and up to `retries` and
+ * `maxWaitMs`. Idempotent calls, which include creating a report, are also retried after 502, 504
+ * and broken connections.
  */
 export class RapsheetClient extends AdminClient {
   readonly #calls: Calls;
@@ -79,7 +81,9 @@ export class RapsheetClient extends AdminClient {
       analysisUrl === undefined ? transport : new Transport({ ...options, url: analysisUrl });
   }
 
-  /** The key makes sure that attempts that cross each other create one report. The same key again, within a day, too. */
+  /**
+   * Concurrent and repeated calls with the same key create one report; a key is valid for a day.
+   */
   async createReport(
     service: string,
     report: CreateReportBody,
@@ -88,7 +92,7 @@ export class RapsheetClient extends AdminClient {
     return this.#calls.call({
       method: 'POST',
       path: feedPath(service),
-      repeat: 'always',
+      retry: 'always',
       body: report,
       headers: { 'idempotency-key': quoteKey(idempotencyKey) },
     });
@@ -103,16 +107,16 @@ export class RapsheetClient extends AdminClient {
   }
 
   /**
-   * Takes one unit of the quota, whatever it finds. Not tried again after a broken connection: the unit may
-   * be gone, and another attempt would take a second one. The caller decides. The same goes for all that follow
-   * and take units.
+   * Costs one unit of the quota, also without a result. It is not retried after a broken
+   * connection, because the first attempt may have been charged: the caller decides. The same
+   * applies to the other methods that return a quota.
    */
   async lookUp(hash: string): Promise<LookedUp> {
     const { body, quota } = await this.#charged<AnalysisReport>('GET', samplePath(hash));
     return { report: body, quota };
   }
 
-  /** At most 100 hashes, each for one unit; or none is taken. */
+  /** At most 100 hashes. Costs a unit for each, or none if the quota is too small for all. */
   async lookUpMany(hashes: readonly string[]): Promise<LookedUpMany> {
     const path = '/private/samples';
     const { body, quota } = await this.#charged<FoundSamples>('POST', path, { hashes });
@@ -138,13 +142,13 @@ export class RapsheetClient extends AdminClient {
   }
 
   async sampleStatus(hash: string): Promise<SampleState> {
-    const call = { method: 'GET', path: `${samplePath(hash)}/status`, repeat: 'always' } as const;
+    const call = { method: 'GET', path: `${samplePath(hash)}/status`, retry: 'always' } as const;
     return (await this.#analysis.send<SampleState>(call)).body;
   }
 
   /**
-   * A blob can be sent again, a stream cannot; the same bytes again are the same sample. In Node `openAsBlob` of
-   * `node:fs` makes a blob of a file without reading it into memory.
+   * A blob can be retried, a stream cannot. Uploading the same bytes twice is harmless. In Node,
+   * `openAsBlob` of `node:fs` creates a blob of a file without reading it into memory.
    */
   async upload(
     file: Blob | ReadableStream<Uint8Array>,
@@ -153,20 +157,20 @@ export class RapsheetClient extends AdminClient {
     const { body } = await this.#analysis.send<SubmittedSample>({
       method: 'POST',
       path: '/private/upload',
-      repeat: file instanceof Blob ? 'always' : 'never',
+      retry: file instanceof Blob ? 'always' : 'never',
       form: () => fileForm({ file, ...options }),
       ...(wait !== undefined && { headers: { prefer: `wait=${wait}` } }),
     });
     return body;
   }
 
-  /** A zip with the password `infected`. Who reads it to its end without an error has all of it. */
+  /** A zip with the password `infected`. The stream fails if the download is incomplete. */
   async downloadSample(hash: string): Promise<ReadableStream<Uint8Array>> {
     const path = `${samplePath(hash)}/file`;
-    return (await this.#analysis.open({ method: 'GET', path, repeat: 'always' })).body;
+    return (await this.#analysis.open({ method: 'GET', path, retry: 'always' })).body;
   }
 
-  /** Over all feeds and samples. Takes nothing of the quota. */
+  /** Searches all feeds and samples. Does not use the quota. */
   search(text: string, page: { readonly limit?: number | undefined } = {}): Promise<SearchResults> {
     return this.#calls.get(`/search${query({ q: text, ...page })}`);
   }
@@ -183,7 +187,7 @@ export class RapsheetClient extends AdminClient {
     return this.#calls.change('POST', '/api/tokens', body);
   }
 
-  /** `issued`: also every token that was issued with it, and with those. */
+  /** `issued` also revokes every token issued with this one, and so on recursively. */
   revokeToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {
     return this.#calls.delete(`/api/tokens/${encodeURIComponent(id)}${query(options)}`);
   }
@@ -201,7 +205,7 @@ export class RapsheetClient extends AdminClient {
   }
 
   async #charged<Body>(method: 'GET' | 'POST', path: string, body?: unknown) {
-    const call: Call = { method, path, repeat: 'untouched', body };
+    const call: Call = { method, path, retry: 'unprocessed', body };
     const reply = await this.#analysis.send<Body>(call);
     return { body: reply.body, quota: parseQuota(reply.headers) };
   }

@@ -20,7 +20,7 @@ export interface WebhookListOptions {
   /** The id or the name of the owner. */
   readonly account?: string | undefined;
   readonly limit?: number | undefined;
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   readonly after?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export class WebhookClient extends FeedClient {
     this.#calls = new Calls(transport);
   }
 
-  /** The secret that signs what is sent is shown this once. */
+  /** Only this response contains the signing secret. */
   addWebhook(service: string, body: AddWebhookBody): Promise<AddedWebhook> {
     return this.#calls.change('POST', webhookPath(service), body);
   }
@@ -42,12 +42,12 @@ export class WebhookClient extends FeedClient {
     return this.#calls.get(webhookPath(service));
   }
 
-  /** Of all feeds, by id, for administrators. */
+  /** For administrators: the webhooks of all feeds, sorted by id. */
   listAllWebhooks(options: WebhookListOptions = {}): Promise<WebhookPage> {
     return this.#calls.get(`/admin/webhooks${query({ ...options })}`);
   }
 
-  /** For administrators, whoever owns it. */
+  /** For administrators: changes a webhook of any owner. */
   changeWebhook(id: string, body: ChangeWebhookBody): Promise<WebhookAnswer> {
     return this.#calls.change('PATCH', `/admin/webhooks/${encodeURIComponent(id)}`, body);
   }
@@ -60,7 +60,7 @@ export class WebhookClient extends FeedClient {
     return this.#calls.delete(webhookPath(service, id));
   }
 
-  /** The old secret signs beside the new one for a day. */
+  /** Deliveries are signed with both secrets for a day. */
   rotateWebhook(service: string, id: string): Promise<RotatedWebhook> {
     return this.#calls.change('POST', webhookPath(service, id, 'rotate'));
   }

@@ -132,7 +132,10 @@ export interface AnalysisDetails {
     readonly sha256: string;
     readonly type: string;
   }[];
-  /** The addresses in the settings of families, at most 1000; a search finds the file by them. Absent in analyses that were made before settings were read. */
+  /**
+   * The addresses in the settings of families, at most 1000; a search finds the file by them.
+   * Absent in analyses that were made before settings were read.
+   */
   readonly c2s?: readonly {
     readonly host: string;
     readonly port: number;
@@ -333,7 +336,10 @@ export interface ExtendedReport {
   readonly statusReason: string | null;
   /** What the desk says to the reporter; absent where it said nothing */
   readonly statusNote?: string | undefined;
-  /** The account that set the status; only for owners of the feed and the reporter, and absent where time set it */
+  /**
+   * The account that set the status; only for owners of the feed and the reporter, and absent where
+   * time set it
+   */
   readonly statusBy?: string | undefined;
   /** When it last changed, YYYY-MM-DDTHH:MM:SSZ */
   readonly updatedAt: string;
@@ -341,7 +347,9 @@ export interface ExtendedReport {
   readonly expiresAt: string;
   /** How many other accounts reported the same C2 in this feed, as of its last change */
   readonly corroboration: number;
-  /** How many reports of the same C2 there are in this feed, itself included, as of its last change */
+  /**
+   * How many reports of the same C2 there are in this feed, itself included, as of its last change
+   */
   readonly sightings: number;
   /** Whether an earlier report of this C2 had been acted on when it came */
   readonly recurrence: boolean;
@@ -547,7 +555,10 @@ export interface QueuedDelivery {
 /** A report that a search found */
 export interface ReportFound {
   readonly type: 'report';
-  /** What fits: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; in part: a host below the one that was asked for, words of the text */
+  /**
+   * What fits: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the
+   * reporter; in part: a host below the one that was asked for, words of the text
+   */
   readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'suffix' | 'text';
   readonly report: ExtendedReport;
 }
@@ -555,7 +566,10 @@ export interface ReportFound {
 /** A file that a search found */
 export interface SampleFound {
   readonly type: 'sample';
-  /** What fits: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; in part: a host below the one that was asked for, words of the text */
+  /**
+   * What fits: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the
+   * reporter; in part: a host below the one that was asked for, words of the text
+   */
   readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'suffix' | 'text';
   readonly sha256Hash: string;
   readonly fileName: string;
@@ -574,15 +588,24 @@ export interface SearchResults {
 
 /** What `createReport` takes */
 export interface CreateReportBody {
-  /** "<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1 to 65535. Defanged dots ("[.]") are accepted */
+  /**
+   * "<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1
+   * to 65535. Defanged dots ("[.]") are accepted
+   */
   readonly c2Address: string;
   /** a SHA-256 of 64 hexadecimal digits. In any case */
   readonly file256Hash: string;
   /** a list of at most 32 texts of 1 to 64 visible characters */
   readonly tags?: readonly string[] | undefined;
-  /** an http or https URL of at most 2048 characters without user name or password. Our own results page of the file by default */
+  /**
+   * an http or https URL of at most 2048 characters without user name or password. Our own results
+   * page of the file by default
+   */
   readonly referenceLink?: string | undefined;
-  /** an integer from 0 to 100. The upper end is the confidence scale of the service. Half of it by default */
+  /**
+   * an integer from 0 to 100. The upper end is the confidence scale of the service. Half of it by
+   * default
+   */
   readonly confidenceScore?: number | undefined;
   /** Assigned by the server, and ignored here */
   readonly id?: unknown;
@@ -605,7 +628,10 @@ export interface SetStatusesBody {
     readonly created_after?: string | undefined;
     /** a time of the form YYYY-MM-DDTHH:MM:SSZ. Only reports that were created earlier */
     readonly created_before?: string | undefined;
-    /** a text of 1 to 64 visible characters, at most 32 of them. More than one: the report must have all */
+    /**
+     * a text of 1 to 64 visible characters, at most 32 of them. More than one: the report must have
+     * all
+     */
     readonly tag?: string | readonly string[] | undefined;
     /** a DNS name, an IPv4 or an IPv6 address. The host of the C2, exactly */
     readonly host?: string | undefined;
@@ -619,12 +645,17 @@ export interface SetStatusesBody {
     readonly reporter?: string | undefined;
     /** an integer from 0 to 100 */
     readonly min_confidence?: number | undefined;
-    /** one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default */
+    /**
+     * one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default
+     */
     readonly status?: 'open' | 'acknowledged' | 'actioned' | 'rejected' | 'expired' | undefined;
   } | undefined;
   /** one of open, acknowledged, actioned, rejected */
   readonly status: 'open' | 'acknowledged' | 'actioned' | 'rejected';
-  /** a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected not_ours, false_positive, duplicate, insufficient_evidence */
+  /**
+   * a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected
+   * not_ours, false_positive, duplicate, insufficient_evidence
+   */
   readonly reason?: string | undefined;
   /** a text of 1 to 1000 visible characters. A few words to the reporter */
   readonly note?: string | undefined;
@@ -634,7 +665,10 @@ export interface SetStatusesBody {
 export interface SetStatusBody {
   /** one of open, acknowledged, actioned, rejected */
   readonly status: 'open' | 'acknowledged' | 'actioned' | 'rejected';
-  /** a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected not_ours, false_positive, duplicate, insufficient_evidence */
+  /**
+   * a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected
+   * not_ours, false_positive, duplicate, insufficient_evidence
+   */
   readonly reason?: string | undefined;
   /** a text of 1 to 1000 visible characters. A few words to the reporter */
   readonly note?: string | undefined;
@@ -642,9 +676,16 @@ export interface SetStatusBody {
 
 /** What `addWebhook` takes */
 export interface AddWebhookBody {
-  /** a URL. With https, without user name, password and fragment, with the port 443 or one from 1024 on, and not of a private or reserved address or localhost, unless the operator allows more; no spaces or control characters */
+  /**
+   * a URL. With https, without user name, password and fragment, with the port 443 or one from 1024
+   * on, and not of a private or reserved address or localhost, unless the operator allows more; no
+   * spaces or control characters
+   */
   readonly url: string;
-  /** a list of at least one of report.created, report.updated, report.deleted. All of them by default */
+  /**
+   * a list of at least one of report.created, report.updated, report.deleted. All of them by
+   * default
+   */
   readonly events?: readonly ('report.created' | 'report.updated' | 'report.deleted')[] | undefined;
   /** one of standard, report, cloudevents. "standard" by default */
   readonly format?: 'standard' | 'report' | 'cloudevents' | undefined;
@@ -676,7 +717,10 @@ export interface AddServiceBody {
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;
-  /** an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by default */
+  /**
+   * an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by
+   * default
+   */
   readonly expireAfterDays?: number | undefined;
 }
 
@@ -690,7 +734,10 @@ export interface ChangeServiceBody {
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;
-  /** an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by default */
+  /**
+   * an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by
+   * default
+   */
   readonly expireAfterDays?: number | undefined;
 }
 
@@ -704,7 +751,10 @@ export interface AddAccountBody {
   readonly services?: readonly string[] | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
-  /** {limit, period}: limit an integer from 0 to 1000000000 or null for none, period one of day, month, none */
+  /**
+   * {limit, period}: limit an integer from 0 to 1000000000 or null for none, period one of day,
+   * month, none
+   */
   readonly quota?: {
     readonly limit?: number | null | undefined;
     readonly period?: 'day' | 'month' | 'none' | undefined;
@@ -719,7 +769,10 @@ export interface ChangeAccountBody {
   readonly services?: readonly string[] | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
-  /** {limit, period}: limit an integer from 0 to 1000000000 or null for none, period one of day, month, none. What is left out stays as it is */
+  /**
+   * {limit, period}: limit an integer from 0 to 1000000000 or null for none, period one of day,
+   * month, none. What is left out stays as it is
+   */
   readonly quota?: {
     readonly limit?: number | null | undefined;
     readonly period?: 'day' | 'month' | 'none' | undefined;

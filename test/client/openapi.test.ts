@@ -46,10 +46,10 @@ const everything = {
   count: true,
 } as const;
 
-/** What only browsers need, which can set no header there. */
+/** Query parameters for browsers, which cannot set headers on an event stream. */
 const INSTEAD_OF_HEADERS = ['lastEventId', 'ticket'];
 
-/** More than one operation together. */
+/** Methods that combine several operations. */
 const COMPOSED = ['followFeed'];
 
 /** How each method is called, with every argument it takes. */
@@ -114,7 +114,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   healthz: (client) => client.healthz(),
 };
 
-/** Makes the call against a server that only writes down what came. */
+/** The request that the call sends. */
 async function record(call: (client: RapsheetClient) => Promise<unknown>): Promise<Request> {
   const seen: Request[] = [];
   const client = new RapsheetClient({
@@ -145,7 +145,7 @@ describe('the client and the OpenAPI document', () => {
       const request = await record(calls[operationId] as (typeof calls)[string]);
       const url = new URL(request.url);
       assert.equal(request.method, method.toUpperCase());
-      // Each argument above is the name of its place in the address.
+      // Each argument above is the name of its path parameter.
       assert.equal(url.pathname, path.replace(/[{}]/g, ''));
       const inQuery = parameters.filter(
         (parameter) => parameter.in === 'query' && !INSTEAD_OF_HEADERS.includes(parameter.name),

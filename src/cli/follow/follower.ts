@@ -1,7 +1,7 @@
 import type { RapsheetClient } from '../../client/client.ts';
 import { RapsheetError } from '../../client/error.ts';
 import type { FeedEvent } from '../../client/follow.ts';
-import { isWorthRepeating } from '../../client/retry.ts';
+import { isRetryable } from '../../client/retry.ts';
 import type { ExtendedReport } from '../../client/wire.ts';
 import { ALL_FEEDS, type ChangeOfSome } from '../output/feed-table.ts';
 import { visible } from '../output/show.ts';
@@ -164,7 +164,6 @@ function toListed(report: ExtendedReport, feed: string): FollowedLine {
 /** A server that is restarted, or has no more room at the moment. */
 function isPassing(cause: unknown): boolean {
   return (
-    cause instanceof RapsheetError &&
-    (isWorthRepeating(cause, 'always') || (cause.status ?? 0) >= 500)
+    cause instanceof RapsheetError && (isRetryable(cause, 'always') || (cause.status ?? 0) >= 500)
   );
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { RapsheetError } from '../../client/error.ts';
-import { isWorthRepeating, waitBefore } from '../../client/retry.ts';
+import { isRetryable, retryDelayMs } from '../../client/retry.ts';
 import type { BatchLine } from '../../client/wire.ts';
 import { type NumberedLine, readLines } from '../../http/requests/ndjson.ts';
 import { MAX_BATCH_BYTES, MAX_LINES } from '../../http/requests/report-lines.ts';
@@ -78,7 +78,7 @@ export async function* answersTo(
       failures += 1;
       const retries = number > 1 || answered > 0 ? RETRIES : RETRIES_AT_FIRST;
       if (failures > retries || !isPassing(cause)) throw cause;
-      await sleep(waitBefore(failures, cause, Math.random()));
+      await sleep(retryDelayMs(failures, cause, Math.random()));
     }
   }
 }
@@ -92,5 +92,5 @@ function cutOff(): RapsheetError {
 }
 
 function isPassing(cause: unknown): cause is RapsheetError {
-  return cause instanceof RapsheetError && isWorthRepeating(cause, 'always');
+  return cause instanceof RapsheetError && isRetryable(cause, 'always');
 }
