@@ -2,7 +2,7 @@ import { type Config, listenUrl, readConfig } from '../../config.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
 import { makeFirstAdmin } from '../../server/first-admin.ts';
 import { type Command, CommandError } from '../command.ts';
-import { type DemoWorld, playDemo } from '../demo-world.ts';
+import { type DemoWorld, playDemo } from '../demo-data.ts';
 import { table } from '../output/table.ts';
 import { onStore } from '../store-command.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { listOptions, listReports, listUsage } from '../output/report-list.ts';
+import { listOptions, listReports, listUsage } from '../feeds/report-list.ts';
 
 export const deskList: Command = {
   name: 'desk list',

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { showExtended } from '../output/feed-table.ts';
+import { showExtended } from '../feeds/feed-table.ts';
 
 export const deskShow: Command = {
   name: 'desk show',

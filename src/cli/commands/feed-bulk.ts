@@ -9,7 +9,7 @@ import { type LineSource, openLineSource } from '../input/line-source.ts';
 import { answersTo, type Batch, bytesOf, readBatches, sentBytes } from '../input/report-batches.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
-import { onEnd } from '../until-ended.ts';
+import { onEnd } from '../signals.ts';
 
 /** Whoever has more than this wrong has one thing wrong; the count is complete. */
 const MAX_REFUSALS = 100;

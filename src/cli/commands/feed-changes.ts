@@ -1,7 +1,7 @@
 import type { Command, CommandInput } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
+import { ALL_FEEDS, type ChangeOfSome, changeTable } from '../feeds/feed-table.ts';
 import { wholeNumber } from '../options/filter-options.ts';
-import { ALL_FEEDS, type ChangeOfSome, changeTable } from '../output/feed-table.ts';
 import { Pages } from '../output/pages.ts';
 import { visible } from '../output/show.ts';
 

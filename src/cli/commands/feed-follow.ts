@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { FollowState } from '../follow/follow-state.ts';
-import { type FollowedLine, Follower } from '../follow/follower.ts';
-import { changeLine } from '../output/feed-table.ts';
-import { onEnd } from '../until-ended.ts';
+import { changeLine } from '../feeds/feed-table.ts';
+import { FollowState } from '../feeds/follow-state.ts';
+import { type FollowedLine, Follower } from '../feeds/follower.ts';
+import { onEnd } from '../signals.ts';
 
 export const feedFollow: Command = {
   name: 'feed follow',

@@ -3,7 +3,7 @@ import { moveBetween } from '../../server/move-store.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { table } from '../output/table.ts';
-import { onEnd } from '../until-ended.ts';
+import { onEnd } from '../signals.ts';
 
 type MoveResult = Awaited<ReturnType<typeof moveBetween>>;
 type Watch = NonNullable<Parameters<typeof moveBetween>[0]['progress']>;

@@ -13,8 +13,8 @@ import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { type LineSource, openLineSource } from '../input/line-source.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
+import { onEnd } from '../signals.ts';
 import { obeying, onStore, operatorOf } from '../store-command.ts';
-import { onEnd } from '../until-ended.ts';
 
 /** Whoever has more than this wrong has one thing wrong; the count is complete. */
 const MAX_REFUSALS = 100;

@@ -8,7 +8,7 @@ import {
 import { type Running, startService } from '../../server/start.ts';
 import { type Command, CommandError } from '../command.ts';
 import { greeting } from '../output/greeting.ts';
-import { endOfProcess, stopWhen } from '../until-ended.ts';
+import { endOfProcess, stopWhen } from '../signals.ts';
 
 export const serve: Command = {
   name: 'serve',

@@ -1,7 +1,7 @@
 import { readConfig } from '../../config.ts';
 import { startWorker } from '../../server/start.ts';
 import { type Command, CommandError } from '../command.ts';
-import { endOfProcess, stopWhen } from '../until-ended.ts';
+import { endOfProcess, stopWhen } from '../signals.ts';
 
 export const worker: Command = {
   name: 'worker',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { onEnd } from './until-ended.ts';
+import { onEnd } from './signals.ts';
 
 describe('a process that is told to end', () => {
   it('takes the same word of its terminal and of its starter for one, and a later one for another', (test) => {

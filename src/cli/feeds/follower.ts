@@ -3,8 +3,8 @@ import { RapsheetError } from '../../client/error.ts';
 import type { FeedEvent } from '../../client/follow.ts';
 import { isRetryable } from '../../client/retry.ts';
 import type { ExtendedReport } from '../../client/wire.ts';
-import { ALL_FEEDS, type ChangeOfSome } from '../output/feed-table.ts';
 import { visible } from '../output/show.ts';
+import { ALL_FEEDS, type ChangeOfSome } from './feed-table.ts';
 import type { FollowState } from './follow-state.ts';
 
 /** What a follower writes out: a change; or that everything before is void, and what there is instead. */

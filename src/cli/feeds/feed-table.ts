@@ -1,6 +1,6 @@
 import type { Change, ExtendedReport } from '../../client/wire.ts';
-import { fields, showReport, visible } from './show.ts';
-import { table } from './table.ts';
+import { fields, showReport, visible } from '../output/show.ts';
+import { table } from '../output/table.ts';
 
 /** Of all feeds it is said which. */
 export interface ChangeOfSome extends Change {

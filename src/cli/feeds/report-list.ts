@@ -3,9 +3,9 @@ import type { ExtendedReport } from '../../client/wire.ts';
 import type { CommandInput } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
 import { filterOptions, filterUsage, readChoice, wholeNumber } from '../options/filter-options.ts';
+import { Pages } from '../output/pages.ts';
+import { visible } from '../output/show.ts';
 import { ALL_FEEDS, reportTable } from './feed-table.ts';
-import { Pages } from './pages.ts';
-import { visible } from './show.ts';
 
 /** Whoever wants them all waits less with fewer calls. */
 const PAGE_OF_ALL = 1000;
