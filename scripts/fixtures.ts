@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util';
 import { findGenerators, GENERATORS } from '../test/analysis/generators.ts';
 
 /**
- * Makes the fixtures of the analysis anew: `npm run fixtures [-- word… | --list]`, all or those whose path contains one
- * of the words. The tests need none of the tools that this needs: what they make is committed, packed. A generator whose
- * tools are not there is left out, with the Debian packages that it wants. After a run look at what has changed, and at
- * the golden reports (`UPDATE_GOLDEN=1 npm test -- golden`).
+ * Makes the fixtures of the analysis anew: `npm run fixtures [-- word… | --list]`, all or those
+ * whose path contains one of the words. The tests need none of the tools that this needs: what they
+ * make is committed, packed. A generator whose tools are not there is left out, with the Debian
+ * packages that it wants. After a run look at what has changed, and at the golden reports
+ * (`UPDATE_GOLDEN=1 npm test -- golden`).
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,7 +18,10 @@ const { values, positionals } = parseArgs({
 
 const RUNNERS: Readonly<Record<string, string>> = { py: 'python3', sh: 'sh', ts: process.execPath };
 
-/** Programs and their Debian packages. What a generator names, as the one or the other, is what it needs. */
+/**
+ * Programs and their Debian packages. What a generator names, as the one or the other, is what it
+ * needs.
+ */
 const PACKAGES: Readonly<Record<string, string>> = {
   '7z': '7zip',
   'arm-linux-gnueabi-gcc': 'gcc-arm-linux-gnueabi',
@@ -51,7 +55,10 @@ function read(file: string): string {
   return readFileSync(join(GENERATORS, file), 'utf8');
 }
 
-/** The text of the modules beside it that it takes something from; it need not use all of what they need. */
+/**
+ * The text of the modules beside it that it takes something from; it need not use all of what they
+ * need.
+ */
 function textBeside(file: string): string {
   const names = [...read(file).matchAll(/from '(\.\/[^']+)'/g)].map(([, path = '']) => path);
   return names.map((path) => read(join(dirname(file), path))).join('\n');

@@ -9,8 +9,8 @@ import type { Store } from '../src/ports/store.ts';
 import { openSqliteDatabase } from '../src/queue/sqlite.ts';
 
 /**
- * The same tests on either database: SQLite, or PostgreSQL where `TEST_STORE` says so (`npm test -- --postgres`). What is
- * for PostgreSQL alone is loaded only then.
+ * The same tests on either database: SQLite, or PostgreSQL where `TEST_STORE` says so (`npm test --
+ * --postgres`). What is for PostgreSQL alone is loaded only then.
  */
 export const onPostgres = process.env['TEST_STORE'] === 'postgres';
 
@@ -55,7 +55,7 @@ async function openOnPostgres(now: () => Date): Promise<TestStore> {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Of servers that are processes of their own. */
-export interface TestPlace {
+export interface TestDatabase {
   /** What such a process is to be told of it. */
   readonly settings: Readonly<Record<string, string>>;
   /** Reads beside whatever is running. */
@@ -63,12 +63,15 @@ export interface TestPlace {
   drop(): Promise<void>;
 }
 
-/** A file of that folder, which is there once a server has made it; or a database, which is there at once. */
-export function newTestPlace(dataDir: string): TestPlace {
-  return onPostgres ? placeOnPostgres() : placeOnSqlite(join(dataDir, 'rapsheet.db'));
+/**
+ * A file of that folder, which is there once a server has made it; or a database, which is there at
+ * once.
+ */
+export function newTestDatabase(dataDir: string): TestDatabase {
+  return onPostgres ? databaseOnPostgres() : databaseOnSqlite(join(dataDir, 'rapsheet.db'));
 }
 
-function placeOnSqlite(file: string): TestPlace {
+function databaseOnSqlite(file: string): TestDatabase {
   return {
     settings: {},
     read: async (sql) => {
@@ -86,7 +89,7 @@ function placeOnSqlite(file: string): TestPlace {
 const CREATE = fileURLToPath(new URL('create-database.ts', import.meta.url));
 
 /** Whoever starts a process does not wait; so neither can this. */
-function placeOnPostgres(): TestPlace {
+function databaseOnPostgres(): TestDatabase {
   const url = execFileSync(process.execPath, [CREATE], { encoding: 'utf8' }).trim();
   return {
     settings: { RAPSHEET_DATABASE_URL: url },

@@ -66,10 +66,10 @@ describe('the documents', () => {
   });
 
   it('give each decision a number of its own and the same three parts', () => {
-    for (const [place, file] of readdirSync(join(ROOT, 'docs/decisions')).sort().entries()) {
+    for (const [index, file] of readdirSync(join(ROOT, 'docs/decisions')).sort().entries()) {
       if (file === 'README.md') continue;
       const headings = [...read(`docs/decisions/${file}`).matchAll(/^#+ .+$/gm)].map(String);
-      const number = String(place + 1).padStart(4, '0');
+      const number = String(index + 1).padStart(4, '0');
       assert.ok(headings[0]?.startsWith(`# ${number}. `), file);
       assert.deepEqual(headings.slice(1), ['## Context', '## Decision', '## What we give up']);
     }

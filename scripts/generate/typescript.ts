@@ -20,7 +20,10 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Writes a schema as a TypeScript type. All members are read-only, so callers may pass read-only lists. */
+/**
+ * Writes a schema as a TypeScript type. All members are read-only, so callers may pass read-only
+ * lists.
+ */
 export function toType(schema: JsonSchema, indent = ''): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'unknown';
   if (schema.const !== undefined) return toLiteral(schema.const);

@@ -1,36 +1,38 @@
 import type { RunningWorker } from '../server/start.ts';
 
-/** After this long the process ends, whatever keeps it. */
-const END_AFTER_MS = 10_000;
+/** The process exits after this time, even if the shutdown is not complete. */
+const SHUTDOWN_TIMEOUT_MS = 10_000;
 
 /**
- * A terminal tells everybody in it, and whoever has started us tells us as well: so soon after the first it is the same
- * word. One that comes later ends the process at once.
+ * On Ctrl-C a terminal signals the whole process group, and a parent such as npm may forward the
+ * signal: within this time a second signal is a duplicate. A later one ends the process at once.
  */
-const SAME_WORD_MS = 500;
+const DUPLICATE_SIGNAL_MS = 500;
 
-/** To be asked for before anybody can see that it runs: whoever ends it from then on, ends it in order. */
-export function endOfProcess(): Promise<NodeJS.Signals> {
+/**
+ * Call before the server starts to listen, so that a signal at any time leads to a clean shutdown.
+ */
+export function shutdownSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  onEnd(resolve);
+  onShutdownSignal(resolve);
   return promise;
 }
 
-/** Calls that when the process is told to end. Returns what takes it back. */
-export function onEnd(listener: (signal: NodeJS.Signals) => void): () => void {
-  const offs = [hear('SIGINT', listener), hear('SIGTERM', listener)];
+/** Calls the listener on SIGINT and SIGTERM. Returns a function that removes it. */
+export function onShutdownSignal(listener: (signal: NodeJS.Signals) => void): () => void {
+  const offs = [listenFor('SIGINT', listener), listenFor('SIGTERM', listener)];
   return () => {
     for (const off of offs) off();
   };
 }
 
-function hear(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): () => void {
-  let isHeard = false;
-  // Not `once`: without a listener the system ends the process, and the second word may come at the very moment.
+function listenFor(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): () => void {
+  let isReceived = false;
+  // Not `once`: a duplicate that arrives without a listener would end the process.
   const listen = () => {
-    if (isHeard) return;
-    isHeard = true;
-    setTimeout(off, SAME_WORD_MS).unref();
+    if (isReceived) return;
+    isReceived = true;
+    setTimeout(off, DUPLICATE_SIGNAL_MS).unref();
     listener(signal);
   };
   const off = () => process.off(signal, listen);
@@ -38,13 +40,13 @@ function hear(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void
   return off;
 }
 
-export async function stopWhen(
-  ended: Promise<NodeJS.Signals>,
+export async function stopOnSignal(
+  received: Promise<NodeJS.Signals>,
   { log, stop }: RunningWorker,
 ): Promise<void> {
-  const signal = await ended;
-  log.info({ signal }, 'stopping: finishing what is in flight');
-  setTimeout(() => process.exit(0), END_AFTER_MS).unref();
+  const signal = await received;
+  log.info({ signal }, 'stopping: finishing requests and jobs in flight');
+  setTimeout(() => process.exit(0), SHUTDOWN_TIMEOUT_MS).unref();
   await stop();
   log.info('stopped');
 }

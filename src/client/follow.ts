@@ -71,12 +71,12 @@ async function connect(
   try {
     return await open(lastId);
   } catch (cause) {
-    if (signal?.aborted || (!isFirst && isPassing(cause))) return undefined;
+    if (signal?.aborted || (!isFirst && isTransient(cause))) return undefined;
     throw cause;
   }
 }
 
-function isPassing(cause: unknown): boolean {
+function isTransient(cause: unknown): boolean {
   return cause instanceof RapsheetError && isRetryable(cause, 'always');
 }
 

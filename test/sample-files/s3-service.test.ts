@@ -8,7 +8,7 @@ import { RapsheetError } from '../../src/client/error.ts';
 import type { BucketLocation } from '../../src/config/locations.ts';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/world.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 import { sha256Of } from './contract.ts';
 import { FaultyWay } from './faulty-way.ts';
 import { startS3, type TestS3 } from './s3-server.ts';
@@ -38,7 +38,7 @@ before(async () => {
 after(() => s3.close());
 
 describe('the service with its samples in a bucket', () => {
-  const place = new Workplace();
+  const place = new TestInstallation();
   let way: FaultyWay;
   let bucket: BucketLocation;
   let url: string;
@@ -135,7 +135,7 @@ describe('the service with a bucket that cannot be used', () => {
     ],
   ] as const) {
     it(`${what} ends with one line and code 1, and has made nothing`, async () => {
-      const place = new Workplace();
+      const place = new TestInstallation();
       const settings = { ...settingsFor(await s3.bucket()), ...wrong };
       const { code, stderr, stdout } = await place.run(['serve'], { settings });
       assert.equal(code, 1);
@@ -147,7 +147,7 @@ describe('the service with a bucket that cannot be used', () => {
   }
 
   it('does not keep the command line from what needs no sample', async () => {
-    const place = new Workplace();
+    const place = new TestInstallation();
     const settings = {
       ...settingsFor(await s3.bucket()),
       RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:1',

@@ -7,9 +7,9 @@ import pg from 'pg';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
+import { TestInstallation, untilSaid } from '../installation.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { untilSaid, Workplace } from '../workplace.ts';
 
 const databases: TestDatabase[] = [];
 let fresh: TestDatabase;
@@ -147,7 +147,7 @@ describe('a database on PostgreSQL', () => {
     const where = shared ? 'one folder' : 'folders of their own';
     it(`is brought up by four processes at once with ${where}: all of them serve, and there is one admin`, async () => {
       const database = await emptyDatabase();
-      const place = new Workplace();
+      const place = new TestInstallation();
       const folders = Array.from({ length: 4 }, (_, number) =>
         shared ? place.dataDir : mkdtempSync(join(tmpdir(), `rapsheet-node-${number}-`)),
       );
@@ -166,7 +166,11 @@ describe('a database on PostgreSQL', () => {
 });
 
 /** Where a process serves that was just started on it. */
-async function startOn(place: Workplace, { url }: TestDatabase, folder: string): Promise<string> {
+async function startOn(
+  place: TestInstallation,
+  { url }: TestDatabase,
+  folder: string,
+): Promise<string> {
   const child = place.start(['serve'], {
     RAPSHEET_DATABASE_URL: url,
     RAPSHEET_DATA_DIR: folder,

@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { parseFileHash } from '../../src/domain/samples/file-hash.ts';
 import type { NewReport } from '../../src/ports/report-store.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { LossyWire } from '../lossy-wire.ts';
+import { LossyProxy } from '../lossy-proxy.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
 import { audit, hex, NOW } from './contracts/store-contract.ts';
@@ -43,8 +43,8 @@ function newReport(service: string, reporterId: string, host = 'evil.example'): 
 }
 
 /** A node whose way to the database can be lost. */
-async function addLossyNode(): Promise<{ readonly store: Store; readonly wire: LossyWire }> {
-  const wire = new LossyWire(Number(new URL(nodes.database.url).port));
+async function addLossyNode(): Promise<{ readonly store: Store; readonly wire: LossyProxy }> {
+  const wire = new LossyProxy(Number(new URL(nodes.database.url).port));
   nodes.closeLater(() => wire.close());
   return { store: await nodes.add(await wire.urlFor(nodes.database.url)), wire };
 }

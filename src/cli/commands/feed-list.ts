@@ -6,6 +6,6 @@ export const feedList: Command = {
   usage: `<service|all> ${listUsage}`,
   summary: 'List the reports of a feed or of all feeds, newest first',
   options: listOptions,
-  words: [1, 1],
+  positionals: [1, 1],
   run: (input) => listReports(input, {}),
 };

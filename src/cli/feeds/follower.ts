@@ -4,16 +4,19 @@ import type { FeedEvent } from '../../client/follow.ts';
 import { isRetryable } from '../../client/retry.ts';
 import type { ExtendedReport } from '../../client/wire.ts';
 import { visible } from '../output/show.ts';
-import { ALL_FEEDS, type ChangeOfSome } from './feed-table.ts';
+import { ALL_FEEDS, type FeedChange } from './feed-table.ts';
 import type { FollowState } from './follow-state.ts';
 
-/** What a follower writes out: a change; or that everything before is void, and what there is instead. */
+/**
+ * A printed line: a change; or a reset, which voids all lines before, with the reports listed after
+ * it.
+ */
 export type FollowedLine =
-  | ChangeOfSome
+  | FeedChange
   | { readonly type: 'reset' }
-  | (Omit<ChangeOfSome, 'type'> & { readonly type: 'listed'; readonly report: ExtendedReport });
+  | (Omit<FeedChange, 'type'> & { readonly type: 'listed'; readonly report: ExtendedReport });
 
-export interface FollowParts {
+export interface FollowerOptions {
   readonly client: Pick<
     RapsheetClient,
     'followFeed' | 'feedChanges' | 'allChanges' | 'listReports'
@@ -21,37 +24,38 @@ export interface FollowParts {
   readonly feed: string;
   readonly state: FollowState;
   readonly signal: AbortSignal;
-  /** Resolves when they are out: only then is the place after them kept. */
+  /** Resolves when the lines are written: only then is the position after them saved. */
   write(lines: readonly FollowedLine[]): Promise<void>;
-  tell(message: string): void;
-  /** Resolves early when it is stopped. */
+  printMessage(message: string): void;
+  /** Resolves early when the signal is aborted. */
   sleep(ms: number): Promise<void>;
 }
 
 const POLL_MS = 5000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 const PAGE = 1000;
 
-/** The server knows no way from that place to now. */
-const LOST_CODES = ['changes_dropped', 'since_ahead', 'invalid_cursor'];
+/** The server no longer has the changes after the position. */
+const POSITION_LOST_CODES = ['changes_dropped', 'since_ahead', 'invalid_cursor'];
 
 /**
- * Follows a feed until it is stopped. The stream is the way; where it cannot be opened, changes are asked for instead, and
- * the stream is tried again each time. The server must be there at first; later it is waited for.
+ * Follows a feed until the signal is aborted. While the stream cannot be opened, the follower polls
+ * for changes and retries the stream after each poll. The first connection must succeed; later
+ * failures are retried.
  */
 export class Follower {
-  readonly #parts: FollowParts;
+  readonly #options: FollowerOptions;
   #position = '0';
-  #hasReached = false;
+  #hasConnected = false;
   #failures = 0;
   #isPolling = false;
 
-  constructor(parts: FollowParts) {
-    this.#parts = parts;
+  constructor(options: FollowerOptions) {
+    this.#options = options;
   }
 
   async run(from: 'start' | 'now'): Promise<void> {
-    const { state, signal } = this.#parts;
+    const { state, signal } = this.#options;
     this.#position = state.position ?? (await this.#firstPosition(from));
     while (!signal.aborted) {
       try {
@@ -59,69 +63,75 @@ export class Follower {
       } catch (cause) {
         if (signal.aborted) return;
         if (!(cause instanceof RapsheetError)) throw cause;
-        await this.#pollInstead(cause);
+        await this.#poll(cause);
       }
     }
   }
 
-  /** Kept at once: whoever is stopped before the first change comes misses none either. */
+  /** Saved at once, so that no change is missed if the command ends before the first one. */
   async #firstPosition(from: 'start' | 'now'): Promise<string> {
     const position = from === 'start' ? '0' : await this.#head();
-    this.#parts.state.keep(position);
+    this.#options.state.save(position);
     return position;
   }
 
   async #readStream(): Promise<void> {
-    const { client, feed, signal } = this.#parts;
+    const { client, feed, signal } = this.#options;
     for await (const event of client.followFeed(feed, { lastEventId: this.#position, signal })) {
       this.#isPolling = false;
-      this.#noteAnswer();
-      await this.#take(event);
+      this.#resetFailures();
+      await this.#handle(event);
     }
   }
 
-  async #take(event: FeedEvent): Promise<void> {
-    if (event.kind === 'reset') return this.#beginAnew(event.id);
+  async #handle(event: FeedEvent): Promise<void> {
+    if (event.kind === 'reset') return this.#resync(event.id);
     await this.#writeUpTo([event.change], event.id);
   }
 
-  /** Whatever keeps the stream from being opened: what mends it not will keep this from being answered too. */
-  async #pollInstead(cause: RapsheetError): Promise<void> {
+  /**
+   * Polls after any failure of the stream: a permanent one, such as a bad token, fails the poll
+   * too.
+   */
+  async #poll(cause: RapsheetError): Promise<void> {
     try {
       await this.#readChanges();
-      this.#noteAnswer();
+      this.#resetFailures();
       if (!this.#isPolling)
-        this.#parts.tell(
-          `The stream cannot be opened, so changes are asked for now and then: ${visible(cause.message)}`,
+        this.#options.printMessage(
+          `The stream cannot be opened, so the command polls for changes: ${visible(cause.message)}`,
         );
       this.#isPolling = true;
     } catch (failure) {
-      if (!this.#hasReached || !isPassing(failure)) throw failure;
+      if (!this.#hasConnected || !isTransient(failure)) throw failure;
       this.#failures += 1;
     }
-    await this.#parts.sleep(Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** this.#failures));
+    await this.#options.sleep(Math.min(MAX_DELAY_MS, POLL_MS * 2 ** this.#failures));
   }
 
   async #readChanges(): Promise<void> {
     try {
-      for (let hasMore = true; hasMore && !this.#parts.signal.aborted; ) {
+      for (let hasMore = true; hasMore && !this.#options.signal.aborted; ) {
         const page = await this.#changesAfter(this.#position, PAGE);
         await this.#writeUpTo(page.changes, String(page.next));
         hasMore = page.hasMore;
       }
     } catch (cause) {
-      if (!(cause instanceof RapsheetError && LOST_CODES.includes(cause.code))) throw cause;
-      await this.#beginAnew(await this.#head());
+      if (!(cause instanceof RapsheetError && POSITION_LOST_CODES.includes(cause.code)))
+        throw cause;
+      await this.#resync(await this.#head());
     }
   }
 
   /**
-   * All that is listed instead of the changes that are not known. It is listed after the place at which changes go on, so
-   * that none can be missed; those of them that the list tells of already come again. Stopped midway, it begins anew.
+   * Prints all listed reports in place of the lost changes. The list is read after `position`, so
+   * no change is missed, but some may be printed twice. An interrupted list starts again.
    */
-  async #beginAnew(position: string): Promise<void> {
-    const { client, feed, signal, write, tell } = this.#parts;
-    tell('The changes since then are not known any more: all that is listed follows instead.');
+  async #resync(position: string): Promise<void> {
+    const { client, feed, signal, write, printMessage } = this.#options;
+    printMessage(
+      'The server no longer has the changes since then: all listed reports follow instead.',
+    );
     await write([{ type: 'reset' }]);
     let cursor: string | undefined;
     do {
@@ -133,25 +143,25 @@ export class Follower {
   }
 
   async #writeUpTo(lines: readonly FollowedLine[], position: string): Promise<void> {
-    if (lines.length > 0) await this.#parts.write(lines);
+    if (lines.length > 0) await this.#options.write(lines);
     this.#position = position;
-    this.#parts.state.keep(position);
+    this.#options.state.save(position);
   }
 
   async #head(): Promise<string> {
     const { next } = await this.#changesAfter('head', 1);
-    this.#hasReached = true;
+    this.#hasConnected = true;
     return String(next);
   }
 
   #changesAfter(since: string, limit: number) {
-    const { client, feed } = this.#parts;
-    const asked = { since, limit };
-    return feed === ALL_FEEDS ? client.allChanges(asked) : client.feedChanges(feed, asked);
+    const { client, feed } = this.#options;
+    const range = { since, limit };
+    return feed === ALL_FEEDS ? client.allChanges(range) : client.feedChanges(feed, range);
   }
 
-  #noteAnswer(): void {
-    this.#hasReached = true;
+  #resetFailures(): void {
+    this.#hasConnected = true;
     this.#failures = 0;
   }
 }
@@ -161,8 +171,8 @@ function toListed(report: ExtendedReport, feed: string): FollowedLine {
   return { ...(feed === ALL_FEEDS && { service }), sequence, type: 'listed', id, report };
 }
 
-/** A server that is restarted, or has no more room at the moment. */
-function isPassing(cause: unknown): boolean {
+/** The server restarts or is overloaded. */
+function isTransient(cause: unknown): boolean {
   return (
     cause instanceof RapsheetError && (isRetryable(cause, 'always') || (cause.status ?? 0) >= 500)
   );

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A way to a database that is barred as soon as something has happened there: whoever asked then waits for the answer, and
- * can be killed in the middle of its work, however quick or slow it is.
+ * A way to a database that is barred as soon as something has happened there: whoever asked then
+ * waits for the answer, and can be killed in the middle of its work, however quick or slow it is.
  */
-export class HaltingWay {
+export class HaltingProxy {
   readonly #target: URL;
   readonly #server = createServer((near) => this.#connect(near));
   readonly #sockets = new Set<Socket>();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { newTestPlace, type TestPlace } from './database.ts';
+import { newTestDatabase, type TestDatabase } from './database.ts';
 
 const ENTRY = fileURLToPath(new URL('../src/cli/rapsheet.ts', import.meta.url));
 
@@ -31,21 +31,21 @@ const WITHOUT_LIMITS = {
 };
 
 /** A folder with a store of its own, in which the real program is called. */
-export class Workplace {
+export class TestInstallation {
   readonly folder = mkdtempSync(join(tmpdir(), 'rapsheet-cli-'));
   readonly dataDir = join(this.folder, 'data');
   readonly #running = new Set<ChildProcess>();
-  #database: TestPlace | undefined;
+  #database: TestDatabase | undefined;
 
   /** Where all that is called here keeps what it has, for somebody else who is to share it. */
   get settings(): Readonly<Record<string, string>> {
-    this.#database ??= newTestPlace(this.dataDir);
+    this.#database ??= newTestDatabase(this.dataDir);
     return { RAPSHEET_DATA_DIR: this.dataDir, ...this.#database.settings };
   }
 
   /** Looks into the store itself, beside whatever is running. */
   async read(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    this.#database ??= newTestPlace(this.dataDir);
+    this.#database ??= newTestDatabase(this.dataDir);
     return await this.#database.read(sql);
   }
 
@@ -141,10 +141,10 @@ function forCompiler(): Record<string, string> {
 }
 
 /**
- * Waits until the program says on standard error what is waited for, or ends without it. Whole lines count alone: of the
- * last one half may still be on its way.
+ * Waits until the program says on standard error what is waited for, or ends without it. Whole
+ * lines count alone: of the last one half may still be on its way.
  */
-export function untilSaid(child: ReturnType<Workplace['start']>, said: RegExp) {
+export function untilSaid(child: ReturnType<TestInstallation['start']>, said: RegExp) {
   return new Promise<RegExpExecArray>((resolve, reject) => {
     let heard = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
