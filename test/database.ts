@@ -22,11 +22,11 @@ export function onSqliteAlone(why: string): { readonly skip: string | false } {
 export interface TestStore {
   readonly store: Store;
   readonly queue: Queue;
-  /** Closes it, and leaves nothing behind. */
+  /** Closes the store and drops its database. */
   end(): Promise<void>;
 }
 
-/** Of a server in this very process; empty. */
+/** An empty store for a server in the test process. */
 export async function openTestStore(now: () => Date): Promise<TestStore> {
   if (onPostgres) return await openOnPostgres(now);
   const { store, queue } = openSqliteDatabase(':memory:', serializers);
@@ -54,11 +54,11 @@ async function openOnPostgres(now: () => Date): Promise<TestStore> {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Of servers that are processes of their own. */
+/** A database for servers that run as separate processes. */
 export interface TestDatabase {
-  /** What such a process is to be told of it. */
+  /** The settings that such a process needs. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Reads beside whatever is running. */
+  /** Queries the database while servers run. */
   read(sql: string): Promise<readonly Row[]>;
   drop(): Promise<void>;
 }
@@ -88,7 +88,7 @@ function databaseOnSqlite(file: string): TestDatabase {
 
 const CREATE = fileURLToPath(new URL('create-database.ts', import.meta.url));
 
-/** Whoever starts a process does not wait; so neither can this. */
+/** Synchronous, because the callers that start a process are. */
 function databaseOnPostgres(): TestDatabase {
   const url = execFileSync(process.execPath, [CREATE], { encoding: 'utf8' }).trim();
   return {
