@@ -14,8 +14,9 @@ import { load, type RunningServer, startRapsheet, writeJson } from './processes.
 import { median, Verdicts } from './verdicts.ts';
 
 /**
- * What an analysis costs, as a ratio to what tools of the distribution need for the same file in the same run, and what the
- * API notices of it. `--quick` takes fewer files; `--only` some of the parts.
+ * What an analysis costs, as a ratio to what tools of the distribution need for the same file in
+ * the same run, and what the API notices of it. `--quick` takes fewer files; `--only` some of the
+ * parts.
  */
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const quick = values.quick === true;

@@ -54,8 +54,8 @@ export interface Asked {
 }
 
 /**
- * Milliseconds that a call takes on each of two servers, asked in turns so that a machine that becomes slower does so
- * for both: the median of many calls, one at a time.
+ * Milliseconds that a call takes on each of two servers, asked in turns so that a machine that
+ * becomes slower does so for both: the median of many calls, one at a time.
  */
 export async function alternate(
   first: Asked,
@@ -65,10 +65,10 @@ export async function alternate(
   const times: readonly [number[], number[]] = [[], []];
   const warmUp = Math.ceil(turns / 5);
   for (let turn = -warmUp; turn < turns; turn += 1) {
-    for (const [place, { server, path }] of [first, second].entries()) {
+    for (const [index, { server, path }] of [first, second].entries()) {
       const startedAt = performance.now();
       await get(server, path);
-      if (turn >= 0) times[place]?.push(performance.now() - startedAt);
+      if (turn >= 0) times[index]?.push(performance.now() - startedAt);
     }
   }
   return [median(times[0]), median(times[1])];

@@ -34,8 +34,9 @@ interface Round extends Load {
 }
 
 /**
- * Drives two servers in turns. Machines, and virtual ones above all, are faster and slower from minute to
- * minute: only what was measured next to each other can be compared, so each round gives a ratio of its own.
+ * Drives two servers in turns. Machines, and virtual ones above all, are faster and slower from
+ * minute to minute: only what was measured next to each other can be compared, so each round gives
+ * a ratio of its own.
  */
 export async function compare(first: Side, second: Side, plan: ComparePlan): Promise<Comparison> {
   for (const { server, requests } of [first, second]) {
@@ -89,7 +90,10 @@ export interface Answer {
   readonly body: string;
 }
 
-/** The bytes that a server answers, for the bare one to send as well; what Node adds itself it adds there too. */
+/**
+ * The bytes that a server answers, for the bare one to send as well; what Node adds itself it adds
+ * there too.
+ */
 export function capture(port: number, request: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request));

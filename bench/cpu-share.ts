@@ -8,7 +8,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where control groups for the processor are, of either version: https://docs.kernel.org/admin-guide/cgroup-v2.html */
+/**
+ * Where control groups for the processor are, of either version:
+ * https://docs.kernel.org/admin-guide/cgroup-v2.html
+ */
 const VERSION_1 = '/sys/fs/cgroup/cpu';
 const VERSION_2 = '/sys/fs/cgroup';
 
@@ -16,8 +19,8 @@ const VERSION_2 = '/sys/fs/cgroup';
 const PERIOD_US = 10_000;
 
 /**
- * Gives a process a share of a core and no more. On a machine with few cores it then has room beside it, as it would have on a
- * machine with many.
+ * Gives a process a share of a core and no more. On a machine with few cores it then has room
+ * beside it, as it would have on a machine with many.
  */
 export class CpuShare {
   readonly #folder: string;

@@ -14,9 +14,10 @@ import { fixture } from '../test/analysis/fixture.ts';
 import { median, Verdicts } from './verdicts.ts';
 
 /**
- * What reading the settings of families costs where there are none: the analysis of files of 10 MB with all extractors
- * to the same without any, in turns in one run. What families look for under single-byte XOR is found in a pass that
- * every file gets anyway; what they add to that pass counts as theirs, too.
+ * What reading the settings of families costs where there are none: the analysis of files of 10 MB
+ * with all extractors to the same without any, in turns in one run. What families look for under
+ * single-byte XOR is found in a pass that every file gets anyway; what they add to that pass counts
+ * as theirs, too.
  */
 const SIZE_BYTES = 10_000_000;
 const XOR_BYTES = 100_000_000;
@@ -36,7 +37,10 @@ function fileOf(beginning: Buffer): Buffer {
   return Buffer.concat(parts).subarray(0, SIZE_BYTES);
 }
 
-/** Where mono is installed: it defines what the first looks ask for, and so is read by nearly all of them. */
+/**
+ * Where mono is installed: it defines what the first looks ask for, and so is read by nearly all of
+ * them.
+ */
 const MONO = '/usr/lib/mono/4.5/mscorlib.dll';
 const MONO_NAME = 'the library of mono';
 const MOST_MONO_RATIO = 2;

@@ -12,8 +12,9 @@ import { fileLimit, OpenStreams } from './streams.ts';
 import { median, Verdicts } from './verdicts.ts';
 
 /**
- * What it costs to follow a feed: pages of a large store to those of a small one, creates in bulk to single ones, and
- * what streams take in time and memory. `--quick` takes less of everything; `--only` some of the parts.
+ * What it costs to follow a feed: pages of a large store to those of a small one, creates in bulk
+ * to single ones, and what streams take in time and memory. `--quick` takes less of everything;
+ * `--only` some of the parts.
  */
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const quick = values.quick === true;

@@ -16,7 +16,9 @@ import { Statements } from '../src/storage/sqlite/statements.ts';
 import type { Runner, UnitOfWork } from '../src/storage/unit-of-work.ts';
 import { marksOf, type Value } from './marks.ts';
 
-/** Everything is made from its number, so a store can be asked for what it holds without being read. */
+/**
+ * Everything is made from its number, so a store can be asked for what it holds without being read.
+ */
 const START = Date.UTC(2026, 0, 1);
 const audit: AuditContext = { actor: 'bench', at: new Date(START) };
 const BENCH = '00000000-0000-7000-8000-000000000001';
@@ -42,7 +44,8 @@ function sampleOf(number: number): AnalysisReport {
       { heat: 1, name: 'DOTNET' },
       { heat: 1, name: 'PE32' },
     ],
-    // None of a size that exists: a million equal ones would be indexed for as long as anything is measured.
+    // None of a size that exists: a million equal ones would be indexed for as long as anything is
+    // measured.
     ssdeep: '769:aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9dE1fG3hI5jK7lM9nO1pQ3:aB3dE5fG7hI9jK1',
     configs: {
       ASYNCRAT: {
@@ -151,8 +154,8 @@ function answer(statements: Statements, numbers: readonly number[], count: numbe
 }
 
 /**
- * A store with so many samples and reports, written as the service writes them: with their changes, tags, sightings
- * and words.
+ * A store with so many samples and reports, written as the service writes them: with their changes,
+ * tags, sightings and words.
  */
 export function fillStore(folder: string, count: number, progress: (done: number) => void): void {
   const db = openDatabase(join(folder, 'rapsheet.db'));

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 /**
- * A closed-loop HTTP load generator on plain sockets, run as a process of its own: each connection sends its
- * next request when the answer is there. It must cost far less than the servers it drives, or it would
- * measure itself; it reads status and length of an answer and nothing else.
+ * A closed-loop HTTP load generator on plain sockets, run as a process of its own: each connection
+ * sends its next request when the answer is there. It must cost far less than the servers it
+ * drives, or it would measure itself; it reads status and length of an answer and nothing else.
  *
  * Arguments: port, connections, warm-up seconds, measured seconds, a file of requests.
  */

@@ -1,7 +1,7 @@
 /**
- * Values by which lists are filtered. One report in fifty has a frequent one; of the seldom ones there are a hundred
- * reports, spread over the whole store, however many it has. So a filter finds a full page in every store, and
- * looking for it costs the same only where an index leads to it.
+ * Values by which lists are filtered. One report in fifty has a frequent one; of the seldom ones
+ * there are a hundred reports, spread over the whole store, however many it has. So a filter finds
+ * a full page in every store, and looking for it costs the same only where an index leads to it.
  */
 export const MARKS = {
   tag: { frequent: 'frequent', seldom: 'seldom' },

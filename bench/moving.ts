@@ -11,9 +11,9 @@ import { newDatabase, startPostgres } from '../test/postgres.ts';
 import { copyOf, storeOf } from './stores.ts';
 
 /**
- * Moves a store with so many samples and as many reports (`--count`, a million by default) to PostgreSQL and back. Each
- * way is killed half-way (`kill -9`) and goes on. Everything must be the same afterwards, row for row; then the doctor
- * looks at what came back.
+ * Moves a store with so many samples and as many reports (`--count`, a million by default) to
+ * PostgreSQL and back. Each way is killed half-way (`kill -9`) and goes on. Everything must be the
+ * same afterwards, row for row; then the doctor looks at what came back.
  */
 const { values } = parseArgs({ options: { count: { type: 'string', default: '1000000' } } });
 const COUNT = Number(values.count);

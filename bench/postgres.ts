@@ -16,9 +16,9 @@ import { creates, fetches, lookups } from './requests.ts';
 import { median, Verdicts } from './verdicts.ts';
 
 /**
- * The service on PostgreSQL, as ratios in one run: to a bare `node:http` server on the same core, of gathered creates to
- * one transaction each, and of two processes to one. PostgreSQL itself is on whichever core there is room, and flushes
- * every commit to the disk.
+ * The service on PostgreSQL, as ratios in one run: to a bare `node:http` server on the same core,
+ * of gathered creates to one transaction each, and of two processes to one. PostgreSQL itself is on
+ * whichever core there is room, and flushes every commit to the disk.
  */
 const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, only: { type: 'string' }, rows: { type: 'string' } },
@@ -85,9 +85,9 @@ async function createRate(create: (number: number) => Promise<unknown>, from: nu
   const seconds = quick ? 1 : 3;
   const endsAt = performance.now() + seconds * 1000;
   let done = 0;
-  const caller = async (_: unknown, place: number) => {
+  const caller = async (_: unknown, index: number) => {
     for (let turn = 0; performance.now() < endsAt; turn += 1) {
-      await create(from + turn * 64 + place);
+      await create(from + turn * 64 + index);
       done += 1;
     }
   };
@@ -98,7 +98,8 @@ async function createRate(create: (number: number) => Promise<unknown>, from: nu
 async function gatheredCreates(): Promise<void> {
   const runner = await openStore();
   const store = createStore(runner, serializers);
-  // Of C2s of their own, all at one time: what is measured is the create, not what it does to earlier reports.
+  // Of C2s of their own, all at one time: what is measured is the create, not what it does to
+  // earlier reports.
   const make = (number: number) => ({
     ...reportOf(ROWS + number, 2 ** 40),
     c2: { host: `host${number}.bench.example`, port: 443 },
@@ -123,18 +124,25 @@ async function gatheredCreates(): Promise<void> {
   verdicts.add('creates to one feed, gathered to one transaction each', median(ratios), 10, 'more');
 }
 
-/** So much of a core a process has: two of them, the load and PostgreSQL then do not take from each other on two cores. */
+/**
+ * So much of a core a process has: two of them, the load and PostgreSQL then do not take from each
+ * other on two cores.
+ */
 const SHARE = 0.3;
 
-/** Gives each process that answers requests its share, those that a first process has started or the only one. */
+/**
+ * Gives each process that answers requests its share, those that a first process has started or the
+ * only one.
+ */
 function shareOut({ pid }: RunningServer): readonly (CpuShare | undefined)[] {
   const started = childrenOf(pid);
   return (started.length > 0 ? started : [pid]).map((one) => CpuShare.of(one, SHARE));
 }
 
 /**
- * Twice: with a share of a core for each process, which shows what another process brings where there are cores for it, and
- * with nothing held back, where all share the cores of this machine with the load and with PostgreSQL.
+ * Twice: with a share of a core for each process, which shows what another process brings where
+ * there are cores for it, and with nothing held back, where all share the cores of this machine
+ * with the load and with PostgreSQL.
  */
 async function workers(): Promise<void> {
   const requests = writeJson(work, 'fetches.json', fetches(ROWS));

@@ -100,7 +100,8 @@ function server(child: ChildProcess, port: number, startedInMs: number): Running
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
     },
     cpuMs: () => {
-      // Fields 14 and 15 of proc(5), in hundredths of a second; the name before them may hold spaces.
+      // Fields 14 and 15 of proc(5), in hundredths of a second; the name before them may hold
+      // spaces.
       const fields =
         readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) * 10;

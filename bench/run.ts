@@ -9,8 +9,9 @@ import { copyOf, storeOf } from './stores.ts';
 import { Verdicts } from './verdicts.ts';
 
 /**
- * Each line is a ratio in one run: to a bare `node:http` server that sends the same bytes on the same core, or
- * of a large store to a small one. `--quick` is for a look while working: a smaller store, shorter rounds.
+ * Each line is a ratio in one run: to a bare `node:http` server that sends the same bytes on the
+ * same core, or of a large store to a small one. `--quick` is for a look while working: a smaller
+ * store, shorter rounds.
  */
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const quick = values.quick === true;

@@ -6,8 +6,9 @@ import { ssdeep } from '../src/analysis/hashing/ssdeep.ts';
 import { build } from '../test/fixtures/analysis/ssdeep/recipes.ts';
 
 /**
- * Our fuzzy hash against Debian's `ssdeep`, on the same file in the same run: the best of some turns each, taken
- * alternately. The file is in the page cache for both; reading it counts for both.
+ * Our fuzzy hash against Debian's `ssdeep`, on the same file in the same run: the best of some
+ * turns each, taken alternately. The file is in the page cache for both; reading it counts for
+ * both.
  */
 const SIZE_BYTES = 100_000_000;
 const TURNS = 3;

@@ -16,7 +16,10 @@ import { fillStore } from './fill.ts';
 
 const STORES = fileURLToPath(new URL('.stores/', import.meta.url));
 
-/** A filled store, made when it is first asked for; another schema or another filling is another store. */
+/**
+ * A filled store, made when it is first asked for; another schema or another filling is another
+ * store.
+ */
 export function storeOf(count: number): string {
   const made = createHash('sha256');
   for (const file of ['fill.ts', 'marks.ts'])

@@ -3,10 +3,16 @@ import { connect, type Socket } from 'node:net';
 import { BENCH_TOKEN } from './fill.ts';
 
 const REQUEST = `GET /feed/ply/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${BENCH_TOKEN}\r\n\r\n`;
-/** So many connections are being made at a time: more would overflow the queue of those that wait to be accepted. */
+/**
+ * So many connections are being made at a time: more would overflow the queue of those that wait to
+ * be accepted.
+ */
 const AT_ONCE = 50;
 
-/** Readers of the feed, as cheap as they can be: they look for the beginning of events, and note when it came. */
+/**
+ * Readers of the feed, as cheap as they can be: they look for the beginning of events, and note
+ * when it came.
+ */
 export class OpenStreams {
   readonly #port: number;
   readonly #sockets: Socket[] = [];
@@ -26,7 +32,10 @@ export class OpenStreams {
     }
   }
 
-  /** Milliseconds from when `act` begins until each stream has heard of the one change that it makes. */
+  /**
+   * Milliseconds from when `act` begins until each stream has heard of the one change that it
+   * makes.
+   */
   async reach(change: () => Promise<unknown>): Promise<readonly number[]> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#latencies = [];
@@ -65,7 +74,10 @@ export class OpenStreams {
   }
 }
 
-/** How many files, and so connections, a process may have open. Node raises its own limit as far as it may. */
+/**
+ * How many files, and so connections, a process may have open. Node raises its own limit as far as
+ * it may.
+ */
 export function fileLimit(): number {
   const limits = readFileSync('/proc/self/limits', 'utf8');
   return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? 0);

@@ -4,8 +4,9 @@ import { findExpressions } from '../test/expressions/find.ts';
 import { superlinearGrowth } from '../test/expressions/growth.ts';
 
 /**
- * Looks at every regular expression of the sources and the rules, however often it was looked at before, and fails
- * where one takes more than linear time. With `--write` those that passed are noted for `npm test`.
+ * Looks at every regular expression of the sources and the rules, however often it was looked at
+ * before, and fails where one takes more than linear time. With `--write` those that passed are
+ * noted for `npm test`.
  */
 const { expressions: all } = findExpressions();
 const expressions = all.filter(({ source, flags }) => !(`/${source}/${flags}` in EXCEPTIONS));

@@ -6,9 +6,9 @@ import { loadRuleSources } from '../src/analysis/rules/rule-files.ts';
 import { moduleFiles, systemBinaries } from '../test/analysis/ordinary-files.ts';
 
 /**
- * The whole engine, rules and unpacking included, over programs that nobody suspects: those of this machine and of our
- * dependencies. Prints every family that it sees in them, and fails where it saw one:
- * `npm run false-positives [-- --most 3000 --largest 16]` (files of each kind, megabytes).
+ * The whole engine, rules and unpacking included, over programs that nobody suspects: those of this
+ * machine and of our dependencies. Prints every family that it sees in them, and fails where it saw
+ * one: `npm run false-positives [-- --most 3000 --largest 16]` (files of each kind, megabytes).
  */
 const { values } = parseArgs({
   options: {

@@ -4,8 +4,9 @@ import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * Runs every test that spoils input, longer than `npm test` does and with a seed of its own:
- * `npm run fuzz -- [word…] [--runs 5000] [--seed 7]`. What it finds is repeated by the seed that it prints.
+ * Runs every test that spoils input, longer than `npm test` does and with a seed of its own: `npm
+ * run fuzz -- [word…] [--runs 5000] [--seed 7]`. What it finds is repeated by the seed that it
+ * prints.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

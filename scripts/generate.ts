@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { generateFiles } from './generate/files.ts';
 
-/** Writes the files that are made from the code; with `--check` only tells which of them are out of date. */
+/**
+ * Writes the files that are made from the code; with `--check` only tells which of them are out of
+ * date.
+ */
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 
 for (const { path, text } of await generateFiles()) {

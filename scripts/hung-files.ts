@@ -19,20 +19,21 @@ export interface HungFiles {
 const LOOK_EVERY_MS = 5000;
 
 /**
- * Ends test files that do not end: the runner's own limit fails a test that hangs, but then waits for ever for its process
- * where something is left open in it, or a loop has no end. Gives what stops the watch.
+ * Ends test files that do not end: the runner's own limit fails a test that hangs, but then waits
+ * for ever for its process where something is left open in it, or a loop has no end. Gives what
+ * stops the watch.
  */
-export function endHungFiles(wish: HungFiles, everyMs = LOOK_EVERY_MS): () => void {
+export function endHungFiles(options: HungFiles, everyMs = LOOK_EVERY_MS): () => void {
   const firstSeen = new Map<number, number>();
   const look = async () => {
     const all = await listProcesses();
     for (const { pid, parent, command } of all) {
-      const file = wish.files.find((one) => command.endsWith(one));
-      if (parent !== wish.runner || file === undefined) continue;
+      const file = options.files.find((one) => command.endsWith(one));
+      if (parent !== options.runner || file === undefined) continue;
       const since = firstSeen.get(pid) ?? performance.now();
       firstSeen.set(pid, since);
-      if (performance.now() - since < wish.limitMs) continue;
-      wish.tell(file);
+      if (performance.now() - since < options.limitMs) continue;
+      options.tell(file);
       for (const each of [pid, ...below(pid, all)]) kill(each);
     }
   };

@@ -6,11 +6,11 @@ import { parseArgs } from 'node:util';
 import { endHungFiles } from './hung-files.ts';
 
 /**
- * Runs the tests on Node's own runner: all of them, or those whose path contains one of the given words.
- * A file that does not end is ended, and named.
- * With `--coverage` it also holds the line: 90 % of all lines, every line of the domain.
- * With `--postgres` those that use a store through HTTP or the command line run on PostgreSQL instead of SQLite, and
- * with them those that take long (`*.long-test.ts`).
+ * Runs the tests on Node's own runner: all of them, or those whose path contains one of the given
+ * words. A file that does not end is ended, and named. With `--coverage` it also holds the line: 90
+ * % of all lines, every line of the domain. With `--postgres` those that use a store through HTTP
+ * or the command line run on PostgreSQL instead of SQLite, and with them those that take long
+ * (`*.long-test.ts`).
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,10 +25,14 @@ const files = globSync(
   .filter((file) => positionals.length === 0 || positionals.some((word) => file.includes(word)))
   .sort();
 
-/** Many tests wait for processes of their own: three files more at once than there are processors. */
+/**
+ * Many tests wait for processes of their own: three files more at once than there are processors.
+ */
 const AT_ONCE = `--test-concurrency=${availableParallelism() + 3}`;
 
-/** Many times what the slowest of them takes: a test that has not ended by then hangs, and is named. */
+/**
+ * Many times what the slowest of them takes: a test that has not ended by then hangs, and is named.
+ */
 const TEST_LIMIT = '--test-timeout=300000';
 
 /** What such a test has left behind would keep its file for ever. */
@@ -36,11 +40,15 @@ const FILE_LIMIT_MINUTES = 10;
 
 let underWay: ChildProcess | undefined;
 
-// Whoever ends this also ends what it started: the server for PostgreSQL goes by itself then, the tests do not.
+// Whoever ends this also ends what it started: the server for PostgreSQL goes by itself then, the
+// tests do not.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => underWay?.kill(signal));
 
-/** Files share most of what they load: compiled once it saves a fifth of their time. It makes the measured coverage wrong. */
+/**
+ * Files share most of what they load: compiled once it saves a fifth of their time. It makes the
+ * measured coverage wrong.
+ */
 const COMPILED: Readonly<Record<string, string>> =
   values.coverage === true ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'rapsheet-compile-cache') };
 
@@ -106,6 +114,6 @@ function runAll(): Promise<number> {
     : runTests(store);
 }
 
-// Said out loud: what comes with the server for PostgreSQL ends a process that has nothing more to do with 0, whatever its
-// exit code was to be.
+// Said out loud: what comes with the server for PostgreSQL ends a process that has nothing more to
+// do with 0, whatever its exit code was to be.
 process.exit(await runAll());

@@ -17,8 +17,8 @@ import {
  *
  *   domain ← ports ← operations ← http, jobs ← server ← cli
  *
- * `values` may be imported outright, of `types` only the types. What a layer says of packages and of
- * Node's own modules is all that it may use of them; a layer that says nothing may use any.
+ * `values` may be imported outright, of `types` only the types. What a layer says of packages and
+ * of Node's own modules is all that it may use of them; a layer that says nothing may use any.
  */
 interface Layer {
   readonly values: readonly string[];
@@ -124,7 +124,10 @@ function brokenRule(file: SourceFile, imported: Import): string | undefined {
   return brokenByPackage(name, layer, imported);
 }
 
-/** These load a package that they also name in a type once more, to get a new instance of its WebAssembly. */
+/**
+ * These load a package that they also name in a type once more, to get a new instance of its
+ * WebAssembly.
+ */
 const RELOADS = ['src/analysis/rules/rules.ts'];
 
 function brokenByOurs(
@@ -168,7 +171,10 @@ function firstWrongImport(files: readonly SourceFile[]): string | undefined {
   return undefined;
 }
 
-/** However it is spelled: `process.env`, `process['env']`, `{ env } = process`, `env` of `node:process`. */
+/**
+ * However it is spelled: `process.env`, `process['env']`, `{ env } = process`, `env` of
+ * `node:process`.
+ */
 const ENVIRONMENT =
   /\bprocess\s*(?:\??\.\s*|(?:\?\.)?\[\s*['"`])env\b|\benv\b[^;]*\}\s*=\s*(?:globalThis\.)?process\b|\benv\b[^;]*\bfrom\s*['"](?:node:)?process['"]/;
 
@@ -276,9 +282,9 @@ describe('the migrations', () => {
 
   for (const dialect of dialects) {
     it(`of ${dialect} are numbered without a gap`, () => {
-      for (const [place, name] of namesOf(dialect).entries()) {
+      for (const [index, name] of namesOf(dialect).entries()) {
         assert.match(name, /^\d{4}-[a-z0-9]+(?:-[a-z0-9]+)*\.sql$/);
-        assert.equal(Number(name.slice(0, 4)), place + 1, name);
+        assert.equal(Number(name.slice(0, 4)), index + 1, name);
       }
     });
 

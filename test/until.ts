@@ -18,7 +18,10 @@ export async function eventually<Answer>(
   }
 }
 
-/** Waits for what others do: `holds` must go on to hold, or a slow machine would look too late and wait for ever. */
+/**
+ * Waits for what others do: `holds` must go on to hold, or a slow machine would look too late and
+ * wait for ever.
+ */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   if (!(await eventually(holds, Boolean))) throw new Error(`waited in vain until ${what}`);
 }

@@ -12,7 +12,9 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-/** Every file that is made from the code. They are committed, so that readers need not run anything. */
+/**
+ * Every file that is made from the code. They are committed, so that readers need not run anything.
+ */
 export async function generateFiles(): Promise<readonly GeneratedFile[]> {
   const document = await readDocument();
   return [

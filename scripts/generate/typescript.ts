@@ -1,4 +1,4 @@
-/** The part of JSON Schema that our own documents use. */
+/** The subset of JSON Schema that the OpenAPI document uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly description?: string;
@@ -20,7 +20,10 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Writes a schema as a TypeScript type. Everything is read-only, so that a list may be passed on as it is. */
+/**
+ * Writes a schema as a TypeScript type. All members are read-only, so callers may pass read-only
+ * lists.
+ */
 export function toType(schema: JsonSchema, indent = ''): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'unknown';
   if (schema.const !== undefined) return toLiteral(schema.const);
@@ -56,14 +59,31 @@ function toObject({ properties = {}, required = [] }: JsonSchema, indent: string
   return `{\n${lines.join('')}${indent}}`;
 }
 
-/** A caller that has no value may say so; JSON leaves it out. */
+/** Callers may pass `undefined`, which JSON omits. */
 function orUndefined(type: string): string {
   return type === 'unknown' ? type : `${type} | undefined`;
 }
 
+const COMMENT_WIDTH = 100;
+
 export function toComment(text: string | undefined, indent = ''): string {
   if (text === undefined) return '';
-  return `${indent}/** ${text.replaceAll('\\<', '<').replaceAll('*/', '*\\/')} */\n`;
+  const escaped = text.replaceAll('\\<', '<').replaceAll('*/', '*\\/');
+  const line = `${indent}/** ${escaped} */`;
+  if (line.length <= COMMENT_WIDTH) return `${line}\n`;
+  const lines = wrap(escaped, COMMENT_WIDTH - `${indent} * `.length);
+  return [`${indent}/**`, ...lines.map((one) => `${indent} * ${one}`), `${indent} */\n`].join('\n');
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    if (last === '') lines[lines.length - 1] = word;
+    else if (last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function toLiteral(value: unknown): string {

@@ -1,44 +1,44 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 
-/** One subcommand: a file of its own in `commands/`, and a line in `commands/index.ts`. */
+/** A subcommand. Each has a file in `commands/` and an entry in `commands/index.ts`. */
 export interface Command {
-  /** The words it is called by: `token issue`. */
+  /** As typed after `rapsheet`: `token issue`. */
   readonly name: string;
-  /** What stands behind the words: `<account> [--label <text>]`. */
+  /** The arguments after the name: `<account> [--label <text>]`. */
   readonly usage: string;
   readonly summary: string;
   readonly options?: ParseArgsOptionsConfig;
-  /** How many words it takes besides options; 0 and 0 by default. */
-  readonly words?: readonly [least: number, most: number];
+  /** The allowed number of positional arguments; none by default. */
+  readonly positionals?: readonly [min: number, max: number];
   run(input: CommandInput): Promise<void>;
 }
 
 export interface CommandInput {
-  readonly words: readonly string[];
+  readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   readonly json: boolean;
-  /** Results go to standard output: as one JSON value with `--json`, else as that text. */
+  /** Writes a result to standard output: as one JSON value with `--json`, else as `text`. */
   print(result: unknown, text: string): void;
-  /** Everything else goes to standard error. */
-  tell(message: string): void;
+  /** Writes a message that is not a result to standard error. */
+  printMessage(message: string): void;
 }
 
 /** Documented in `docs/operations/command-line.md`. */
 export const EXIT = {
   ok: 0,
-  /** It could not be done: the server or the store refused, or something failed. */
+  /** The server or the store refused the command, or an error occurred. */
   failed: 1,
-  /** The command line itself was wrong. */
+  /** The command line is invalid. */
   usage: 2,
-  /** What was asked for does not exist. */
+  /** The requested object does not exist. */
   absent: 3,
-  /** The token is missing, not valid, or not allowed to do this. */
+  /** The token is missing, invalid or lacks the permission. */
   denied: 4,
-  /** The quota is used up, or too many calls were made. */
+  /** The quota is exhausted, or the calls are throttled. */
   exhausted: 5,
 } as const;
 
-/** A failure that the person at the terminal can do something about. */
+/** A failure that the user of the command line can resolve. */
 export class CommandError extends Error {
   readonly exitCode: number;
 

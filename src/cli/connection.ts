@@ -6,7 +6,7 @@ import { type ClientConfig, readClientConfig } from '../config.ts';
 import { isToken } from '../domain/accounts/token.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';
 
-/** Of every command that calls a server. */
+/** The options of every command that calls a server. */
 export const connectionOptions = {
   url: { type: 'string' },
   'token-file': { type: 'string' },
@@ -14,26 +14,26 @@ export const connectionOptions = {
 
 export const connectionUsage = '[--url <url>] [--token-file <file>]';
 
-/** Somebody waits at the terminal: a server that is restarted is waited for, one that is not there is not. */
+/** Enough for a server that restarts; a user at the terminal should not wait for an absent one. */
 const RETRIES = 2;
 
 export function connect(
   { options }: Pick<CommandInput, 'options'>,
-  others: Partial<ClientOptions> = {},
+  clientOptions: Partial<ClientOptions> = {},
 ): RapsheetClient {
   const config = readClientConfig();
   const url = String(options['url'] ?? config.url);
   const token = findToken({ ...config, url }, options['token-file']);
-  return new RapsheetClient({ ...others, url, token, retries: RETRIES });
+  return new RapsheetClient({ ...clientOptions, url, token, retries: RETRIES });
 }
 
-/** A token is never an argument, which everybody on the machine could see. */
+/** A token is never an argument, which other users of the machine could read. */
 export function findToken(config: ClientConfig, file: unknown): string {
   if (typeof file === 'string') return readTokenFile(file);
-  const token = config.token ?? (isThisMachine(config.url) ? readAdminToken(config) : undefined);
+  const token = config.token ?? (isLocalServer(config.url) ? readAdminToken(config) : undefined);
   if (token !== undefined) return token;
   throw new CommandError(
-    'there is no token: set RAPSHEET_TOKEN, or give a file that holds it with --token-file',
+    'there is no token: set RAPSHEET_TOKEN, or name a file that contains it with --token-file',
     EXIT.denied,
   );
 }
@@ -41,12 +41,12 @@ export function findToken(config: ClientConfig, file: unknown): string {
 function readTokenFile(file: string): string {
   const token = readText(file);
   if (token === undefined) throw new CommandError(`${file} cannot be read`, EXIT.denied);
-  if (!isToken(token)) throw new CommandError(`${file} does not hold a token`, EXIT.denied);
+  if (!isToken(token)) throw new CommandError(`${file} does not contain a token`, EXIT.denied);
   return token;
 }
 
-/** The token of this machine's own server is for no other. */
-function isThisMachine(url: string): boolean {
+/** The local admin token must not be sent to another server. */
+function isLocalServer(url: string): boolean {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -6,56 +6,57 @@ import { type Command, CommandError, EXIT } from './command.ts';
 import { type CommandEntry, commands, groups } from './commands/index.ts';
 import { visible } from './output/show.ts';
 
-/** Runs one command line and says how the process should end. */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
-  const found = findCommand(words);
-  if (found === undefined) {
-    const asked = words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '');
-    const all = await overview();
+/** Runs one command line and returns the exit code. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  const entry = findCommand(args);
+  if (entry === undefined) {
+    const isHelp = args.length === 0 || ['help', '--help', '-h'].includes(args[0] ?? '');
+    const help = await overview();
     write(
-      asked ? process.stdout : process.stderr,
-      asked ? all : `unknown command: ${words.join(' ')}\n\n${all}`,
+      isHelp ? process.stdout : process.stderr,
+      isHelp ? help : `unknown command: ${args.join(' ')}\n\n${help}`,
     );
-    return asked ? EXIT.ok : EXIT.usage;
+    return isHelp ? EXIT.ok : EXIT.usage;
   }
-  const { name } = found;
+  const { name } = entry;
   try {
-    await runCommand(await found.load(), words.slice(name.split(' ').length));
+    await runCommand(await entry.load(), args.slice(name.split(' ').length));
     return EXIT.ok;
   } catch (cause) {
-    const { message, exitCode } = explain(cause);
+    const { message, exitCode } = describeFailure(cause);
     write(process.stderr, `rapsheet ${name}: ${message}\n`);
     return exitCode;
   }
 }
 
-function findCommand(words: readonly string[]): CommandEntry | undefined {
+function findCommand(args: readonly string[]): CommandEntry | undefined {
   const matching = commands.filter(({ name }) =>
-    name.split(' ').every((word, place) => words[place] === word),
+    name.split(' ').every((word, index) => args[index] === word),
   );
   return matching.sort((one, other) => other.name.length - one.name.length)[0];
 }
 
-async function runCommand(command: Command, rest: readonly string[]): Promise<void> {
-  const { values, positionals } = readArguments(command, rest);
+async function runCommand(command: Command, args: readonly string[]): Promise<void> {
+  const { values, positionals } = readArguments(command, args);
   if (values['help'] === true)
     return write(process.stdout, `${usageOf(command)}\n${command.summary}\n`);
-  const [least, most] = command.words ?? [0, 0];
-  if (positionals.length < least || positionals.length > most) throw wrongUsage(command);
+  const [min, max] = command.positionals ?? [0, 0];
+  if (positionals.length < min || positionals.length > max)
+    throw new CommandError(usageOf(command), EXIT.usage);
   const json = values['json'] === true;
   await command.run({
-    words: positionals,
+    positionals,
     options: values,
     json,
     print: (result, text) => write(process.stdout, `${json ? JSON.stringify(result) : text}\n`),
-    tell: (message) => write(process.stderr, `${message}\n`),
+    printMessage: (message) => write(process.stderr, `${message}\n`),
   });
 }
 
-function readArguments(command: Command, rest: readonly string[]) {
+function readArguments(command: Command, args: readonly string[]) {
   try {
     return parseArgs({
-      args: [...rest],
+      args: [...args],
       allowPositionals: true,
       options: {
         ...command.options,
@@ -68,10 +69,6 @@ function readArguments(command: Command, rest: readonly string[]) {
   }
 }
 
-function wrongUsage(command: Command): CommandError {
-  return new CommandError(usageOf(command), EXIT.usage);
-}
-
 function usageOf({ name, usage }: Command): string {
   return `usage: rapsheet ${name} ${usage}`.trimEnd();
 }
@@ -80,11 +77,11 @@ async function overview(): Promise<string> {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const sections: string[] = [];
   for (const { title, commands } of groups) {
-    const shown = await Promise.all(commands.map(({ load }) => load()));
-    const lines = shown.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+    const loaded = await Promise.all(commands.map(({ load }) => load()));
+    const lines = loaded.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
     sections.push([`${title}:`, ...lines].join('\n'));
   }
-  return `rapsheet <command> [options]\n\n${sections.join('\n\n')}\n\n--json gives results as JSON; --help after a command shows how to call it.\n`;
+  return `rapsheet <command> [options]\n\n${sections.join('\n\n')}\n\n--json prints results as JSON; --help after a command shows its usage.\n`;
 }
 
 const PROBLEM_EXITS: Partial<Record<Problem['kind'], number>> = {
@@ -102,30 +99,30 @@ const STATUS_EXITS: Readonly<Record<number, number>> = {
   429: EXIT.exhausted,
 };
 
-function explain(cause: unknown): { message: string; exitCode: number } {
+function describeFailure(cause: unknown): { message: string; exitCode: number } {
   if (cause instanceof CommandError) return cause;
-  if (cause instanceof RapsheetError) return explainRefusal(cause);
+  if (cause instanceof RapsheetError) return describeRefusal(cause);
   if (cause instanceof Problem)
     return { message: reasonOf(cause), exitCode: PROBLEM_EXITS[cause.kind] ?? EXIT.failed };
   if (cause instanceof ConfigError)
     return {
-      message: `the settings are not right:\n  ${cause.problems.join('\n  ')}`,
+      message: `the settings are invalid:\n  ${cause.problems.join('\n  ')}`,
       exitCode: EXIT.failed,
     };
   return { message: cause instanceof Error ? cause.message : String(cause), exitCode: EXIT.failed };
 }
 
-/** Callers of the service are not told what failed; whoever works on the store itself has to know. */
+/** HTTP clients get no details of an unavailable store; an operator needs them. */
 function reasonOf({ kind, message, cause }: Problem): string {
   return kind === 'unavailable' && cause instanceof Error
     ? `the store is unavailable: ${cause.message}`
     : message;
 }
 
-function explainRefusal({ message, code, status = 0, requestId }: RapsheetError) {
+function describeRefusal({ message, code, status = 0, requestId }: RapsheetError) {
   const hints = [
-    ...(code === 'no_answer' ? ['--url or RAPSHEET_URL says where the server is.'] : []),
-    ...(status >= 500 && requestId !== undefined ? [`The request was ${requestId}.`] : []),
+    ...(code === 'no_answer' ? ['Set the address of the server with --url or RAPSHEET_URL.'] : []),
+    ...(status >= 500 && requestId !== undefined ? [`The request id is ${requestId}.`] : []),
   ];
   return {
     message: visible([message, ...hints].join(' ')),

@@ -1,15 +1,15 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Halves the time to start. Beside the packages and not in a shared temporary folder: code is loaded from it.
+// Halves the startup time. Not in a shared temporary folder, because code is loaded from the cache.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/rapsheet', import.meta.url)));
 const { runCommandLine } = await import('./main.ts');
 
-// Whoever reads the results has seen enough (`| head`): that is no failure, and there is nobody left to work for.
+// The reader of a pipe may close it early (`| head`), which is no failure.
 process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
   if (cause.code !== 'EPIPE') throw cause;
   process.exit(0);
 });
 
-// Set, not exit: what was written to a pipe must still get out.
+// `process.exit` would discard output that a pipe has not taken yet.
 process.exitCode = await runCommandLine(process.argv.slice(2));

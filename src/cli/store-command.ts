@@ -7,17 +7,17 @@ import type { AuditContext } from '../ports/audit-context.ts';
 import { type OpenDependencies, openDependencies } from '../server/open-dependencies.ts';
 import { CommandError, type CommandInput, EXIT } from './command.ts';
 
-/** Works on the store itself, whether or not a server runs on it. */
+/** Opens the store for one command, whether or not a server uses it too. */
 export async function onStore<Result>(
-  { tell }: Pick<CommandInput, 'tell'>,
+  { printMessage }: Pick<CommandInput, 'printMessage'>,
   work: (deps: OpenDependencies) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
-  // In the wrong folder a list would be empty for no visible reason.
+  // Without the message, an empty list in a wrong folder would be puzzling.
   const { database } = config;
   const isNew = database.kind === 'sqlite' && !existsSync(database.file);
   const deps = await openDependencies(config);
-  if (isNew) tell(`There was no store in ${config.dataDir}: an empty one was made.`);
+  if (isNew) printMessage(`There was no store in ${config.dataDir}: an empty one was created.`);
   try {
     return await work(deps);
   } finally {
@@ -25,48 +25,48 @@ export async function onStore<Result>(
   }
 }
 
-/** What the audit log says of everything that is done from here. */
-export function operatorOf(deps: Dependencies): AuditContext {
+/** The actor and time in the audit log for changes by a command. */
+export function auditContextOf(deps: Dependencies): AuditContext {
   return { actor: 'command line', at: deps.now() };
 }
 
-/** The rules are those of the API, so that a wrong value gets the same sentence here as there. */
-export function obeying<Schema extends z.ZodType>(
+/** Validates input with a schema of the API, so that errors have the same text as there. */
+export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   members: Readonly<Record<string, unknown>>,
 ): z.output<Schema> {
-  const checked = validate(schema, given(members));
+  const checked = validate(schema, omitUndefined(members));
   if ('problems' in checked) throw new CommandError(checked.problems.join('\n'), EXIT.usage);
   return checked.value;
 }
 
-/** Without what was not said: a rule tells a missing member from a wrong one. */
-export function given(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** A schema treats an absent member differently from `undefined`. */
+export function omitUndefined(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** The number that a text spells; any other text is left to the rule that it breaks. */
+/** Converts digits to a number; any other text is left for the schema to refuse. */
 export function asNumber(text: unknown): unknown {
   return typeof text === 'string' && /^-?[0-9]{1,15}$/.test(text) ? Number(text) : text;
 }
 
-/** Which of two options that exclude each other was given, if any: the first is `true`. */
-export function either(
+/** Reads two exclusive options: `true` for the first, `false` for the second, else `undefined`. */
+export function readSwitch(
   options: CommandInput['options'],
-  yes: string,
-  no: string,
+  on: string,
+  off: string,
 ): boolean | undefined {
-  if (options[yes] !== undefined && options[no] !== undefined)
-    throw new CommandError(`--${yes} and --${no} exclude each other`, EXIT.usage);
-  if (options[yes] !== undefined) return true;
-  return options[no] === undefined ? undefined : false;
+  if (options[on] !== undefined && options[off] !== undefined)
+    throw new CommandError(`--${on} and --${off} exclude each other`, EXIT.usage);
+  if (options[on] !== undefined) return true;
+  return options[off] === undefined ? undefined : false;
 }
 
-/** A change that changes nothing is more likely a slip than a wish. */
-export function something(
+/** Refuses a change without any option, which is most likely a mistake. */
+export function requireChange(
   changes: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  if (Object.keys(given(changes)).length === 0)
-    throw new CommandError('nothing was said to change: see --help', EXIT.usage);
+  if (Object.keys(omitUndefined(changes)).length === 0)
+    throw new CommandError('no change is given: see --help', EXIT.usage);
   return changes;
 }

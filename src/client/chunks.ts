@@ -1,4 +1,4 @@
-/** The bytes of a body as they come. One that stays silent for too long counts as ended. */
+/** The chunks of a body. The stream ends if no chunk arrives for `silentMs`. */
 export async function* readChunks(
   body: ReadableStream<Uint8Array>,
   silentMs?: number,
@@ -17,7 +17,7 @@ export async function* readChunks(
   }
 }
 
-/** The lines of a body, without their ends; the last one may lack it. */
+/** The non-empty lines of a body, without line ends. The last line may lack its line end. */
 export async function* readTextLines(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string, void> {

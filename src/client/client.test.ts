@@ -10,7 +10,9 @@ const QUOTA = { 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '7' };
 
 type Answer = Response | Error;
 
-/** A client whose server gives these answers, one a call; waiting takes no time but is written down. */
+/**
+ * A client of a fake server with these answers, one per call; delays are recorded, not waited for.
+ */
 function clientOf(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
   const requests: Request[] = [];
   const waits: number[] = [];
@@ -46,7 +48,7 @@ const refused = () =>
     cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
   });
 
-/** An answer whose body ends before it is complete. */
+/** An answer whose body is truncated. */
 function cut(): Response {
   const body = new ReadableStream({
     start(controller) {
@@ -87,20 +89,20 @@ describe('creating a report', () => {
     assert.notEqual(one, other);
   });
 
-  it('sends the key it is given', async () => {
+  it('sends the key of the caller', async () => {
     const { client, requests } = clientOf([made()]);
     await client.createReport('ply', DRAFT, 'case 17');
     assert.equal(requests[0]?.headers.get('idempotency-key'), '"case 17"');
   });
 
-  it('refuses a key that cannot stand in a header, before anything is sent', async () => {
+  it('refuses a key that is no valid header value, before a request is sent', async () => {
     const { client, requests } = clientOf([]);
     const error = await failure(client.createReport('ply', DRAFT, 'ключ'));
     assert.equal(error.code, 'bad_options');
     assert.equal(requests.length, 0);
   });
 
-  it('is not tried again when it is refused', async () => {
+  it('is not retried when it is refused', async () => {
     const { client, requests } = clientOf([refusal(400, 'invalid_body')]);
     const error = await failure(client.createReport('ply', DRAFT));
     assert.equal(error.status, 400);
@@ -111,8 +113,8 @@ describe('creating a report', () => {
   });
 });
 
-describe('waiting between attempts', () => {
-  it('doubles the time, within the given number of attempts', async () => {
+describe('the delay between attempts', () => {
+  it('doubles each time, up to the number of retries', async () => {
     const { client, waits } = clientOf([refused(), refused(), refused(), refused()], {
       retries: 3,
     });
@@ -121,13 +123,13 @@ describe('waiting between attempts', () => {
     assert.deepEqual(waits, [125, 250, 500]);
   });
 
-  it('is longer by chance', async () => {
+  it('has a random part', async () => {
     const { client, waits } = clientOf([unavailable(), made()], { random: () => 1 });
     await client.balance();
     assert.deepEqual(waits, [250]);
   });
 
-  it('lasts as many seconds as Retry-After says', async () => {
+  it('is the number of seconds in Retry-After', async () => {
     const { client, waits } = clientOf([
       refusal(503, 'unavailable', { 'retry-after': '5' }),
       made(),
@@ -136,14 +138,14 @@ describe('waiting between attempts', () => {
     assert.deepEqual(waits, [5000]);
   });
 
-  it('lasts until the date that Retry-After says', async () => {
+  it('ends at the date in Retry-After', async () => {
     const after = { 'retry-after': 'Wed, 26 Aug 2026 10:00:12 GMT' };
     const { client, waits } = clientOf([refusal(429, 'throttled', after), made()]);
     await client.balance();
     assert.deepEqual(waits, [12_000]);
   });
 
-  it('does not begin where it would take too long, and tells how long', async () => {
+  it('is skipped if it is too long; the error has its length', async () => {
     const after = { 'retry-after': '3600' };
     const { client, waits } = clientOf([refusal(429, 'quota_exhausted', { ...after, ...QUOTA })]);
     const error = await failure(client.lookUp('hash'));
@@ -152,20 +154,20 @@ describe('waiting between attempts', () => {
     assert.deepEqual(waits, []);
   });
 
-  it('is bounded over all attempts of a call together', async () => {
+  it('is bounded for all attempts of a call together', async () => {
     const slow = () => refusal(503, 'unavailable', { 'retry-after': '4' });
     const { client, waits } = clientOf([slow(), slow(), slow()], { maxWaitMs: 10_000 });
     await failure(client.balance());
     assert.deepEqual(waits, [4000, 4000]);
   });
 
-  it('does not take place where the quota never resets', async () => {
+  it('is skipped if the quota never resets', async () => {
     const { client, requests } = clientOf([refusal(429, 'quota_exhausted')]);
     await failure(client.lookUp('hash'));
     assert.equal(requests.length, 1);
   });
 
-  it('does not take place for a bad token, which stays bad', async () => {
+  it('is skipped for a bad token', async () => {
     const { client, requests } = clientOf([
       refusal(429, 'too_many_bad_tokens', { 'retry-after': '1' }),
     ]);
@@ -187,7 +189,7 @@ describe('a lookup', () => {
     });
   });
 
-  it('knows an account without a limit', async () => {
+  it('returns null for an account without a limit', async () => {
     const none = '999999999999999';
     const { client } = clientOf([
       found({ 'x-ratelimit-limit': none, 'x-ratelimit-remaining': none }),
@@ -196,7 +198,7 @@ describe('a lookup', () => {
     assert.deepEqual(quota, { limit: null, remaining: null, resetsAt: null });
   });
 
-  it('keeps the report where something took the quota headers out', async () => {
+  it('returns the report without the quota headers too', async () => {
     const { client } = clientOf([found({})]);
     assert.deepEqual(await client.lookUp('hash'), {
       report: { fileName: 'a.exe' },
@@ -204,25 +206,25 @@ describe('a lookup', () => {
     });
   });
 
-  it('is tried again where the server says that nothing was charged', async () => {
+  it('is retried after 503, which charges nothing', async () => {
     const { client, requests } = clientOf([unavailable(), found(QUOTA)]);
     await client.lookUp('hash');
     assert.equal(requests.length, 2);
   });
 
   for (const [what, answer] of [
-    ['a connection that broke', refused],
-    ['an answer that was cut', cut],
-    ['a gateway that gave up', () => new Response('', { status: 504 })],
+    ['a refused connection', refused],
+    ['a truncated answer', cut],
+    ['a gateway timeout', () => new Response('', { status: 504 })],
   ] as const) {
-    it(`is not tried again after ${what}, which may have cost a unit`, async () => {
+    it(`is not retried after ${what}, which may have cost a unit`, async () => {
       const { client, requests } = clientOf([answer()]);
       await failure(client.lookUp('hash'));
       assert.equal(requests.length, 1);
     });
   }
 
-  it('goes to the analysis URL where there is one', async () => {
+  it('uses the analysis URL if there is one', async () => {
     const { client, requests } = clientOf([found(QUOTA)], {
       analysisUrl: 'http://analysis.example/v1/',
     });
@@ -231,8 +233,8 @@ describe('a lookup', () => {
   });
 });
 
-describe('what would be done twice', () => {
-  it('is not tried again after a broken connection', async () => {
+describe('a call that is not idempotent', () => {
+  it('is not retried after a broken connection', async () => {
     for (const call of [
       (client: RapsheetClient) => client.issueToken(),
       (client: RapsheetClient) => client.changeAccount('alice', { topUp: 5 }),
@@ -244,13 +246,13 @@ describe('what would be done twice', () => {
     }
   });
 
-  it('is tried again where the server says that nothing was changed', async () => {
+  it('is retried after 503, which changes nothing', async () => {
     const { client, requests } = clientOf([unavailable(), made()]);
     await client.issueToken();
     assert.equal(requests.length, 2);
   });
 
-  it('is a stream, which can be read only once', async () => {
+  it('is not retried if its body is a stream, which can be read only once', async () => {
     const lines = new Blob(['{}\n']).stream();
     const { client, requests } = clientOf([unavailable()]);
     await failure(client.importSamples(lines));
@@ -259,14 +261,14 @@ describe('what would be done twice', () => {
 });
 
 describe('errors', () => {
-  it('say that an earlier attempt may have deleted what is not there', async () => {
+  it('mention that an earlier attempt may have deleted the report', async () => {
     const { client } = clientOf([refused(), refusal(404, 'unknown_report')]);
     const error = await failure(client.deleteReport('ply', 'id'));
     assert.equal(error.code, 'unknown_report');
     assert.match(error.message, /An earlier attempt got no answer and may have been carried out/);
   });
 
-  it('say what the network called it, and where', async () => {
+  it('contain the system error code and the URL', async () => {
     const { client } = clientOf([refused()], { retries: 0 });
     const error = await failure(client.balance());
     assert.equal(
@@ -276,7 +278,7 @@ describe('errors', () => {
     assert.equal(error.status, undefined);
   });
 
-  it('say that the time was over', async () => {
+  it('mention the timeout', async () => {
     const { client } = clientOf([new DOMException('late', 'TimeoutError')], { retries: 0 });
     assert.match((await failure(client.balance())).message, /rapsheet\.example in time\.$/);
   });
@@ -290,7 +292,7 @@ describe('errors', () => {
     assert.match(error.message, /not JSON or not all of it \(text\/html\)/);
   });
 
-  it('say the status where a gateway answers without our body', async () => {
+  it('contain the status of an answer without an error body', async () => {
     const { client } = clientOf([new Response('<h1>Bad Gateway</h1>', { status: 502 })], {
       retries: 0,
     });
@@ -299,7 +301,7 @@ describe('errors', () => {
     assert.match(error.message, /answered 502 without saying why/);
   });
 
-  it('come instead of a redirect, which would take the token elsewhere', async () => {
+  it('are thrown for a redirect, which would leak the token', async () => {
     const elsewhere = new Response(null, {
       status: 308,
       headers: { location: 'https://elsewhere.example/' },
@@ -310,7 +312,7 @@ describe('errors', () => {
     assert.equal(requests[0]?.redirect, 'manual');
   });
 
-  it('never hold the token, even where the other side repeats it', async () => {
+  it('never contain the token, even if the server echoes it', async () => {
     const echo = Response.json({ error: `bad token ${TOKEN}`, successful: false }, { status: 401 });
     const { client } = clientOf([echo]);
     const error = await failure(client.balance());
@@ -318,21 +320,21 @@ describe('errors', () => {
     assert.doesNotMatch(JSON.stringify(error) + error.stack, new RegExp(TOKEN));
   });
 
-  it('come at once for a token that cannot stand in a header, and do not repeat it', () => {
+  it('are thrown by the constructor for a token that is no valid header value, without quoting it', () => {
     assert.throws(
       () => clientOf([], { token: 'two\nlines' }),
       (error) => error instanceof RapsheetError && !error.message.includes('two'),
     );
   });
 
-  it('come at once for a URL that is none, or that holds a password', () => {
+  it('are thrown by the constructor for an invalid URL and for one with a password', () => {
     for (const url of ['rapsheet', 'ftp://rapsheet.example', 'http://a:b@rapsheet.example'])
       assert.throws(() => clientOf([], { url }), RapsheetError);
   });
 });
 
-describe('addresses', () => {
-  it('keep a path that the server is behind, and encode what is put into them', async () => {
+describe('the request', () => {
+  it('keeps the path prefix of the URL and encodes its parameters', async () => {
     const { client, requests } = clientOf([made()], { url: 'http://rapsheet.example/abuse/' });
     await client.purgeReport('a/b', 'court order & more');
     assert.equal(
@@ -341,7 +343,7 @@ describe('addresses', () => {
     );
   });
 
-  it('are called without a token where there is none', async () => {
+  it('has no Authorization header without a token', async () => {
     const { client, requests } = clientOf([made()], { token: undefined });
     await client.livez();
     assert.equal(requests[0]?.headers.get('authorization'), null);

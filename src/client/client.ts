@@ -1,67 +1,39 @@
+import { AdminClient } from './admin.ts';
+import { Calls } from './calls.ts';
 import type { Quota } from './error.ts';
-import { FeedClient } from './feeds.ts';
 import { type FileToSend, fileForm } from './form.ts';
 import { parseQuota } from './headers.ts';
 import { newKey, quoteKey } from './keys.ts';
-import { query } from './query.ts';
-import { type Call, type Lines, Transport, type TransportOptions } from './transport.ts';
+import { type CursorPage, query } from './query.ts';
+import { type Call, Transport, type TransportOptions } from './transport.ts';
 import type {
-  AccountAnswer,
-  AccountList,
-  AddAccountBody,
-  AddedAccount,
-  AddedWebhook,
-  AddServiceBody,
-  AddWebhookBody,
   AnalysisDetails,
   AnalysisReport,
-  AuditPage,
   Balance,
-  ChangeAccountBody,
-  ChangeServiceBody,
-  ChangeWebhookBody,
   CreatedReport,
   CreateReportBody,
   DeletedReport,
-  DeliveryList,
-  Done,
   FetchedReport,
   FoundDetails,
   FoundSamples,
   Health,
-  Imported,
-  IssueAccountTokenBody,
   IssuedToken,
   IssueTokenBody,
-  QueuedDelivery,
-  RotatedWebhook,
   SampleState,
   SearchResults,
-  ServiceAnswer,
-  ServiceList,
   SimilarSamples,
   SubmittedSample,
   Token,
   TokenList,
-  WebhookAnswer,
-  WebhookList,
-  WebhookPage,
 } from './wire.ts';
 
 export interface ClientOptions extends TransportOptions {
-  /** Where everything about samples goes; where everything else goes by default. */
+  /** The server of the sample operations; `url` by default. */
   readonly analysisUrl?: string | undefined;
 }
 
-/** A page of a list that is read by a cursor: 100 from the beginning by default. */
-export interface CursorPage {
-  readonly limit?: number | undefined;
-  /** `nextCursor` of the page before. */
-  readonly cursor?: string | undefined;
-}
-
 interface Charged {
-  /** `undefined` where something on the way took the headers out. */
+  /** `undefined` if a proxy removed the headers. */
   readonly quota: Quota | undefined;
 }
 
@@ -84,72 +56,67 @@ export interface FoundAlike extends Charged {
 }
 
 export interface UploadOptions extends Omit<FileToSend, 'file'> {
-  /** How many seconds the answer may wait for the analysis, at most 30. */
+  /** Seconds the server may wait for the analysis before it answers; at most 30. */
   readonly wait?: number | undefined;
 }
 
-export interface WebhookListOptions {
-  readonly service?: string | undefined;
-  /** The id or the name of the owner. */
-  readonly account?: string | undefined;
-  readonly limit?: number | undefined;
-  /** The last id of the page before. */
-  readonly after?: string | undefined;
-}
-
 /**
- * A Rapsheet server, as a caller sees it: a method for each operation of the OpenAPI document, by its name.
- * What the server refuses is thrown as a `RapsheetError`.
+ * A client of the HTTP API with one method per operation, named by its `operationId` in the OpenAPI
+ * document. Each base class adds the operations of one resource. A refusal is thrown as a
+ * `RapsheetError`.
  *
- * Calls are tried again after 429 and 503, as long as `Retry-After` says and within bounds. Those that do no
- * harm when they are made twice, creating a report among them, also after 502, 504 and broken connections.
+ * Calls are retried after 429 and 503, with the delay of `Retry-After` and up to `retries` and
+ * `maxWaitMs`. Idempotent calls, which include creating a report, are also retried after 502, 504
+ * and broken connections.
  */
-export class RapsheetClient extends FeedClient {
-  readonly #feeds: Transport;
+export class RapsheetClient extends AdminClient {
+  readonly #calls: Calls;
   readonly #analysis: Transport;
 
   constructor({ analysisUrl, ...options }: ClientOptions) {
-    const feeds = new Transport(options);
-    super(feeds);
-    this.#feeds = feeds;
+    const transport = new Transport(options);
+    super(transport);
+    this.#calls = new Calls(transport);
     this.#analysis =
-      analysisUrl === undefined ? this.#feeds : new Transport({ ...options, url: analysisUrl });
+      analysisUrl === undefined ? transport : new Transport({ ...options, url: analysisUrl });
   }
 
-  /** The key makes sure that attempts that cross each other create one report. The same key again, within a day, too. */
+  /**
+   * Concurrent and repeated calls with the same key create one report; a key is valid for a day.
+   */
   async createReport(
     service: string,
     report: CreateReportBody,
     idempotencyKey: string = newKey(),
   ): Promise<CreatedReport> {
-    return this.#call({
+    return this.#calls.call({
       method: 'POST',
       path: feedPath(service),
-      repeat: 'always',
+      retry: 'always',
       body: report,
       headers: { 'idempotency-key': quoteKey(idempotencyKey) },
     });
   }
 
   fetchReport(service: string, id: string): Promise<FetchedReport> {
-    return this.#get(`${feedPath(service)}${query({ report: id })}`);
+    return this.#calls.get(`${feedPath(service)}${query({ report: id })}`);
   }
 
   deleteReport(service: string, id: string): Promise<DeletedReport> {
-    return this.#delete(`${feedPath(service)}${query({ report: id })}`);
+    return this.#calls.delete(`${feedPath(service)}${query({ report: id })}`);
   }
 
   /**
-   * Takes one unit of the quota, whatever it finds. Not tried again after a broken connection: the unit may
-   * be gone, and another attempt would take a second one. The caller decides. The same goes for all that follow
-   * and take units.
+   * Costs one unit of the quota, also without a result. It is not retried after a broken
+   * connection, because the first attempt may have been charged: the caller decides. The same
+   * applies to the other methods that return a quota.
    */
   async lookUp(hash: string): Promise<LookedUp> {
     const { body, quota } = await this.#charged<AnalysisReport>('GET', samplePath(hash));
     return { report: body, quota };
   }
 
-  /** At most 100 hashes, each for one unit; or none is taken. */
+  /** At most 100 hashes. Costs a unit for each, or none if the quota is too small for all. */
   async lookUpMany(hashes: readonly string[]): Promise<LookedUpMany> {
     const path = '/private/samples';
     const { body, quota } = await this.#charged<FoundSamples>('POST', path, { hashes });
@@ -175,13 +142,13 @@ export class RapsheetClient extends FeedClient {
   }
 
   async sampleStatus(hash: string): Promise<SampleState> {
-    const call = { method: 'GET', path: `${samplePath(hash)}/status`, repeat: 'always' } as const;
+    const call = { method: 'GET', path: `${samplePath(hash)}/status`, retry: 'always' } as const;
     return (await this.#analysis.send<SampleState>(call)).body;
   }
 
   /**
-   * A blob can be sent again, a stream cannot; the same bytes again are the same sample. In Node `openAsBlob` of
-   * `node:fs` makes a blob of a file without reading it into memory.
+   * A blob can be retried, a stream cannot. Uploading the same bytes twice is harmless. In Node,
+   * `openAsBlob` of `node:fs` creates a blob of a file without reading it into memory.
    */
   async upload(
     file: Blob | ReadableStream<Uint8Array>,
@@ -190,189 +157,57 @@ export class RapsheetClient extends FeedClient {
     const { body } = await this.#analysis.send<SubmittedSample>({
       method: 'POST',
       path: '/private/upload',
-      repeat: file instanceof Blob ? 'always' : 'never',
+      retry: file instanceof Blob ? 'always' : 'never',
       form: () => fileForm({ file, ...options }),
       ...(wait !== undefined && { headers: { prefer: `wait=${wait}` } }),
     });
     return body;
   }
 
-  /** A zip with the password `infected`. Who reads it to its end without an error has all of it. */
+  /** A zip with the password `infected`. The stream fails if the download is incomplete. */
   async downloadSample(hash: string): Promise<ReadableStream<Uint8Array>> {
     const path = `${samplePath(hash)}/file`;
-    return (await this.#analysis.open({ method: 'GET', path, repeat: 'always' })).body;
+    return (await this.#analysis.open({ method: 'GET', path, retry: 'always' })).body;
   }
 
-  /** Over all feeds and samples. Takes nothing of the quota. */
+  /** Searches all feeds and samples. Does not use the quota. */
   search(text: string, page: { readonly limit?: number | undefined } = {}): Promise<SearchResults> {
-    return this.#get(`/search${query({ q: text, ...page })}`);
+    return this.#calls.get(`/search${query({ q: text, ...page })}`);
   }
 
   balance(): Promise<Balance> {
-    return this.#get('/api/balance');
+    return this.#calls.get('/api/balance');
   }
 
   listTokens(page: CursorPage = {}): Promise<TokenList> {
-    return this.#get(`/api/tokens${query({ ...page })}`);
+    return this.#calls.get(`/api/tokens${query({ ...page })}`);
   }
 
   issueToken(body: IssueTokenBody = {}): Promise<IssuedToken> {
-    return this.#change('POST', '/api/tokens', body);
+    return this.#calls.change('POST', '/api/tokens', body);
   }
 
-  /** `issued`: also every token that was issued with it, and with those. */
+  /** `issued` also revokes every token issued with this one, and so on recursively. */
   revokeToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {
-    return this.#delete(`/api/tokens/${encodeURIComponent(id)}${query(options)}`);
-  }
-
-  addService(body: AddServiceBody): Promise<ServiceAnswer> {
-    return this.#change('POST', '/admin/services', body);
-  }
-
-  listServices(): Promise<ServiceList> {
-    return this.#get('/admin/services');
-  }
-
-  changeService(slug: string, body: ChangeServiceBody): Promise<ServiceAnswer> {
-    return this.#change('PATCH', `/admin/services/${encodeURIComponent(slug)}`, body);
-  }
-
-  addAccount(body: AddAccountBody): Promise<AddedAccount> {
-    return this.#change('POST', '/admin/accounts', body);
-  }
-
-  /** By name, 100 at a time unless `limit` says otherwise; the next page has the cursor of this one. */
-  listAccounts(
-    page: { readonly limit?: number; readonly cursor?: string } = {},
-  ): Promise<AccountList> {
-    return this.#get(`/admin/accounts${query(page)}`);
-  }
-
-  /** An account goes by its id or its name. */
-  showAccount(account: string): Promise<AccountAnswer> {
-    return this.#get(accountPath(account));
-  }
-
-  changeAccount(account: string, body: ChangeAccountBody): Promise<AccountAnswer> {
-    return this.#change('PATCH', accountPath(account), body);
-  }
-
-  listAccountTokens(account: string, page: CursorPage = {}): Promise<TokenList> {
-    return this.#get(`${accountPath(account)}/tokens${query({ ...page })}`);
-  }
-
-  issueAccountToken(account: string, body: IssueAccountTokenBody = {}): Promise<IssuedToken> {
-    return this.#change('POST', `${accountPath(account)}/tokens`, body);
-  }
-
-  revokeAccountToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {
-    return this.#delete(`/admin/tokens/${encodeURIComponent(id)}${query(options)}`);
-  }
-
-  /** An analysis report a line. A text can be sent again, a stream cannot. */
-  importSamples(lines: Lines): Promise<Imported> {
-    const repeat = typeof lines === 'string' ? 'always' : 'never';
-    return this.#call({ method: 'POST', path: '/admin/samples', repeat, lines });
-  }
-
-  purgeReport(id: string, reason: string): Promise<Done> {
-    return this.#delete(`/admin/reports/${encodeURIComponent(id)}${query({ reason })}`);
-  }
-
-  purgeSample(sha256: string, reason: string): Promise<Done> {
-    return this.#delete(`/admin/samples/${encodeURIComponent(sha256)}${query({ reason })}`);
-  }
-
-  audit(page: { readonly limit?: number; readonly before?: number } = {}): Promise<AuditPage> {
-    return this.#get(`/admin/audit${query(page)}`);
-  }
-
-  /** The secret that signs what is sent is shown this once. */
-  addWebhook(service: string, body: AddWebhookBody): Promise<AddedWebhook> {
-    return this.#change('POST', webhookPath(service), body);
-  }
-
-  listWebhooks(service: string): Promise<WebhookList> {
-    return this.#get(webhookPath(service));
-  }
-
-  /** Of all feeds, by id, for administrators. */
-  listAllWebhooks(options: WebhookListOptions = {}): Promise<WebhookPage> {
-    return this.#get(`/admin/webhooks${query({ ...options })}`);
-  }
-
-  /** For administrators, whoever owns it. */
-  changeWebhook(id: string, body: ChangeWebhookBody): Promise<WebhookAnswer> {
-    return this.#change('PATCH', `/admin/webhooks/${encodeURIComponent(id)}`, body);
-  }
-
-  showWebhook(service: string, id: string): Promise<WebhookAnswer> {
-    return this.#get(webhookPath(service, id));
-  }
-
-  deleteWebhook(service: string, id: string): Promise<Done> {
-    return this.#delete(webhookPath(service, id));
-  }
-
-  /** The old secret signs beside the new one for a day. */
-  rotateWebhook(service: string, id: string): Promise<RotatedWebhook> {
-    return this.#change('POST', webhookPath(service, id, 'rotate'));
-  }
-
-  enableWebhook(service: string, id: string): Promise<WebhookAnswer> {
-    return this.#change('POST', webhookPath(service, id, 'enable'));
-  }
-
-  testWebhook(service: string, id: string): Promise<QueuedDelivery> {
-    return this.#change('POST', webhookPath(service, id, 'test'));
-  }
-
-  /** Newest first. */
-  listDeliveries(
-    service: string,
-    id: string,
-    page: { readonly state?: string; readonly limit?: number; readonly before?: string } = {},
-  ): Promise<DeliveryList> {
-    return this.#get(`${webhookPath(service, id, 'deliveries')}${query(page)}`);
-  }
-
-  replayDelivery(service: string, id: string, delivery: string): Promise<QueuedDelivery> {
-    return this.#change('POST', webhookPath(service, id, 'deliveries', delivery, 'replay'));
+    return this.#calls.delete(`/api/tokens/${encodeURIComponent(id)}${query(options)}`);
   }
 
   livez(): Promise<Health> {
-    return this.#get('/livez', 'never');
+    return this.#calls.get('/livez', 'never');
   }
 
   readyz(): Promise<Health> {
-    return this.#get('/readyz', 'never');
+    return this.#calls.get('/readyz', 'never');
   }
 
   healthz(): Promise<Health> {
-    return this.#get('/healthz', 'never');
-  }
-
-  #get<Body>(path: string, repeat: Call['repeat'] = 'always'): Promise<Body> {
-    return this.#call({ method: 'GET', path, repeat });
-  }
-
-  #delete<Body>(path: string): Promise<Body> {
-    return this.#call({ method: 'DELETE', path, repeat: 'always' });
-  }
-
-  /** What would be done twice when sent twice: a second token, units topped up again. */
-  #change<Body>(method: 'POST' | 'PATCH', path: string, body?: unknown): Promise<Body> {
-    return this.#call({ method, path, repeat: 'untouched', body });
+    return this.#calls.get('/healthz', 'never');
   }
 
   async #charged<Body>(method: 'GET' | 'POST', path: string, body?: unknown) {
-    const call: Call = { method, path, repeat: 'untouched', body };
+    const call: Call = { method, path, retry: 'unprocessed', body };
     const reply = await this.#analysis.send<Body>(call);
     return { body: reply.body, quota: parseQuota(reply.headers) };
-  }
-
-  async #call<Body>(call: Call): Promise<Body> {
-    return (await this.#feeds.send<Body>(call)).body;
   }
 }
 
@@ -380,14 +215,6 @@ function feedPath(service: string): string {
   return `/feed/${encodeURIComponent(service)}/api`;
 }
 
-function webhookPath(service: string, ...rest: readonly string[]): string {
-  return `/feed/${[service, 'webhooks', ...rest].map(encodeURIComponent).join('/')}`;
-}
-
 function samplePath(hash: string): string {
   return `/private/sample/${encodeURIComponent(hash)}`;
-}
-
-function accountPath(account: string): string {
-  return `/admin/accounts/${encodeURIComponent(account)}`;
 }

@@ -1,4 +1,4 @@
-/** What is left of the lookup quota; `null` where there is no limit, or no reset. */
+/** The state of the lookup quota; `null` for no limit, or no reset. */
 export interface Quota {
   readonly limit: number | null;
   readonly remaining: number | null;
@@ -14,19 +14,19 @@ interface Details {
   readonly quota?: Quota | undefined;
 }
 
-/** A call that was refused or failed. It never holds the token. */
+/** A call that was refused or failed. The message never contains the token. */
 export class RapsheetError extends Error {
-  /** `undefined` where there was no answer at all. */
+  /** `undefined` if no answer came. */
   readonly status: number | undefined;
   /**
-   * The server's stable word for it (`X-Error-Code`), or one of ours: `no_answer` (nothing came, or not all
-   * of it), `bad_answer` (what came is not from a Rapsheet server), `bad_options`.
+   * The error code of the server (`X-Error-Code`), or one of the client: `no_answer` (no answer, or
+   * an incomplete one), `bad_answer` (not the answer of a Rapsheet server), `bad_options`.
    */
   readonly code: string;
   /** Identifies the call in the server's log. */
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Of a lookup that was refused: most refusals cost a unit too. */
+  /** Set for a refused lookup: most refusals cost a unit too. */
   readonly quota: Quota | undefined;
 
   constructor(message: string, details: Details) {

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readEvents } from './events.ts';
 
-async function* inPieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
+async function* inChunks(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += length)
     yield bytes.subarray(start, start + length);
 }
 
 function read(text: string, length = 1000) {
-  return Array.fromAsync(readEvents(inPieces(new TextEncoder().encode(text), length)));
+  return Array.fromAsync(readEvents(inChunks(new TextEncoder().encode(text), length)));
 }
 
 const NOTHING = { id: '', event: '', data: undefined, retryMs: undefined };
@@ -22,7 +22,7 @@ describe('the events of a stream', () => {
     ]);
   });
 
-  it('are told apart from comments and from blocks that only move the id', async () => {
+  it('are distinguished from comments and from blocks that only set the id', async () => {
     assert.deepEqual(await read(': ping\n\nretry: 3000\nid: 5\n\n\n\n:\n\n'), [
       NOTHING,
       { ...NOTHING, id: '5', retryMs: 3000 },
@@ -30,17 +30,17 @@ describe('the events of a stream', () => {
     ]);
   });
 
-  it('pass over what is not known or not right', async () => {
+  it('ignore unknown and invalid fields', async () => {
     const [event] = await read('id: a\0b\nretry: soon\ncolour: red\ndata\nnonsense\n\n');
     assert.deepEqual(event, { ...NOTHING, data: '' });
   });
 
-  it('do not count as long as they are not whole', async () => {
+  it('are not yielded before their blank line', async () => {
     assert.deepEqual(await read('data: x\n'), []);
     assert.deepEqual(await read('data: x'), []);
   });
 
-  it('are the same however lines end and bytes are cut', async () => {
+  it('are the same with any line end and any chunk size', async () => {
     const text = 'event: created\nid: 7\ndata: ä\n\n: ping\n\nid: 8\ndata: b\n\n';
     const expected = await read(text);
     for (const end of ['\n', '\r\n', '\r'])

@@ -1,14 +1,17 @@
-/** One block of a server-sent stream (WHATWG HTML, section 9.2). Without data it is no event, but may move the id. */
+/**
+ * One block of a server-sent event stream (WHATWG HTML, section 9.2). A block without data is no
+ * event, but may set the id.
+ */
 export interface ServerEvent {
-  /** The last id that was sent, with this block or before; empty where there was none. */
+  /** The last id of the stream so far; empty if there was none. */
   readonly id: string;
   readonly event: string;
   readonly data: string | undefined;
-  /** How long to wait before coming back, where the block says so. */
+  /** The delay before a reconnect, if the block sets it. */
   readonly retryMs: number | undefined;
 }
 
-/** Reads the blocks of a stream, however its bytes are cut. */
+/** Parses the blocks of a stream; chunk boundaries may be anywhere. */
 export async function* readEvents(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerEvent, void> {
@@ -18,7 +21,7 @@ export async function* readEvents(
   let id = '';
   for await (const chunk of chunks) {
     rest += decoder.decode(chunk, { stream: true });
-    // A carriage return at the end may be half of a line end.
+    // A carriage return at the end of a chunk may be the first half of a line end.
     const parts = rest.split(/\r\n|\n|\r(?!$)/);
     rest = parts.pop() ?? '';
     for (const line of parts) {
@@ -37,8 +40,8 @@ export async function* readEvents(
 
 function parseBlock(lines: readonly string[], lastId: string): ServerEvent {
   const fields = lines.map(parseField);
-  const last = (name: string, fits: RegExp) =>
-    fields.findLast((field) => field.name === name && fits.test(field.value))?.value;
+  const last = (name: string, valid: RegExp) =>
+    fields.findLast((field) => field.name === name && valid.test(field.value))?.value;
   const data = fields.filter(({ name }) => name === 'data').map(({ value }) => value);
   const retry = last('retry', /^\d{1,9}$/);
   return {
@@ -49,7 +52,7 @@ function parseBlock(lines: readonly string[], lastId: string): ServerEvent {
   };
 }
 
-/** The name of a comment is empty. */
+/** A comment line is parsed as a field with an empty name. */
 function parseField(line: string): { readonly name: string; readonly value: string } {
   const colon = line.indexOf(':');
   if (colon === -1) return { name: line, value: '' };

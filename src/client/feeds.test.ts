@@ -5,27 +5,27 @@ import type { FeedEvent } from './follow.ts';
 
 const encoder = new TextEncoder();
 
-/** A server that gives these answers, one after the other; what it was asked, and how long the client waited. */
+/** A client of a fake server with these answers; records the requests and the delays. */
 function serverWith(...answers: readonly (() => Response)[]) {
   const rest = [...answers];
-  const asked: Request[] = [];
-  const slept: number[] = [];
+  const requests: Request[] = [];
+  const delays: number[] = [];
   const client = new RapsheetClient({
     url: 'http://rapsheet.example',
     token: 'rap_token',
     retries: 0,
-    sleep: async (ms) => void slept.push(ms),
+    sleep: async (ms) => void delays.push(ms),
     fetch: async (input, init) => {
-      asked.push(new Request(input, init));
+      requests.push(new Request(input, init));
       const answer = rest.shift();
       if (answer === undefined) throw new TypeError('fetch failed');
       return answer();
     },
   });
-  return { client, asked, slept };
+  return { client, requests, delays };
 }
 
-/** A stream of these texts that ends, or breaks. */
+/** A stream of these texts that then ends, breaks or stays open. */
 function stream(texts: readonly string[], end: 'ends' | 'breaks' | 'stays' = 'ends') {
   const rest = [...texts];
   return () =>
@@ -64,8 +64,8 @@ async function take(events: AsyncGenerator<FeedEvent, void>, count: number): Pro
 const idsOf = (events: readonly FeedEvent[]) => events.map(({ id }) => id);
 
 describe('following a feed', () => {
-  it('gives the changes as they come', async () => {
-    const { client, asked } = serverWith(
+  it('yields the changes', async () => {
+    const { client, requests } = serverWith(
       stream(['retry: 3000\nid: 4\n\n', created(5), ': ping\n\n', created(6)], 'stays'),
     );
     const [first, second] = await take(client.followFeed('ply', { since: 4 }), 2);
@@ -75,13 +75,13 @@ describe('following a feed', () => {
       change: { sequence: 5, type: 'created', id: 'r5' },
     });
     assert.equal(second?.id, '6');
-    assert.equal(asked[0]?.url, 'http://rapsheet.example/feed/ply/stream?since=4');
-    assert.equal(asked[0]?.headers.get('accept'), 'text/event-stream');
-    assert.equal(asked[0]?.headers.get('last-event-id'), null);
+    assert.equal(requests[0]?.url, 'http://rapsheet.example/feed/ply/stream?since=4');
+    assert.equal(requests[0]?.headers.get('accept'), 'text/event-stream');
+    assert.equal(requests[0]?.headers.get('last-event-id'), null);
   });
 
-  it('goes on after the last event when the connection ends or breaks', async () => {
-    const { client, asked, slept } = serverWith(
+  it('resumes after the last event when the connection ends or breaks', async () => {
+    const { client, requests, delays } = serverWith(
       stream(['retry: 1500\nid: 0\n\n', created(1), created(2)], 'ends'),
       stream([created(3)], 'breaks'),
       stream([created(4)], 'stays'),
@@ -89,23 +89,23 @@ describe('following a feed', () => {
     const events = await take(client.followFeed('all', { since: 0 }), 4);
     assert.deepEqual(idsOf(events), ['1', '2', '3', '4']);
     assert.deepEqual(
-      asked.map(({ url, headers }) => [new URL(url).search, headers.get('last-event-id')]),
+      requests.map(({ url, headers }) => [new URL(url).search, headers.get('last-event-id')]),
       [
         ['?since=0', null],
         ['', '2'],
         ['', '3'],
       ],
     );
-    assert.deepEqual(slept, [1500, 1500]);
+    assert.deepEqual(delays, [1500, 1500]);
   });
 
-  it('resumes where it began when nothing had come', async () => {
-    const { client, asked } = serverWith(stream(['id: 9\n\n']), stream([created(10)], 'stays'));
+  it('resumes at its start if no change has arrived', async () => {
+    const { client, requests } = serverWith(stream(['id: 9\n\n']), stream([created(10)], 'stays'));
     await take(client.followFeed('ply'), 1);
-    assert.equal(asked[1]?.headers.get('last-event-id'), '9');
+    assert.equal(requests[1]?.headers.get('last-event-id'), '9');
   });
 
-  it('drops half an event, which comes again whole', async () => {
+  it('drops an incomplete event, which the server sends again', async () => {
     const { client } = serverWith(
       stream([created(1), created(2).slice(0, -5)], 'breaks'),
       stream([created(2)], 'stays'),
@@ -113,7 +113,7 @@ describe('following a feed', () => {
     assert.deepEqual(idsOf(await take(client.followFeed('ply'), 2)), ['1', '2']);
   });
 
-  it('tells that it must be begun anew', async () => {
+  it('yields a reset', async () => {
     const { client } = serverWith(
       stream(['event: reset\nid: 7\ndata: {"reason":"dropped","next":7}\n\n'], 'stays'),
     );
@@ -121,7 +121,7 @@ describe('following a feed', () => {
     assert.deepEqual(event, { kind: 'reset', id: '7' });
   });
 
-  it('comes back to a server that restarts, however long that takes', async () => {
+  it('reconnects to a server that restarts', async () => {
     const { client } = serverWith(
       stream([created(1)]),
       refused(503, 'unavailable'),
@@ -131,17 +131,17 @@ describe('following a feed', () => {
     assert.deepEqual(idsOf(await take(client.followFeed('ply'), 2)), ['1', '2']);
   });
 
-  it('throws where the server cannot be reached at first', async () => {
+  it('throws if the first connection fails', async () => {
     const { client } = serverWith();
     await assert.rejects(take(client.followFeed('ply'), 1), { code: 'no_answer' });
   });
 
-  it('throws what coming back does not mend', async () => {
+  it('throws an error that a retry cannot solve', async () => {
     const { client } = serverWith(stream([created(1)]), refused(401, 'token_invalid'));
     await assert.rejects(take(client.followFeed('ply'), 2), { code: 'token_invalid' });
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when the signal is aborted', async () => {
     const stop = new AbortController();
     const { client } = serverWith(stream([created(1)], 'ends'), stream([created(2)], 'stays'));
     const seen: string[] = [];
@@ -152,17 +152,17 @@ describe('following a feed', () => {
     assert.deepEqual(seen, ['1']);
   });
 
-  it('asks nothing where it was told before', async () => {
-    const { client, asked } = serverWith(stream([created(1)]));
+  it('sends no request if the signal is already aborted', async () => {
+    const { client, requests } = serverWith(stream([created(1)]));
     const events = client.followFeed('ply', { signal: AbortSignal.abort() });
     assert.deepEqual(await Array.fromAsync(events), []);
-    assert.equal(asked.length, 0);
+    assert.equal(requests.length, 0);
   });
 });
 
 describe('creating many reports', () => {
-  it('gives what became of each line as it comes', async () => {
-    const { client, asked } = serverWith(
+  it('yields the result of each line', async () => {
+    const { client, requests } = serverWith(
       stream([
         '{"line":1,"id":"a","successful":true}\n{"line":2,"er',
         'ror":"x","successful":false}\n',
@@ -173,12 +173,12 @@ describe('creating many reports', () => {
       { line: 1, id: 'a', successful: true },
       { line: 2, error: 'x', successful: false },
     ]);
-    assert.equal(asked[0]?.headers.get('content-type'), 'application/x-ndjson');
-    assert.equal(asked[0]?.headers.get('idempotency-key'), '"key"');
-    assert.equal(await asked[0]?.text(), '{}\n{}\n');
+    assert.equal(requests[0]?.headers.get('content-type'), 'application/x-ndjson');
+    assert.equal(requests[0]?.headers.get('idempotency-key'), '"key"');
+    assert.equal(await requests[0]?.text(), '{}\n{}\n');
   });
 
-  it('does not pass off an answer that was cut for a whole one', async () => {
+  it('throws when the answer is cut off', async () => {
     const { client } = serverWith(stream(['{"line":1,"successful":true}\n'], 'breaks'));
     const lines = await client.createReports('ply', '{}\n{}\n');
     assert.equal((await lines.next()).value?.line, 1);
@@ -192,11 +192,11 @@ describe('creating many reports', () => {
 });
 
 describe('a list', () => {
-  it('asks for every tag', async () => {
-    const { client, asked } = serverWith(() => Response.json({ reports: [] }));
+  it('repeats the parameter for each tag', async () => {
+    const { client, requests } = serverWith(() => Response.json({ reports: [] }));
     await client.listReports('a b', { tag: ['x', 'y&z'], port: 80, count: true });
     assert.equal(
-      asked[0]?.url,
+      requests[0]?.url,
       'http://rapsheet.example/feed/a%20b/reports?tag=x&tag=y%26z&port=80&count=true',
     );
   });

@@ -16,11 +16,11 @@ import type {
   StreamTicket,
 } from './wire.ts';
 
-/** What is listed. All of it must fit. */
+/** Filters are combined with `and`. */
 export interface ListOptions {
   /** At most 1000; 100 by default. */
   readonly limit?: number | undefined;
-  /** `nextCursor` of the page before, with everything else as there but the limit. */
+  /** `nextCursor` of the previous page. All other options but `limit` must be unchanged. */
   readonly cursor?: string | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
   /** YYYY-MM-DDTHH:MM:SSZ */
@@ -35,12 +35,12 @@ export interface ListOptions {
   readonly reporter?: string | undefined;
   readonly min_confidence?: number | undefined;
   readonly status?: string | undefined;
-  /** Whether to tell how many there are on all pages. */
+  /** Whether the answer contains the total number of reports. */
   readonly count?: boolean | undefined;
 }
 
 export interface ChangesOptions {
-  /** `next` of the page before; from the beginning by default. */
+  /** `next` of the previous page; the beginning of the feed by default. */
   readonly since?: string | number | undefined;
   readonly limit?: number | undefined;
 }
@@ -49,7 +49,7 @@ export type StreamOptions = FollowOptions;
 
 const ALL = 'all';
 
-/** Feeds, as those read them who follow them, and those answer who own them. */
+/** Reading and following feeds, creating reports in bulk, and setting their status. */
 export class FeedClient {
   readonly #transport: Transport;
 
@@ -68,7 +68,7 @@ export class FeedClient {
     return this.listReports(ALL, options);
   }
 
-  /** With what has become of it. */
+  /** The report with its status, sightings and corroboration. */
   showReport(service: string, id: string): Promise<ShownReport> {
     return this.#send({ method: 'GET', path: reportPath(service, id) });
   }
@@ -85,8 +85,9 @@ export class FeedClient {
   }
 
   /**
-   * A report a line, at most 10,000; what became of each comes as it is known. A text can be sent again, a stream
-   * cannot; but whoever sends the same lines with the same key again makes no second reports.
+   * One report per line, at most 10,000. Yields the result of each line as the server sends it. A
+   * string is retried, a stream is not; sending the same lines with the same key again creates no
+   * duplicates.
    */
   async createReports(
     service: string,
@@ -96,7 +97,7 @@ export class FeedClient {
     const { body } = await this.#transport.open({
       method: 'POST',
       path: `${feedPath(service)}/reports`,
-      repeat: typeof lines === 'string' ? 'always' : 'never',
+      retry: typeof lines === 'string' ? 'always' : 'never',
       lines,
       headers: { 'idempotency-key': quoteKey(idempotencyKey), accept: 'application/x-ndjson' },
     });
@@ -112,7 +113,7 @@ export class FeedClient {
     return this.#send({ method: 'PATCH', path: `${feedPath(service)}/reports`, body });
   }
 
-  /** The bytes of the stream; `followFeed` reads them, and resumes. */
+  /** The raw bytes of the event stream. `followFeed` parses them and reconnects. */
   async feedStream(
     service: string,
     { since, lastEventId, signal }: StreamOptions = {},
@@ -120,7 +121,7 @@ export class FeedClient {
     const { body } = await this.#transport.open({
       method: 'GET',
       path: `${feedPath(service)}/stream${query({ since })}`,
-      repeat: 'always',
+      retry: 'always',
       headers: {
         accept: 'text/event-stream',
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
@@ -134,7 +135,7 @@ export class FeedClient {
     return this.feedStream(ALL, options);
   }
 
-  /** Lets a browser open the stream once: it can set no header there. */
+  /** A single-use ticket for browsers, which cannot set headers on an event stream. */
   streamTicket(service: string): Promise<StreamTicket> {
     return this.#send({ method: 'POST', path: `${feedPath(service)}/stream/tickets` });
   }
@@ -143,7 +144,7 @@ export class FeedClient {
     return this.streamTicket(ALL);
   }
 
-  /** The changes of a feed, or of `all`, as they happen; connections that break are taken up where they were. */
+  /** Yields the changes of a feed, or of `all`, as they happen; reconnects without a gap. */
   followFeed(service: string, options: FollowOptions = {}): AsyncGenerator<FeedEvent, void> {
     const { since, signal } = options;
     return follow(
@@ -159,9 +160,9 @@ export class FeedClient {
     );
   }
 
-  /** Nothing here does harm when it is done twice. */
-  async #send<Body>(call: Omit<Call, 'repeat'>): Promise<Body> {
-    return (await this.#transport.send<Body>({ ...call, repeat: 'always' })).body;
+  /** All of these calls are idempotent. */
+  async #send<Body>(call: Omit<Call, 'retry'>): Promise<Body> {
+    return (await this.#transport.send<Body>({ ...call, retry: 'always' })).body;
   }
 }
 
@@ -180,7 +181,7 @@ async function* readBatch(body: ReadableStream<Uint8Array>): AsyncGenerator<Batc
 
 function cutOff(): never {
   throw new RapsheetError(
-    'The answer was cut off. What it told of is done; send the same lines with the same key to learn of the others.',
+    'The answer was cut off. The lines it reported are done; send the same lines with the same key to get the results of the others.',
     { code: 'no_answer' },
   );
 }

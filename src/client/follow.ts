@@ -1,42 +1,46 @@
 import { readChunks } from './chunks.ts';
 import { RapsheetError } from './error.ts';
 import { readEvents, type ServerEvent } from './events.ts';
-import { isWorthRepeating } from './retry.ts';
+import { isRetryable } from './retry.ts';
 import type { Change } from './wire.ts';
 
 export interface FollowOptions {
-  /** The id of the last event that was received before: it goes on after that. */
+  /** The id of the last event received: the stream resumes after it. */
   readonly lastEventId?: string | undefined;
-  /** Where to begin otherwise: a position, or 0 for everything there is; with what comes by default. */
+  /**
+   * Where to start without `lastEventId`: a position, 0 for the whole feed; new changes by default.
+   */
   readonly since?: string | number | undefined;
-  /** Ends it. */
+  /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A change of a feed; over all feeds it says of which. */
+/** A change of a feed. `service` is set when following all feeds. */
 export interface FollowedChange extends Change {
   readonly service?: string | undefined;
 }
 
 export type FeedEvent =
   | { readonly kind: 'change'; readonly id: string; readonly change: FollowedChange }
-  /** Changes in between are no longer kept: list anew. What follows goes on from this id. */
+  /**
+   * The server no longer has the changes up to this id: list the feed again. Later events follow.
+   */
   | { readonly kind: 'reset'; readonly id: string };
 
-/** What following stands on. */
 export interface Connection {
-  /** Opens the stream after that id; without one, where the options say. */
+  /** Opens the stream after that event; without an id, at the start given by the options. */
   open(lastEventId: string | undefined): Promise<ReadableStream<Uint8Array>>;
   sleep(ms: number): Promise<void>;
 }
 
 const FIRST_RETRY_MS = 3000;
-/** Three pings of the server that did not come. */
+/** Three missed pings of the server. */
 const SILENT_MS = 45_000;
 
 /**
- * The events of a stream, over as many connections as it takes: each goes on after the last event of the one before.
- * Throws where the server cannot be reached at first, and later only what coming back does not mend.
+ * Yields the events of a stream. A broken connection is reopened after the last event. Throws if
+ * the first connection fails; later only on errors that a retry cannot solve, such as a revoked
+ * token.
  */
 export async function* follow(
   connection: Connection,
@@ -46,9 +50,9 @@ export async function* follow(
   let retryMs = FIRST_RETRY_MS;
   for (let isFirst = true; !signal?.aborted; isFirst = false) {
     if (!isFirst) await pause(connection.sleep(retryMs), signal);
-    const body = await reach(connection, lastId, isFirst, signal);
+    const body = await connect(connection, lastId, isFirst, signal);
     if (body === undefined) continue;
-    for await (const event of untilBroken(readEvents(readChunks(body, SILENT_MS)))) {
+    for await (const event of readUntilBroken(readEvents(readChunks(body, SILENT_MS)))) {
       if (event.id !== '') lastId = event.id;
       retryMs = event.retryMs ?? retryMs;
       if (event.data !== undefined) yield toFeedEvent(event, event.data);
@@ -56,8 +60,8 @@ export async function* follow(
   }
 }
 
-/** `undefined` where it cannot be reached at the moment, or nobody wants it any more. */
-async function reach(
+/** `undefined` if a retry may succeed, or if the signal is aborted. */
+async function connect(
   { open }: Connection,
   lastId: string | undefined,
   isFirst: boolean,
@@ -67,17 +71,17 @@ async function reach(
   try {
     return await open(lastId);
   } catch (cause) {
-    if (signal?.aborted || (!isFirst && isPassing(cause))) return undefined;
+    if (signal?.aborted || (!isFirst && isTransient(cause))) return undefined;
     throw cause;
   }
 }
 
-function isPassing(cause: unknown): boolean {
-  return cause instanceof RapsheetError && isWorthRepeating(cause, 'always');
+function isTransient(cause: unknown): boolean {
+  return cause instanceof RapsheetError && isRetryable(cause, 'always');
 }
 
-/** That a connection breaks is no more than its end. */
-async function* untilBroken(
+/** Treats a broken connection as the end of the stream. */
+async function* readUntilBroken(
   events: AsyncGenerator<ServerEvent, void>,
 ): AsyncGenerator<ServerEvent> {
   try {

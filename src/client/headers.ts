@@ -8,10 +8,10 @@ export function parseRetryAfter(text: string | null, nowMs: number): number | un
   return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - nowMs) / 1000));
 }
 
-/** The largest number that the headers can say: the server's way to say that there is no limit. */
+/** The largest integer of a structured header (RFC 9651); the server sends it for no limit. */
 const UNLIMITED = 999_999_999_999_999;
 
-/** The quota as a lookup tells it, where it does. Creates and uploads tell of their rate limits in the same headers. */
+/** The lookup quota. Creates and uploads report their rate limits in the same headers. */
 export function parseQuota(headers: Headers): Quota | undefined {
   const policy = headers.get('ratelimit-policy');
   if (policy !== null && !policy.startsWith('"lookup"')) return undefined;
@@ -24,7 +24,7 @@ export function parseQuota(headers: Headers): Quota | undefined {
   };
 }
 
-/** Seconds since 1970, as far as eleven digits go. */
+/** Seconds since 1970, at most eleven digits. */
 function parseInstant(text: string | null): string | null {
   if (text === null || !/^\d{1,11}$/.test(text)) return null;
   return `${new Date(Number(text) * 1000).toISOString().slice(0, 19)}Z`;

@@ -8,7 +8,7 @@ export function quoteKey(key: string): string {
   );
 }
 
-/** A random UUID. Browsers have `randomUUID` only on https, and this everywhere. */
+/** A random UUID. Browsers offer `randomUUID` only on https, `getRandomValues` everywhere. */
 export function newKey(): string {
   const hex = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

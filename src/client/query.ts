@@ -1,11 +1,18 @@
 type Value = string | number | boolean | undefined;
 
-/** The part of an address after its path, or nothing. A list is one parameter, given as often as it is long. */
+/** The query string with its `?`, or an empty string. An array becomes a repeated parameter. */
 export function query(values: Readonly<Record<string, Value | readonly Value[]>>): string {
-  const given = Object.entries(values).flatMap(([name, value]) =>
+  const parameters = Object.entries(values).flatMap(([name, value]) =>
     [value]
       .flat()
       .flatMap((one) => (one === undefined ? [] : [`${name}=${encodeURIComponent(one)}`])),
   );
-  return given.length === 0 ? '' : `?${given.join('&')}`;
+  return parameters.length === 0 ? '' : `?${parameters.join('&')}`;
+}
+
+/** A page of a list with a cursor; the first 100 entries by default. */
+export interface CursorPage {
+  readonly limit?: number | undefined;
+  /** `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined;
 }

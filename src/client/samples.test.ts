@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type ClientOptions, RapsheetClient } from './client.ts';
 import { RapsheetError } from './error.ts';
 
-const taken = { blake3Hash: 'ab'.repeat(32), sha256Hash: 'cd'.repeat(32), status: 'queued' };
+const submitted = { blake3Hash: 'ab'.repeat(32), sha256Hash: 'cd'.repeat(32), status: 'queued' };
 const unavailable = () =>
   Response.json(
     { error: 'not now', successful: false },
@@ -15,7 +15,7 @@ interface Seen {
   readonly form: FormData;
 }
 
-/** A client whose server gives these answers, and keeps what came as a server would read it. */
+/** A client of a fake server with these answers, and the requests that it received. */
 function clientOf(answers: readonly (() => Response)[], options: Partial<ClientOptions> = {}) {
   const seen: Seen[] = [];
   const client = new RapsheetClient({
@@ -40,8 +40,8 @@ async function fileOf({ form }: Seen) {
   return { name: file.name, text: await file.text() };
 }
 
-function streamOf(...pieces: readonly string[]): ReadableStream<Uint8Array> {
-  return ReadableStream.from(pieces.map((piece) => new TextEncoder().encode(piece)));
+function streamOf(...texts: readonly string[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(texts.map((text) => new TextEncoder().encode(text)));
 }
 
 async function failure(call: Promise<unknown>): Promise<RapsheetError> {
@@ -59,8 +59,8 @@ describe('uploading', () => {
     ['a stream', () => streamOf('MZ', '\r\n--\r\n')],
   ] as const) {
     it(`sends ${what} as the one file of a form`, async () => {
-      const { client, seen } = clientOf([() => Response.json(taken)]);
-      assert.deepEqual(await client.upload(file(), { fileName: 'evil é.exe' }), taken);
+      const { client, seen } = clientOf([() => Response.json(submitted)]);
+      assert.deepEqual(await client.upload(file(), { fileName: 'evil é.exe' }), submitted);
       const [sent] = seen;
       assert.ok(sent);
       assert.deepEqual(await fileOf(sent), { name: 'evil é.exe', text: 'MZ\r\n--\r\n' });
@@ -69,14 +69,14 @@ describe('uploading', () => {
     });
   }
 
-  it('asks the server to wait where that is wanted', async () => {
-    const { client, seen } = clientOf([() => Response.json(taken)]);
+  it('sends a Prefer header to wait for the analysis', async () => {
+    const { client, seen } = clientOf([() => Response.json(submitted)]);
     await client.upload(new Blob(['MZ']), { fileName: 'x', wait: 30 });
     assert.equal(seen[0]?.request.headers.get('prefer'), 'wait=30');
   });
 
-  it('tells how much has gone out', async () => {
-    const { client, seen } = clientOf([() => Response.json(taken)]);
+  it('reports its progress', async () => {
+    const { client, seen } = clientOf([() => Response.json(submitted)]);
     const sent: number[] = [];
     const onProgress = (bytes: number) => sent.push(bytes);
     await client.upload(streamOf('abc', 'de'), { fileName: 'x', onProgress });
@@ -84,30 +84,30 @@ describe('uploading', () => {
     assert.equal((await fileOf(seen[0] as Seen)).text, 'abcde');
   });
 
-  it('keeps a name from breaking the form', async () => {
-    const { client, seen } = clientOf([() => Response.json(taken)]);
+  it('escapes a file name that would break the form', async () => {
+    const { client, seen } = clientOf([() => Response.json(submitted)]);
     const fileName = 'a"; name="other\r\n\r\nb';
     await client.upload(streamOf('MZ'), { fileName });
     assert.equal((await fileOf(seen[0] as Seen)).text, 'MZ');
   });
 
-  it('sends a blob again, whole, watched or not', async () => {
+  it('retries a blob from its start, with and without progress', async () => {
     for (const onProgress of [undefined, () => undefined]) {
-      const { client, seen } = clientOf([unavailable, () => Response.json(taken)]);
+      const { client, seen } = clientOf([unavailable, () => Response.json(submitted)]);
       await client.upload(new Blob(['MZ']), { fileName: 'x', onProgress });
       assert.equal(seen.length, 2);
       assert.equal((await fileOf(seen[1] as Seen)).text, 'MZ');
     }
   });
 
-  it('does not send a stream again, since it is gone', async () => {
+  it('does not retry a stream, which is consumed', async () => {
     const { client, seen } = clientOf([unavailable]);
     const error = await failure(client.upload(streamOf('MZ'), { fileName: 'x' }));
     assert.equal(error.code, 'unavailable');
     assert.equal(seen.length, 1);
   });
 
-  it('lets go of a stream that fails, and tells that nothing came back', async () => {
+  it('reports no answer when the stream of the file fails', async () => {
     const broken = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('the disk is gone')),
     });
@@ -118,12 +118,12 @@ describe('uploading', () => {
 });
 
 describe('downloading', () => {
-  it('gives the bytes as they come', async () => {
+  it('streams the bytes', async () => {
     const { client } = clientOf([() => new Response(streamOf('PK', 'zip'))]);
     assert.equal(await new Response(await client.downloadSample('ab')).text(), 'PKzip');
   });
 
-  it('throws what the server refuses', async () => {
+  it('throws a refusal', async () => {
     const { client } = clientOf([
       () =>
         Response.json(
@@ -136,12 +136,12 @@ describe('downloading', () => {
     assert.equal(error.status, 404);
   });
 
-  it('is tried again where the server asks for it', async () => {
+  it('is retried after 503', async () => {
     const { client } = clientOf([unavailable, () => new Response('PK')]);
     assert.equal(await new Response(await client.downloadSample('ab')).text(), 'PK');
   });
 
-  it('is given up where no answer comes in time', async () => {
+  it('fails after the timeout', async () => {
     const client = new RapsheetClient({
       url: 'http://rapsheet.example',
       retries: 0,
@@ -155,11 +155,11 @@ describe('downloading', () => {
   });
 });
 
-describe('calls that take units', () => {
+describe('calls that cost units', () => {
   const QUOTA = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '7' };
   const quota = { limit: 10, remaining: 7, resetsAt: null };
 
-  it('tell what is left', async () => {
+  it('return the quota', async () => {
     const results = [{ hash: 'x', status: 400 }];
     const details = { evidence: [], indicators: [], facts: {}, members: [], c2s: [] };
     const { client } = clientOf([
@@ -174,7 +174,7 @@ describe('calls that take units', () => {
     assert.deepEqual(await client.details('x'), { details, quota });
   });
 
-  it('are not made twice where too few units are left and waiting does not help', async () => {
+  it('are not retried if the quota is too small and does not reset', async () => {
     const { client, seen } = clientOf([
       () =>
         Response.json(
@@ -188,7 +188,7 @@ describe('calls that take units', () => {
     assert.equal(seen.length, 1);
   });
 
-  it('go where samples are', async () => {
+  it('use the analysis URL', async () => {
     const { client, seen } = clientOf([() => Response.json({ status: 'done' })], {
       analysisUrl: 'http://analysis.example',
     });

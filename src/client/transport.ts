@@ -1,19 +1,19 @@
 import { RapsheetError } from './error.ts';
 import type { FormBody } from './form.ts';
 import { parseQuota, parseRetryAfter } from './headers.ts';
-import { isWorthRepeating, type Repeat, waitBefore } from './retry.ts';
+import { isRetryable, type RetryPolicy, retryDelayMs } from './retry.ts';
 import type { Failure } from './wire.ts';
 
 export interface TransportOptions {
-  /** Where the server is, with or without a path before ours: `https://abuse.example`. */
+  /** The base URL of the server, with an optional path prefix: `https://abuse.example`. */
   readonly url: string;
-  /** `undefined` for what is public. */
+  /** `undefined` for public operations. */
   readonly token?: string | undefined;
-  /** How often a call is tried again at most; 4 by default. */
+  /** The maximum number of retries of a call; 4 by default. */
   readonly retries?: number;
-  /** How long all waiting of one call together may take; half a minute by default. */
+  /** The maximum total delay between the attempts of a call; 30 seconds by default. */
   readonly maxWaitMs?: number;
-  /** How long one attempt may take; half a minute by default. */
+  /** The timeout of one attempt; 30 seconds by default. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
   readonly now?: () => number;
@@ -25,16 +25,16 @@ export type Lines = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | str
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With everything in it that is not ours already encoded. */
+  /** With percent-encoded parameters. */
   readonly path: string;
-  readonly repeat: Repeat;
+  readonly retry: RetryPolicy;
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged as NDJSON, instead of `body`. */
   readonly lines?: Lines;
-  /** Sent instead of `body`; made anew for every attempt. */
+  /** Sent instead of `body`; called once per attempt. */
   readonly form?: () => FormBody;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Breaks it off. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,14 +47,14 @@ const DEFAULTS: Required<Omit<TransportOptions, 'url' | 'token'>> = {
   retries: 4,
   maxWaitMs: 30_000,
   timeoutMs: 30_000,
-  // Wrapped, since a browser's fetch does not work as a method of another object.
+  // Wrapped, because a browser's `fetch` throws when called as a method of another object.
   fetch: (input, init) => fetch(input, init),
   now: Date.now,
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   random: Math.random,
 };
 
-/** Sends calls: one after the other attempt, until one is answered or it makes no sense to go on. */
+/** Sends calls and retries them by the policy of `retry.ts`. */
 export class Transport {
   readonly #url: string;
   readonly #token: string | undefined;
@@ -67,40 +67,40 @@ export class Transport {
   }
 
   send<Body>(call: Call): Promise<Reply<Body>> {
-    return this.#repeat(call, () => this.#attempt<Body>(call));
+    return this.#retry(call, () => this.#attempt<Body>(call));
   }
 
-  /** For an answer that is no JSON: its bytes as they come. */
+  /** For an answer that is not JSON: returns the stream of its bytes. */
   open(call: Call): Promise<Reply<ReadableStream<Uint8Array>>> {
-    return this.#repeat(call, () => this.#openOnce(call));
+    return this.#retry(call, () => this.#openOnce(call));
   }
 
   sleep(ms: number): Promise<void> {
     return this.#options.sleep(ms);
   }
 
-  async #repeat<Body>(
+  async #retry<Body>(
     call: Call,
     attemptOnce: () => Promise<Reply<Body> | RapsheetError>,
   ): Promise<Reply<Body>> {
     const { retries, maxWaitMs, sleep, random } = this.#options;
     let waitedMs = 0;
-    let isDoubtful = false;
+    let mayHaveActed = false;
     for (let attempt = 1; ; attempt += 1) {
       const result = await attemptOnce();
       if (!(result instanceof RapsheetError)) return result;
-      const waitMs = waitBefore(attempt, result, random());
-      const mayGoOn = attempt <= retries && waitedMs + waitMs <= maxWaitMs;
-      if (!mayGoOn || call.signal?.aborted || !isWorthRepeating(result, call.repeat))
-        throw mention(result, isDoubtful);
-      isDoubtful ||= call.method !== 'GET' && result.status !== 429 && result.status !== 503;
+      const waitMs = retryDelayMs(attempt, result, random());
+      const mayRetry = attempt <= retries && waitedMs + waitMs <= maxWaitMs;
+      if (!mayRetry || call.signal?.aborted || !isRetryable(result, call.retry))
+        throw mentionAttempts(result, mayHaveActed);
+      mayHaveActed ||= call.method !== 'GET' && result.status !== 429 && result.status !== 503;
       await sleep(waitMs);
       waitedMs += waitMs;
     }
   }
 
   async #attempt<Body>(call: Call): Promise<Reply<Body> | RapsheetError> {
-    // A stream takes as long as it takes.
+    // Streamed bodies have no timeout.
     const signal = isStreamed(call) ? undefined : AbortSignal.timeout(this.#options.timeoutMs);
     try {
       const response = await this.#fetch(call, signal);
@@ -112,7 +112,7 @@ export class Transport {
 
   async #openOnce(call: Call): Promise<Reply<ReadableStream<Uint8Array>> | RapsheetError> {
     const late = new AbortController();
-    // A body that is streamed takes as long as it takes.
+    // Streamed bodies have no timeout.
     const timer = isStreamed(call)
       ? undefined
       : setTimeout(() => late.abort(new DOMException('', 'TimeoutError')), this.#options.timeoutMs);
@@ -147,7 +147,7 @@ export class Transport {
     const { type, payload } = payloadOf(call);
     return {
       method,
-      // Another address is another server, which is not to get the token.
+      // A redirect would send the token to another server.
       redirect: 'manual',
       headers: {
         accept: 'application/json',
@@ -172,13 +172,13 @@ export class Transport {
     const code = headers.get('x-error-code') ?? 'bad_answer';
     const { error } = (body ?? {}) as Partial<Failure>;
     if (typeof error === 'string') return this.#error(error, { ...about, code });
-    return this.#error(`${this.#url} ${describeOdd(response)}.`, { ...about, code });
+    return this.#error(`${this.#url} ${describeBadAnswer(response)}.`, { ...about, code });
   }
 
-  /** Texts come from the other side as well: whatever they hold, the token goes no further. */
+  /** Removes the token from texts of the server, which may echo it. */
   #error(message: string, details: ConstructorParameters<typeof RapsheetError>[1]): RapsheetError {
-    const told = this.#token === undefined ? message : message.replaceAll(this.#token, '[token]');
-    return new RapsheetError(told, details);
+    const safe = this.#token === undefined ? message : message.replaceAll(this.#token, '[token]');
+    return new RapsheetError(safe, details);
   }
 }
 
@@ -194,8 +194,8 @@ interface Payload {
 function payloadOf({ body, lines, form }: Pick<Call, 'body' | 'lines' | 'form'>): Payload {
   if (lines !== undefined) return { type: 'application/x-ndjson', payload: lines };
   if (form !== undefined) {
-    const made = form();
-    return { type: made.type, payload: made.body };
+    const { type, body: payload } = form();
+    return { type, payload };
   }
   if (body === undefined) return { type: undefined, payload: undefined };
   return { type: 'application/json', payload: JSON.stringify(body) };
@@ -203,9 +203,9 @@ function payloadOf({ body, lines, form }: Pick<Call, 'body' | 'lines' | 'form'>)
 
 function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isFit =
+  const isBaseUrl =
     url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password === '';
-  if (!isFit || url.search + url.hash !== '')
+  if (!isBaseUrl || url.search + url.hash !== '')
     throw new RapsheetError(
       'The URL of the server must be an http or https URL without user name, password and query.',
       { code: 'bad_options' },
@@ -215,10 +215,12 @@ function readUrl(text: string): string {
   return href;
 }
 
-/** What cannot stand in a header would come back in the text of an error. */
+/** `fetch` would quote a token that is no valid header value in its error message. */
 function readToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
-  throw new RapsheetError('The token has characters that no token has.', { code: 'bad_options' });
+  throw new RapsheetError('The token contains characters that no token has.', {
+    code: 'bad_options',
+  });
 }
 
 function parseObject(text: string): object | undefined {
@@ -230,7 +232,7 @@ function parseObject(text: string): object | undefined {
   }
 }
 
-/** What failed, as the network calls it: `ECONNREFUSED`, or that the time was over. */
+/** The system error code, such as `ECONNREFUSED`, or the timeout. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return '';
   if (cause.name === 'TimeoutError') return ' in time';
@@ -238,19 +240,21 @@ function reasonOf(cause: unknown): string {
   return typeof code === 'string' ? ` (${code})` : '';
 }
 
-function describeOdd({ status, ok, headers }: Response): string {
+function describeBadAnswer({ status, ok, headers }: Response): string {
   const location = headers.get('location');
-  // Browsers hide where to, and say 0.
+  // Browsers report a redirect as status 0 without a location.
   if (status < 400 && !ok)
     return `answers with a redirect to ${location ?? 'elsewhere'}: use the address of the server itself`;
   if (!ok) return `answered ${status} without saying why`;
   const type = headers.get('content-type') ?? 'no type';
-  return `answered with something that is not JSON or not all of it (${type})`;
+  return `answered with a body that is not JSON or not all of it (${type})`;
 }
 
-/** The refusal of a repeated call may be due to its first attempt: what is deleted is not there any more. */
-function mention(error: RapsheetError, isDoubtful: boolean): RapsheetError {
-  if (!isDoubtful || error.code === 'no_answer') return error;
+/**
+ * The refusal of a retried call may be caused by its first attempt: a deleted report is not found.
+ */
+function mentionAttempts(error: RapsheetError, mayHaveActed: boolean): RapsheetError {
+  if (!mayHaveActed || error.code === 'no_answer') return error;
   return new RapsheetError(
     `${error.message} (An earlier attempt got no answer and may have been carried out.)`,
     error,

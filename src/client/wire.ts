@@ -73,7 +73,10 @@ export interface ExtendedReport {
   readonly statusReason: string | null;
   /** A note of the desk to the reporter; absent if there is none */
   readonly statusNote?: string | undefined;
-  /** The account that set the status; only for owners of the feed and the reporter; absent if the report expired */
+  /**
+   * The account that set the status; only for owners of the feed and the reporter; absent if the
+   * report expired
+   */
   readonly statusBy?: string | undefined;
   /** When it last changed, YYYY-MM-DDTHH:MM:SSZ */
   readonly updatedAt: string;
@@ -408,7 +411,10 @@ export interface AnalysisDetails {
     readonly sha256: string;
     readonly type: string;
   }[];
-  /** The addresses in the settings of families, at most 1000; a search finds the file by them. Absent in analyses of versions that did not read settings. */
+  /**
+   * The addresses in the settings of families, at most 1000; a search finds the file by them.
+   * Absent in analyses of versions that did not read settings.
+   */
   readonly c2s?: readonly {
     readonly host: string;
     readonly port: number;
@@ -448,7 +454,9 @@ export interface Webhook {
   readonly createdAt: string;
   /** Deliveries are sent only while this account is live and owns the feed */
   readonly owner: string | null;
-  /** Why nothing is sent although it is enabled; deliveries resume when the reason no longer applies */
+  /**
+   * Why nothing is sent although it is enabled; deliveries resume when the reason no longer applies
+   */
   readonly suspendedReason: string | null;
   readonly disabledAt: string | null;
   readonly disabledReason: string | null;
@@ -547,7 +555,10 @@ export interface Health {
 /** A report that a search found */
 export interface ReportFound {
   readonly type: 'report';
-  /** What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; partial matches: a subdomain of the host, words of the text */
+  /**
+   * What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag,
+   * the reporter; partial matches: a subdomain of the host, words of the text
+   */
   readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'suffix' | 'text';
   readonly report: ExtendedReport;
 }
@@ -555,7 +566,10 @@ export interface ReportFound {
 /** A file that a search found */
 export interface SampleFound {
   readonly type: 'sample';
-  /** What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag, the reporter; partial matches: a subdomain of the host, words of the text */
+  /**
+   * What matches: a hash, the whole C2, its host, a name (of a report, a family or a file), a tag,
+   * the reporter; partial matches: a subdomain of the host, words of the text
+   */
   readonly match: 'sha256' | 'blake3' | 'sha512' | 'sha1' | 'md5' | 'c2' | 'host' | 'name' | 'tag' | 'reporter' | 'suffix' | 'text';
   readonly sha256Hash: string;
   readonly fileName: string;
@@ -574,15 +588,24 @@ export interface SearchResults {
 
 /** What `createReport` takes */
 export interface CreateReportBody {
-  /** "<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1 to 65535. Defanged dots ("[.]") are accepted */
+  /**
+   * "<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1
+   * to 65535. Defanged dots ("[.]") are accepted
+   */
   readonly c2Address: string;
   /** a SHA-256 of 64 hexadecimal digits. In upper or lower case */
   readonly file256Hash: string;
   /** a list of at most 32 texts of 1 to 64 visible characters */
   readonly tags?: readonly string[] | undefined;
-  /** an http or https URL of at most 2048 characters without user name or password. The results page of the file on this server by default */
+  /**
+   * an http or https URL of at most 2048 characters without user name or password. The results page
+   * of the file on this server by default
+   */
   readonly referenceLink?: string | undefined;
-  /** an integer from 0 to 100. The upper end is the confidence scale of the service. Half of it by default */
+  /**
+   * an integer from 0 to 100. The upper end is the confidence scale of the service. Half of it by
+   * default
+   */
   readonly confidenceScore?: number | undefined;
   /** Assigned by the server; ignored here */
   readonly id?: unknown;
@@ -601,11 +624,16 @@ export interface SetStatusesBody {
   /** a list of 1 to 10000 ids of reports (UUIDs) */
   readonly ids?: readonly string[] | undefined;
   readonly filter?: {
-    /** a time of the form YYYY-MM-DDTHH:MM:SSZ. Only reports that were created at this time or later */
+    /**
+     * a time of the form YYYY-MM-DDTHH:MM:SSZ. Only reports that were created at this time or later
+     */
     readonly created_after?: string | undefined;
     /** a time of the form YYYY-MM-DDTHH:MM:SSZ. Only reports that were created before this time */
     readonly created_before?: string | undefined;
-    /** a text of 1 to 64 visible characters, at most 32 of them. If given more than once, the report must have all of them */
+    /**
+     * a text of 1 to 64 visible characters, at most 32 of them. If given more than once, the report
+     * must have all of them
+     */
     readonly tag?: string | readonly string[] | undefined;
     /** a DNS name, an IPv4 or an IPv6 address. The host of the C2; subdomains do not match */
     readonly host?: string | undefined;
@@ -619,12 +647,17 @@ export interface SetStatusesBody {
     readonly reporter?: string | undefined;
     /** an integer from 0 to 100 */
     readonly min_confidence?: number | undefined;
-    /** one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default */
+    /**
+     * one of open, acknowledged, actioned, rejected, expired. Every status but `expired` by default
+     */
     readonly status?: 'open' | 'acknowledged' | 'actioned' | 'rejected' | 'expired' | undefined;
   } | undefined;
   /** one of open, acknowledged, actioned, rejected */
   readonly status: 'open' | 'acknowledged' | 'actioned' | 'rejected';
-  /** a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected not_ours, false_positive, duplicate, insufficient_evidence */
+  /**
+   * a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected
+   * not_ours, false_positive, duplicate, insufficient_evidence
+   */
   readonly reason?: string | undefined;
   /** a text of 1 to 1000 visible characters. A note to the reporter */
   readonly note?: string | undefined;
@@ -634,7 +667,10 @@ export interface SetStatusesBody {
 export interface SetStatusBody {
   /** one of open, acknowledged, actioned, rejected */
   readonly status: 'open' | 'acknowledged' | 'actioned' | 'rejected';
-  /** a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected not_ours, false_positive, duplicate, insufficient_evidence */
+  /**
+   * a word that goes with the status. For actioned taken_down, suspended, blocked; for rejected
+   * not_ours, false_positive, duplicate, insufficient_evidence
+   */
   readonly reason?: string | undefined;
   /** a text of 1 to 1000 visible characters. A note to the reporter */
   readonly note?: string | undefined;
@@ -642,9 +678,16 @@ export interface SetStatusBody {
 
 /** What `addWebhook` takes */
 export interface AddWebhookBody {
-  /** a URL. It must use https and port 443 or a port from 1024 on, and must not have a user name, a password, a fragment, spaces or control characters, or point to localhost or to a private or reserved address. The operator may allow more */
+  /**
+   * a URL. It must use https and port 443 or a port from 1024 on, and must not have a user name, a
+   * password, a fragment, spaces or control characters, or point to localhost or to a private or
+   * reserved address. The operator may allow more
+   */
   readonly url: string;
-  /** a list of at least one of report.created, report.updated, report.deleted. All of them by default */
+  /**
+   * a list of at least one of report.created, report.updated, report.deleted. All of them by
+   * default
+   */
   readonly events?: readonly ('report.created' | 'report.updated' | 'report.deleted')[] | undefined;
   /** one of standard, report, cloudevents. "standard" by default */
   readonly format?: 'standard' | 'report' | 'cloudevents' | undefined;
@@ -676,7 +719,10 @@ export interface AddServiceBody {
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;
-  /** an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by default */
+  /**
+   * an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by
+   * default
+   */
   readonly expireAfterDays?: number | undefined;
 }
 
@@ -690,7 +736,10 @@ export interface ChangeServiceBody {
   readonly hosts?: readonly string[] | undefined;
   /** a list of at most 1000 networks in CIDR notation */
   readonly networks?: readonly string[] | undefined;
-  /** an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by default */
+  /**
+   * an integer from 1 to 3650. Days after its last sighting at which a report expires; 90 by
+   * default
+   */
   readonly expireAfterDays?: number | undefined;
 }
 
@@ -704,7 +753,10 @@ export interface AddAccountBody {
   readonly services?: readonly string[] | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
-  /** {limit, period}: limit an integer from 0 to 1000000000 or null for none, period one of day, month, none */
+  /**
+   * {limit, period}: limit an integer from 0 to 1000000000 or null for none, period one of day,
+   * month, none
+   */
   readonly quota?: {
     readonly limit?: number | null | undefined;
     readonly period?: 'day' | 'month' | 'none' | undefined;
@@ -719,7 +771,10 @@ export interface ChangeAccountBody {
   readonly services?: readonly string[] | undefined;
   /** a time of the form YYYY-MM-DDTHH:MM:SSZ, or null for none */
   readonly expiresAt?: string | null | undefined;
-  /** {limit, period}: limit an integer from 0 to 1000000000 or null for none, period one of day, month, none. Absent members stay unchanged */
+  /**
+   * {limit, period}: limit an integer from 0 to 1000000000 or null for none, period one of day,
+   * month, none. Absent members stay unchanged
+   */
   readonly quota?: {
     readonly limit?: number | null | undefined;
     readonly period?: 'day' | 'month' | 'none' | undefined;
@@ -740,8 +795,12 @@ export interface IssueAccountTokenBody {
 
 /** What `changeWebhook` takes */
 export interface ChangeWebhookBody {
-  /** true or false. A webhook that an administrator disabled can be enabled only by an administrator */
+  /**
+   * true or false. A webhook that an administrator disabled can be enabled only by an administrator
+   */
   readonly disabled?: boolean | undefined;
-  /** the id or the name of an account. It must own the feed. Deliveries are sent only while it does */
+  /**
+   * the id or the name of an account. It must own the feed. Deliveries are sent only while it does
+   */
   readonly owner?: string | undefined;
 }

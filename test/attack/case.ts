@@ -14,15 +14,19 @@ export interface Measures {
 }
 
 /**
- * One attack: what is done, and what a safe server does. A case is black-box: it uses the network, the command line and
- * what the operating system shows of the process, nothing of `src/` but the typed client.
+ * One attack: what is done, and what a safe server does. A case is black-box: it uses the network,
+ * the command line and what the operating system shows of the process, nothing of `src/` but the
+ * typed client.
  */
 export interface AttackCase {
   /** What the attacker does. */
   readonly name: string;
   /** What a safe server does. */
   readonly safe: string;
-  /** Takes long or needs much memory: runs on a server of its own, with its memory and its turns measured. */
+  /**
+   * Takes long or needs much memory: runs on a server of its own, with its memory and its turns
+   * measured.
+   */
   readonly isLoad?: boolean;
   /** How much memory it may take over the idle server, where that is not the bound of all. */
   readonly mostGrownMb?: number;

@@ -2,9 +2,10 @@ import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into the server under attack (`--import`): measures the turns of its event loop and appends a line for each
- * window to the file named by `ATTACK_TURNS_FILE`. A timer that is due is run once in every turn, so the processor time
- * of the thread between two of its calls is that of the longest turn between them, plus at most the interval.
+ * Loaded into the server under attack (`--import`): measures the turns of its event loop and
+ * appends a line for each window to the file named by `ATTACK_TURNS_FILE`. A timer that is due is
+ * run once in every turn, so the processor time of the thread between two of its calls is that of
+ * the longest turn between them, plus at most the interval.
  */
 const INTERVAL_MS = 2;
 const WINDOW_MS = 100;

@@ -7,9 +7,10 @@ import { cases } from './cases/index.ts';
 import { Target } from './target.ts';
 
 /**
- * Attacks a real server on each database with a list of cases, and says which answers were unsafe. Load cases run on a
- * server of their own; its memory and the turns of its event loop are measured and bounded. Words choose the cases whose
- * names contain one of them; `--short` leaves out the long ones; `--database` takes one of the two; `--list` only lists.
+ * Attacks a real server on each database with a list of cases, and says which answers were unsafe.
+ * Load cases run on a server of their own; its memory and the turns of its event loop are measured
+ * and bounded. Words choose the cases whose names contain one of them; `--short` leaves out the
+ * long ones; `--database` takes one of the two; `--list` only lists.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

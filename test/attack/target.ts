@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { footprintOf } from '../e2e/faults/footprint.ts';
+import { TestInstallation, type TestServer } from '../installation.ts';
 import { newDatabase, type PostgresServer } from '../postgres.ts';
-import { type TestServer, Workplace } from '../workplace.ts';
 import type { DatabaseKind, Measures } from './case.ts';
 import type { TurnWindow } from './probe.ts';
 
@@ -15,19 +15,22 @@ const UNLIMITED = { limit: null, period: 'none' as const };
 /** An idle server has started its timers, its first collections are over. */
 const SETTLE_MS = 1500;
 
-/** Who makes a request: without a token, any account, one that reports, one that owns the feed, the operator. */
+/**
+ * Who makes a request: without a token, any account, one that reports, one that owns the feed, the
+ * operator.
+ */
 export type Role = 'nobody' | 'reader' | 'researcher' | 'owner' | 'admin';
 
 /** The server under attack: a real process with a feed `ply` and an account of every role. */
 export class Target {
-  readonly workplace: Workplace;
+  readonly installation: TestInstallation;
   readonly database: DatabaseKind;
   readonly server: TestServer;
   readonly tokens: ReadonlyMap<Role, string>;
   readonly #dropDatabase: () => Promise<void>;
 
   private constructor(parts: Parts) {
-    this.workplace = parts.workplace;
+    this.installation = parts.installation;
     this.database = parts.database;
     this.server = parts.server;
     this.tokens = parts.tokens;
@@ -35,13 +38,13 @@ export class Target {
   }
 
   static async start({ database, postgres, settings = {} }: TargetOptions): Promise<Target> {
-    const workplace = new Workplace();
+    const installation = new TestInstallation();
     const own = database === 'postgres' ? await newDatabase(postgres) : undefined;
-    const server = await workplace.server({
+    const server = await installation.server({
       ...(own && { RAPSHEET_DATABASE_URL: own.url }),
       // What `npm start` passes.
       NODE_OPTIONS: `--max-semi-space-size=8 --import=${PROBE}`,
-      ATTACK_TURNS_FILE: turnsFile(workplace),
+      ATTACK_TURNS_FILE: turnsFile(installation),
       RAPSHEET_ANALYSIS_WORKERS: '1',
       // The defaults, which other tests turn off; rates stay off, so that feeds can be filled.
       RAPSHEET_ACCOUNT_UPLOADS: '8',
@@ -49,10 +52,10 @@ export class Target {
       RAPSHEET_LOG_LEVEL: 'warn',
       ...settings,
     });
-    const admin = readFileSync(join(workplace.dataDir, 'admin-token'), 'utf8').trim();
+    const admin = readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').trim();
     const tokens = await addAccounts(server.url, admin);
     const dropDatabase = async () => await own?.drop();
-    return new Target({ workplace, database, server, tokens, dropDatabase });
+    return new Target({ installation, database, server, tokens, dropDatabase });
   }
 
   get port(): number {
@@ -137,7 +140,7 @@ export class Target {
   }
 
   #turnsSince(startedAt: number): { readonly turnCpuMs: number; readonly turnWallMs: number } {
-    const windows = readFileSync(turnsFile(this.workplace), 'utf8')
+    const windows = readFileSync(turnsFile(this.installation), 'utf8')
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as TurnWindow)
@@ -149,13 +152,13 @@ export class Target {
   }
 
   async stop(): Promise<void> {
-    await this.workplace.close();
+    await this.installation.close();
     await this.#dropDatabase();
   }
 }
 
 interface Parts {
-  readonly workplace: Workplace;
+  readonly installation: TestInstallation;
   readonly database: DatabaseKind;
   readonly server: TestServer;
   readonly tokens: ReadonlyMap<Role, string>;
@@ -169,7 +172,7 @@ interface TargetOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-function turnsFile({ folder }: Workplace): string {
+function turnsFile({ folder }: TestInstallation): string {
   return join(folder, 'turns.ndjson');
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { it } from 'node:test';
 import { chromium } from 'playwright-core';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = BROWSERS.find((path) => existsSync(path));
@@ -18,8 +18,8 @@ it('shows every operation on the reference page, offline and under a strict poli
   skip,
   timeout: 3 * WAIT_MS,
 }, async () => {
-  const workplace = new Workplace();
-  const url = await workplace.serve();
+  const installation = new TestInstallation();
+  const url = await installation.serve();
   const browser = await chromium.launch({
     executablePath: executablePath ?? '',
     timeout: WAIT_MS,
@@ -51,6 +51,6 @@ it('shows every operation on the reference page, offline and under a strict poli
     assert.deepEqual(errors, []);
   } finally {
     await browser.close();
-    await workplace.close();
+    await installation.close();
   }
 });

@@ -5,21 +5,21 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { fixture } from '../analysis/fixture.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 describe('rapsheet analyse', () => {
-  const place = new Workplace();
-  const folder = join(place.folder, 'files');
+  const installation = new TestInstallation();
+  const folder = join(installation.folder, 'files');
 
   before(() => {
     mkdirSync(join(folder, 'deep'), { recursive: true });
     writeFileSync(join(folder, 'hello.exe'), fixture('analysis/pe/hello32'));
     writeFileSync(join(folder, 'deep', 'note.txt'), 'nothing to see here\n');
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   it('shows what is known of a file, the hottest tags first', async () => {
-    const { code, stdout, stderr } = await place.run(['analyse', join(folder, 'hello.exe')]);
+    const { code, stdout, stderr } = await installation.run(['analyse', join(folder, 'hello.exe')]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^hello\.exe\n\ntags, hottest first:\n/);
     assert.match(stdout, /^ {2} 1 {2}PE32$/m);
@@ -27,7 +27,7 @@ describe('rapsheet analyse', () => {
   });
 
   it('gives every file of a folder, with its evidence, as JSON', async () => {
-    const { code, stdout, stderr } = await place.run(['analyse', folder, '--json']);
+    const { code, stdout, stderr } = await installation.run(['analyse', folder, '--json']);
     assert.equal(code, 0, stderr);
     const results = stdout
       .trimEnd()
@@ -42,23 +42,25 @@ describe('rapsheet analyse', () => {
   });
 
   it('gives lines that an import takes back', async () => {
-    const { stdout } = await place.run(['analyse', folder, '--ndjson']);
-    const imported = await place.run(['sample', 'import', '-', '--json'], { input: stdout });
+    const { stdout } = await installation.run(['analyse', folder, '--ndjson']);
+    const imported = await installation.run(['sample', 'import', '-', '--json'], { input: stdout });
     assert.equal(imported.code, 0, imported.stderr);
     assert.equal(JSON.parse(imported.stdout).added, 2);
   });
 
   it('says what it could not analyse, and goes on with the others', async () => {
     const settings = { RAPSHEET_UPLOAD_LIMIT_BYTES: '100' };
-    const { code, stdout, stderr } = await place.run(['analyse', folder, '--ndjson'], { settings });
+    const { code, stdout, stderr } = await installation.run(['analyse', folder, '--ndjson'], {
+      settings,
+    });
     assert.equal(code, 1);
     assert.equal(stdout.trimEnd().split('\n').length, 1);
-    assert.match(stderr, /hello\.exe: unreadable: it is larger than 100 bytes/);
+    assert.match(stderr, /hello\.exe: unreadable: the file is larger than 100 bytes/);
     assert.match(stderr, /1 analysed, 1 failed/);
   });
 
   it('takes rules of the operator, and leaves out what is wrong with them', async () => {
-    const rules = join(place.folder, 'rules');
+    const rules = join(installation.folder, 'rules');
     mkdirSync(rules);
     writeFileSync(
       join(rules, 'mine.yar'),
@@ -67,20 +69,20 @@ describe('rapsheet analyse', () => {
     writeFileSync(join(rules, 'broken.yar'), 'rule Broken { condition: }');
     const settings = { RAPSHEET_RULES_DIR: rules };
     const words = ['analyse', join(folder, 'deep'), '--ndjson'];
-    const { code, stdout, stderr } = await place.run(words, { settings });
+    const { code, stdout, stderr } = await installation.run(words, { settings });
     assert.equal(code, 0, stderr);
     assert.deepEqual(JSON.parse(stdout).tags[0], { heat: 6, name: 'MINE' });
     assert.match(stderr, /^local\/broken, line 1: .*syntax error/m);
   });
 
   it('refuses what is not there', async () => {
-    const { code, stderr } = await place.run(['analyse', join(folder, 'absent')]);
+    const { code, stderr } = await installation.run(['analyse', join(folder, 'absent')]);
     assert.equal(code, 1);
     assert.match(stderr, /there is no file .*absent/);
   });
 
   it('ends quietly where nobody reads on', async () => {
-    const child = place.start(['analyse', folder, '--ndjson']);
+    const child = installation.start(['analyse', folder, '--ndjson']);
     child.stdout.destroy();
     const closed = once(child, 'close');
     assert.doesNotMatch(await text(child.stderr), /EPIPE| {4}at /);

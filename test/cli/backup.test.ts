@@ -15,13 +15,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onSqliteAlone } from '../database.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 const sha256Of = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of its own'), () => {
-  const place = new Workplace();
-  const copy = join(place.folder, 'copy');
+  const installation = new TestInstallation();
+  const copy = join(installation.folder, 'copy');
   const sample = sha256Of('a sample');
   let settings: Record<string, string>;
   let acknowledged: readonly string[];
@@ -30,7 +30,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
   let made = 0;
   const emptyFolder = () => {
     made += 1;
-    return join(place.folder, `restored-${made}`);
+    return join(installation.folder, `restored-${made}`);
   };
   const inFolder = (folder: string) => ({ settings: { RAPSHEET_DATA_DIR: folder } });
 
@@ -41,12 +41,12 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     });
 
   before(async () => {
-    await place.json('service', 'add', 'ply');
-    const { token } = await place.json('account', 'add', 'alice', '--researcher');
-    const { url } = await place.server();
+    await installation.json('service', 'add', 'ply');
+    const { token } = await installation.json('account', 'add', 'alice', '--researcher');
+    const { url } = await installation.server();
     settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: token };
-    const file = place.file('sample.bin', 'a sample');
-    await place.run(['upload', file, '--no-wait'], { settings });
+    const file = installation.file('sample.bin', 'a sample');
+    await installation.run(['upload', file, '--no-wait'], { settings });
     const ids: string[] = [];
     let stopped = false;
     const writing = (async () => {
@@ -54,15 +54,15 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     })();
     await report();
     // By its first cursor a store has a secret.
-    await place.run(['feed', 'list', 'ply', '--limit', '1'], { settings });
+    await installation.run(['feed', 'list', 'ply', '--limit', '1'], { settings });
     acknowledged = [...ids];
-    const { code, stderr } = await place.run(['backup', copy]);
+    const { code, stderr } = await installation.run(['backup', copy]);
     stopped = true;
     await writing;
     assert.equal(code, 0, stderr);
     assert.ok(ids.length > acknowledged.length, 'nothing was written meanwhile');
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   const report = () =>
     client().createReport('ply', {
@@ -86,7 +86,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
   });
 
   it('holds no secret, no token and no sample in the clear', () => {
-    const live = new DatabaseSync(join(place.dataDir, 'rapsheet.db'), { readOnly: true });
+    const live = new DatabaseSync(join(installation.dataDir, 'rapsheet.db'), { readOnly: true });
     const secret = live.prepare('select secret from installation').get()?.['secret'];
     live.close();
     assert.ok(secret instanceof Uint8Array);
@@ -104,7 +104,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
 
   it('restores to what was acknowledged when it began, and the doctor finds nothing', async () => {
     const folder = emptyFolder();
-    const { code, stderr } = await place.run(['restore', copy], inFolder(folder));
+    const { code, stderr } = await installation.run(['restore', copy], inFolder(folder));
     assert.equal(code, 0, stderr);
     assert.deepEqual(readdirSync(folder).sort(), ['rapsheet.db', 'samples']);
     const db = new DatabaseSync(join(folder, 'rapsheet.db'), { readOnly: true });
@@ -117,63 +117,63 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
       acknowledged.filter((id) => !ids.includes(id)),
       [],
     );
-    const doctor = await place.run(['doctor'], inFolder(folder));
+    const doctor = await installation.run(['doctor'], inFolder(folder));
     assert.equal(doctor.code, 0, doctor.stdout + doctor.stderr);
     assert.match(doctor.stdout, /^ok {5}files of samples$/m);
   });
 
   it('never overwrites', async () => {
-    const { code, stderr } = await place.run(['backup', copy]);
+    const { code, stderr } = await installation.run(['backup', copy]);
     assert.equal(code, 1);
     assert.match(stderr, /copy exists already/);
-    mkdirSync(join(place.folder, 'next.unfinished'));
-    const other = await place.run(['backup', join(place.folder, 'next')]);
+    mkdirSync(join(installation.folder, 'next.unfinished'));
+    const other = await installation.run(['backup', join(installation.folder, 'next')]);
     assert.equal(other.code, 1);
     assert.match(other.stderr, /another backup is running, or one was interrupted/);
   });
 
   it('is made all the same where a sample is missing, and says so', async () => {
     const folder = emptyFolder();
-    await place.run(['restore', copy], inFolder(folder));
+    await installation.run(['restore', copy], inFolder(folder));
     rmSync(join(folder, 'samples'), { recursive: true });
-    const target = join(place.folder, 'without');
-    const { code, stderr } = await place.run(['backup', target], inFolder(folder));
+    const target = join(installation.folder, 'without');
+    const { code, stderr } = await installation.run(['backup', target], inFolder(folder));
     assert.equal(code, 1);
     assert.match(stderr, new RegExp(`1 samples are missing or damaged in the store: ${sample}`));
     assert.ok(existsSync(join(target, 'manifest.json')));
   });
 
   it('leaves samples out where that is asked for', async () => {
-    const target = join(place.folder, 'no-samples');
-    assert.equal((await place.run(['backup', target, '--no-samples'])).code, 0);
+    const target = join(installation.folder, 'no-samples');
+    assert.equal((await installation.run(['backup', target, '--no-samples'])).code, 0);
     assert.deepEqual(readdirSync(target).sort(), ['manifest.json', 'rapsheet.db']);
-    const { code, stdout } = await place.run(['restore', target], inFolder(emptyFolder()));
+    const { code, stdout } = await installation.run(['restore', target], inFolder(emptyFolder()));
     assert.equal(code, 0);
     assert.match(stdout, /and no samples/);
   });
 
   it('refuses a folder without a store', async () => {
-    const { code, stderr } = await place.run(
-      ['backup', join(place.folder, 'nothing')],
+    const { code, stderr } = await installation.run(
+      ['backup', join(installation.folder, 'nothing')],
       inFolder(emptyFolder()),
     );
     assert.equal(code, 1);
     assert.match(stderr, /^rapsheet backup: there is no store at .*\n$/);
-    assert.ok(!existsSync(join(place.folder, 'nothing.unfinished')));
+    assert.ok(!existsSync(join(installation.folder, 'nothing.unfinished')));
   });
 
   it('leaves PostgreSQL to its own tools, and says where they are shown', async () => {
     const settings = { RAPSHEET_DATABASE_URL: 'postgres://me:pa55@127.0.0.1:1/rapsheet' };
     for (const words of [
-      ['backup', join(place.folder, 'of-postgres')],
+      ['backup', join(installation.folder, 'of-postgres')],
       ['restore', copy],
     ]) {
-      const { code, stderr } = await place.run(words, { settings });
+      const { code, stderr } = await installation.run(words, { settings });
       assert.equal(code, 1);
       assert.match(stderr, /pg_dump.*docs\/operations\/backup\.md\n$/);
       assert.ok(!stderr.includes('pa55'));
     }
-    assert.ok(!existsSync(join(place.folder, 'of-postgres')));
+    assert.ok(!existsSync(join(installation.folder, 'of-postgres')));
   });
 
   const refusals: readonly [title: string, spoil: (backup: string) => void, said: RegExp][] = [
@@ -217,11 +217,14 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
   ];
   for (const [title, spoil, said] of refusals) {
     it(`refuses to restore ${title}, and writes nothing`, async () => {
-      const spoilt = join(place.folder, `spoilt ${title}`);
+      const spoilt = join(installation.folder, `spoilt ${title}`);
       cpSync(copy, spoilt, { recursive: true });
       spoil(spoilt);
       const folder = emptyFolder();
-      const { code, stdout, stderr } = await place.run(['restore', spoilt], inFolder(folder));
+      const { code, stdout, stderr } = await installation.run(
+        ['restore', spoilt],
+        inFolder(folder),
+      );
       assert.equal(code, 1);
       assert.equal(stdout, '');
       assert.match(stderr, said);
@@ -231,28 +234,28 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
   }
 
   it('refuses to restore where something is, but not for a key that was put back', async () => {
-    const used = await place.run(['restore', copy]);
+    const used = await installation.run(['restore', copy]);
     assert.equal(used.code, 1);
     assert.match(used.stderr, /a backup is restored into empty folders only/);
     const folder = emptyFolder();
     mkdirSync(folder);
     writeFileSync(join(folder, 'notes.txt'), 'mine');
-    const other = await place.run(['restore', copy], inFolder(folder));
+    const other = await installation.run(['restore', copy], inFolder(folder));
     assert.match(other.stderr, /is not empty \(notes.txt\)/);
     rmSync(join(folder, 'notes.txt'));
     writeFileSync(join(folder, 'secret-key'), 'k');
-    assert.equal((await place.run(['restore', copy], inFolder(folder))).code, 0);
+    assert.equal((await installation.run(['restore', copy], inFolder(folder))).code, 0);
   });
 
   it('goes on where it broke off', async () => {
     const folder = emptyFolder();
-    assert.equal((await place.run(['restore', copy], inFolder(folder))).code, 0);
+    assert.equal((await installation.run(['restore', copy], inFolder(folder))).code, 0);
     rmSync(join(folder, 'rapsheet.db'));
-    const refused = await place.run(['restore', copy], inFolder(folder));
+    const refused = await installation.run(['restore', copy], inFolder(folder));
     assert.match(refused.stderr, /is not empty/);
     const manifest = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8'));
     writeFileSync(join(folder, 'restoring'), `${manifest.database.sha256}\n`);
-    assert.equal((await place.run(['restore', copy], inFolder(folder))).code, 0);
+    assert.equal((await installation.run(['restore', copy], inFolder(folder))).code, 0);
     assert.deepEqual(readdirSync(folder).sort(), ['rapsheet.db', 'samples']);
   });
 });

@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sha256Of, wireAnalysis } from '../builders.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 const KNOWN = sha256Of('known');
 const UNKNOWN = sha256Of('unknown');
 
 describe('commands that call a server', () => {
-  const place = new Workplace();
+  const installation = new TestInstallation();
   let url: string;
   let alice: Record<string, string>;
-  const run = (...words: string[]) => place.run(words, { settings: alice });
+  const run = (...words: string[]) => installation.run(words, { settings: alice });
 
   /** The settings of an account that nobody else uses the quota of. */
   async function researcher(name: string, quota: number): Promise<Record<string, string>> {
     const words = ['account', 'add', name, '--researcher', '--quota', String(quota)];
-    return { RAPSHEET_URL: url, RAPSHEET_TOKEN: (await place.json(...words)).token };
+    return { RAPSHEET_URL: url, RAPSHEET_TOKEN: (await installation.json(...words)).token };
   }
 
   before(async () => {
-    url = await place.serve();
-    await place.json('service', 'add', 'ply');
-    const lines = place.file('samples.ndjson', `${JSON.stringify(wireAnalysis('known'))}\n`);
-    await place.json('sample', 'import', lines);
+    url = await installation.serve();
+    await installation.json('service', 'add', 'ply');
+    const lines = installation.file('samples.ndjson', `${JSON.stringify(wireAnalysis('known'))}\n`);
+    await installation.json('sample', 'import', lines);
     alice = await researcher('alice', 1000);
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   it('report, fetch and delete', async () => {
     const words = ['ply', '--c2', 'evil[.]example:4444', '--hash', KNOWN];
@@ -63,7 +63,9 @@ describe('commands that call a server', () => {
 
   it('look up several hashes, and tell which is missing and what is left', async () => {
     const settings = await researcher('bob', 4);
-    const { code, stdout, stderr } = await place.run(['lookup', UNKNOWN, KNOWN], { settings });
+    const { code, stdout, stderr } = await installation.run(['lookup', UNKNOWN, KNOWN], {
+      settings,
+    });
     assert.equal(code, 3);
     assert.match(stdout, /^known\.exe\n/);
     assert.match(stderr, new RegExp(`^${UNKNOWN}: There is no analysis report`));
@@ -79,19 +81,23 @@ describe('commands that call a server', () => {
 
   it('end with 5 where nothing is left', async () => {
     const settings = await researcher('carol', 1);
-    const { code, stdout } = await place.run(['lookup', KNOWN, KNOWN, '--json'], { settings });
+    const { code, stdout } = await installation.run(['lookup', KNOWN, KNOWN, '--json'], {
+      settings,
+    });
     assert.equal(code, 5);
     assert.equal(JSON.parse(stdout.split('\n')[0] ?? '').sha256Hash, KNOWN);
   });
 
   it("take the admin's token beside the server's own store", async () => {
-    const { code, stderr } = await place.run(['balance'], { settings: { RAPSHEET_URL: url } });
+    const { code, stderr } = await installation.run(['balance'], {
+      settings: { RAPSHEET_URL: url },
+    });
     assert.equal(code, 0, stderr);
   });
 
   it('end with 4 where the token is not one of the server', async () => {
-    const RAPSHEET_TOKEN = (await place.json('token', 'generate')).token;
-    const { code, stderr } = await place.run(['balance'], {
+    const RAPSHEET_TOKEN = (await installation.json('token', 'generate')).token;
+    const { code, stderr } = await installation.run(['balance'], {
       settings: { ...alice, RAPSHEET_TOKEN },
     });
     assert.equal(code, 4);

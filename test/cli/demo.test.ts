@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { isToken } from '../../src/domain/accounts/token.ts';
 import type { WireAnalysis } from '../builders.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 const DEMO = new URL('../../demo/', import.meta.url);
 
@@ -31,15 +31,15 @@ function readSamples(): readonly WireAnalysis[] {
 }
 
 describe('demo', () => {
-  let place: Workplace;
+  let installation: TestInstallation;
   let made: DemoResult;
   let url: string;
   before(async () => {
-    place = new Workplace();
-    made = await place.json('demo');
-    url = await place.serve();
+    installation = new TestInstallation();
+    made = await installation.json('demo');
+    url = await installation.serve();
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   const tokenOf = (name: string) =>
     made.accounts.find((account) => account.name === name)?.token ?? '';
@@ -106,30 +106,30 @@ describe('demo', () => {
   });
 
   it('makes the first account as the first start would', async () => {
-    assert.equal(made.adminTokenFile, join(place.dataDir, 'admin-token'));
+    assert.equal(made.adminTokenFile, join(installation.dataDir, 'admin-token'));
     assert.equal(statSync(made.adminTokenFile).mode & 0o777, 0o600);
     const token = readFileSync(made.adminTokenFile, 'utf8').trim();
     assert.equal((await get('/admin/accounts', token)).status, 200);
   });
 
   it('refuses a store that is in use, and changes nothing in it', async () => {
-    const before = await place.json('audit', 'list');
-    const { code, stderr } = await place.run(['demo']);
+    const before = await installation.json('audit', 'list');
+    const { code, stderr } = await installation.run(['demo']);
     assert.equal(code, 1);
-    assert.match(stderr, /is in use already/);
-    assert.deepEqual(await place.json('audit', 'list'), before);
+    assert.match(stderr, /is already in use/);
+    assert.deepEqual(await installation.json('audit', 'list'), before);
   });
 
   it('lets a report be purged by its id, once', async () => {
     const id = made.reports.find(({ service }) => service === 'mailwright')?.id ?? '';
     const purge = ['purge', 'report', id, '--reason', 'asked for by its subject'];
-    assert.equal((await place.json(...purge)).message, `Report ${id} was removed.`);
+    assert.equal((await installation.json(...purge)).message, `Report ${id} was removed.`);
     assert.equal((await get(`/feed/mailwright/api?report=${id}`, tokenOf('alice'))).status, 404);
-    assert.equal((await place.run(purge)).code, 3);
+    assert.equal((await installation.run(purge)).code, 3);
   });
 
   it('prints tokens and calls that can be pasted', async () => {
-    const other = new Workplace();
+    const other = new TestInstallation();
     const { stdout } = await other.run(['demo']);
     await other.close();
     assert.match(stdout, /alice {2,}rap_\S{38} {2,}researcher/);

@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { untilSaid, Workplace } from '../workplace.ts';
-import { Followed, line, owner, parseLines, type Settings } from './feed-world.ts';
+import { TestInstallation, untilSaid } from '../installation.ts';
+import { Followed, line, owner, parseLines, type Settings } from './feed-setup.ts';
 
 describe('the commands of feeds', () => {
-  const place = new Workplace();
+  const installation = new TestInstallation();
   let alice: Settings;
-  const run = (...words: string[]) => place.run(words, { settings: alice });
+  const run = (...words: string[]) => installation.run(words, { settings: alice });
   const json = async (...words: string[]) => {
     const { code, stdout, stderr } = await run(...words, '--json');
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout);
   };
   const bulk = (service: string, input: string, ...words: string[]) =>
-    place.run(['feed', 'bulk', service, '-', ...words], { input, settings: alice });
+    installation.run(['feed', 'bulk', service, '-', ...words], { input, settings: alice });
 
   before(async () => {
-    alice = await owner(place, await place.serve(), 'alice', 'ply');
-    await place.json('service', 'add', 'tun');
+    alice = await owner(installation, await installation.serve(), 'alice', 'ply');
+    await installation.json('service', 'add', 'tun');
     const filled = await bulk('tun', ['a', 'b', 'c', 'd', 'e'].map((host) => line(host)).join(''));
     assert.equal(filled.code, 0, filled.stderr);
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   describe('feed bulk', () => {
     it('takes the good lines, says which are refused, and ends with 1', async () => {
       const bad = line('bad', { confidenceScore: 1000 });
-      const file = place.file('a.ndjson', `${line('x1')}\n${bad}nonsense\n${line('x2')}`);
+      const file = installation.file('a.ndjson', `${line('x1')}\n${bad}nonsense\n${line('x2')}`);
       const { code, stdout, stderr } = await run('feed', 'bulk', 'ply', file);
       assert.equal(code, 1);
-      assert.equal(stdout, '2 created, 0 taken before, 2 refused\n');
+      assert.equal(stdout, '2 created, 0 created before, 2 refused\n');
       assert.match(stderr, /^line 3: confidenceScore must be /m);
       assert.match(stderr, /^line 4: The line is not valid JSON/m);
       assert.doesNotMatch(stderr, /^line [125]:/m);
@@ -53,20 +53,23 @@ describe('the commands of feeds', () => {
       assert.equal(results.length, 10_051);
       assert.deepEqual(
         results.map((result) => result.line),
-        Array.from({ length: 10_051 }, (_, place) => place + 1),
+        Array.from({ length: 10_051 }, (_, index) => index + 1),
       );
       assert.ok(results.at(-1).id);
       assert.match(stderr, /^… and 9950 more refused lines$/m);
-      assert.match(stderr, /^1 created, 0 taken before, 10050 refused$/m);
+      assert.match(stderr, /^1 created, 0 created before, 10050 refused$/m);
       // The second batch has a key of its own.
       const again = await bulk('ply', lines, '--ndjson', '--key', 'many');
       assert.equal(parseLines(again.stdout).at(-1).id, results.at(-1).id);
     });
 
     it('says at a signal with which key to go on', async () => {
-      const child = place.start(['feed', 'bulk', 'ply', '-', '--ndjson'], alice);
+      const child = installation.start(['feed', 'bulk', 'ply', '-', '--ndjson'], alice);
       const followed = new Followed(child);
-      const said = untilSaid(child, /it was stopped; run it again with --key "([0-9a-f-]{36})"/);
+      const said = untilSaid(
+        child,
+        /the command was stopped; run it again with --key "([0-9a-f-]{36})"/,
+      );
       // One batch, and a line that waits for the next one.
       const batch = line('s1') + 'x\n'.repeat(9999);
       child.stdin.write(batch + line('s2'));
@@ -82,7 +85,7 @@ describe('the commands of feeds', () => {
     });
 
     it('sends nothing where there is nothing, and says what it cannot read', async () => {
-      assert.equal((await bulk('ply', '\n')).stdout, '0 created, 0 taken before, 0 refused\n');
+      assert.equal((await bulk('ply', '\n')).stdout, '0 created, 0 created before, 0 refused\n');
       const missing = await run('feed', 'bulk', 'ply', 'nowhere.ndjson');
       assert.match(missing.stderr, /there is no file nowhere\.ndjson/);
       assert.equal((await bulk('nope', line('x'))).code, 3);
@@ -103,7 +106,7 @@ describe('the commands of feeds', () => {
 
     it('goes on page by page, or through all of them', async () => {
       const first = await run('feed', 'list', 'tun', '--limit', '2', '--order', 'asc');
-      const [, cursor = ''] = /--cursor (\S+), or take them all/.exec(first.stderr) ?? [];
+      const [, cursor = ''] = /--cursor (\S+), or list all/.exec(first.stderr) ?? [];
       const words = ['feed', 'list', 'tun', '--limit', '2', '--order', 'asc'];
       const { reports } = await json(...words, '--cursor', cursor);
       const hosts = (list: readonly { c2Address: string }[]) =>
@@ -124,7 +127,7 @@ describe('the commands of feeds', () => {
       );
       const filters = ['--since', '2020-01-01', '--tag', 'none', '--min-confidence', '1'];
       const none = await run('feed', 'list', 'tun', ...filters);
-      assert.deepEqual(none, { code: 0, stdout: '', stderr: 'There are none.\n' });
+      assert.deepEqual(none, { code: 0, stdout: '', stderr: 'No entries.\n' });
     });
 
     it("ends with 2 or with the server's sentence where something is wrong", async () => {
@@ -140,7 +143,7 @@ describe('the commands of feeds', () => {
     it('lists what followed a number, and says how to go on', async () => {
       const { stdout, stderr } = await run('feed', 'changes', 'tun', '--since', '3');
       assert.match(stdout, /^NUMBER +CHANGE +ID +STATUS +C2 +NAME\n4 +created .*\n5 +created /);
-      assert.match(stderr, /^That is all so far; go on with --since 5\.$/m);
+      assert.match(stderr, /^No more changes yet; continue with --since 5\.$/m);
       const page = await json('feed', 'changes', 'tun', '--limit', '2');
       assert.deepEqual([page.next, page.head, page.hasMore], [2, 5, true]);
       const all = await run('feed', 'changes', 'tun', '--limit', '2', '--all', '--ndjson');
@@ -203,7 +206,7 @@ describe('the commands of feeds', () => {
       const { code, stdout, stderr } = await run(...words);
       assert.equal(code, 3);
       assert.equal(stdout, '1 report changed\n');
-      assert.match(stderr, new RegExp(`^${absent}: there is no such report`));
+      assert.match(stderr, new RegExp(`^${absent}: this feed has no such report`));
     });
 
     it('is for owners of the feed', async () => {

@@ -5,29 +5,32 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { untilSaid, Workplace } from '../workplace.ts';
-import { Followed, line, owner, parseLines, type Settings } from './feed-world.ts';
+import { TestInstallation, untilSaid } from '../installation.ts';
+import { Followed, line, owner, parseLines, type Settings } from './feed-setup.ts';
 
 describe('feed follow', () => {
-  const place = new Workplace();
+  const installation = new TestInstallation();
   let url: string;
   let settings: Settings;
   const follow = (...words: string[]) =>
-    new Followed(place.start(['feed', 'follow', ...words], settings));
+    new Followed(installation.start(['feed', 'follow', ...words], settings));
   const add = async (service: string, ...hosts: readonly string[]) => {
     const input = hosts.map((host) => line(host)).join('');
-    const made = await place.run(['feed', 'bulk', service, '-', '--ndjson'], { input, settings });
+    const made = await installation.run(['feed', 'bulk', service, '-', '--ndjson'], {
+      input,
+      settings,
+    });
     assert.equal(made.code, 0, made.stderr);
     return parseLines(made.stdout).map(({ id }) => id as string);
   };
   const positionIn = (file: string): string =>
-    JSON.parse(readFileSync(join(place.folder, file), 'utf8')).position;
+    JSON.parse(readFileSync(join(installation.folder, file), 'utf8')).position;
 
   before(async () => {
-    url = await place.serve();
-    settings = await owner(place, url, 'alice', 'ply');
+    url = await installation.serve();
+    settings = await owner(installation, url, 'alice', 'ply');
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   it('resumes from its state without gap or repeat, deletions included', async () => {
     const [id = ''] = await add('ply', 'a', 'b');
@@ -39,7 +42,7 @@ describe('feed follow', () => {
     assert.deepEqual(await first.end(), { rest: [], code: 0 });
     assert.equal(positionIn('ply.json'), '3');
 
-    await place.run(['delete', 'ply', id], { settings });
+    await installation.run(['delete', 'ply', id], { settings });
     await add('ply', 'd');
     const second = follow('ply', '--state', 'ply.json', '--from', 'start', '--json');
     const [deleted, created] = await second.json(2);
@@ -49,9 +52,9 @@ describe('feed follow', () => {
   });
 
   it('follows all feeds', async () => {
-    await place.json('service', 'add', 'tun');
+    await installation.json('service', 'add', 'tun');
     const words = ['feed', 'follow', 'all', '--state', 'ply.json'];
-    const { code, stderr } = await place.run(words, { settings });
+    const { code, stderr } = await installation.run(words, { settings });
     assert.equal(code, 2);
     assert.match(stderr, /is the state of the feed "ply"/);
     const all = follow('all', '--state', 'all.json', '--from', 'start', '--json');
@@ -67,8 +70,8 @@ describe('feed follow', () => {
     assert.equal(seen.get('tun'), 1);
   });
 
-  it('begins anew with all that is listed where the server does not know its place', async () => {
-    place.file('far.json', '{"feed":"tun","position":"1000000"}');
+  it('begins anew with all that is listed when the server has lost its position', async () => {
+    installation.file('far.json', '{"feed":"tun","position":"1000000"}');
     const lost = follow('tun', '--state', 'far.json', '--json');
     const [reset, listed] = await lost.json(2);
     assert.deepEqual(reset, { type: 'reset' });
@@ -97,8 +100,8 @@ describe('feed follow', () => {
     await once(proxy, 'listening');
     const { port } = proxy.address() as AddressInfo;
     const words = ['feed', 'follow', 'tun', '--from', 'start', '--url', `http://127.0.0.1:${port}`];
-    const child = place.start(words, settings);
-    const said = untilSaid(child, /The stream cannot be opened, so changes are asked for/);
+    const child = installation.start(words, settings);
+    const said = untilSaid(child, /The stream cannot be opened, so the command polls for changes/);
     const polling = new Followed(child);
     assert.equal((await polling.next(2)).length, 2);
     await said;
@@ -108,7 +111,7 @@ describe('feed follow', () => {
   });
 
   it('ends when nobody reads what it prints', async () => {
-    const child = place.start(['feed', 'follow', 'ply', '--from', 'start'], settings);
+    const child = installation.start(['feed', 'follow', 'ply', '--from', 'start'], settings);
     const closed = once(child, 'close');
     await once(child.stdout, 'data');
     child.stdout.destroy();
@@ -118,7 +121,7 @@ describe('feed follow', () => {
 
   it('says at once what is wrong', async () => {
     const end = async (...words: string[]) =>
-      (await place.run(['feed', 'follow', ...words], { settings })).code;
+      (await installation.run(['feed', 'follow', ...words], { settings })).code;
     const ends = [
       end('nope'),
       end('ply', '--from', 'yesterday'),
@@ -129,20 +132,20 @@ describe('feed follow', () => {
 });
 
 describe('feed follow, while the server is restarted', () => {
-  const place = new Workplace();
-  after(() => place.close());
+  const installation = new TestInstallation();
+  after(() => installation.close());
 
   it('comes back and goes on', async () => {
-    const server = await place.server();
-    const settings = await owner(place, server.url, 'alice', 'ply');
+    const server = await installation.server();
+    const settings = await owner(installation, server.url, 'alice', 'ply');
     const add = (host: string) =>
-      place.run(['feed', 'bulk', 'ply', '-'], { input: line(host), settings });
+      installation.run(['feed', 'bulk', 'ply', '-'], { input: line(host), settings });
     await add('a');
     const words = ['feed', 'follow', 'ply', '--from', 'start', '--state', 's.json', '--json'];
-    const followed = new Followed(place.start(words, settings));
+    const followed = new Followed(installation.start(words, settings));
     assert.equal((await followed.json(1))[0].sequence, 1);
     assert.equal(await server.end('SIGTERM'), 0);
-    await place.server({ RAPSHEET_PORT: new URL(server.url).port });
+    await installation.server({ RAPSHEET_PORT: new URL(server.url).port });
     await add('b');
     assert.equal((await followed.json(1))[0].sequence, 2);
     assert.deepEqual(await followed.end(), { rest: [], code: 0 });

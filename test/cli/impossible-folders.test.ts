@@ -4,21 +4,21 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { onPostgres } from '../database.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 const HAS_PROC = process.platform === 'linux';
 /** Well above the start of the program on a slow machine. Without the fix it never ends. */
 const PATIENCE_MS = 60_000;
 
 describe('a data folder that cannot be', () => {
-  let place: Workplace;
+  let installation: TestInstallation;
   before(() => {
-    place = new Workplace();
+    installation = new TestInstallation();
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   const refused = async (words: readonly string[], settings: Readonly<Record<string, string>>) => {
-    const child = place.start(words, {
+    const child = installation.start(words, {
       RAPSHEET_PORT: '0',
       RAPSHEET_METRICS_PORT: '0',
       ...settings,
@@ -49,8 +49,8 @@ describe('a data folder that cannot be', () => {
     });
 
   it('is named with the setting that it comes from', async () => {
-    const file = place.file('notes.txt', 'notes');
-    const loop = join(place.folder, 'loop');
+    const file = installation.file('notes.txt', 'notes');
+    const loop = join(installation.folder, 'loop');
     symlinkSync(loop, loop);
     for (const [setting, value, folder] of [
       ['RAPSHEET_DATA_DIR', '/dev/null/x', '/dev/null/x'],
@@ -65,7 +65,7 @@ describe('a data folder that cannot be', () => {
   });
 
   it('may be one that is mounted read-only', { skip: whyNotMounted() }, async () => {
-    const folder = join(place.folder, 'read-only');
+    const folder = join(installation.folder, 'read-only');
     mkdirSync(folder);
     call('mount', '-t', 'tmpfs', '-o', 'ro,size=1m', 'rapsheet-test', folder);
     try {

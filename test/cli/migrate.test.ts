@@ -5,30 +5,30 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fillStore } from '../../bench/fill.ts';
+import { TestInstallation } from '../installation.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { Workplace } from '../workplace.ts';
-import { HaltingWay } from './halting-way.ts';
+import { HaltingProxy } from './halting-proxy.ts';
 
 const COUNT = 3000;
 
 describe('rapsheet migrate', () => {
-  const place = new Workplace();
-  const file = join(place.folder, 'rapsheet.db');
+  const installation = new TestInstallation();
+  const file = join(installation.folder, 'rapsheet.db');
   let database: TestDatabase;
   before(async () => {
-    fillStore(place.folder, COUNT, () => undefined);
+    fillStore(installation.folder, COUNT, () => undefined);
     database = await newDatabase();
   });
   after(async () => {
-    await place.close();
+    await installation.close();
     await database.drop();
   });
 
   const migrate = (from: string, to: string) => ['migrate', '--from', from, '--to', to];
 
   /** Kills it without a word when it has come to a halt. */
-  async function killHalfway(words: readonly string[], way: HaltingWay) {
-    const child = place.start(words);
+  async function killHalfway(words: readonly string[], way: HaltingProxy) {
+    const child = installation.start(words);
     const exited = once(child, 'exit');
     child.stdout.resume();
     child.stderr.resume();
@@ -44,36 +44,36 @@ describe('rapsheet migrate', () => {
       // The table itself is made by the move.
       return (await found.catch(() => [])).length > 0;
     };
-    const way = new HaltingWay(database.url, hasReports);
+    const way = new HaltingProxy(database.url, hasReports);
     test.after(() => way.close());
     const words = migrate(`sqlite:${file}`, await way.open());
     await killHalfway(words, way);
-    const refused = await place.run(['service', 'list'], {
+    const refused = await installation.run(['service', 'list'], {
       settings: { RAPSHEET_DATABASE_URL: database.url },
     });
     assert.notEqual(refused.code, 0);
-    const { code, stdout, stderr } = await place.run(words);
+    const { code, stdout, stderr } = await installation.run(words);
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /^It goes on with the move that was begun before\.\n/);
+    assert.match(stderr, /^Resuming the move that was started before\.\n/);
     assert.match(stdout, new RegExp(`^report +${COUNT} +[0-9a-f]{16} +same$`, 'm'));
     assert.ok(!stdout.includes('DIFFERENT'));
   });
 
   it('moves back, killed half-way and taken up again, and the doctor finds nothing', async (test) => {
-    const again = join(place.folder, 'back', 'rapsheet.db');
+    const again = join(installation.folder, 'back', 'rapsheet.db');
     const size = statSync(file).size;
     const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     const isHalf = () => sizeOf(again) + sizeOf(`${again}-wal`) > size / 3;
-    const way = new HaltingWay(database.url, isHalf);
+    const way = new HaltingProxy(database.url, isHalf);
     test.after(() => way.close());
     const words = migrate(await way.open(), `sqlite:${again}`);
     await killHalfway(words, way);
-    const { code, stdout, stderr } = await place.run([...words, '--json']);
+    const { code, stdout, stderr } = await installation.run([...words, '--json']);
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /It goes on/);
+    assert.match(stderr, /Resuming the move/);
     assert.equal(JSON.parse(stdout).isEqual, true);
-    const settings = { RAPSHEET_DATA_DIR: join(place.folder, 'back') };
-    const doctor = await place.run(['doctor'], { settings });
+    const settings = { RAPSHEET_DATA_DIR: join(installation.folder, 'back') };
+    const doctor = await installation.run(['doctor'], { settings });
     assert.equal(doctor.code, 0, doctor.stdout);
     // Tokens are moved too: the one that the store was filled with is known by its digest.
     const read = (path: string, sql: string) => {
@@ -97,7 +97,7 @@ describe('rapsheet migrate', () => {
     ],
     [
       'a source that is not there',
-      () => migrate('sqlite:/nowhere/rapsheet.db', `sqlite:${join(place.folder, 'new.db')}`),
+      () => migrate('sqlite:/nowhere/rapsheet.db', `sqlite:${join(installation.folder, 'new.db')}`),
       /there is no store at \/nowhere\/rapsheet.db/,
     ],
     [
@@ -108,35 +108,39 @@ describe('rapsheet migrate', () => {
     ['the same store', () => migrate(`sqlite:${file}`, `sqlite:${file}`), /are the same store/],
     [
       'a target that is in use',
-      () => migrate(`sqlite:${join(place.folder, 'back', 'rapsheet.db')}`, database.url),
+      () => migrate(`sqlite:${join(installation.folder, 'back', 'rapsheet.db')}`, database.url),
       /is not empty \(service has rows\)/,
     ],
     [
       'what is no database',
-      () => migrate(`sqlite:${place.file('notes.txt', 'notes '.repeat(100))}`, database.url),
+      () => migrate(`sqlite:${installation.file('notes.txt', 'notes '.repeat(100))}`, database.url),
       /notes\.txt is not a store of Rapsheet: file is not a database/,
     ],
     [
       'an empty file',
       () =>
-        migrate(`sqlite:${place.file('empty.db', '')}`, `sqlite:${join(place.folder, 'new.db')}`),
+        migrate(
+          `sqlite:${installation.file('empty.db', '')}`,
+          `sqlite:${join(installation.folder, 'new.db')}`,
+        ),
       /empty\.db is not a store of Rapsheet/,
     ],
     [
       'a folder',
-      () => migrate(`sqlite:${place.folder}`, `sqlite:${join(place.folder, 'new.db')}`),
+      () =>
+        migrate(`sqlite:${installation.folder}`, `sqlite:${join(installation.folder, 'new.db')}`),
       /cannot be locked: unable to open database file/,
     ],
   ];
   for (const [title, words, said] of refusals) {
     it(`refuses ${title} in one line, and changes nothing`, async () => {
-      const { code, stdout, stderr } = await place.run(words());
+      const { code, stdout, stderr } = await installation.run(words());
       assert.equal(code, 1);
       assert.equal(stdout, '');
       assert.match(stderr, said);
       assert.equal(stderr.trimEnd().split('\n').length, 1);
       assert.ok(!stderr.includes('pa55'));
-      assert.ok(!existsSync(join(place.folder, 'new.db')));
+      assert.ok(!existsSync(join(installation.folder, 'new.db')));
     });
   }
 
@@ -146,7 +150,7 @@ describe('rapsheet migrate', () => {
     try {
       await other.run(`create role ${user} login password 'pa55'`);
       const url = Object.assign(new URL(other.url), { username: user, password: 'pa55' }).href;
-      const { code, stderr } = await place.run(migrate(`sqlite:${file}`, url));
+      const { code, stderr } = await installation.run(migrate(`sqlite:${file}`, url));
       assert.equal(code, 1);
       assert.match(stderr, /may not make tables there/);
       assert.equal(stderr.trimEnd().split('\n').length, 1);
@@ -158,7 +162,7 @@ describe('rapsheet migrate', () => {
   });
 
   it('wants to know both', async () => {
-    const { code, stderr } = await place.run(['migrate', '--from', `sqlite:${file}`]);
+    const { code, stderr } = await installation.run(['migrate', '--from', `sqlite:${file}`]);
     assert.equal(code, 2);
     assert.match(stderr, /--to is missing/);
   });

@@ -4,26 +4,26 @@ import { after, before, describe, it } from 'node:test';
 import { serializers } from '../../src/http/responses/present.ts';
 import { openPostgresDatabase } from '../../src/server/open-postgres-database.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
+import { TestInstallation } from '../installation.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
-import { Workplace } from '../workplace.ts';
 
 const SECRET = 'hunter2-of-nobody';
 
 /** `serve` and `worker` say in one line what is wrong with their database, and change nothing. */
 describe('a database that cannot be used', () => {
-  let place: Workplace;
+  let installation: TestInstallation;
   let database: TestDatabase;
   before(async () => {
-    place = new Workplace();
+    installation = new TestInstallation();
     database = await newDatabase();
   });
   after(async () => {
-    await place.close();
+    await installation.close();
     await database.drop();
   });
 
   const lineOf = async (url: string, settings: Readonly<Record<string, string>> = {}) => {
-    const outcome = await place.run(['serve'], {
+    const outcome = await installation.run(['serve'], {
       settings: {
         RAPSHEET_DATABASE_URL: url,
         RAPSHEET_PORT: '0',
@@ -189,9 +189,9 @@ describe('a database that cannot be used', () => {
   });
 
   it('is SQLite, which several processes that answer requests cannot share', async () => {
-    const { code, stderr } = await place.run(['serve'], {
+    const { code, stderr } = await installation.run(['serve'], {
       settings: {
-        RAPSHEET_DATABASE_URL: `sqlite:${place.dataDir}/x.db`,
+        RAPSHEET_DATABASE_URL: `sqlite:${installation.dataDir}/x.db`,
         RAPSHEET_HTTP_WORKERS: '2',
       },
     });
@@ -204,7 +204,7 @@ describe('a database that cannot be used', () => {
   });
 
   it('is told to a worker in the same way', async () => {
-    const { code, stderr } = await place.run(['worker'], {
+    const { code, stderr } = await installation.run(['worker'], {
       settings: { RAPSHEET_DATABASE_URL: changed({ password: SECRET }) },
     });
     assert.equal(code, 1);
@@ -222,7 +222,7 @@ describe('a database that cannot be used', () => {
       RAPSHEET_PORT: String(port),
       RAPSHEET_LOG_LEVEL: 'error',
     });
-    oneLine(said, /is taken by another program: set RAPSHEET_PORT to another port/);
+    oneLine(said, /is in use by another program: set RAPSHEET_PORT to another port/);
     taken.close();
   });
 });

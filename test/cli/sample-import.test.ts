@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { wireAnalysis } from '../builders.ts';
-import { untilSaid, Workplace } from '../workplace.ts';
+import { TestInstallation, untilSaid } from '../installation.ts';
 
 const MIB = 1024 * 1024;
 
@@ -14,22 +14,22 @@ function lines(...values: readonly unknown[]): string {
 }
 
 describe('sample import', () => {
-  let place: Workplace;
+  let installation: TestInstallation;
   before(() => {
-    place = new Workplace();
+    installation = new TestInstallation();
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   it('counts what is new, what has changed and what was there already', async () => {
-    const file = place.file('a.ndjson', lines(wireAnalysis('a1'), wireAnalysis('a2')));
-    const first = await place.run(['sample', 'import', file]);
+    const file = installation.file('a.ndjson', lines(wireAnalysis('a1'), wireAnalysis('a2')));
+    const first = await installation.run(['sample', 'import', file]);
     assert.equal(first.code, 0, first.stderr);
     assert.equal(first.stdout, '2 added, 0 replaced, 0 unchanged, 0 refused\n');
-    const again = place.file(
+    const again = installation.file(
       'a.ndjson',
       lines(wireAnalysis('a1', { tags: [] }), wireAnalysis('a2')),
     );
-    assert.deepEqual(await place.json('sample', 'import', again), {
+    assert.deepEqual(await installation.json('sample', 'import', again), {
       added: 0,
       replaced: 1,
       unchanged: 1,
@@ -41,7 +41,7 @@ describe('sample import', () => {
 
   it('says of each refused line its number and why, and takes the others', async () => {
     const { sha256Hash: _, ...cut } = wireAnalysis('b4');
-    const file = place.file(
+    const file = installation.file(
       'b.ndjson',
       lines(
         wireAnalysis('b1'),
@@ -53,7 +53,7 @@ describe('sample import', () => {
         wireAnalysis('b7'),
       ),
     );
-    const { code, stdout, stderr } = await place.run(['sample', 'import', file]);
+    const { code, stdout, stderr } = await installation.run(['sample', 'import', file]);
     assert.equal(code, 1);
     assert.equal(stdout, '2 added, 0 replaced, 0 unchanged, 4 refused\n');
     assert.match(stderr, /^line 3: the line is not valid JSON in UTF-8\.$/m);
@@ -65,7 +65,7 @@ describe('sample import', () => {
   });
 
   it('names the first hundred refused lines and counts the rest', async () => {
-    const { code, stdout, stderr } = await place.run(['sample', 'import', '-', '--json'], {
+    const { code, stdout, stderr } = await installation.run(['sample', 'import', '-', '--json'], {
       input: 'x\n'.repeat(250),
     });
     assert.equal(code, 1);
@@ -77,7 +77,7 @@ describe('sample import', () => {
   });
 
   it('reads standard input, from the line it is told to', async () => {
-    const { code, stdout } = await place.run(['sample', 'import', '-', '--from-line', '3'], {
+    const { code, stdout } = await installation.run(['sample', 'import', '-', '--from-line', '3'], {
       input: lines('passed over', '', wireAnalysis('c3'), wireAnalysis('c4')),
     });
     assert.equal(code, 0);
@@ -87,9 +87,9 @@ describe('sample import', () => {
   it('stops at a signal and can be gone on with, so that nothing is lost or read twice', async () => {
     const samples = Array.from({ length: 450 }, (_, number) => wireAnalysis(`d${number}`));
     const all = lines('refused', ...samples);
-    const child = place.start(['sample', 'import', '-', '--json']);
+    const child = installation.start(['sample', 'import', '-', '--json']);
     const output = text(child.stdout);
-    const stopping = untilSaid(child, /go on with --from-line (\d+)/);
+    const stopping = untilSaid(child, /continue with --from-line (\d+)/);
     const closed = once(child, 'close');
     // The input stays open: only the signal can end it.
     child.stdin.write(all);
@@ -101,36 +101,36 @@ describe('sample import', () => {
     assert.equal(String(stopped.nextLine), nextLine);
     assert.equal(stopped.added + stopped.refused, stopped.nextLine - 1);
 
-    const file = place.file('d.ndjson', all);
-    const rest = await place.json('sample', 'import', file, '--from-line', nextLine);
+    const file = installation.file('d.ndjson', all);
+    const rest = await installation.json('sample', 'import', file, '--from-line', nextLine);
     assert.equal(stopped.added + rest.added, samples.length);
     assert.equal(rest.unchanged, 0);
-    const whole = await place.run(['sample', 'import', file]);
+    const whole = await installation.run(['sample', 'import', file]);
     assert.equal(whole.stdout, '0 added, 0 replaced, 450 unchanged, 1 refused\n');
   });
 
   it('does not take again what was purged', async () => {
     const sample = wireAnalysis('e1');
-    const file = place.file('e.ndjson', lines(sample));
-    await place.json('sample', 'import', file);
+    const file = installation.file('e.ndjson', lines(sample));
+    await installation.json('sample', 'import', file);
     const purge = ['purge', 'sample', sample.sha256Hash.toUpperCase(), '--reason', 'court order'];
-    assert.equal((await place.json(...purge)).successful, true);
-    assert.equal((await place.run(purge)).code, 3);
-    assert.match((await place.run(['sample', 'import', file])).stderr, /line 1: .*removed/);
-    const { entries } = await place.json('audit', 'list', '--limit', '2');
+    assert.equal((await installation.json(...purge)).successful, true);
+    assert.equal((await installation.run(purge)).code, 3);
+    assert.match((await installation.run(['sample', 'import', file])).stderr, /line 1: .*removed/);
+    const { entries } = await installation.json('audit', 'list', '--limit', '2');
     assert.equal(entries[1].action, 'sample.purge');
     assert.deepEqual(entries[1].detail, { reason: 'court order' });
   });
 
   it('says what is wrong with the file or the options', async () => {
-    const missing = await place.run(['sample', 'import', 'nowhere.ndjson']);
+    const missing = await installation.run(['sample', 'import', 'nowhere.ndjson']);
     assert.equal(missing.code, 1);
     assert.match(missing.stderr, /there is no file nowhere\.ndjson/);
-    assert.match((await place.run(['sample', 'import', '.'])).stderr, /\. is a folder/);
-    const from = await place.run(['sample', 'import', '-', '--from-line', '0']);
+    assert.match((await installation.run(['sample', 'import', '.'])).stderr, /\. is a folder/);
+    const from = await installation.run(['sample', 'import', '-', '--from-line', '0']);
     assert.equal(from.code, 2);
     assert.match(from.stderr, /from-line must be the number of a line, from 1 on/);
-    const reasonless = await place.run(['purge', 'sample', wireAnalysis('e2').sha256Hash]);
+    const reasonless = await installation.run(['purge', 'sample', wireAnalysis('e2').sha256Hash]);
     assert.equal(reasonless.code, 2);
     assert.match(reasonless.stderr, /reason is missing/);
   });

@@ -1,25 +1,32 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sha256Of, wireAnalysis } from '../builders.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 const KNOWN = sha256Of('known');
 
 describe('rapsheet search', () => {
-  const place = new Workplace();
+  const installation = new TestInstallation();
   let settings: Record<string, string>;
-  const run = (...words: string[]) => place.run(words, { settings });
+  const run = (...words: string[]) => installation.run(words, { settings });
 
   before(async () => {
-    const url = await place.serve();
-    await place.json('service', 'add', 'ply');
-    const lines = place.file('samples.ndjson', `${JSON.stringify(wireAnalysis('known'))}\n`);
-    await place.json('sample', 'import', lines);
-    const added = await place.json('account', 'add', 'alice', '--researcher', '--quota', '1');
+    const url = await installation.serve();
+    await installation.json('service', 'add', 'ply');
+    const lines = installation.file('samples.ndjson', `${JSON.stringify(wireAnalysis('known'))}\n`);
+    await installation.json('sample', 'import', lines);
+    const added = await installation.json(
+      'account',
+      'add',
+      'alice',
+      '--researcher',
+      '--quota',
+      '1',
+    );
     settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: added.token };
     await run('report', 'ply', '--c2', 'evil.example:4444', '--hash', KNOWN);
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   it('shows reports and samples as a table, and takes no unit', async () => {
     const { code, stdout, stderr } = await run('search', KNOWN);

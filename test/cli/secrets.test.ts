@@ -8,8 +8,8 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { createBody } from '../builders.ts';
+import { TestInstallation } from '../installation.ts';
 import { until } from '../until.ts';
-import { Workplace } from '../workplace.ts';
 
 const ENTRY = fileURLToPath(new URL('../../src/cli/rapsheet.ts', import.meta.url));
 const SECRET = /rap_[A-Za-z0-9_-]{20,}|whsec_/;
@@ -23,7 +23,7 @@ const QUIET = {
 const WAIT = { timeout: 180_000 };
 
 describe('what a server says', WAIT, () => {
-  const [plain, terminal] = [new Workplace(), new Workplace()];
+  const [plain, terminal] = [new TestInstallation(), new TestInstallation()];
   after(async () => {
     await plain.close();
     await terminal.close();

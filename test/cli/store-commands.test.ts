@@ -5,30 +5,30 @@ import { isToken } from '../../src/domain/accounts/token.ts';
 import { accountBody, serviceBody } from '../../src/http/requests/admin-fields.ts';
 import { validate } from '../../src/http/requests/field-rules.ts';
 import { onSqliteAlone } from '../database.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 const UNKNOWN_ID = '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80';
 
 describe('commands on the store', () => {
-  let place: Workplace;
+  let installation: TestInstallation;
   before(async () => {
-    place = new Workplace();
-    await place.json('service', 'add', 'shared');
-    await place.json('account', 'add', 'shared');
+    installation = new TestInstallation();
+    await installation.json('service', 'add', 'shared');
+    await installation.json('account', 'add', 'shared');
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   const refused = async (code: number, ...words: readonly string[]) => {
-    const outcome = await place.run(words);
+    const outcome = await installation.run(words);
     assert.equal(outcome.code, code, outcome.stderr);
     assert.equal(outcome.stdout, '');
     return outcome.stderr;
   };
 
   it('say which file it is that cannot be used, and why', async () => {
-    const file = place.file('notes.txt', 'notes '.repeat(100));
+    const file = installation.file('notes.txt', 'notes '.repeat(100));
     const said = async (settings: Readonly<Record<string, string>>) => {
-      const { code, stderr } = await place.run(['service', 'list'], { settings });
+      const { code, stderr } = await installation.run(['service', 'list'], { settings });
       assert.equal(code, 1);
       assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
       return stderr;
@@ -45,7 +45,7 @@ describe('commands on the store', () => {
 
   it('adds a service with everything the API takes', async () => {
     const words = ['--name', 'Ply Tunnels', '--scale', '10', '--host', '*.ply.example'];
-    const { service } = await place.json(
+    const { service } = await installation.json(
       ...['service', 'add', 'ply', ...words],
       ...['--host', 'ply.example', '--network', '203.0.113.0/24'],
       ...['--expire-after', '30'],
@@ -63,12 +63,19 @@ describe('commands on the store', () => {
   });
 
   it('changes only what was said of a service', async () => {
-    await place.json('service', 'add', 'cask', '--name', 'Cask', '--host', 'cask.example');
-    const { service } = await place.json('service', 'set', 'cask', '--scale', '10', '--no-hosts');
+    await installation.json('service', 'add', 'cask', '--name', 'Cask', '--host', 'cask.example');
+    const { service } = await installation.json(
+      'service',
+      'set',
+      'cask',
+      '--scale',
+      '10',
+      '--no-hosts',
+    );
     assert.equal(service.name, 'Cask');
     assert.equal(service.confidenceScale, 10);
     assert.deepEqual(service.hosts, []);
-    const { services } = await place.json('service', 'list');
+    const { services } = await installation.json('service', 'list');
     assert.deepEqual(
       services.find(({ slug }: { slug: string }) => slug === 'cask'),
       service,
@@ -76,7 +83,7 @@ describe('commands on the store', () => {
   });
 
   it('shows people a table with aligned columns', async () => {
-    const { code, stdout } = await place.run(['service', 'list']);
+    const { code, stdout } = await installation.run(['service', 'list']);
     assert.equal(code, 0);
     const [heads = '', ...rows] = stdout.trimEnd().split('\n');
     const shared = rows.find((row) => row.startsWith('shared')) ?? '';
@@ -106,7 +113,7 @@ describe('commands on the store', () => {
   });
 
   it('adds an account and shows it with its token, this once', async () => {
-    const { account, token } = await place.json(
+    const { account, token } = await installation.json(
       ...['account', 'add', 'alice', '--researcher', '--service', 'shared'],
       ...['--quota', '300', '--period', 'month', '--expires', '2099-01-01T00:00:00Z'],
     );
@@ -116,13 +123,13 @@ describe('commands on the store', () => {
     assert.equal(account.quota.limit, 300);
     assert.equal(account.quota.period, 'month');
     assert.equal(account.expiresAt, '2099-01-01T00:00:00Z');
-    const listed = await place.run(['account', 'list']);
+    const listed = await installation.run(['account', 'list']);
     assert.match(listed.stdout, /alice {2,}researcher {2,}shared {2,}300 a month {2,}300/);
     assert.ok(!listed.stdout.includes(token));
   });
 
   it('prints the token of a new account alone on the last line', async () => {
-    const { stdout } = await place.run(['account', 'add', 'bruno', '--quota', 'unlimited']);
+    const { stdout } = await installation.run(['account', 'add', 'bruno', '--quota', 'unlimited']);
     assert.match(stdout, /bruno.*unlimited/);
     assert.ok(isToken(stdout.trimEnd().split('\n').at(-1) ?? ''));
   });
@@ -143,18 +150,25 @@ describe('commands on the store', () => {
   });
 
   it('changes only what was said of an account, named or by its id', async () => {
-    const { account } = await place.json('account', 'add', 'dora', '--researcher', '--quota', '5');
-    const first = await place.json('account', 'set', 'dora', '--admin', '--period', 'none');
+    const { account } = await installation.json(
+      'account',
+      'add',
+      'dora',
+      '--researcher',
+      '--quota',
+      '5',
+    );
+    const first = await installation.json('account', 'set', 'dora', '--admin', '--period', 'none');
     assert.deepEqual(first.account.roles.toSorted(), ['admin', 'researcher']);
     assert.deepEqual([first.account.quota.limit, first.account.quota.period], [5, 'none']);
-    const second = await place.json(
+    const second = await installation.json(
       ...['account', 'set', account.id, '--no-researcher', '--top-up', '7', '--disable'],
       ...['--service', 'shared', '--expires', '2099-01-01T00:00:00Z'],
     );
     assert.deepEqual(second.account.roles, ['admin']);
     assert.equal(second.account.quota.remaining, 12);
     assert.equal(second.account.disabled, true);
-    const third = await place.json(
+    const third = await installation.json(
       ...['account', 'set', 'dora', '--enable', '--expires', 'never', '--no-services'],
     );
     assert.equal(third.account.disabled, false);
@@ -164,7 +178,7 @@ describe('commands on the store', () => {
   });
 
   it('refuses a change that says nothing, or two things at once', async () => {
-    assert.match(await refused(2, 'account', 'set', 'shared'), /nothing was said to change/);
+    assert.match(await refused(2, 'account', 'set', 'shared'), /no change is given/);
     assert.match(
       await refused(2, 'account', 'set', 'shared', '--disable', '--enable'),
       /--disable and --enable exclude each other/,
@@ -173,30 +187,30 @@ describe('commands on the store', () => {
   });
 
   it('issues a token that stands alone on standard output, and lists it without its text', async () => {
-    const issued = await place.run(['token', 'issue', 'shared', '--label', 'night job']);
+    const issued = await installation.run(['token', 'issue', 'shared', '--label', 'night job']);
     assert.equal(issued.code, 0);
     const token = issued.stdout.trimEnd();
     assert.ok(isToken(token));
-    const { tokens } = await place.json('token', 'list', 'shared');
+    const { tokens } = await installation.json('token', 'list', 'shared');
     const listed = tokens.find(({ label }: { label: string }) => label === 'night job');
     assert.equal(listed.hint, `${token.slice(0, 8)}…`);
     assert.ok(!JSON.stringify(tokens).includes(token));
   });
 
   it('revokes a token, and says 3 for one that there is not', async () => {
-    const { id } = await place.json('token', 'issue', 'shared');
-    assert.notEqual((await place.json('token', 'revoke', id)).revokedAt, null);
+    const { id } = await installation.json('token', 'issue', 'shared');
+    assert.notEqual((await installation.json('token', 'revoke', id)).revokedAt, null);
     assert.match(await refused(3, 'token', 'revoke', UNKNOWN_ID), /There is no token/);
     assert.match(await refused(2, 'token', 'revoke', 'mine'), /id must be a UUID/);
   });
 
   it('notes every act in the audit log as done from the command line', async () => {
-    await place.json('service', 'add', 'noted');
-    const { entries } = await place.json('audit', 'list', '--limit', '1');
+    await installation.json('service', 'add', 'noted');
+    const { entries } = await installation.json('audit', 'list', '--limit', '1');
     assert.equal(entries.length, 1);
     const [{ id, actor, action, subject }] = entries;
     assert.deepEqual([actor, action, subject], ['command line', 'service.add', 'noted']);
-    const older = await place.json('audit', 'list', '--limit', '1', '--before', String(id));
+    const older = await installation.json('audit', 'list', '--limit', '1', '--before', String(id));
     assert.ok(older.entries[0].id < id);
     assert.match(await refused(2, 'audit', 'list', '--limit', '0'), /limit must be an integer/);
   });
@@ -208,37 +222,37 @@ describe('commands on the store', () => {
   });
 
   it('refuses a token at the next request to a running server once it is revoked', async () => {
-    const url = await place.serve();
-    const { token, id } = await place.json('token', 'issue', 'shared');
+    const url = await installation.serve();
+    const { token, id } = await installation.json('token', 'issue', 'shared');
     const status = async () =>
       (await fetch(`${url}/api/balance`, { headers: { authorization: token } })).status;
     assert.equal(await status(), 200);
-    await place.json('token', 'revoke', id);
+    await installation.json('token', 'revoke', id);
     assert.equal(await status(), 401);
   });
 });
 
 describe('commands without a store', () => {
-  let place: Workplace;
+  let installation: TestInstallation;
   before(() => {
-    place = new Workplace();
+    installation = new TestInstallation();
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   it('generates a token of our form and touches no store', async () => {
-    const { stdout } = await place.run(['token', 'generate']);
+    const { stdout } = await installation.run(['token', 'generate']);
     assert.ok(isToken(stdout.trimEnd()));
-    assert.ok(isToken((await place.json('token', 'generate')).token));
-    assert.ok(!existsSync(place.dataDir));
+    assert.ok(isToken((await installation.json('token', 'generate')).token));
+    assert.ok(!existsSync(installation.dataDir));
   });
 
   it('checks before it opens: a wrong value makes no store', async () => {
-    assert.equal((await place.run(['service', 'add', 'ALL'])).code, 2);
-    assert.ok(!existsSync(place.dataDir));
+    assert.equal((await installation.run(['service', 'add', 'ALL'])).code, 2);
+    assert.ok(!existsSync(installation.dataDir));
   });
 
   it('says which settings are wrong', async () => {
-    const { code, stderr } = await place.run(['account', 'list'], {
+    const { code, stderr } = await installation.run(['account', 'list'], {
       settings: { RAPSHEET_DATABASE_URL: 'mysql://x' },
     });
     assert.equal(code, 1);
@@ -249,9 +263,9 @@ describe('commands without a store', () => {
     'says on standard error that it made a new store',
     onSqliteAlone('there it is a file'),
     async () => {
-      const { code, stderr } = await place.run(['account', 'list']);
+      const { code, stderr } = await installation.run(['account', 'list']);
       assert.equal(code, 0);
-      assert.match(stderr, /There was no store in .*: an empty one was made/);
+      assert.match(stderr, /There was no store in .*: an empty one was created/);
     },
   );
 });

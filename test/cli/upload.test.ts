@@ -2,24 +2,26 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 describe('rapsheet upload', () => {
-  const place = new Workplace();
-  const folder = join(place.folder, 'files');
+  const installation = new TestInstallation();
+  const folder = join(installation.folder, 'files');
   let settings: Record<string, string>;
 
   before(async () => {
     mkdirSync(folder);
     for (const name of ['a.txt', 'b.txt', 'c.txt']) writeFileSync(join(folder, name), name);
-    const { url } = await place.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
-    const { token } = await place.json('account', 'add', 'alice', '--researcher');
+    const { url } = await installation.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
+    const { token } = await installation.json('account', 'add', 'alice', '--researcher');
     settings = { RAPSHEET_URL: url, RAPSHEET_TOKEN: token };
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   it('sends whole folders, and waits for their reports', async () => {
-    const { code, stdout, stderr } = await place.run(['upload', folder, '--json'], { settings });
+    const { code, stdout, stderr } = await installation.run(['upload', folder, '--json'], {
+      settings,
+    });
     assert.equal(code, 0, stderr);
     const results = JSON.parse(stdout);
     assert.deepEqual(
@@ -27,21 +29,21 @@ describe('rapsheet upload', () => {
       ['done', 'done', 'done'],
     );
     const [{ sha256Hash }] = results;
-    const found = await place.run(['lookup', sha256Hash], { settings });
+    const found = await installation.run(['lookup', sha256Hash], { settings });
     assert.match(found.stdout, /^a\.txt\n/);
   });
 
   it('shows a table', async () => {
-    const { stdout } = await place.run(['upload', join(folder, 'a.txt')], { settings });
+    const { stdout } = await installation.run(['upload', join(folder, 'a.txt')], { settings });
     assert.match(stdout, /^STATUS +SHA-256 +FILE\ndone +[0-9a-f]{64} +.*a\.txt$/m);
   });
 
   it('names what the server refuses, and sends the others', async () => {
-    const other = join(place.folder, 'other');
+    const other = join(installation.folder, 'other');
     mkdirSync(other);
     writeFileSync(join(other, 'empty'), '');
     writeFileSync(join(other, 'full'), 'full');
-    const { code, stdout, stderr } = await place.run(['upload', other], { settings });
+    const { code, stdout, stderr } = await installation.run(['upload', other], { settings });
     assert.equal(code, 1);
     assert.match(stdout, /^refused +- +.*empty: .*$/m);
     assert.match(stdout, /^done +[0-9a-f]{64} +.*full$/m);
@@ -50,7 +52,7 @@ describe('rapsheet upload', () => {
 
   it('refuses what is not there, before anything is sent', async () => {
     const words = ['upload', join(folder, 'a.txt'), join(folder, 'absent')];
-    const { code, stderr } = await place.run(words, { settings });
+    const { code, stderr } = await installation.run(words, { settings });
     assert.equal(code, 1);
     assert.match(stderr, /there is no file/);
   });

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
-import { Workplace } from '../workplace.ts';
-import { line, owner, parseLines, type Settings } from './feed-world.ts';
+import { TestInstallation } from '../installation.ts';
+import { line, owner, parseLines, type Settings } from './feed-setup.ts';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -43,12 +43,12 @@ class Receiver {
 }
 
 describe('the commands of webhooks', () => {
-  const place = new Workplace();
+  const installation = new TestInstallation();
   const receiver = new Receiver();
   let target: string;
   let settings: Settings;
   let hook: string;
-  const run = (...words: string[]) => place.run(['webhook', ...words], { settings });
+  const run = (...words: string[]) => installation.run(['webhook', ...words], { settings });
   const json = async (...words: string[]) => {
     const { code, stdout, stderr } = await run(...words, '--json');
     assert.equal(code, 0, stderr);
@@ -57,18 +57,18 @@ describe('the commands of webhooks', () => {
 
   before(async () => {
     target = await receiver.listen();
-    const { url } = await place.server({
+    const { url } = await installation.server({
       RAPSHEET_WEBHOOK_ALLOW_HTTP: '1',
       RAPSHEET_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     });
-    settings = await owner(place, url, 'alice', 'ply');
+    settings = await owner(installation, url, 'alice', 'ply');
     const { webhook, secret } = await json('add', 'ply', target, '--event', 'report.created');
     assert.match(secret, /^whsec_/);
     hook = webhook.id;
   });
   after(async () => {
     receiver.close();
-    await place.close();
+    await installation.close();
   });
 
   it('add one, and show its secret alone and this once', async () => {
@@ -94,9 +94,10 @@ describe('the commands of webhooks', () => {
   });
 
   it('list and change those of all feeds for an administrator', async () => {
-    const { token } = await place.json('account', 'add', 'operator', '--admin');
+    const { token } = await installation.json('account', 'add', 'operator', '--admin');
     const admin = { ...settings, RAPSHEET_TOKEN: token };
-    const asAdmin = (...words: string[]) => place.run(['webhook', ...words], { settings: admin });
+    const asAdmin = (...words: string[]) =>
+      installation.run(['webhook', ...words], { settings: admin });
     const all = await asAdmin('list', '--all', '--account', 'alice');
     assert.match(all.stdout, new RegExp(`^${hook} +ply +.* +enabled +\\S+ +alice$`, 'm'));
     assert.equal((await run('list', '--all')).code, 4);
@@ -122,35 +123,35 @@ describe('the commands of webhooks', () => {
 
   it('send a change, and send it again with the same id', async () => {
     const input = line('a');
-    const made = await place.run(['feed', 'bulk', 'ply', '-'], { input, settings });
+    const made = await installation.run(['feed', 'bulk', 'ply', '-'], { input, settings });
     assert.equal(made.code, 0, made.stderr);
     const { headers, body } = await receiver.next();
     assert.equal(body.type, 'report.created');
     const id = String(headers['webhook-id']);
     const { code, stdout, stderr } = await run('replay', 'ply', hook, id);
     assert.equal(code, 0, stderr);
-    assert.equal(stdout, `Delivery ${id} is sent again.\n`);
+    assert.equal(stdout, `Delivery ${id} is queued again.\n`);
     assert.equal((await receiver.next()).headers['webhook-id'], id);
     const table = await run('deliveries', 'ply', hook, '--limit', '1');
     assert.match(table.stdout, new RegExp(`^\\S+ +${id} +\\w+ +report\\.created +1 `, 'm'));
-    assert.match(table.stderr, new RegExp(`go on with --before ${id}\\.`));
+    assert.match(table.stderr, new RegExp(`continue with --before ${id}\\.`));
     const rest = await run('deliveries', 'ply', hook, '--before', id, '--ndjson');
     assert.deepEqual(
       parseLines(rest.stdout).map(({ event }) => event),
       ['webhook.test'],
     );
     const dead = await run('deliveries', 'ply', hook, '--state', 'dead');
-    assert.equal(dead.stderr, 'There are none.\n');
+    assert.equal(dead.stderr, 'No entries.\n');
   });
 
   it('rotate a secret, which stands alone on standard output', async () => {
     const { stdout, stderr } = await run('rotate', 'ply', hook);
     assert.match(stdout, /^whsec_\S+\n$/);
-    assert.match(stderr, /^The old secret signs as well until \d{4}-\d\d-\d\dT/);
+    assert.match(stderr, /^The old secret also signs until \d{4}-\d\d-\d\dT/);
   });
 
   it("are for owners of the feed, and say the server's sentence where it refuses", async () => {
-    await place.json('service', 'add', 'tun');
+    await installation.json('service', 'add', 'tun');
     assert.equal((await run('list', 'tun')).code, 4);
     const { code, stderr } = await run('add', 'ply', 'ftp://desk.ply.example/');
     assert.equal(code, 1);

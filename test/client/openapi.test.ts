@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { AdminClient } from '../../src/client/admin.ts';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { FeedClient } from '../../src/client/feeds.ts';
+import { WebhookClient } from '../../src/client/webhooks.ts';
 
 type Operations = Readonly<
   Record<
@@ -44,10 +46,10 @@ const everything = {
   count: true,
 } as const;
 
-/** What only browsers need, which can set no header there. */
+/** Query parameters for browsers, which cannot set headers on an event stream. */
 const INSTEAD_OF_HEADERS = ['lastEventId', 'ticket'];
 
-/** More than one operation together. */
+/** Methods that combine several operations. */
 const COMPOSED = ['followFeed'];
 
 /** How each method is called, with every argument it takes. */
@@ -112,7 +114,7 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   healthz: (client) => client.healthz(),
 };
 
-/** Makes the call against a server that only writes down what came. */
+/** The request that the call sends. */
 async function record(call: (client: RapsheetClient) => Promise<unknown>): Promise<Request> {
   const seen: Request[] = [];
   const client = new RapsheetClient({
@@ -130,8 +132,8 @@ async function record(call: (client: RapsheetClient) => Promise<unknown>): Promi
 
 describe('the client and the OpenAPI document', () => {
   it('have the same operations by the same names', () => {
-    const methods = [RapsheetClient.prototype, FeedClient.prototype]
-      .flatMap((part) => Object.getOwnPropertyNames(part))
+    const methods = [RapsheetClient, AdminClient, WebhookClient, FeedClient]
+      .flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
       .filter((name) => name !== 'constructor' && !COMPOSED.includes(name));
     const ids = operations.map(({ operationId }) => operationId);
     assert.deepEqual(methods.sort(), ids.sort());
@@ -143,7 +145,7 @@ describe('the client and the OpenAPI document', () => {
       const request = await record(calls[operationId] as (typeof calls)[string]);
       const url = new URL(request.url);
       assert.equal(request.method, method.toUpperCase());
-      // Each argument above is the name of its place in the address.
+      // Each argument above is the name of its path parameter.
       assert.equal(url.pathname, path.replace(/[{}]/g, ''));
       const inQuery = parameters.filter(
         (parameter) => parameter.in === 'query' && !INSTEAD_OF_HEADERS.includes(parameter.name),

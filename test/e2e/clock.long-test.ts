@@ -3,17 +3,17 @@ import { describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onSqliteAlone } from '../database.ts';
 import { whyNoFakeTime, withClock } from '../faketime.ts';
+import { TestInstallation, untilSaid } from '../installation.ts';
 import { newDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { untilSaid, Workplace } from '../workplace.ts';
 
 const YEAR_AHEAD = withClock('+366d');
 const DAY_MS = 86_400_000;
 type Settings = Readonly<Record<string, string>>;
 
 /** The real program, and everything that it says. */
-async function serve(place: Workplace, settings: Settings) {
-  const child = place.start(['serve'], {
+async function serve(installation: TestInstallation, settings: Settings) {
+  const child = installation.start(['serve'], {
     RAPSHEET_PORT: '0',
     RAPSHEET_METRICS_PORT: '0',
     RAPSHEET_ANALYSIS_WORKERS: '0',
@@ -37,15 +37,15 @@ async function serve(place: Workplace, settings: Settings) {
 }
 
 /** A feed with a report, and somebody who may add to it and has taken one of two units. */
-async function fill(place: Workplace, settings: Settings) {
+async function fill(installation: TestInstallation, settings: Settings) {
   const run = async (...words: readonly string[]) => {
-    const { code, stdout, stderr } = await place.run([...words, '--json'], { settings });
+    const { code, stdout, stderr } = await installation.run([...words, '--json'], { settings });
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout);
   };
   await run('service', 'add', 'ply');
   const { token } = await run('account', 'add', 'alice', '--researcher', '--quota', '2');
-  const server = await serve(place, settings);
+  const server = await serve(installation, settings);
   const client = clientOf(server.url, token);
   await report(client, 1);
   await client.lookUp('ab'.repeat(32)).catch(() => undefined);
@@ -67,11 +67,11 @@ async function report(client: RapsheetClient, port: number): Promise<string> {
 describe('a server on PostgreSQL whose clock is a year ahead', { skip: whyNoFakeTime }, () => {
   it('is not ready, harms nothing, and goes by the time of the database', async () => {
     const database = await newDatabase();
-    const place = new Workplace();
+    const installation = new TestInstallation();
     const settings = { RAPSHEET_DATABASE_URL: database.url };
     try {
-      const { token, server } = await fill(place, settings);
-      const wrong = await serve(place, { ...settings, ...YEAR_AHEAD });
+      const { token, server } = await fill(installation, settings);
+      const wrong = await serve(installation, { ...settings, ...YEAR_AHEAD });
       await until(() => /housekeeping is paused/.test(wrong.said()), 'it has noticed');
       assert.match(wrong.said(), /366\.0 days ahead of that of the database/);
       const answer = await fetch(`${wrong.url}/readyz`);
@@ -93,7 +93,7 @@ describe('a server on PostgreSQL whose clock is a year ahead', { skip: whyNoFake
       await wrong.end();
       await server.end();
     } finally {
-      await place.close();
+      await installation.close();
       await database.drop();
     }
   });
@@ -104,32 +104,33 @@ describe('a server on SQLite', { skip: whyNoFakeTime }, () => {
     'lets nothing expire after a jump of the clock until an operator confirms it',
     onSqliteAlone('on PostgreSQL the clock is that of the database'),
     async () => {
-      const place = new Workplace();
+      const installation = new TestInstallation();
       const states = async () =>
-        (await place.read('select status from report')).map(({ status }) => status);
+        (await installation.read('select status from report')).map(({ status }) => status);
       try {
-        const { server } = await fill(place, {});
+        const { server } = await fill(installation, {});
         await until(
           async () =>
-            (await place.read('select clock_at from installation'))[0]?.['clock_at'] !== null,
+            (await installation.read('select clock_at from installation'))[0]?.['clock_at'] !==
+            null,
           'it has looked at its clock',
         );
         await server.end();
-        const ahead = await serve(place, YEAR_AHEAD);
+        const ahead = await serve(installation, YEAR_AHEAD);
         await until(() => /housekeeping is paused/.test(ahead.said()), 'it has noticed');
         assert.match(ahead.said(), /36[56]\.\d days ahead.*rapsheet clock confirm/);
         assert.equal((await fetch(`${ahead.url}/readyz`)).status, 200);
-        const examined = await place.run(['doctor', '--quick'], { settings: YEAR_AHEAD });
+        const examined = await installation.run(['doctor', '--quick'], { settings: YEAR_AHEAD });
         assert.match(examined.stdout, /WRONG {2}clock\n.*rapsheet clock confirm/);
         assert.deepEqual(await states(), ['open']);
 
-        const confirmed = await place.run(['clock', 'confirm'], { settings: YEAR_AHEAD });
+        const confirmed = await installation.run(['clock', 'confirm'], { settings: YEAR_AHEAD });
         assert.match(confirmed.stdout, /Housekeeping goes on/);
         await until(async () => (await states()).includes('expired'), 'it has expired');
         await until(() => /the clock is right again/.test(ahead.said()), 'it has said so');
         await ahead.end();
       } finally {
-        await place.close();
+        await installation.close();
       }
     },
   );

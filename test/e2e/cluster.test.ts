@@ -79,7 +79,8 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     reading.abort();
   });
 
-  // How soon is measured where nothing else runs on the way: in test/storage/postgres-runner.long-test.ts.
+  // How soon is measured where nothing else runs on the way: in
+  // test/storage/postgres-runner.long-test.ts.
   it('refuses on one node a token that was revoked on another', async () => {
     const other = await cluster.client(0, token).issueToken({ label: 'short-lived' });
     const here = cluster.client(1, other.token);
@@ -117,7 +118,10 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     assert.equal(end.status, 'done');
   });
 
-  /** One that is seen to be under way, and how to ask for it: another may be done before anybody has looked. */
+  /**
+   * One that is seen to be under way, and how to ask for it: another may be done before anybody has
+   * looked.
+   */
   async function uploadUntilRunning() {
     for (;;) {
       const sample = new Blob([randomBytes(6_000_000)]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
-import type { TestServer, Workplace } from '../workplace.ts';
+import type { TestInstallation, TestServer } from '../installation.ts';
 
 export interface UploadCrashPlan {
   readonly uploads: number;
@@ -22,18 +22,18 @@ const SETTLED_AFTER_MS = 240_000;
 const AT_ONCE = 8;
 
 /**
- * Uploads samples while the server, its workers and all, is killed without warning and started again. Whatever
- * was acknowledged must end done; nothing may be left half.
+ * Uploads samples while the server, its workers and all, is killed without warning and started
+ * again. Whatever was acknowledged must end done; nothing may be left half.
  */
 export async function crashDuringUploads(
-  workplace: Workplace,
+  installation: TestInstallation,
   token: string,
   { uploads, kills }: UploadCrashPlan,
 ): Promise<UploadCrashResult> {
   const samples = Array.from({ length: uploads }, (_, at) => `sample ${at} `.repeat(1 + at * 40));
   const acknowledged = new Set<string>();
   let cutOff = 0;
-  let server = await start(workplace);
+  let server = await start(installation);
   const size = Math.ceil(uploads / (kills + 1));
   for (let part = 0; part <= kills; part += 1) {
     const client = new RapsheetClient({ url: server.url, token, retries: 0 });
@@ -42,17 +42,17 @@ export async function crashDuringUploads(
       while (acknowledged.size < part * size + 3) await pause(5);
       await server.end('SIGKILL');
       cutOff += await sending;
-      server = await start(workplace);
+      server = await start(installation);
     } else cutOff += await sending;
   }
   const client = new RapsheetClient({ url: server.url, token, retries: 0 });
-  const broken = [...(await unsettled(client, acknowledged)), ...lost(workplace, acknowledged)];
+  const broken = [...(await unsettled(client, acknowledged)), ...lost(installation, acknowledged)];
   await server.end('SIGTERM');
   return { acknowledged: acknowledged.size, cutOff, broken };
 }
 
-function start(workplace: Workplace): Promise<TestServer> {
-  return workplace.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
+function start(installation: TestInstallation): Promise<TestServer> {
+  return installation.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
 }
 
 /** How many got no answer. */
@@ -94,10 +94,10 @@ async function unsettled(client: RapsheetClient, hashes: ReadonlySet<string>): P
   return broken;
 }
 
-function lost({ dataDir }: Workplace, hashes: ReadonlySet<string>): string[] {
-  const place = (hash: string) =>
+function lost({ dataDir }: TestInstallation, hashes: ReadonlySet<string>): string[] {
+  const pathOf = (hash: string) =>
     join(dataDir, 'samples', hash.slice(0, 2), hash.slice(2, 4), hash);
   return [...hashes]
-    .filter((hash) => !existsSync(place(hash)))
+    .filter((hash) => !existsSync(pathOf(hash)))
     .map((hash) => `${hash} has no file`);
 }

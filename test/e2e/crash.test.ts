@@ -4,11 +4,11 @@ import { crashDuringCreates } from './crash.ts';
 import { startWorld } from './world.ts';
 
 it('loses and invents nothing when it is killed during 1,000 creates', async () => {
-  const { workplace, server, admin } = await startWorld();
+  const { installation, server, admin } = await startWorld();
   await admin.addService({ slug: 'ply' });
   const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
   await server.end('SIGTERM');
-  const result = await crashDuringCreates(workplace, token, 'ply', {
+  const result = await crashDuringCreates(installation, token, 'ply', {
     creates: 1000,
     kills: 3,
     connections: 32,
@@ -17,5 +17,5 @@ it('loses and invents nothing when it is killed during 1,000 creates', async () 
   assert.equal(result.acknowledged + result.cutOff, 1000);
   assert.equal(result.kills, 3);
   assert.ok(result.cutOff > 0, 'the kills came while calls were under way');
-  await workplace.close();
+  await installation.close();
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sha256Of } from '../builders.ts';
 import { onPostgres } from '../database.ts';
-import type { TestServer, Workplace } from '../workplace.ts';
+import type { TestInstallation, TestServer } from '../installation.ts';
 
 interface Sent {
   readonly key: string;
@@ -25,11 +25,11 @@ export interface CrashResult {
 }
 
 /**
- * Creates reports while the server is killed without warning and started again, then compares what was
- * acknowledged with what is there, and sends what was cut off once more with its key.
+ * Creates reports while the server is killed without warning and started again, then compares what
+ * was acknowledged with what is there, and sends what was cut off once more with its key.
  */
 export async function crashDuringCreates(
-  workplace: Workplace,
+  installation: TestInstallation,
   token: string,
   feed: string,
   plan: CrashPlan,
@@ -43,7 +43,7 @@ export async function crashDuringCreates(
     id: undefined,
   }));
   const marks = killMarks(plan);
-  let server = await workplace.server();
+  let server = await installation.server();
   let position = 0;
   let kills = 0;
   for (const mark of marks) {
@@ -59,7 +59,7 @@ export async function crashDuringCreates(
     await server.end('SIGKILL');
     kills += 1;
     await driving;
-    server = await workplace.server();
+    server = await installation.server();
   }
   await drive(server, token, feed, plan.connections, () => sent[position++]);
   const first = new Map(sent.map(({ key, id }) => [key, id]));
@@ -72,7 +72,7 @@ export async function crashDuringCreates(
       ({ key, id }) => id === undefined || (first.get(key) !== undefined && first.get(key) !== id),
     )
     .map(({ key }) => `the retry of ${key} got no answer, or another one than the first call`);
-  broken.push(...(await inspect(workplace, feed, sent)));
+  broken.push(...(await inspect(installation, feed, sent)));
   return { acknowledged: plan.creates - cutOff.length, cutOff: cutOff.length, kills, broken };
 }
 
@@ -84,7 +84,9 @@ function killMarks({ creates, kills }: CrashPlan): number[] {
   );
 }
 
-/** Sends one after another on each connection until there is nothing more, or the server is gone. */
+/**
+ * Sends one after another on each connection until there is nothing more, or the server is gone.
+ */
 async function drive(
   server: TestServer,
   token: string,
@@ -122,13 +124,16 @@ async function create(
 
 /** Looks into the store itself: what is there, and whether its numbers hold. */
 async function inspect(
-  workplace: Workplace,
+  installation: TestInstallation,
   feed: string,
   sent: readonly Sent[],
 ): Promise<string[]> {
   const of = `where service_id = (select id from service where slug = '${feed}')`;
-  const one = async (sql: string) => Number(Object.values((await workplace.read(sql))[0] ?? {})[0]);
-  const stored = new Set((await workplace.read(`select id from report ${of}`)).map(({ id }) => id));
+  const one = async (sql: string) =>
+    Number(Object.values((await installation.read(sql))[0] ?? {})[0]);
+  const stored = new Set(
+    (await installation.read(`select id from report ${of}`)).map(({ id }) => id),
+  );
   const broken: string[] = [];
   const lost = sent.filter(({ id }) => id !== undefined && !stored.has(id));
   if (lost.length > 0) broken.push(`${lost.length} acknowledged reports are lost`);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { TestInstallation } from '../installation.ts';
 import { until } from '../until.ts';
-import { Workplace } from '../workplace.ts';
 import { SmallDisk, whyNoSmallDisk } from './faults/small-disk.ts';
 
 const MOUNTED = { data: '.', samples: 'samples' } as const;
@@ -10,10 +10,10 @@ const MOUNTED = { data: '.', samples: 'samples' } as const;
 describe('/readyz on a full disk', { skip: whyNoSmallDisk() }, () => {
   for (const [name, folder] of Object.entries(MOUNTED))
     it(`answers 503 while there is no room in the folder of the ${name}, and then 200`, async () => {
-      const place = new Workplace();
-      const disk = new SmallDisk(join(place.dataDir, folder), 64);
+      const installation = new TestInstallation();
+      const disk = new SmallDisk(join(installation.dataDir, folder), 64);
       try {
-        const { url } = await place.server();
+        const { url } = await installation.server();
         const ready = async () => {
           const answer = await fetch(`${url}/readyz`);
           return `${answer.status} ${answer.headers.get('x-error-code')}`;
@@ -27,7 +27,7 @@ describe('/readyz on a full disk', { skip: whyNoSmallDisk() }, () => {
       } finally {
         // Lazily: the server goes after it.
         disk.remove();
-        await place.close();
+        await installation.close();
       }
     });
 });

@@ -9,27 +9,30 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { newTokenText } from '../../src/operations/accounts/issue-token.ts';
+import { TestInstallation, untilSaid } from '../installation.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { eventually } from '../until.ts';
-import { untilSaid, Workplace } from '../workplace.ts';
 import { freePort } from './cluster/free-port.ts';
 
-/** Elsewhere the first process deals out the connections, and there is no list of listeners to be read. */
+/**
+ * Elsewhere the first process deals out the connections, and there is no list of listeners to be
+ * read.
+ */
 const skip = process.platform === 'linux' ? false : 'needs listeners that share a port';
 
 describe('two processes that answer requests on one port', { skip }, () => {
   let database: TestDatabase;
-  let workplace: Workplace;
+  let installation: TestInstallation;
   let first: ChildProcess;
   let url = '';
   let metricsPort = 0;
   let token = '';
   before(async () => {
     database = await newDatabase();
-    workplace = new Workplace();
+    installation = new TestInstallation();
     metricsPort = await freePort();
     const adminToken = newTokenText({ randomBytes });
-    const child = workplace.start(['serve'], {
+    const child = installation.start(['serve'], {
       RAPSHEET_DATABASE_URL: database.url,
       RAPSHEET_HTTP_WORKERS: '2',
       RAPSHEET_PORT: '0',
@@ -45,7 +48,7 @@ describe('two processes that answer requests on one port', { skip }, () => {
     ({ token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] }));
   });
   after(async () => {
-    await workplace.close();
+    await installation.close();
     await database.drop();
   });
 

@@ -1,4 +1,6 @@
-/** Asks that many times at once, spread over the servers, and counts the answers by their status. */
+/**
+ * Asks that many times at once, spread over the servers, and counts the answers by their status.
+ */
 export async function countLookups(
   urls: readonly string[],
   token: string,

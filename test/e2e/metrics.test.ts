@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onPostgres } from '../database.ts';
+import { TestInstallation, untilSaid } from '../installation.ts';
 import { answerWith, openReceiver } from '../outgoing/receiver.ts';
 import { eventually } from '../until.ts';
-import { untilSaid, Workplace } from '../workplace.ts';
 import { freePort } from './cluster/free-port.ts';
 
 /** What a process on that port tells: a number by its name and labels. */
@@ -31,23 +31,23 @@ async function shows(port: number, wanted: Readonly<Record<string, number>>): Pr
 const blobOf = (text: string) => new Blob([text]);
 
 describe('the metrics of a running server', () => {
-  const place = new Workplace();
+  const installation = new TestInstallation();
   let client: RapsheetClient;
   let port = 0;
   before(async () => {
     port = await freePort();
-    const { url } = await place.server({
+    const { url } = await installation.server({
       RAPSHEET_METRICS_PORT: String(port),
       RAPSHEET_ANALYSIS_WORKERS: '1',
       RAPSHEET_WEBHOOK_ALLOW_HTTP: '1',
       RAPSHEET_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     });
-    await place.json('service', 'add', 'ply');
+    await installation.json('service', 'add', 'ply');
     const words = ['--researcher', '--service', 'ply', '--quota', '2'];
-    const { token } = await place.json('account', 'add', 'alice', ...words);
+    const { token } = await installation.json('account', 'add', 'alice', ...words);
     client = new RapsheetClient({ url, token, retries: 0 });
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   it('tell of an upload that was analysed', async () => {
     const { status } = await client.upload(blobOf('a sample'), { fileName: 'a', wait: 30 });
@@ -97,20 +97,20 @@ describe('the metrics of a running server', () => {
 });
 
 describe('the metrics of a worker', () => {
-  const place = new Workplace();
-  after(() => place.close());
+  const installation = new TestInstallation();
+  after(() => installation.close());
 
   it('tell of what it analyses, and of what waits for it', async () => {
     const [ofServer, ofWorker] = [await freePort(), await freePort()];
-    const { url } = await place.server({ RAPSHEET_METRICS_PORT: String(ofServer) });
-    const { token } = await place.json('account', 'add', 'alice', '--researcher');
+    const { url } = await installation.server({ RAPSHEET_METRICS_PORT: String(ofServer) });
+    const { token } = await installation.json('account', 'add', 'alice', '--researcher');
     const client = new RapsheetClient({ url, token, retries: 0 });
     await client.upload(blobOf('a sample'), { fileName: 'a' });
     await shows(ofServer, {
       'rapsheet_queue_jobs{kind="analyse"}': 1,
       rapsheet_analysis_workers: 0,
     });
-    const worker = place.start(['worker'], {
+    const worker = installation.start(['worker'], {
       RAPSHEET_METRICS_PORT: String(ofWorker),
       RAPSHEET_ANALYSIS_WORKERS: '1',
     });

@@ -71,7 +71,7 @@ let world: Awaited<ReturnType<typeof startWorld>>;
 before(async () => {
   world = await startWorld();
 });
-after(() => world.workplace.close());
+after(() => world.installation.close());
 
 /** One run: its own feeds, accounts and files on the one server, and a model beside them. */
 class Run {
@@ -230,7 +230,9 @@ class Run {
     this.model.remove(id);
   }
 
-  /** At the end everything is compared, and the numbers of the feeds are read in the store itself. */
+  /**
+   * At the end everything is compared, and the numbers of the feeds are read in the store itself.
+   */
   async finish(): Promise<void> {
     for (const report of this.model.reports) {
       const path = `${this.#path(report.feed)}?report=${report.id}`;
@@ -243,7 +245,7 @@ class Run {
     }
     for (const slug of FEEDS) {
       const expected = Array.from({ length: this.model.changes.get(slug) ?? 0 }, (_, at) => at + 1);
-      const events = await world.workplace.read(
+      const events = await world.installation.read(
         `select sequence from event join service on service.id = service_id where slug = '${this.#feed(slug)}' order by sequence`,
       );
       assert.deepEqual(

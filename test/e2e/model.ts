@@ -1,4 +1,7 @@
-/** A feed and its callers as they should be, in the simplest form: what the random test compares with. */
+/**
+ * A feed and its callers as they should be, in the simplest form: what the random test compares
+ * with.
+ */
 
 export interface ModelReport {
   readonly id: string;

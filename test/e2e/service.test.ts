@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { onPostgres } from '../database.ts';
-import { untilSaid, Workplace } from '../workplace.ts';
+import { TestInstallation, untilSaid } from '../installation.ts';
 import { freePort } from './cluster/free-port.ts';
 import { countLookups } from './lookups.ts';
 import { startWorld } from './world.ts';
@@ -15,7 +15,7 @@ describe('the running service', () => {
     world = await startWorld();
     await world.admin.addService({ slug: 'ply' });
   });
-  after(() => world.workplace.close());
+  after(() => world.installation.close());
 
   async function account(name: string, limit = 1000) {
     return world.admin.addAccount({
@@ -32,7 +32,7 @@ describe('the running service', () => {
 
   it('serves exactly the last 50 units to 200 lookups at once over two processes on one store', async () => {
     const { token } = await account('fifty over two', 50);
-    const second = await world.workplace.server();
+    const second = await world.installation.server();
     assert.deepEqual(await countLookups([world.server.url, second.url], token, 200), {
       404: 50,
       429: 150,
@@ -41,14 +41,14 @@ describe('the running service', () => {
   });
 
   it('makes its files readable by their owner alone', () => {
-    const modeOf = (name: string) => statSync(join(world.workplace.dataDir, name)).mode & 0o777;
+    const modeOf = (name: string) => statSync(join(world.installation.dataDir, name)).mode & 0o777;
     assert.deepEqual([modeOf('.'), modeOf('admin-token')], [0o700, 0o600]);
     if (!onPostgres) assert.equal(modeOf('rapsheet.db'), 0o600);
   });
 
   it('answers what is in flight when it is told to stop, then ends with 0', async () => {
     const { token } = await account('drained');
-    const server = await world.workplace.server();
+    const server = await world.installation.server();
     const { port } = new URL(server.url);
     const body = JSON.stringify({ c2Address: 'evil.example:1', file256Hash: '0'.repeat(64) });
     const socket = connect(Number(port), '127.0.0.1');
@@ -71,9 +71,9 @@ describe('the running service', () => {
 
   it('says in its log nothing of tokens, and in its metrics nothing of addresses', async () => {
     const { token } = await account('quiet');
-    const workplace = new Workplace();
-    const child = workplace.start(['serve'], {
-      ...world.workplace.settings,
+    const installation = new TestInstallation();
+    const child = installation.start(['serve'], {
+      ...world.installation.settings,
       RAPSHEET_PORT: '0',
       RAPSHEET_METRICS_PORT: '0',
       RAPSHEET_LOG_LEVEL: 'trace',
@@ -92,25 +92,25 @@ describe('the running service', () => {
     assert.match(log, /"answered"/);
     for (const secret of [token, token.slice(4, 30), btoa(`:${token}`)])
       assert.ok(!log.includes(secret));
-    await workplace.close();
+    await installation.close();
   });
 
   it('uses the token from the settings, and then writes none down', async () => {
-    const workplace = new Workplace();
-    const { stdout } = await workplace.run(['token', 'generate']);
+    const installation = new TestInstallation();
+    const { stdout } = await installation.run(['token', 'generate']);
     const token = stdout.trim();
-    const server = await workplace.server({ RAPSHEET_ADMIN_TOKEN: token });
+    const server = await installation.server({ RAPSHEET_ADMIN_TOKEN: token });
     const answer = await fetch(`${server.url}/admin/services`, {
       headers: { authorization: token },
     });
     assert.equal(answer.status, 200);
-    assert.equal(existsSync(join(workplace.dataDir, 'admin-token')), false);
-    await workplace.close();
+    assert.equal(existsSync(join(installation.dataDir, 'admin-token')), false);
+    await installation.close();
   });
 
   it('refuses bad settings, each by its name, and touches nothing', async () => {
-    const workplace = new Workplace();
-    const { code, stderr } = await workplace.run(['serve'], {
+    const installation = new TestInstallation();
+    const { code, stderr } = await installation.run(['serve'], {
       settings: {
         RAPSHEET_PORT: 'http',
         RAPSHEET_ADMIN_TOKEN: 'secret',
@@ -121,40 +121,40 @@ describe('the running service', () => {
     for (const name of ['RAPSHEET_PORT', 'RAPSHEET_ADMIN_TOKEN', 'RAPSHEET_BASE_URL']) {
       assert.match(stderr, new RegExp(`${name} must be`));
     }
-    assert.equal(existsSync(workplace.dataDir), false);
-    await workplace.close();
+    assert.equal(existsSync(installation.dataDir), false);
+    await installation.close();
   });
 
   it('says so in one line when its port is taken', async () => {
     const { port } = new URL(world.server.url);
-    const workplace = new Workplace();
-    const { code, stderr } = await workplace.run(['serve'], {
+    const installation = new TestInstallation();
+    const { code, stderr } = await installation.run(['serve'], {
       settings: { RAPSHEET_PORT: port, RAPSHEET_METRICS_PORT: '0' },
     });
     assert.equal(code, 1);
-    assert.match(stderr, /is taken by another program: set RAPSHEET_PORT/);
-    await workplace.close();
+    assert.match(stderr, /is in use by another program: set RAPSHEET_PORT/);
+    await installation.close();
   });
 
   it('serves metrics on a listener of their own, and only warns where that is taken', async () => {
-    const workplace = new Workplace();
+    const installation = new TestInstallation();
     const port = String(await freePort());
-    const one = await workplace.server({ RAPSHEET_METRICS_PORT: port });
+    const one = await installation.server({ RAPSHEET_METRICS_PORT: port });
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     assert.match(metrics, /rapsheet_http_request_seconds/);
-    const two = await workplace.server({ RAPSHEET_METRICS_PORT: port });
+    const two = await installation.server({ RAPSHEET_METRICS_PORT: port });
     assert.equal((await fetch(`${two.url}/readyz`)).status, 200);
     assert.equal((await fetch(`${one.url}/metrics`)).status, 404);
-    await workplace.close();
+    await installation.close();
   });
 
   it('greets with lines that work when they are pasted', async () => {
-    const workplace = new Workplace();
-    const child = workplace.start(['serve'], { RAPSHEET_PORT: '0', RAPSHEET_METRICS_PORT: '0' });
+    const installation = new TestInstallation();
+    const child = installation.start(['serve'], { RAPSHEET_PORT: '0', RAPSHEET_METRICS_PORT: '0' });
     const [said] = await untilSaid(child, /^.*Ctrl-C/s);
     const lines = said.split('\n').filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
     assert.equal(lines.length, 6);
-    const shell = workplace.file('paste.sh', lines.map((line) => `${line}\necho`).join('\n'));
+    const shell = installation.file('paste.sh', lines.map((line) => `${line}\necho`).join('\n'));
     const { execFileSync } = await import('node:child_process');
     const answers = execFileSync('sh', [shell], { encoding: 'utf8' })
       .split('\n')
@@ -164,7 +164,7 @@ describe('the running service', () => {
     assert.equal(answers[1].report.c2Address, 'tunnel.ply.example:4444');
     assert.equal(answers[2].successful, false, 'no analysis is there yet');
     assert.equal(answers[3].success, true);
-    assert.ok(readFileSync(join(workplace.dataDir, 'admin-token'), 'utf8').startsWith('rap_'));
-    await workplace.close();
+    assert.ok(readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').startsWith('rap_'));
+    await installation.close();
   });
 });

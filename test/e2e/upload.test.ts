@@ -8,8 +8,8 @@ import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
 import { fixture } from '../analysis/fixture.ts';
+import { TestInstallation } from '../installation.ts';
 import { until } from '../until.ts';
-import { Workplace } from '../workplace.ts';
 import { uploadAndWait } from './world.ts';
 
 const PROGRAM = fixture('analysis/pe/hello64');
@@ -49,15 +49,15 @@ function workersBelow(pid: number): readonly number[] {
 }
 
 describe('an uploaded file', () => {
-  const place = new Workplace();
+  const installation = new TestInstallation();
   let client: RapsheetClient;
 
   before(async () => {
-    const { url } = await place.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
-    const { token } = await place.json('account', 'add', 'alice', '--researcher');
+    const { url } = await installation.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
+    const { token } = await installation.json('account', 'add', 'alice', '--researcher');
     client = new RapsheetClient({ url, token, retries: 0 });
   });
-  after(() => place.close());
+  after(() => installation.close());
 
   it('has its report moments later, by each of its three hashes', async () => {
     const { status, sha256Hash, blake3Hash } = await uploadAndWait(
@@ -115,7 +115,7 @@ describe('an uploaded file', () => {
   });
 
   it('is not to be recognised on the disk', () => {
-    const folder = join(place.dataDir, 'samples');
+    const folder = join(installation.dataDir, 'samples');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const path = files.find((name) => name.endsWith(sha256Of(PROGRAM)));
     assert.ok(path);
@@ -134,7 +134,7 @@ describe('an uploaded file', () => {
   });
 
   it('leaves no worker behind when the service ends', async () => {
-    const other = new Workplace();
+    const other = new TestInstallation();
     const server = await other.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
     const { token } = await other.json('account', 'add', 'bob', '--researcher');
     const bob = new RapsheetClient({ url: server.url, token, retries: 0 });
@@ -156,7 +156,7 @@ describe('an uploaded file', () => {
   });
 
   it('that stalls keeps neither an analysis nor the end of the service, and leaves nothing', async () => {
-    const other = new Workplace();
+    const other = new TestInstallation();
     const server = await other.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
     const { token } = await other.json('account', 'add', 'carol', '--researcher');
     const incoming = () => readdirSync(join(other.dataDir, 'samples', 'incoming')).length;

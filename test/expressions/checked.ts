@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Expression } from './find.ts';
 
-/** Expressions that were found to be linear, by their digests: to look at all of them takes half a minute. */
+/**
+ * Expressions that were found to be linear, by their digests: to look at all of them takes half a
+ * minute.
+ */
 const FILE = new URL('checked.txt', import.meta.url);
 const DIGEST_LENGTH = 20;
 

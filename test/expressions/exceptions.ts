@@ -1,4 +1,7 @@
-/** Expressions that the checker cannot decide about, with the reason why they are linear or their text is short. */
+/**
+ * Expressions that the checker cannot decide about, with the reason why they are linear or their
+ * text is short.
+ */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
   '/(.)\\1+/g': 'runs are disjoint; the two halves of a fuzzy hash have at most 64 characters each',
   '/(.)\\1{3,}/g': 'runs are disjoint; half of a fuzzy hash has at most 64 characters',

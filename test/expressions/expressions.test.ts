@@ -11,7 +11,8 @@ const growthOf = (source: string, flags = '') =>
   superlinearGrowth({ location: 'here', source, flags });
 
 describe('regular expressions of sources and rules', () => {
-  // Those that were checked before are known by their digests; `npm run expressions` looks at all again.
+  // Those that were checked before are known by their digests; `npm run expressions` looks at all
+  // again.
   it('take no more than linear time, whatever text they meet', async () => {
     assert.ok(expressions.length > 300, `only ${expressions.length} were found`);
     const checked = readChecked();

@@ -13,7 +13,9 @@ export interface Expression {
 
 export interface Found {
   readonly expressions: readonly Expression[];
-  /** Calls of `RegExp`: what they compile is known only when they run, so nobody can check it here. */
+  /**
+   * Calls of `RegExp`: what they compile is known only when they run, so nobody can check it here.
+   */
   readonly computed: readonly string[];
 }
 
@@ -36,7 +38,10 @@ export function findExpressions(): Found {
   };
 }
 
-/** By the syntax tree: whether a slash begins an expression or divides depends on what stands before it. */
+/**
+ * By the syntax tree: whether a slash begins an expression or divides depends on what stands before
+ * it.
+ */
 export function expressionsOfSource(file: string, text: string): Found {
   const expressions: Expression[] = [];
   const computed: string[] = [];

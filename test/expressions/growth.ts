@@ -10,13 +10,13 @@ const REPEATED_GROUP = /\)[*+{]/;
 const BOUND = /\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(,)?(\d*)\}/gs;
 
 /**
- * How the time that an expression takes grows with the length of hostile text, where it grows faster than that
- * length: `undefined` for one that is linear.
+ * How the time that an expression takes grows with the length of hostile text, where it grows
+ * faster than that length: `undefined` for one that is linear.
  *
- * A repeat with a bound (`\s{0,16}`) multiplies the time by a constant, so the first question is asked with all
- * bounds cut down to two; automata of the true size would take minutes to compare. Nested, such repeats are as
- * bad as repeats without bounds (`(?:\w{1,64}-?){1,64}$`). So the second question is whether the expression is
- * exponential with no bound at all.
+ * A repeat with a bound (`\s{0,16}`) multiplies the time by a constant, so the first question is
+ * asked with all bounds cut down to two; automata of the true size would take minutes to compare.
+ * Nested, such repeats are as bad as repeats without bounds (`(?:\w{1,64}-?){1,64}$`). So the
+ * second question is whether the expression is exponential with no bound at all.
  */
 export async function superlinearGrowth({
   source,
@@ -43,7 +43,10 @@ async function growthOf(source: string, flags: string): Promise<string | undefin
     : `unknown (${found.error.kind})`;
 }
 
-/** The build in JavaScript, which every machine can run: the others are a program and a Java archive. */
+/**
+ * The build in JavaScript, which every machine can run: the others are a program and a Java
+ * archive.
+ */
 async function loadChecker(): Promise<Pick<typeof import('recheck'), 'checkSync'>> {
   process.env['RECHECK_BACKEND'] = 'pure';
   return await import('recheck');

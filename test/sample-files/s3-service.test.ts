@@ -8,7 +8,7 @@ import { RapsheetError } from '../../src/client/error.ts';
 import type { BucketLocation } from '../../src/config/locations.ts';
 import { fixture } from '../analysis/fixture.ts';
 import { uploadAndWait } from '../e2e/world.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 import { sha256Of } from './contract.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { startS3, type TestS3 } from './s3-server.ts';
@@ -38,7 +38,7 @@ before(async () => {
 after(() => s3.close());
 
 describe('the service with its samples in a bucket', () => {
-  const workplace = new Workplace();
+  const installation = new TestInstallation();
   let proxy: FaultyProxy;
   let bucket: BucketLocation;
   let url: string;
@@ -50,13 +50,13 @@ describe('the service with its samples in a bucket', () => {
     proxy = new FaultyProxy(real.endpoint ?? '');
     bucket = { ...real, endpoint: await proxy.open() };
     const settings = settingsFor(bucket);
-    ({ url } = await workplace.server({ ...settings, RAPSHEET_ANALYSIS_WORKERS: '1' }));
+    ({ url } = await installation.server({ ...settings, RAPSHEET_ANALYSIS_WORKERS: '1' }));
     const words = ['account', 'add', 'alice', '--researcher', '--json'];
-    ({ token } = JSON.parse((await workplace.run(words, { settings })).stdout));
+    ({ token } = JSON.parse((await installation.run(words, { settings })).stdout));
     client = new RapsheetClient({ url, token, retries: 0 });
   });
   after(async () => {
-    await workplace.close();
+    await installation.close();
     proxy.close();
   });
 
@@ -72,8 +72,8 @@ describe('the service with its samples in a bucket', () => {
   });
 
   it('keeps no sample on its disk', () => {
-    assert.equal(existsSync(join(workplace.dataDir, 'samples')), false);
-    assert.deepEqual(readdirSync(join(workplace.dataDir, 'incoming')), []);
+    assert.equal(existsSync(join(installation.dataDir, 'samples')), false);
+    assert.deepEqual(readdirSync(join(installation.dataDir, 'incoming')), []);
   });
 
   afterEach(() => {
@@ -87,7 +87,7 @@ describe('the service with its samples in a bucket', () => {
     const other = blobOf(Buffer.from('another file'));
     await assert.rejects(client.upload(other, { fileName: 'b' }), isOutage);
     await assert.rejects(client.downloadSample(sha256Of(PROGRAM)), isOutage);
-    assert.deepEqual(readdirSync(join(workplace.dataDir, 'incoming')), []);
+    assert.deepEqual(readdirSync(join(installation.dataDir, 'incoming')), []);
     // What needs no bucket is as before.
     assert.equal((await client.lookUp(sha256Of(PROGRAM))).report.fileName, 'hello.exe');
 
@@ -109,7 +109,7 @@ describe('the service with its samples in a bucket', () => {
   it('removes a purged sample from the bucket', async () => {
     const settings = settingsFor(bucket);
     const words = ['purge', 'sample', sha256Of(PROGRAM), '--reason', 'asked'];
-    assert.equal((await workplace.run(words, { settings })).code, 0);
+    assert.equal((await installation.run(words, { settings })).code, 0);
     const { Contents = [] } = await s3.client.listObjectsV2({ Bucket: bucket.bucket });
     assert.ok(Contents.length > 0);
     assert.ok(Contents.every(({ Key = '' }) => !Key.endsWith(sha256Of(PROGRAM))));
@@ -135,25 +135,25 @@ describe('the service with a bucket that cannot be used', () => {
     ],
   ] as const) {
     it(`${what} ends with one line and code 1, and creates nothing`, async () => {
-      const workplace = new Workplace();
+      const installation = new TestInstallation();
       const settings = { ...settingsFor(await s3.bucket()), ...wrong };
-      const { code, stderr, stdout } = await workplace.run(['serve'], { settings });
+      const { code, stderr, stdout } = await installation.run(['serve'], { settings });
       assert.equal(code, 1);
       assert.match(stderr, said);
       assert.equal(stdout, '');
-      assert.equal(existsSync(workplace.dataDir), false);
-      await workplace.close();
+      assert.equal(existsSync(installation.dataDir), false);
+      await installation.close();
     });
   }
 
   it('does not affect commands that need no sample', async () => {
-    const workplace = new Workplace();
+    const installation = new TestInstallation();
     const settings = {
       ...settingsFor(await s3.bucket()),
       RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:1',
     };
-    const { code } = await workplace.run(['account', 'list', '--json'], { settings });
+    const { code } = await installation.run(['account', 'list', '--json'], { settings });
     assert.equal(code, 0);
-    await workplace.close();
+    await installation.close();
   });
 });

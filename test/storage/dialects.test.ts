@@ -7,9 +7,9 @@ import pg from 'pg';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
+import { TestInstallation, untilSaid } from '../installation.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
-import { untilSaid, Workplace } from '../workplace.ts';
 
 const databases: TestDatabase[] = [];
 let fresh: TestDatabase;
@@ -147,20 +147,20 @@ describe('a database on PostgreSQL', () => {
     const where = shared ? 'one folder' : 'folders of their own';
     it(`is initialized by four processes at once with ${where}: all of them serve, and there is one admin`, async () => {
       const database = await emptyDatabase();
-      const workplace = new Workplace();
+      const installation = new TestInstallation();
       const folders = Array.from({ length: 4 }, (_, number) =>
-        shared ? workplace.dataDir : mkdtempSync(join(tmpdir(), `rapsheet-node-${number}-`)),
+        shared ? installation.dataDir : mkdtempSync(join(tmpdir(), `rapsheet-node-${number}-`)),
       );
       try {
         const urls = await Promise.all(
-          folders.map((folder) => startOn(workplace, database, folder)),
+          folders.map((folder) => startOn(installation, database, folder)),
         );
         for (const url of urls) assert.equal((await fetch(`${url}/readyz`)).status, 200);
         assert.deepEqual(await database.run('select name from account'), [{ name: 'admin' }]);
         assert.deepEqual(await appliedTo(database), namesOf('postgres'));
         await checkTokens(String(urls[0]), new Set(folders));
       } finally {
-        await workplace.close();
+        await installation.close();
         if (!shared) for (const folder of folders) rmSync(folder, { recursive: true });
       }
     });
@@ -169,11 +169,11 @@ describe('a database on PostgreSQL', () => {
 
 /** Starts a server process on the database, and returns its URL. */
 async function startOn(
-  workplace: Workplace,
+  installation: TestInstallation,
   { url }: TestDatabase,
   folder: string,
 ): Promise<string> {
-  const child = workplace.start(['serve'], {
+  const child = installation.start(['serve'], {
     RAPSHEET_DATABASE_URL: url,
     RAPSHEET_DATA_DIR: folder,
     RAPSHEET_PORT: '0',

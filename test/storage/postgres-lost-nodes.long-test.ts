@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Store } from '../../src/ports/store.ts';
-import { LossyWire } from '../lossy-wire.ts';
+import { LossyProxy } from '../lossy-proxy.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
 import { audit, NOW } from './contracts/store-contract.ts';
@@ -21,8 +21,8 @@ beforeEach(async () => {
 afterEach(() => nodes.close());
 
 /** A node whose connection to the database can be cut. */
-async function addLossyNode(): Promise<{ readonly store: Store; readonly wire: LossyWire }> {
-  const wire = new LossyWire(Number(new URL(nodes.database.url).port));
+async function addLossyNode(): Promise<{ readonly store: Store; readonly wire: LossyProxy }> {
+  const wire = new LossyProxy(Number(new URL(nodes.database.url).port));
   nodes.closeLater(() => wire.close());
   return { store: await nodes.add(await wire.urlFor(nodes.database.url)), wire };
 }

@@ -18,11 +18,11 @@ import { whyNoSmallDisk } from '../e2e/faults/small-disk.ts';
 import { followAtRandom } from '../e2e/followers/model.ts';
 import { countLookups } from '../e2e/lookups.ts';
 import { startWorld } from '../e2e/world.ts';
-import { Workplace } from '../workplace.ts';
+import { TestInstallation } from '../installation.ts';
 
 /**
- * Breaks the service on purpose, on loopback and within bounds, and compares what it promised with what is
- * there. Prints counts; ends with 1 on the first broken promise. `--rounds` repeats it;
+ * Breaks the service on purpose, on loopback and within bounds, and compares what it promised with
+ * what is there. Prints counts; ends with 1 on the first broken promise. `--rounds` repeats it;
  * words choose the trials whose names contain one of them.
  */
 const { values, positionals } = parseArgs({
@@ -32,13 +32,13 @@ const { values, positionals } = parseArgs({
 const rounds = Math.min(Math.max(Number(values.rounds), 1), 100);
 
 async function killUnderCreates(): Promise<readonly string[]> {
-  const { workplace, server, admin } = await startWorld();
+  const { installation, server, admin } = await startWorld();
   await admin.addService({ slug: 'ply' });
   const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
   await server.end('SIGTERM');
   const plan = { creates: 5000, kills: 8, connections: 64 };
   const { acknowledged, cutOff, kills, broken } = await crashDuringCreates(
-    workplace,
+    installation,
     token,
     'ply',
     plan,
@@ -46,26 +46,26 @@ async function killUnderCreates(): Promise<readonly string[]> {
   console.log(
     `  killed ${kills} times: ${acknowledged} acknowledged, ${cutOff} cut off and sent again`,
   );
-  await workplace.close();
+  await installation.close();
   return broken;
 }
 
 async function killUnderUploads(): Promise<readonly string[]> {
-  const { workplace, server, admin } = await startWorld();
+  const { installation, server, admin } = await startWorld();
   const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
   await server.end('SIGTERM');
   const plan = { uploads: 200, kills: 3 };
-  const { acknowledged, cutOff, broken } = await crashDuringUploads(workplace, token, plan);
+  const { acknowledged, cutOff, broken } = await crashDuringUploads(installation, token, plan);
   console.log(
     `  killed ${plan.kills} times: ${acknowledged} samples acknowledged and analysed, ${cutOff} cut off`,
   );
-  await workplace.close();
+  await installation.close();
   return broken;
 }
 
 async function lastUnitsOverProcesses(): Promise<readonly string[]> {
-  const { workplace, server, admin } = await startWorld();
-  const others = [await workplace.server(), await workplace.server()];
+  const { installation, server, admin } = await startWorld();
+  const others = [await installation.server(), await installation.server()];
   const urls = [server, ...others].map(({ url }) => url);
   const broken: string[] = [];
   for (const limit of [1, 50, 100]) {
@@ -79,19 +79,19 @@ async function lastUnitsOverProcesses(): Promise<readonly string[]> {
       broken.push(`${limit} units served ${statuses[404]} calls`);
     }
   }
-  await workplace.close();
+  await installation.close();
   return broken;
 }
 
 async function followersUnderFire(): Promise<readonly string[]> {
-  const workplace = new Workplace();
+  const installation = new TestInstallation();
   const seed = randomInt(2 ** 31);
   const plan = { seed, writers: 6, actsOfEach: 100, kills: 3 };
-  const { broken, changes, reports, interruptions } = await followAtRandom(workplace, plan);
+  const { broken, changes, reports, interruptions } = await followAtRandom(installation, plan);
   console.log(
     `  ${changes} changes, ${reports} reports left, readers broken off ${interruptions} times (seed ${seed})`,
   );
-  await workplace.close();
+  await installation.close();
   return broken;
 }
 

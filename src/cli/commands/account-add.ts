@@ -9,29 +9,29 @@ import {
   expiryMember,
   quotaMember,
 } from '../options/account-options.ts';
-import { obeying, onStore, operatorOf } from '../store-command.ts';
+import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 
 export const accountAdd: Command = {
   name: 'account add',
   usage:
     '<name> [--researcher] [--admin] [--service <slug>]… [--quota <n>|unlimited] [--period day|month|none] [--expires <time>]',
-  summary: 'Add an account; its first token is shown this once',
+  summary: 'Add an account; prints its first token, which is shown only once',
   options: accountOptions,
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const { words, options } = input;
-    const wish = obeying(accountBody, {
-      name: words[0],
+    const { positionals, options } = input;
+    const request = parseInput(accountBody, {
+      name: positionals[0],
       roles: ROLES.filter((role) => options[role] === true),
       services: options['service'],
       quota: quotaMember(options),
       expiresAt: expiryMember(options),
     });
-    const made = await onStore(input, (deps) => addAccount(deps, operatorOf(deps), wish));
-    const account = presentAccount(made.account);
+    const created = await onStore(input, (deps) => addAccount(deps, auditContextOf(deps), request));
+    const account = presentAccount(created.account);
     input.print(
-      { account, token: made.token },
-      `${accountTable([account])}\n\nIts token, shown this once:\n${made.token}`,
+      { account, token: created.token },
+      `${accountTable([account])}\n\nIts token, shown only once:\n${created.token}`,
     );
   },
 };

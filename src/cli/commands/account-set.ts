@@ -11,13 +11,20 @@ import {
   expiryMember,
   quotaMember,
 } from '../options/account-options.ts';
-import { asNumber, either, obeying, onStore, operatorOf, something } from '../store-command.ts';
+import {
+  asNumber,
+  auditContextOf,
+  onStore,
+  parseInput,
+  readSwitch,
+  requireChange,
+} from '../store-command.ts';
 
 export const accountSet: Command = {
   name: 'account set',
   usage:
     '<id or name> [--researcher|--no-researcher] [--admin|--no-admin] [--service <slug>]…|--no-services [--quota <n>|unlimited] [--period day|month|none] [--top-up <n>] [--disable|--enable] [--expires <time>|never]',
-  summary: 'Change an account; services that are given replace those it had',
+  summary: 'Change an account; the given services replace its services',
   options: {
     ...accountOptions,
     'no-researcher': { type: 'boolean' },
@@ -27,12 +34,12 @@ export const accountSet: Command = {
     disable: { type: 'boolean' },
     enable: { type: 'boolean' },
   },
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
     const changed = await onStore(input, async (deps) => {
-      const account = await findAccount(deps, input.words[0] ?? '');
-      const changes = obeying(accountChanges, something(membersOf(input.options, account)));
-      return changeAccount(deps, operatorOf(deps), account.id, changes);
+      const account = await findAccount(deps, input.positionals[0] ?? '');
+      const changes = parseInput(accountChanges, requireChange(membersOf(input.options, account)));
+      return changeAccount(deps, auditContextOf(deps), account.id, changes);
     });
     const account = presentAccount(changed);
     input.print({ account }, accountTable([account]));
@@ -42,10 +49,10 @@ export const accountSet: Command = {
 function membersOf(options: CommandInput['options'], account: Account): Record<string, unknown> {
   return {
     roles: rolesAfter(options, account.roles),
-    services: either(options, 'no-services', 'service') === true ? [] : options['service'],
+    services: readSwitch(options, 'no-services', 'service') === true ? [] : options['service'],
     quota: quotaMember(options),
     topUp: asNumber(options['top-up']),
-    disabled: either(options, 'disable', 'enable'),
+    disabled: readSwitch(options, 'disable', 'enable'),
     expiresAt: expiryMember(options),
   };
 }
@@ -54,7 +61,7 @@ function rolesAfter(
   options: CommandInput['options'],
   roles: readonly Role[],
 ): readonly Role[] | undefined {
-  const said = (role: Role) => either(options, role, `no-${role}`);
-  if (ROLES.every((role) => said(role) === undefined)) return undefined;
-  return ROLES.filter((role) => said(role) ?? roles.includes(role));
+  const switchOf = (role: Role) => readSwitch(options, role, `no-${role}`);
+  if (ROLES.every((role) => switchOf(role) === undefined)) return undefined;
+  return ROLES.filter((role) => switchOf(role) ?? roles.includes(role));
 }

@@ -5,27 +5,27 @@ import { serializers } from '../../http/responses/present.ts';
 import type { Analyser, AnalysisOutcome } from '../../ports/analyser.ts';
 import { openAnalyser } from '../../server/start-analyses.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
-import { inOrder, type LocalFile, listFiles, readPieces } from '../input/files.ts';
+import { type LocalFile, listFiles, mapInOrder, readChunks } from '../input/files.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { showAnalysis, showDetails, visible } from '../output/show.ts';
 
 export const analyse: Command = {
   name: 'analyse',
   usage: '<path>… [--ndjson] [--details]',
-  summary: 'Analyse files or whole folders here, in isolation and without a server',
+  summary: 'Analyse files or folders on this machine, in isolation and without a server',
   options: { ndjson: { type: 'boolean' }, details: { type: 'boolean' } },
-  words: [1, Number.POSITIVE_INFINITY],
+  positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
-    const files = listFiles(input.words);
-    if (files.length === 0) throw new CommandError('there are no files in there', EXIT.absent);
+    const files = listFiles(input.positionals);
+    if (files.length === 0) throw new CommandError('the paths contain no files', EXIT.absent);
     const config = readConfig();
     const analyser = await openAnalyser(
       config,
       Math.min(config.analysisWorkers || 1, files.length),
     );
     try {
-      for (const problem of analyser.ruleProblems) input.tell(visible(problem));
-      for (const lack of analyser.isolation.lacks) input.tell(`isolation lacks ${lack}`);
+      for (const problem of analyser.ruleProblems) input.printMessage(visible(problem));
+      for (const lack of analyser.isolation.lacks) input.printMessage(`isolation lacks ${lack}`);
       const run = new AnalyseRun(analyser, input, files);
       await run.all(config.uploadLimitBytes);
     } finally {
@@ -39,7 +39,7 @@ interface Analysed {
   readonly outcome: AnalysisOutcome;
 }
 
-/** Analyses a list of files and shows what comes of each, in the order of the list. */
+/** Analyses a list of files and prints the results in the order of the list. */
 class AnalyseRun {
   readonly #analyser: Analyser;
   readonly #input: CommandInput;
@@ -59,23 +59,23 @@ class AnalyseRun {
 
   async all(limitBytes: number): Promise<void> {
     const analyse = (file: LocalFile) => this.#analyse(file, limitBytes);
-    for await (const analysed of inOrder(this.#files, this.#analyser.capacity, analyse))
+    for await (const analysed of mapInOrder(this.#files, this.#analyser.capacity, analyse))
       this.#show(analysed);
     this.#bar.clear();
     if (this.#files.length > 1)
-      this.#input.tell(`${this.#done - this.#failed} analysed, ${this.#failed} failed`);
+      this.#input.printMessage(`${this.#done - this.#failed} analysed, ${this.#failed} failed`);
     if (this.#failed > 0) throw new CommandError('not every file could be analysed');
   }
 
   async #analyse(file: LocalFile, limitBytes: number): Promise<Analysed> {
     if (file.sizeBytes > limitBytes) {
-      const message = `it is larger than ${limitBytes} bytes (RAPSHEET_UPLOAD_LIMIT_BYTES)`;
+      const message = `the file is larger than ${limitBytes} bytes (RAPSHEET_UPLOAD_LIMIT_BYTES)`;
       return { file, outcome: { kind: 'failed', failure: 'unreadable', message } };
     }
     const sample = {
       fileName: basename(file.path).toWellFormed().slice(0, 255),
       sizeBytes: file.sizeBytes,
-      bytes: readPieces(file.path),
+      bytes: readChunks(file.path),
     };
     return { file, outcome: await this.#analyser.analyse(sample, new Date()) };
   }
@@ -89,7 +89,7 @@ class AnalyseRun {
     } else {
       this.#failed += 1;
       this.#bar.clear();
-      this.#input.tell(visible(`${file.path}: ${outcome.failure}: ${outcome.message}`));
+      this.#input.printMessage(visible(`${file.path}: ${outcome.failure}: ${outcome.message}`));
     }
     this.#bar.show(this.#bytes, this.#done);
   }

@@ -2,17 +2,17 @@ import { pageQuery } from '../../http/requests/parameters.ts';
 import { presentAudit } from '../../http/responses/present.ts';
 import type { Command } from '../command.ts';
 import { table } from '../output/table.ts';
-import { obeying, onStore } from '../store-command.ts';
+import { onStore, parseInput } from '../store-command.ts';
 
 const DEFAULT_LIMIT = 100;
 
 export const auditList: Command = {
   name: 'audit list',
   usage: '[--limit <n>] [--before <id>]',
-  summary: 'List who administered what, newest first',
+  summary: 'List the audit log, newest first',
   options: { limit: { type: 'string' }, before: { type: 'string' } },
   async run(input) {
-    const { limit, before } = obeying(pageQuery, {
+    const { limit, before } = parseInput(pageQuery, {
       limit: input.options['limit'],
       before: input.options['before'],
     });

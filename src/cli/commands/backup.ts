@@ -1,20 +1,20 @@
 import { readConfig } from '../../config.ts';
 import { backUp } from '../../server/backup.ts';
 import { type Command, CommandError } from '../command.ts';
-import { barOf } from '../output/progress-bar.ts';
+import { createBar } from '../output/progress-bar.ts';
 
 export const backup: Command = {
   name: 'backup',
   usage: '<folder> [--no-samples]',
-  summary: 'Copy the store and its samples into a new folder, also while a server runs',
+  summary: 'Back up the store and its samples to a new folder, also while a server runs',
   options: { 'no-samples': { type: 'boolean' } },
-  words: [1, 1],
-  async run({ words, options, print }) {
-    const folder = words[0] ?? '';
+  positionals: [1, 1],
+  async run({ positionals, options, print }) {
+    const folder = positionals[0] ?? '';
     const { manifest, missing, missingCount } = await backUp(readConfig(), folder, {
       samples: options['no-samples'] !== true,
-      first: barOf('pages'),
-      second: barOf('bytes'),
+      first: createBar('pages'),
+      second: createBar('bytes'),
     });
     const { database, samples, madeAt } = manifest;
     const holds = samples === null ? 'no samples' : `${samples.count} samples`;
@@ -24,7 +24,7 @@ export const backup: Command = {
     );
     if (missingCount > 0)
       throw new CommandError(
-        `the backup was made, but ${missingCount} samples are missing or damaged in the store: ${missing.join(', ')}; \`rapsheet doctor\` tells more`,
+        `the backup is complete, but ${missingCount} samples are missing or damaged in the store: ${missing.join(', ')}; \`rapsheet doctor\` shows details`,
       );
   },
 };

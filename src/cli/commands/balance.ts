@@ -5,10 +5,10 @@ import { showBalance } from '../output/show.ts';
 export const balance: Command = {
   name: 'balance',
   usage: connectionUsage,
-  summary: 'Show what is left of the lookup quota; takes nothing of it',
+  summary: 'Show the remaining lookup quota, without using any of it',
   options: connectionOptions,
   async run(input) {
-    const left = await connect(input).balance();
-    input.print(left, showBalance(left));
+    const remaining = await connect(input).balance();
+    input.print(remaining, showBalance(remaining));
   },
 };

@@ -5,11 +5,11 @@ import { visible } from '../output/show.ts';
 export const deleteReport: Command = {
   name: 'delete',
   usage: `<service> <id> ${connectionUsage}`,
-  summary: 'Delete a report of yours, or of a feed you own',
+  summary: 'Delete a report that you created, or one in a feed that you own',
   options: connectionOptions,
-  words: [2, 2],
+  positionals: [2, 2],
   async run(input) {
-    const [service = '', id = ''] = input.words;
+    const [service = '', id = ''] = input.positionals;
     const deleted = await connect(input).deleteReport(service, id);
     input.print(deleted, visible(deleted.message));
   },

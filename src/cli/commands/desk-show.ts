@@ -1,15 +1,15 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { showExtended } from '../output/feed-table.ts';
+import { showExtended } from '../feeds/feed-table.ts';
 
 export const deskShow: Command = {
   name: 'desk show',
   usage: `<service> <id> ${connectionUsage}`,
-  summary: 'Show a report and what has become of it',
+  summary: 'Show a report with its status and sightings',
   options: connectionOptions,
-  words: [2, 2],
+  positionals: [2, 2],
   async run(input) {
-    const [service = '', id = ''] = input.words;
+    const [service = '', id = ''] = input.positionals;
     const shown = await connect(input).showReport(service, id);
     input.print(shown, showExtended(shown.report));
   },

@@ -8,22 +8,22 @@ import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
 
-/** The bar counts shares, not bytes. */
+/** The bar shows a share of this, not bytes. */
 const WHOLE = 10_000;
-/** A question about a whole table takes what it takes. */
+/** A check may read a whole table. */
 const STATEMENT_MS = 3_600_000;
 
 export const doctor: Command = {
   name: 'doctor',
   usage: '[--quick]',
-  summary: 'Check whether the store keeps its promises; nothing is changed',
+  summary: 'Check the consistency of the store, without changing it',
   options: { quick: { type: 'boolean' } },
   async run(input) {
     const results = await examine(input);
     const wrong = results.filter((result) => result.wrong.length > 0);
     if (input.json) input.print({ ok: wrong.length === 0, checks: results }, '');
     if (wrong.length > 0)
-      throw new CommandError(`${wrong.length} of ${results.length} checks found something wrong`);
+      throw new CommandError(`${wrong.length} of ${results.length} checks failed`);
   },
 };
 
@@ -42,10 +42,10 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
     for await (const result of checks) {
       bar.clear();
       found.push(result);
-      tellResult(input, result);
+      printResult(input, result);
     }
     const clock = await checkClock(deps);
-    tellResult(input, clock);
+    printResult(input, clock);
     return [...found, clock];
   } finally {
     await deps.store.close();
@@ -58,12 +58,14 @@ async function checkClock(deps: OpenDependencies): Promise<CheckResult> {
   return { name: 'clock', wrong, hasMore: false };
 }
 
-/** As soon as it is known: the next check may take long. With `--json` all of them come as one value. */
-function tellResult({ json, print }: CommandInput, { name, wrong, hasMore }: CheckResult): void {
+/**
+ * Prints each result at once, because the next check may take long. `--json` prints all at the end.
+ */
+function printResult({ json, print }: CommandInput, { name, wrong, hasMore }: CheckResult): void {
   if (json) return;
   const lines = [
     `${wrong.length === 0 ? 'ok   ' : 'WRONG'}  ${name}`,
-    // Texts of strangers are among them.
+    // The texts may contain values of reports and files.
     ...wrong.map((one) => `         ${visible(one)}`),
     ...(hasMore ? ['         … and more'] : []),
   ];

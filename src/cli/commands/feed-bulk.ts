@@ -9,26 +9,27 @@ import { type LineSource, openLineSource } from '../input/line-source.ts';
 import { answersTo, type Batch, bytesOf, readBatches, sentBytes } from '../input/report-batches.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
-import { onEnd } from '../until-ended.ts';
+import { onShutdownSignal } from '../signals.ts';
 
-/** Whoever has more than this wrong has one thing wrong; the count is complete. */
+/** More refusals than this usually have one cause. The count includes all of them. */
 const MAX_REFUSALS = 100;
 
 export const feedBulk: Command = {
   name: 'feed bulk',
   usage: `<service> <file.ndjson|-> [--key <idempotency key>] [--ndjson] ${connectionUsage}`,
-  summary: 'Report many C2 addresses to a service, one a line',
+  summary: 'Report many C2 addresses to a service, one per line',
   options: { ...connectionOptions, key: { type: 'string' }, ndjson: { type: 'boolean' } },
-  words: [2, 2],
+  positionals: [2, 2],
   async run(input) {
-    const [, file = '-'] = input.words;
+    const [, file = '-'] = input.positionals;
     const run = new BulkRun(connect(input), openLineSource(file), input);
     await run.all();
     const { summary } = run;
-    if (input.options['ndjson'] === true) input.tell(describe(summary));
+    if (input.options['ndjson'] === true) input.printMessage(describe(summary));
     else input.print(summary, describe(summary));
-    if (run.isStopped) throw new CommandError(`it was stopped; ${goOn(summary.key)}`);
-    if (summary.refused > 0) throw new CommandError('not every line was taken');
+    if (run.isStopped)
+      throw new CommandError(`the command was stopped; ${resumeHint(summary.key)}`);
+    if (summary.refused > 0) throw new CommandError('some lines were refused');
   },
 };
 
@@ -40,14 +41,14 @@ interface Refusal {
 
 interface BulkSummary {
   readonly created: number;
-  /** Taken before with the same key. */
+  /** Created earlier with the same key. */
   readonly replayed: number;
   readonly refused: number;
   readonly refusals: readonly Refusal[];
   readonly key: string;
 }
 
-/** Sends a file, one batch after the other. A signal ends it after the batch that is under way. */
+/** Sends a file batch by batch. A signal stops it after the current batch. */
 class BulkRun {
   readonly #client: RapsheetClient;
   readonly #source: LineSource;
@@ -56,7 +57,7 @@ class BulkRun {
   readonly #bar: ProgressBar;
   readonly #stop = new AbortController();
   readonly #refusals: Refusal[] = [];
-  /** Before the end of the source, that is. */
+  /** Whether a signal stopped it before the end of the source. */
   isStopped = false;
   #bytes = 0;
   #created = 0;
@@ -83,35 +84,35 @@ class BulkRun {
 
   async all(): Promise<void> {
     const stop = () => this.#stop.abort();
-    const off = onEnd(stop);
+    const off = onShutdownSignal(stop);
     addAbortSignal(this.#stop.signal, this.#source.stream);
     try {
       for await (const batch of readBatches(this.#source.stream)) await this.#send(batch);
     } catch (cause) {
       this.isStopped = isAbort(cause);
-      if (!this.isStopped) throw this.#brokenOff(cause);
+      if (!this.isStopped) throw this.#interrupted(cause);
     } finally {
       off();
     }
-    this.#tellEnd();
+    this.#printOmitted();
   }
 
   async #send(batch: Batch): Promise<void> {
-    const [service = ''] = this.#input.words;
+    const [service = ''] = this.#input.positionals;
     const key = batch.number === 1 ? this.#key : `${this.#key}/${batch.number}`;
     const post = () => this.#client.createReports(service, bytesOf(batch), key);
-    for await (const answer of answersTo(batch, post)) this.#take(answer, batch);
+    for await (const answer of answersTo(batch, post)) this.#handle(answer, batch);
   }
 
-  #take(answer: BatchLine, { lines }: Batch): void {
+  #handle(answer: BatchLine, { lines }: Batch): void {
     const sent = lines[answer.line - 1];
     if (sent === undefined) return;
-    const told = { ...answer, line: sent.line };
+    const result = { ...answer, line: sent.line };
     this.#bytes += sentBytes(sent);
-    if (!answer.successful) this.#refuse(told);
+    if (!answer.successful) this.#refuse(result);
     else if (answer.replayed) this.#replayed += 1;
     else this.#created += 1;
-    if (this.#input.options['ndjson'] === true) process.stdout.write(`${JSON.stringify(told)}\n`);
+    if (this.#input.options['ndjson'] === true) process.stdout.write(`${JSON.stringify(result)}\n`);
     this.#bar.show(this.#bytes, this.#answered);
   }
 
@@ -120,21 +121,22 @@ class BulkRun {
     if (this.#refusals.length >= MAX_REFUSALS) return;
     this.#refusals.push({ line, error, code });
     this.#bar.clear();
-    // A refusal may quote the line, which can hold anything.
-    this.#input.tell(`line ${line}: ${visible(error)}`);
+    // A refusal may quote the line.
+    this.#input.printMessage(`line ${line}: ${visible(error)}`);
   }
 
-  #brokenOff(cause: unknown): unknown {
+  #interrupted(cause: unknown): unknown {
     this.#bar.clear();
-    const isDoubtful = cause instanceof RapsheetError && cause.code === 'no_answer';
-    if (isDoubtful || this.#answered > 0) this.#input.tell(`It broke off; ${goOn(this.#key)}.`);
+    const mayHaveActed = cause instanceof RapsheetError && cause.code === 'no_answer';
+    if (mayHaveActed || this.#answered > 0)
+      this.#input.printMessage(`The upload was interrupted; ${resumeHint(this.#key)}.`);
     return cause;
   }
 
-  #tellEnd(): void {
+  #printOmitted(): void {
     this.#bar.clear();
     const more = this.#refused - this.#refusals.length;
-    if (more > 0) this.#input.tell(`… and ${more} more refused lines`);
+    if (more > 0) this.#input.printMessage(`… and ${more} more refused lines`);
   }
 
   get #answered(): number {
@@ -142,15 +144,15 @@ class BulkRun {
   }
 }
 
-/** What a source throws that was stopped. */
+/** The error of a stream that was stopped by its signal. */
 function isAbort(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'AbortError';
 }
 
-function goOn(key: string): string {
-  return `run it again with --key ${JSON.stringify(key)}, and what was taken is not taken twice`;
+function resumeHint(key: string): string {
+  return `run it again with --key ${JSON.stringify(key)} to resume without duplicates`;
 }
 
 function describe({ created, replayed, refused }: BulkSummary): string {
-  return `${created} created, ${replayed} taken before, ${refused} refused`;
+  return `${created} created, ${replayed} created before, ${refused} refused`;
 }

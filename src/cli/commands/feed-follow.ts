@@ -1,20 +1,20 @@
 import { pause } from '../../platform/pause.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { FollowState } from '../follow/follow-state.ts';
-import { type FollowedLine, Follower } from '../follow/follower.ts';
-import { changeLine } from '../output/feed-table.ts';
-import { onEnd } from '../until-ended.ts';
+import { changeLine } from '../feeds/feed-table.ts';
+import { FollowState } from '../feeds/follow-state.ts';
+import { type FollowedLine, Follower } from '../feeds/follower.ts';
+import { onShutdownSignal } from '../signals.ts';
 
 export const feedFollow: Command = {
   name: 'feed follow',
   usage: `<service|all> [--state <file>] [--from start|now] ${connectionUsage}`,
-  summary: 'Print the changes of a feed as they come, and resume where it was ended',
+  summary: 'Print the changes of a feed as they happen; a state file lets it resume',
   options: { ...connectionOptions, state: { type: 'string' }, from: { type: 'string' } },
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const [feed = ''] = input.words;
-    const { options, json, tell } = input;
+    const [feed = ''] = input.positionals;
+    const { options, json, printMessage } = input;
     const from = readFrom(options['from']);
     const state = new FollowState(options['state'] as string | undefined, feed);
     const stop = new AbortController();
@@ -22,8 +22,8 @@ export const feedFollow: Command = {
     const sleep = (ms: number) => pause(ms, signal, { ref: true });
     const client = connect(input, { sleep });
     const write = (lines: readonly FollowedLine[]) => writeOut(lines.map(json ? toJson : toText));
-    const follower = new Follower({ client, feed, state, signal, write, tell, sleep });
-    await untilStopped(stop, () => follower.run(from)).finally(() => state.settle());
+    const follower = new Follower({ client, feed, state, signal, write, printMessage, sleep });
+    await untilStopped(stop, () => follower.run(from)).finally(() => state.flush());
   },
 };
 
@@ -40,10 +40,10 @@ function toText(line: FollowedLine): string {
   return `${line.type === 'reset' ? line.type : changeLine(line)}\n`;
 }
 
-/** Ctrl-C is how it is meant to end, and so is a reader of the lines that has enough. */
+/** Ctrl-C and a closed pipe end the command without a failure. */
 async function untilStopped(stop: AbortController, work: () => Promise<void>): Promise<void> {
   const end = () => stop.abort();
-  const off = onEnd(end);
+  const off = onShutdownSignal(end);
   process.stdout.on('error', end);
   try {
     await work();

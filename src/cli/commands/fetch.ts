@@ -7,9 +7,9 @@ export const fetchReport: Command = {
   usage: `<service> <id> ${connectionUsage}`,
   summary: 'Fetch a report',
   options: connectionOptions,
-  words: [2, 2],
+  positionals: [2, 2],
   async run(input) {
-    const [service = '', id = ''] = input.words;
+    const [service = '', id = ''] = input.positionals;
     const fetched = await connect(input).fetchReport(service, id);
     input.print(fetched, showReport(fetched.report));
   },

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 
-/** A command by its name, which is loaded when it is called: none should wait for what the others need. */
+/** Commands are loaded on demand, so that none waits for the imports of the others. */
 export interface CommandEntry {
   readonly name: string;
   load(): Promise<Command>;
@@ -14,7 +14,7 @@ interface CommandGroup {
 /** Every command, in the order in which `rapsheet help` shows them. */
 export const groups: readonly CommandGroup[] = [
   {
-    title: 'Run it',
+    title: 'Run Rapsheet',
     commands: [
       { name: 'serve', load: async () => (await import('./serve.ts')).serve },
       { name: 'worker', load: async () => (await import('./worker.ts')).worker },
@@ -35,7 +35,7 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'Follow and fill feeds of a server',
+    title: 'Read, follow and fill feeds of a server',
     commands: [
       { name: 'feed list', load: async () => (await import('./feed-list.ts')).feedList },
       { name: 'feed changes', load: async () => (await import('./feed-changes.ts')).feedChanges },
@@ -44,7 +44,7 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'Answer as the desk of a service',
+    title: 'Handle reports as the owner of a service',
     commands: [
       { name: 'desk list', load: async () => (await import('./desk-list.ts')).deskList },
       { name: 'desk show', load: async () => (await import('./desk-show.ts')).deskShow },
@@ -52,7 +52,7 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'Have the changes of a feed sent',
+    title: 'Manage webhooks of a feed',
     commands: [
       { name: 'webhook add', load: async () => (await import('./webhook-add.ts')).webhookAdd },
       { name: 'webhook list', load: async () => (await import('./webhook-list.ts')).webhookList },
@@ -81,7 +81,7 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'Administer the store itself, with or without a running server',
+    title: 'Administer the store directly, with or without a running server',
     commands: [
       { name: 'service add', load: async () => (await import('./service-add.ts')).serviceAdd },
       { name: 'service list', load: async () => (await import('./service-list.ts')).serviceList },
@@ -106,7 +106,7 @@ export const groups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'Keep the store',
+    title: 'Maintain the store',
     commands: [
       { name: 'doctor', load: async () => (await import('./doctor.ts')).doctor },
       {

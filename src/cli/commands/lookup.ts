@@ -8,26 +8,26 @@ import { showAnalysis, showQuota, visible } from '../output/show.ts';
 export const lookup: Command = {
   name: 'lookup',
   usage: `<hash>… ${connectionUsage}`,
-  summary: 'Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash takes a unit',
+  summary: 'Look up analysis reports by SHA-256, SHA-512 or BLAKE3; each hash costs a unit',
   options: connectionOptions,
-  words: [1, Number.POSITIVE_INFINITY],
+  positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
-    for (const hash of input.words) refuseMistyped(hash);
+    for (const hash of input.positionals) refuseMistyped(hash);
     const lookups = new Lookups(connect(input), input);
     try {
-      for (const hash of input.words) await lookups.lookUp(hash);
+      for (const hash of input.positionals) await lookups.lookUp(hash);
     } finally {
-      lookups.tellQuota();
+      lookups.printQuota();
     }
     if (lookups.missing > 0)
       throw new CommandError(
-        `${lookups.missing} of ${input.words.length} have no analysis report`,
+        `${lookups.missing} of ${input.positionals.length} have no analysis report`,
         EXIT.absent,
       );
   },
 };
 
-/** The server would take a unit for it. */
+/** The server would charge a unit for it. */
 function refuseMistyped(hash: string): void {
   if (parseFileHash(hash) !== undefined) return;
   throw new CommandError(
@@ -36,7 +36,7 @@ function refuseMistyped(hash: string): void {
   );
 }
 
-/** One after the other: a hash without a report does not keep the others from being looked up. */
+/** Looks up hashes one by one. A hash without an analysis does not stop the others. */
 class Lookups {
   missing = 0;
   #shown = 0;
@@ -59,11 +59,11 @@ class Lookups {
       if (cause instanceof RapsheetError) this.#quota = cause.quota ?? this.#quota;
       if (!(cause instanceof RapsheetError && cause.code === 'unknown_sample')) throw cause;
       this.missing += 1;
-      this.#input.tell(`${hash}: ${visible(cause.message)}`);
+      this.#input.printMessage(`${hash}: ${visible(cause.message)}`);
     }
   }
 
-  tellQuota(): void {
-    if (this.#quota !== undefined) this.#input.tell(showQuota(this.#quota));
+  printQuota(): void {
+    if (this.#quota !== undefined) this.#input.printMessage(showQuota(this.#quota));
   }
 }

@@ -3,68 +3,68 @@ import { moveBetween } from '../../server/move-store.ts';
 import { type Command, CommandError, EXIT } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { table } from '../output/table.ts';
-import { onEnd } from '../until-ended.ts';
+import { onShutdownSignal } from '../signals.ts';
 
 type MoveResult = Awaited<ReturnType<typeof moveBetween>>;
-type Watch = NonNullable<Parameters<typeof moveBetween>[0]['progress']>;
+type OnProgress = NonNullable<Parameters<typeof moveBetween>[0]['progress']>;
 
 const SHOWN_DIGITS = 16;
 
 export const migrate: Command = {
   name: 'migrate',
   usage: '--from <sqlite:file|postgres://…> --to <postgres://…|sqlite:file>',
-  summary: 'Move a whole store to another database; the same call again goes on where it stopped',
+  summary: 'Move a whole store to another database; the same call again resumes it',
   options: { from: { type: 'string' }, to: { type: 'string' } },
-  async run({ options, print, tell, json }) {
-    const from = readPlace('from', options['from']);
-    const to = readPlace('to', options['to']);
+  async run({ options, print, printMessage, json }) {
+    const from = readLocation('from', options['from']);
+    const to = readLocation('to', options['to']);
     if (JSON.stringify(from) === JSON.stringify(to))
       throw new CommandError('--from and --to are the same store');
     const stop = new AbortController();
     const abort = () => stop.abort();
-    const off = onEnd(abort);
+    const off = onShutdownSignal(abort);
     const bars = new Bars();
     try {
       const result = await moveBetween({
         from,
         to,
         signal: stop.signal,
-        started: (isGoingOn) => {
-          if (isGoingOn) tell('It goes on with the move that was begun before.');
+        started: (isResumed) => {
+          if (isResumed) printMessage('Resuming the move that was started before.');
         },
         progress: (step) => bars.show(step),
       });
       bars.clear();
       print(present(result), resultTable(result));
-      judge(result);
-      if (!json) tell('Everything is the same in both. The source is as it was.');
+      requireEqual(result);
+      if (!json) printMessage('Both databases have the same content. The source is unchanged.');
     } catch (cause) {
       bars.clear();
       if (!stop.signal.aborted) throw cause;
-      throw new CommandError('it was stopped; the same call again goes on from here');
+      throw new CommandError('the move was stopped; the same call again resumes it');
     } finally {
       off();
     }
   },
 };
 
-function readPlace(option: string, text: unknown): DatabaseLocation {
+function readLocation(option: string, text: unknown): DatabaseLocation {
   if (typeof text !== 'string') throw new CommandError(`--${option} is missing`, EXIT.usage);
-  const place = parseDatabaseUrl(text);
-  // Not the text itself: it may hold a password.
-  if (place === undefined)
+  const location = parseDatabaseUrl(text);
+  // Not the text itself: it may contain a password.
+  if (location === undefined)
     throw new CommandError(
       `--${option} must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>`,
     );
-  return place;
+  return location;
 }
 
-/** A bar for each part, one after the other. */
+/** A progress bar for the current part of the move. */
 class Bars {
   #part = '';
   #bar: ProgressBar | undefined;
 
-  show({ part, done, total }: Parameters<Watch>[0]): void {
+  show({ part, done, total }: Parameters<OnProgress>[0]): void {
     if (part !== this.#part) {
       this.clear();
       this.#bar = new ProgressBar(process.stderr, total, { unit: part });
@@ -78,11 +78,11 @@ class Bars {
   }
 }
 
-function judge({ isEqual, tables }: MoveResult): void {
+function requireEqual({ isEqual, tables }: MoveResult): void {
   if (isEqual) return;
   const different = tables.filter((one) => !one.isEqual).map(({ name }) => name);
   throw new CommandError(
-    `the two are not the same (${different.join(', ') || 'numbers of reports'}): the target is not used; begin anew with an empty one`,
+    `the two are not the same (${different.join(', ') || 'numbers of reports'}): do not use the target; start again with an empty one`,
   );
 }
 

@@ -1,20 +1,20 @@
 import { reasonAsked, uuidParams } from '../../http/requests/parameters.ts';
 import { purgeReport as purge } from '../../operations/purge.ts';
 import type { Command } from '../command.ts';
-import { obeying, onStore, operatorOf } from '../store-command.ts';
+import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 
 export const purgeReport: Command = {
   name: 'purge report',
   usage: '<id> --reason <text>',
-  summary: 'Remove a report from whichever feed it is in; a tombstone and the reason stay',
+  summary: 'Remove a report from its feed; a tombstone and the reason remain',
   options: { reason: { type: 'string' } },
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const { id, reason } = obeying(uuidParams.extend(reasonAsked.shape), {
-      id: input.words[0],
+    const { id, reason } = parseInput(uuidParams.extend(reasonAsked.shape), {
+      id: input.positionals[0],
       reason: input.options['reason'],
     });
-    await onStore(input, (deps) => purge(deps, operatorOf(deps), id, reason));
+    await onStore(input, (deps) => purge(deps, auditContextOf(deps), id, reason));
     const message = `Report ${id} was removed.`;
     input.print({ message, successful: true }, message);
   },

@@ -1,20 +1,20 @@
 import { reasonAsked, sha256Params } from '../../http/requests/parameters.ts';
 import { purgeSample as purge } from '../../operations/purge.ts';
 import type { Command } from '../command.ts';
-import { obeying, onStore, operatorOf } from '../store-command.ts';
+import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 
 export const purgeSample: Command = {
   name: 'purge sample',
   usage: '<sha256> --reason <text>',
-  summary: 'Remove the analysis report of a file; a tombstone and the reason stay',
+  summary: 'Remove the analysis report of a file; a tombstone and the reason remain',
   options: { reason: { type: 'string' } },
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const { sha256, reason } = obeying(sha256Params.extend(reasonAsked.shape), {
-      sha256: input.words[0],
+    const { sha256, reason } = parseInput(sha256Params.extend(reasonAsked.shape), {
+      sha256: input.positionals[0],
       reason: input.options['reason'],
     });
-    await onStore(input, (deps) => purge(deps, operatorOf(deps), sha256, reason));
+    await onStore(input, (deps) => purge(deps, auditContextOf(deps), sha256, reason));
     const message = `The analysis report of ${sha256} was removed.`;
     input.print({ message, successful: true }, message);
   },

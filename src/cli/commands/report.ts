@@ -15,21 +15,21 @@ export const report: Command = {
     confidence: { type: 'string' },
     key: { type: 'string' },
   },
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const [service = ''] = input.words;
+    const [service = ''] = input.positionals;
     const body = readBody(input.options);
     const key = input.options['key'] as string | undefined;
-    const made = await connect(input).createReport(service, body, key);
-    input.print(made, made.id);
+    const created = await connect(input).createReport(service, body, key);
+    input.print(created, created.id);
   },
 };
 
-/** What is given is left to the server to judge, whose sentences say what is right. */
+/** The values are validated by the server, whose errors list the valid ones. */
 function readBody(options: CommandInput['options']): CreateReportBody {
   const { c2, hash, confidence } = options as Record<string, string | undefined>;
   if (c2 === undefined || hash === undefined)
-    throw new CommandError('--c2 and --hash are needed: see --help', EXIT.usage);
+    throw new CommandError('--c2 and --hash are required: see --help', EXIT.usage);
   if (confidence !== undefined && !/^\d{1,9}$/.test(confidence))
     throw new CommandError('--confidence must be a whole number', EXIT.usage);
   return {

@@ -1,18 +1,18 @@
 import { readConfig } from '../../config.ts';
 import { restore as restoreFrom } from '../../server/backup.ts';
 import type { Command } from '../command.ts';
-import { barOf } from '../output/progress-bar.ts';
+import { createBar } from '../output/progress-bar.ts';
 
 export const restore: Command = {
   name: 'restore',
   usage: '<folder>',
-  summary: 'Put a backup where there is no store yet; it is checked before anything is written',
-  words: [1, 1],
-  async run({ words, print }) {
+  summary: 'Restore a backup into an empty data folder; the backup is verified first',
+  positionals: [1, 1],
+  async run({ positionals, print }) {
     const config = readConfig();
-    const { madeAt, database, samples } = await restoreFrom(config, words[0] ?? '', {
-      first: barOf('bytes checked'),
-      second: barOf('bytes'),
+    const { madeAt, database, samples } = await restoreFrom(config, positionals[0] ?? '', {
+      first: createBar('bytes checked'),
+      second: createBar('bytes'),
     });
     const holds = samples === null ? 'no samples' : `${samples.count} samples`;
     print(

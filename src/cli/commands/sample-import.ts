@@ -13,10 +13,10 @@ import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { type LineSource, openLineSource } from '../input/line-source.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
-import { obeying, onStore, operatorOf } from '../store-command.ts';
-import { onEnd } from '../until-ended.ts';
+import { onShutdownSignal } from '../signals.ts';
+import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 
-/** Whoever has more than this wrong has one thing wrong; the count is complete. */
+/** More refusals than this usually have one cause. The count includes all of them. */
 const MAX_REFUSALS = 100;
 
 const importOptions = z.object({
@@ -29,31 +29,35 @@ const importOptions = z.object({
 export const sampleImport: Command = {
   name: 'sample import',
   usage: '<file.ndjson|-> [--from-line <n>]',
-  summary: 'Import finished analysis reports, one a line',
+  summary: 'Import finished analysis reports, one per line',
   options: { 'from-line': { type: 'string' } },
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const from = obeying(importOptions, { 'from-line': input.options['from-line'] })['from-line'];
-    const run = new ImportRun(openLineSource(input.words[0] ?? '-'), from ?? 1, input);
+    const from = parseInput(importOptions, { 'from-line': input.options['from-line'] })[
+      'from-line'
+    ];
+    const run = new ImportRun(openLineSource(input.positionals[0] ?? '-'), from ?? 1, input);
     const summary = await onStore(input, (deps) => run.in(deps));
     input.print(summary, describe(summary));
     if (summary.nextLine !== null)
-      throw new CommandError(`it was stopped; go on with --from-line ${summary.nextLine}`);
-    if (summary.refused > 0) throw new CommandError('not every line was taken');
+      throw new CommandError(
+        `the import was stopped; continue with --from-line ${summary.nextLine}`,
+      );
+    if (summary.refused > 0) throw new CommandError('some lines were refused');
   },
 };
 
 interface ImportSummary extends ImportTally {
   readonly refusals: readonly RefusedLine[];
-  /** Where to go on after it was stopped; `null` after the last line. */
+  /** The line to continue with after a stop; `null` after the last line. */
   readonly nextLine: number | null;
 }
 
-/** One import, which a signal ends after the lines that are already read. */
+/** An import. A signal stops it after the lines that are already read. */
 class ImportRun {
   readonly #source: LineSource;
   readonly #from: number;
-  readonly #tell: CommandInput['tell'];
+  readonly #printMessage: CommandInput['printMessage'];
   readonly #bar: ProgressBar;
   readonly #stop = new AbortController();
   readonly #refusals: RefusedLine[] = [];
@@ -61,27 +65,29 @@ class ImportRun {
   #doneLine: number;
   #stopped = false;
 
-  constructor(source: LineSource, from: number, { tell }: CommandInput) {
+  constructor(source: LineSource, from: number, { printMessage }: CommandInput) {
     this.#source = source;
     this.#from = from;
     this.#doneLine = from - 1;
-    this.#tell = tell;
+    this.#printMessage = printMessage;
     this.#bar = new ProgressBar(process.stderr, source.totalBytes);
   }
 
   async in(deps: Dependencies): Promise<ImportSummary> {
     const stop = () => this.#stop.abort();
-    const off = onEnd(stop);
+    const off = onShutdownSignal(stop);
     addAbortSignal(this.#stop.signal, this.#source.stream);
     try {
-      const tally = await importSamples(deps, operatorOf(deps), this.#lines(), {
+      const tally = await importSamples(deps, auditContextOf(deps), this.#lines(), {
         refused: (line) => this.#refuse(line),
         progress: (line) => this.#progress(line),
       });
       return this.#summary(tally);
     } catch (cause) {
       this.#bar.clear();
-      this.#tell(`It broke off; go on with --from-line ${this.#doneLine + 1}.`);
+      this.#printMessage(
+        `The import was interrupted; continue with --from-line ${this.#doneLine + 1}.`,
+      );
       throw cause;
     } finally {
       off();
@@ -91,7 +97,7 @@ class ImportRun {
   #summary(tally: ImportTally): ImportSummary {
     this.#bar.clear();
     const more = tally.refused - this.#refusals.length;
-    if (more > 0) this.#tell(`… and ${more} more refused lines`);
+    if (more > 0) this.#printMessage(`… and ${more} more refused lines`);
     return {
       ...tally,
       refusals: this.#refusals,
@@ -99,7 +105,7 @@ class ImportRun {
     };
   }
 
-  /** Stopping makes the source throw; ending here instead lets the lines already read be stored. */
+  /** A stop makes the source throw. Returning normally instead stores the lines already read. */
   async *#lines(): AsyncGenerator<ImportLine> {
     try {
       yield* readAnalysisLines(this.#counted(), this.#from);
@@ -125,8 +131,8 @@ class ImportRun {
     if (this.#refusals.length >= MAX_REFUSALS) return;
     this.#refusals.push(refused);
     this.#bar.clear();
-    // A refusal may quote the line, which can hold anything.
-    this.#tell(`line ${refused.line}: ${visible(refused.error)}`);
+    // A refusal may quote the line.
+    this.#printMessage(`line ${refused.line}: ${visible(refused.error)}`);
   }
 }
 

@@ -6,13 +6,13 @@ import { table } from '../output/table.ts';
 export const search: Command = {
   name: 'search',
   usage: `<text>… [--limit <n>] ${connectionUsage}`,
-  summary: 'Search all feeds and samples for a hash, C2, host, tag, family, account or words',
+  summary: 'Search all feeds and samples for a hash, C2, host, tag, family, account or free text',
   options: { ...connectionOptions, limit: { type: 'string' } },
-  words: [1, Number.POSITIVE_INFINITY],
+  positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
     const limit = readLimit(input.options['limit']);
-    const found = await connect(input).search(input.words.join(' '), { limit });
-    if (found.results.length === 0) input.tell('Nothing was found.');
+    const found = await connect(input).search(input.positionals.join(' '), { limit });
+    if (found.results.length === 0) input.printMessage('Nothing was found.');
     input.print(found, found.results.length === 0 ? '' : resultTable(found.results));
   },
 };

@@ -8,37 +8,37 @@ import {
 import { type Running, startService } from '../../server/start-service.ts';
 import { type Command, CommandError } from '../command.ts';
 import { greeting } from '../output/greeting.ts';
-import { endOfProcess, stopWhen } from '../until-ended.ts';
+import { shutdownSignal, stopOnSignal } from '../signals.ts';
 
 export const serve: Command = {
   name: 'serve',
   usage: '',
   summary: 'Start the service',
-  async run({ tell }) {
+  async run({ printMessage }) {
     const config = readConfig();
-    const ended = endOfProcess();
+    const signal = shutdownSignal();
     const running = await start(config).catch((cause: unknown) => {
-      const explained = explain(cause, config.host, config.port);
-      if (isHttpWorker()) return reportStartFailure(explained);
-      throw explained;
+      const failure = toStartFailure(cause, config.host, config.port);
+      if (isHttpWorker()) return reportStartFailure(failure);
+      throw failure;
     });
     if (!isHttpWorker())
-      tell(greeting(running, config, { isTerminal: process.stderr.isTTY === true }));
-    await stopWhen(ended, running);
+      printMessage(greeting(running, config, { isTerminal: process.stderr.isTTY === true }));
+    await stopOnSignal(signal, running);
   },
 };
 
-/** One process, or the first of several, or one of those. */
+/** Starts a single process, the primary of several HTTP workers, or one of them. */
 function start(config: Config): Promise<Running> {
   if (config.httpWorkers === 1) return startService(config);
   return isHttpWorker() ? startHttpWorker(config) : startHttpWorkers(config);
 }
 
-function explain(cause: unknown, host: string, port: number): unknown {
+function toStartFailure(cause: unknown, host: string, port: number): unknown {
   const code = (cause as { code?: string }).code;
   if (code === 'EADDRINUSE') {
     return new CommandError(
-      `${host}:${port} is taken by another program: set RAPSHEET_PORT to another port`,
+      `${host}:${port} is in use by another program: set RAPSHEET_PORT to another port`,
     );
   }
   if (code === 'EACCES')

@@ -3,7 +3,7 @@ import { presentService } from '../../http/responses/present.ts';
 import { addService } from '../../operations/accounts/add-service.ts';
 import type { Command } from '../command.ts';
 import { serviceMembers, serviceOptions, serviceTable } from '../options/service-options.ts';
-import { obeying, onStore, operatorOf } from '../store-command.ts';
+import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 
 export const serviceAdd: Command = {
   name: 'service add',
@@ -11,11 +11,14 @@ export const serviceAdd: Command = {
     '<slug> [--name <text>] [--scale <1-100>] [--host <pattern>]… [--network <cidr>]… [--expire-after <days>]',
   summary: 'Add a service and its feed',
   options: serviceOptions,
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const wish = obeying(serviceBody, { slug: input.words[0], ...serviceMembers(input.options) });
+    const request = parseInput(serviceBody, {
+      slug: input.positionals[0],
+      ...serviceMembers(input.options),
+    });
     const service = presentService(
-      await onStore(input, (deps) => addService(deps, operatorOf(deps), wish)),
+      await onStore(input, (deps) => addService(deps, auditContextOf(deps), request)),
     );
     input.print({ service }, serviceTable([service]));
   },

@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 export const tokenGenerate: Command = {
   name: 'token generate',
   usage: '',
-  summary: 'Make a token for RAPSHEET_ADMIN_TOKEN; no store is touched',
+  summary: 'Generate a token for RAPSHEET_ADMIN_TOKEN, without opening the store',
   async run({ print }) {
     const token = newTokenText({ randomBytes });
     print({ token }, token);

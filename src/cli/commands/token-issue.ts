@@ -5,27 +5,27 @@ import { issueToken } from '../../operations/accounts/issue-token.ts';
 import type { Command } from '../command.ts';
 import { expiryMember } from '../options/account-options.ts';
 import { tokenTable } from '../output/token-table.ts';
-import { obeying, onStore, operatorOf } from '../store-command.ts';
+import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 
 export const tokenIssue: Command = {
   name: 'token issue',
   usage: '<account> [--label <text>] [--expires <time>]',
-  summary: 'Issue a token for an account; it is shown this once',
+  summary: 'Issue a token for an account; it is shown only once',
   options: { label: { type: 'string' }, expires: { type: 'string' } },
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const { words, options } = input;
-    const wish = obeying(tokenBody, {
+    const { positionals, options } = input;
+    const request = parseInput(tokenBody, {
       label: options['label'],
       expiresAt: expiryMember(options),
     });
     const { text, token } = await onStore(input, async (deps) => {
-      const { id } = await findAccount(deps, words[0] ?? '');
-      return issueToken(deps, operatorOf(deps), id, wish ?? {});
+      const { id } = await findAccount(deps, positionals[0] ?? '');
+      return issueToken(deps, auditContextOf(deps), id, request ?? {});
     });
     const shown = presentToken(token);
-    // Alone on standard output, so that a script can take it as it is.
-    if (!input.json) input.tell(`${tokenTable([shown])}\n\nThe token, shown this once:`);
+    // Only the token goes to standard output, so that a script can use it.
+    if (!input.json) input.printMessage(`${tokenTable([shown])}\n\nThe token, shown only once:`);
     input.print({ token: text, ...shown }, text);
   },
 };

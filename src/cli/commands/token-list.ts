@@ -11,11 +11,11 @@ const PAGE = 1000;
 export const tokenList: Command = {
   name: 'token list',
   usage: '<account>',
-  summary: 'List the tokens of an account, without their texts',
-  words: [1, 1],
+  summary: 'List the tokens of an account, without their values',
+  positionals: [1, 1],
   async run(input) {
     const found = await onStore(input, async (deps) => {
-      const { id } = await findAccount(deps, input.words[0] ?? '');
+      const { id } = await findAccount(deps, input.positionals[0] ?? '');
       return allTokens(deps, id);
     });
     const tokens = found.map(presentToken);

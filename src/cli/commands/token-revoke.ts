@@ -3,19 +3,19 @@ import { presentToken } from '../../http/responses/present.ts';
 import { revokeToken } from '../../operations/accounts/revoke-token.ts';
 import type { Command } from '../command.ts';
 import { tokenTable } from '../output/token-table.ts';
-import { obeying, onStore, operatorOf } from '../store-command.ts';
+import { auditContextOf, onStore, parseInput } from '../store-command.ts';
 
 export const tokenRevoke: Command = {
   name: 'token revoke',
   usage: '<id> [--issued]',
-  summary: 'Revoke a token; a running server refuses it from its next request on',
+  summary: 'Revoke a token; a running server refuses its next request',
   options: { issued: { type: 'boolean' } },
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const { id } = obeying(uuidParams, { id: input.words[0] });
+    const { id } = parseInput(uuidParams, { id: input.positionals[0] });
     const token = presentToken(
       await onStore(input, (deps) =>
-        revokeToken(deps, operatorOf(deps), id, { issued: input.options['issued'] === true }),
+        revokeToken(deps, auditContextOf(deps), id, { issued: input.options['issued'] === true }),
       ),
     );
     input.print(token, tokenTable([token]));

@@ -10,40 +10,43 @@ import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
 import { table } from '../output/table.ts';
 
-/** As long as a server waits at most; after that it is asked now and then. */
+/** The longest wait that a server supports; after that the command polls. */
 const WAIT_SECONDS = 30;
-const ASK_EVERY_MS = 1000;
-/** Refusals of a file, not of the caller. */
-const OF_THE_FILE = new Set(['empty_file', 'body_too_large', 'sample_removed']);
+const POLL_MS = 1000;
+/** Refusals that concern one file, not the caller. */
+const FILE_REFUSALS = new Set(['empty_file', 'body_too_large', 'sample_removed']);
 
 export const upload: Command = {
   name: 'upload',
   usage: `<path>… [--no-wait] ${connectionUsage}`,
-  summary: 'Upload files or whole folders to be analysed, and wait until they are',
+  summary: 'Upload files or folders for analysis, and wait for the results',
   options: { ...connectionOptions, 'no-wait': { type: 'boolean' } },
-  words: [1, Number.POSITIVE_INFINITY],
+  positionals: [1, Number.POSITIVE_INFINITY],
   async run(input) {
-    const files = listFiles(input.words);
-    if (files.length === 0) throw new CommandError('there are no files in there', EXIT.absent);
+    const files = listFiles(input.positionals);
+    if (files.length === 0) throw new CommandError('the paths contain no files', EXIT.absent);
     const run = new UploadRun(connect(input), input, files);
     const results = await run.all();
     input.print(results, describe(results));
     const without = results.filter(({ status }) => status === 'failed' || status === 'refused');
     if (without.length > 0)
-      throw new CommandError(`${without.length} of ${results.length} have no report`);
+      throw new CommandError(`${without.length} of ${results.length} files have no analysis`);
   },
 };
 
 interface Uploaded {
   readonly path: string;
-  /** Absent where the server refused the file. */
+  /** Absent if the server refused the file. */
   readonly sha256Hash?: string | undefined;
   readonly blake3Hash?: string | undefined;
   readonly status: string;
   readonly reason?: string | undefined;
 }
 
-/** Sends all of them first, so that the server works while the rest is on its way; then waits for each. */
+/**
+ * Sends all files first, so that the server analyses some while others are sent; then waits for
+ * each.
+ */
 class UploadRun {
   readonly #client: RapsheetClient;
   readonly #input: CommandInput;
@@ -84,8 +87,8 @@ class UploadRun {
       });
       return { path, sha256Hash, blake3Hash, status };
     } catch (cause) {
-      // What is wrong with one file does not keep the others from being sent.
-      if (!(cause instanceof RapsheetError) || !OF_THE_FILE.has(cause.code ?? '')) throw cause;
+      // A refused file does not stop the others.
+      if (!(cause instanceof RapsheetError) || !FILE_REFUSALS.has(cause.code ?? '')) throw cause;
       return { path, status: 'refused', reason: cause.message };
     }
   }
@@ -99,7 +102,7 @@ class UploadRun {
       status = known.status;
       if (status === 'failed' || status === 'unknown')
         return { ...uploaded, status, reason: known.reason };
-      if (status !== 'done') await pause(ASK_EVERY_MS);
+      if (status !== 'done') await pause(POLL_MS);
     }
   }
 }

@@ -9,7 +9,7 @@ import { deliveryTable } from '../output/webhook-table.ts';
 export const webhookDeliveries: Command = {
   name: 'webhook deliveries',
   usage: `<service> <id> [--state waiting|delivered|dead] [--limit <n>] [--before <delivery>] [--ndjson] ${connectionUsage}`,
-  summary: 'List what was or is to be sent to a webhook, newest first',
+  summary: 'List the deliveries of a webhook, newest first',
   options: {
     ...connectionOptions,
     state: { type: 'string' },
@@ -17,9 +17,9 @@ export const webhookDeliveries: Command = {
     before: { type: 'string' },
     ndjson: { type: 'boolean' },
   },
-  words: [2, 2],
+  positionals: [2, 2],
   async run(input) {
-    const [service = '', id = ''] = input.words;
+    const [service = '', id = ''] = input.positionals;
     const { state, before } = input.options as Record<string, string | undefined>;
     const limit = wholeNumber(input.options, 'limit');
     const page = await connect(input).listDeliveries(service, id, {
@@ -32,6 +32,6 @@ export const webhookDeliveries: Command = {
     pages.end();
     const last = page.deliveries.at(-1);
     if (page.hasMore && last !== undefined)
-      input.tell(`There are more: go on with --before ${visible(last.id)}.`);
+      input.printMessage(`There are more: continue with --before ${visible(last.id)}.`);
   },
 };

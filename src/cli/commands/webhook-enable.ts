@@ -5,11 +5,11 @@ import { webhookTable } from '../output/webhook-table.ts';
 export const webhookEnable: Command = {
   name: 'webhook enable',
   usage: `<service> <id> ${connectionUsage}`,
-  summary: 'Enable a webhook that was disabled because it failed',
+  summary: 'Enable a webhook that was disabled after failures',
   options: connectionOptions,
-  words: [2, 2],
+  positionals: [2, 2],
   async run(input) {
-    const [service = '', id = ''] = input.words;
+    const [service = '', id = ''] = input.positionals;
     const enabled = await connect(input).enableWebhook(service, id);
     input.print(enabled, webhookTable([enabled.webhook]));
   },

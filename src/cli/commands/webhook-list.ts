@@ -7,16 +7,16 @@ import { webhookTable } from '../output/webhook-table.ts';
 export const webhookList: Command = {
   name: 'webhook list',
   usage: `<service>|--all [--service <slug>] [--account <id or name>] ${connectionUsage}`,
-  summary: 'List the webhooks of a feed you own; as an administrator, of all feeds',
+  summary: 'List the webhooks of a feed that you own or, as an administrator, of all feeds',
   options: {
     ...connectionOptions,
     all: { type: 'boolean' },
     service: { type: 'string' },
     account: { type: 'string' },
   },
-  words: [0, 1],
+  positionals: [0, 1],
   async run(input) {
-    const [service] = input.words;
+    const [service] = input.positionals;
     if ((input.options['all'] === true) === (service !== undefined))
       throw new CommandError('give either a service or --all', EXIT.usage);
     if (service === undefined) return listAll(input);

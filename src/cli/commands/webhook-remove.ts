@@ -5,11 +5,11 @@ import { visible } from '../output/show.ts';
 export const webhookRemove: Command = {
   name: 'webhook remove',
   usage: `<service> <id> ${connectionUsage}`,
-  summary: 'Remove a webhook; what waits for it is not sent any more',
+  summary: 'Remove a webhook; its pending deliveries are not sent',
   options: connectionOptions,
-  words: [2, 2],
+  positionals: [2, 2],
   async run(input) {
-    const [service = '', id = ''] = input.words;
+    const [service = '', id = ''] = input.positionals;
     const removed = await connect(input).deleteWebhook(service, id);
     input.print(removed, visible(removed.message));
   },

@@ -4,15 +4,15 @@ import { connect, connectionOptions, connectionUsage } from '../connection.ts';
 export const webhookReplay: Command = {
   name: 'webhook replay',
   usage: `<service> <id> <delivery>… ${connectionUsage}`,
-  summary: 'Send deliveries to a webhook again, whatever became of them',
+  summary: 'Send deliveries to a webhook again, in any state',
   options: connectionOptions,
-  words: [3, Number.POSITIVE_INFINITY],
+  positionals: [3, Number.POSITIVE_INFINITY],
   async run(input) {
-    const [service = '', id = '', ...deliveries] = input.words;
+    const [service = '', id = '', ...deliveries] = input.positionals;
     const client = connect(input);
     for (const delivery of deliveries) {
       const queued = await client.replayDelivery(service, id, delivery);
-      input.print(queued, `Delivery ${delivery} is sent again.`);
+      input.print(queued, `Delivery ${delivery} is queued again.`);
     }
   },
 };

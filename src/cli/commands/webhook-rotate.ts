@@ -5,15 +5,15 @@ import { visible } from '../output/show.ts';
 export const webhookRotate: Command = {
   name: 'webhook rotate',
   usage: `<service> <id> ${connectionUsage}`,
-  summary: 'Give a webhook a new secret, shown this once; the old one signs as well for a day',
+  summary: 'Rotate the secret of a webhook, shown only once; the old one also signs for a day',
   options: connectionOptions,
-  words: [2, 2],
+  positionals: [2, 2],
   async run(input) {
-    const [service = '', id = ''] = input.words;
+    const [service = '', id = ''] = input.positionals;
     const rotated = await connect(input).rotateWebhook(service, id);
     if (!input.json)
-      input.tell(
-        `The old secret signs as well until ${visible(rotated.oldValidUntil)}.\n\nThe new secret, shown this once:`,
+      input.printMessage(
+        `The old secret also signs until ${visible(rotated.oldValidUntil)}.\n\nThe new secret, shown only once:`,
       );
     input.print(rotated, visible(rotated.secret));
   },

@@ -1,24 +1,24 @@
 import type { Command } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
 import { webhookTable } from '../output/webhook-table.ts';
-import { either, something } from '../store-command.ts';
+import { readSwitch, requireChange } from '../store-command.ts';
 
 export const webhookSet: Command = {
   name: 'webhook set',
   usage: `<id> [--disable|--enable] [--owner <id or name>] ${connectionUsage}`,
-  summary: 'Disable, enable or hand over a webhook of any feed, as an administrator',
+  summary: 'Disable, enable or reassign a webhook of any feed, as an administrator',
   options: {
     ...connectionOptions,
     disable: { type: 'boolean' },
     enable: { type: 'boolean' },
     owner: { type: 'string' },
   },
-  words: [1, 1],
+  positionals: [1, 1],
   async run(input) {
-    const [id = ''] = input.words;
-    const disabled = either(input.options, 'disable', 'enable') as boolean | undefined;
+    const [id = ''] = input.positionals;
+    const disabled = readSwitch(input.options, 'disable', 'enable') as boolean | undefined;
     const owner = input.options['owner'] as string | undefined;
-    const changed = await connect(input).changeWebhook(id, something({ disabled, owner }));
+    const changed = await connect(input).changeWebhook(id, requireChange({ disabled, owner }));
     input.print(changed, webhookTable([changed.webhook]));
   },
 };

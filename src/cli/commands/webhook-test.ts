@@ -5,11 +5,11 @@ import { visible } from '../output/show.ts';
 export const webhookTest: Command = {
   name: 'webhook test',
   usage: `<service> <id> ${connectionUsage}`,
-  summary: 'Send a test to a webhook; prints the id of the delivery',
+  summary: 'Send a test delivery to a webhook; prints its id',
   options: connectionOptions,
-  words: [2, 2],
+  positionals: [2, 2],
   async run(input) {
-    const [service = '', id = ''] = input.words;
+    const [service = '', id = ''] = input.positionals;
     const queued = await connect(input).testWebhook(service, id);
     input.print(queued, visible(queued.delivery));
   },

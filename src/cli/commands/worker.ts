@@ -1,21 +1,19 @@
 import { readConfig } from '../../config.ts';
 import { startWorker } from '../../server/start-worker.ts';
 import { type Command, CommandError } from '../command.ts';
-import { endOfProcess, stopWhen } from '../until-ended.ts';
+import { shutdownSignal, stopOnSignal } from '../signals.ts';
 
 export const worker: Command = {
   name: 'worker',
   usage: '',
-  summary: 'Analyse samples that servers on the same store take in',
-  async run({ tell }) {
+  summary: 'Analyse samples that servers on the same store receive',
+  async run({ printMessage }) {
     const config = readConfig();
     if (config.analysisWorkers === 0)
-      throw new CommandError(
-        'RAPSHEET_ANALYSIS_WORKERS is 0: a worker that analyses nothing is none',
-      );
-    const ended = endOfProcess();
+      throw new CommandError('RAPSHEET_ANALYSIS_WORKERS is 0: a worker needs at least one');
+    const signal = shutdownSignal();
     const running = await startWorker(config);
-    tell(`Analysing samples, ${config.analysisWorkers} at once`);
-    await stopWhen(ended, running);
+    printMessage(`Analysing samples, ${config.analysisWorkers} at once`);
+    await stopOnSignal(signal, running);
   },
 };

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { inOrder, listFiles, readPieces } from './files.ts';
+import { listFiles, mapInOrder, readChunks } from './files.ts';
 
 describe('the files of a folder', () => {
-  it('are those below it, and links lead nowhere', (test) => {
+  it('are listed recursively, and links are not followed', (test) => {
     const folder = mkdtempSync(join(tmpdir(), 'rapsheet-files-'));
     test.after(() => rmSync(folder, { recursive: true }));
     mkdirSync(join(folder, 'deep'));
@@ -23,21 +23,21 @@ describe('the files of a folder', () => {
   });
 });
 
-describe('the pieces of a file', () => {
-  it('are its bytes', async () => {
-    const pieces = await Array.fromAsync(readPieces(fileURLToPath(import.meta.url)));
-    assert.match(Buffer.concat(pieces).toString(), /^import assert/);
+describe('readChunks', () => {
+  it('yields the bytes of the file', async () => {
+    const chunks = await Array.fromAsync(readChunks(fileURLToPath(import.meta.url)));
+    assert.match(Buffer.concat(chunks).toString(), /^import assert/);
   });
 
-  it('fail where they are read, however late that is, and nowhere else', async () => {
-    const pieces = readPieces('/nowhere/at/all');
+  it('fails when it is read, not when it is created', async () => {
+    const chunks = readChunks('/nowhere/at/all');
     for (let turns = 0; turns < 50; turns += 1) await turn();
-    await assert.rejects(Array.fromAsync(pieces), { code: 'ENOENT' });
+    await assert.rejects(Array.fromAsync(chunks), { code: 'ENOENT' });
   });
 });
 
-describe('working on several at once', () => {
-  it('gives the results in the order of the list, and a failure in its place', async () => {
+describe('mapInOrder', () => {
+  it('yields the results in the order of the list, and throws a failure at its index', async () => {
     const seen: number[] = [];
     const work = async (item: number) => {
       for (let turns = 0; turns < 10 - item; turns += 1) await turn();
@@ -45,7 +45,7 @@ describe('working on several at once', () => {
       return item;
     };
     await assert.rejects(async () => {
-      for await (const result of inOrder([1, 2, 3, 4], 3, work)) seen.push(result);
+      for await (const result of mapInOrder([1, 2, 3, 4], 3, work)) seen.push(result);
     }, /the third/);
     assert.deepEqual(seen, [1, 2]);
   });

@@ -2,14 +2,14 @@ import { createReadStream, type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../command.ts';
 
-const PIECE_BYTES = 1 << 20;
+const CHUNK_BYTES = 1 << 20;
 
 export interface LocalFile {
   readonly path: string;
   readonly sizeBytes: number;
 }
 
-/** The regular files of those paths, folders with all that lies below; links are not followed. */
+/** The regular files of the paths; folders are read recursively, links are not followed. */
 export function listFiles(paths: readonly string[]): readonly LocalFile[] {
   return paths.flatMap((path) => {
     const about = lstatSync(path, { throwIfNoEntry: false });
@@ -21,37 +21,39 @@ export function listFiles(paths: readonly string[]): readonly LocalFile[] {
 }
 
 function filesBelow(folder: string): readonly LocalFile[] {
-  // Not Node's own recursion, which follows links to folders: they may lead around in a ring.
+  // Not `recursive: true`, which follows links to folders and so may loop.
   return readdirSync(folder, { withFileTypes: true })
     .sort((one: Dirent, other: Dirent) => (one.name < other.name ? -1 : 1))
     .flatMap((entry: Dirent) => {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return filesBelow(path);
-      // It may be gone by now; then there is nothing to do for it.
+      // The file may have been deleted since the folder was read.
       const about = entry.isFile() ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
       return about === undefined ? [] : [{ path, sizeBytes: about.size }];
     });
 }
 
-/** Opened when it is read: a stream that fails while nobody listens to it yet would end the program. */
-export async function* readPieces(path: string): AsyncGenerator<Buffer> {
-  yield* createReadStream(path, { highWaterMark: PIECE_BYTES });
+/**
+ * Opens the file at the first read: a stream that fails without a listener would end the process.
+ */
+export async function* readChunks(path: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
 }
 
-/** Works on several at once, and gives the results in the order of the list. */
-export async function* inOrder<Item, Result>(
+/** Calls `work` for up to `concurrency` items at once and yields the results in order. */
+export async function* mapInOrder<Item, Result>(
   items: Iterable<Item>,
-  atOnce: number,
+  concurrency: number,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {
-  const under: Promise<Result>[] = [];
+  const pending: Promise<Result>[] = [];
   for (const item of items) {
     const result = work(item);
-    // Whoever awaits it below sees the failure; until then it is nobody's.
+    // A rejection before the `await` below would count as unhandled.
     result.catch(() => undefined);
-    under.push(result);
-    const first = under.length >= atOnce ? under.shift() : undefined;
+    pending.push(result);
+    const first = pending.length >= concurrency ? pending.shift() : undefined;
     if (first !== undefined) yield await first;
   }
-  for (const result of under) yield await result;
+  for (const result of pending) yield await result;
 }

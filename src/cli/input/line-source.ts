@@ -4,11 +4,11 @@ import { CommandError } from '../command.ts';
 
 export interface LineSource {
   readonly stream: Readable;
-  /** Unknown where it comes through a pipe. */
+  /** Unknown for a pipe. */
   readonly totalBytes: number | undefined;
 }
 
-/** A file of lines, or standard input where it is called `-`. */
+/** Opens a file of lines; `-` is standard input. */
 export function openLineSource(file: string): LineSource {
   if (file === '-') return { stream: process.stdin, totalBytes: undefined };
   const about = statSync(file, { throwIfNoEntry: false });

@@ -2,7 +2,7 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { presentAccount } from '../../http/responses/present.ts';
 import type { CommandInput } from '../command.ts';
 import { table } from '../output/table.ts';
-import { asNumber, given } from '../store-command.ts';
+import { asNumber, omitUndefined } from '../store-command.ts';
 
 export const accountOptions = {
   researcher: { type: 'boolean' },
@@ -18,16 +18,16 @@ export function quotaMember({
   period,
 }: CommandInput['options']): Record<string, unknown> | undefined {
   if (quota === undefined && period === undefined) return undefined;
-  return given({ limit: quota === 'unlimited' ? null : asNumber(quota), period });
+  return omitUndefined({ limit: quota === 'unlimited' ? null : asNumber(quota), period });
 }
 
 export function expiryMember({ expires }: CommandInput['options']): unknown {
   return expires === 'never' ? null : expires;
 }
 
-type Shown = ReturnType<typeof presentAccount>;
+type PresentedAccount = ReturnType<typeof presentAccount>;
 
-export function accountTable(accounts: readonly Shown[]): string {
+export function accountTable(accounts: readonly PresentedAccount[]): string {
   return table(
     ['ID', 'NAME', 'ROLES', 'SERVICES', 'QUOTA', 'LEFT', 'STATE', 'EXPIRES'],
     accounts.map((account) => [
@@ -43,7 +43,7 @@ export function accountTable(accounts: readonly Shown[]): string {
   );
 }
 
-function quotaText({ limit, period }: Shown['quota']): string {
+function quotaText({ limit, period }: PresentedAccount['quota']): string {
   if (limit === null) return 'unlimited';
   return period === 'none' ? `${limit} prepaid` : `${limit} a ${period}`;
 }

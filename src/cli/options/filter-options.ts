@@ -2,8 +2,8 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { ListOptions } from '../../client/feeds.ts';
 import { CommandError, type CommandInput, EXIT } from '../command.ts';
 
-/** Which reports are meant: a member of it is what the API calls by the same name. */
-export type ReportChoice = Pick<
+/** A filter of reports, with the parameter names of the API. */
+export type ReportFilter = Pick<
   ListOptions,
   | 'created_after'
   | 'created_before'
@@ -30,7 +30,7 @@ const FILTERS = [
   ['until', '<time>'],
 ] as const;
 
-/** Where a command has a status of its own, a prefix tells them apart. */
+/** The prefix avoids a conflict with other options of the command, such as `--status`. */
 export function filterOptions(prefix = ''): ParseArgsOptionsConfig {
   return Object.fromEntries(
     FILTERS.map(([name]) => [`${prefix}${name}`, { type: 'string', multiple: name === 'tag' }]),
@@ -43,8 +43,8 @@ export function filterUsage(prefix = ''): string {
   ).join(' ');
 }
 
-/** What is given is left to the server to judge, whose sentences say what is right. */
-export function readChoice(options: CommandInput['options'], prefix = ''): ReportChoice {
+/** The values are validated by the server, whose errors list the valid ones. */
+export function readFilter(options: CommandInput['options'], prefix = ''): ReportFilter {
   const text = (name: string) => options[`${prefix}${name}`] as string | undefined;
   return {
     created_after: startOfDay(text('since')),
@@ -67,7 +67,7 @@ export function wholeNumber(options: CommandInput['options'], name: string): num
   throw new CommandError(`--${name} must be a whole number`, EXIT.usage);
 }
 
-/** A day alone is when it begins. */
+/** A date without a time is the start of that day. */
 function startOfDay(text: string | undefined): string | undefined {
   return text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
 }

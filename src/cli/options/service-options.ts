@@ -12,7 +12,7 @@ export const serviceOptions = {
   'expire-after': { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** The options as members of the API's body. */
+/** The options as members of the request body of the API. */
 export function serviceMembers(options: CommandInput['options']): Record<string, unknown> {
   return {
     name: options['name'],

@@ -14,22 +14,22 @@ describe('the greeting', () => {
   const greet = (newAdminToken?: NewAdminToken, isTerminal = true) =>
     greeting({ url: 'http://127.0.0.1:1', newAdminToken }, config, { isTerminal });
 
-  it('names the file of the first token only where it is', () => {
+  it('names the file of the first token only if it exists', () => {
     assert.doesNotMatch(greet(), /admin-token/);
     assert.match(greet(), /ADMIN=\$\(rapsheet token issue admin\)/);
     assert.match(greet(), /Authorization: \$ADMIN"/);
     const file = join(folder, 'admin-token');
     writeFileSync(file, '');
-    assert.ok(greet().includes(`is in ${file}, where the first start made it`));
+    assert.ok(greet().includes(`is in ${file}, which the first start created`));
     assert.ok(greet().includes(`Authorization: $(cat ${file})`));
   });
 
-  it('shows the first token on a terminal, and elsewhere the file that holds it', () => {
+  it('shows the first token on a terminal only, else the file that contains it', () => {
     const file = join(folder, 'admin-token');
     writeFileSync(file, '');
-    const made = { token: 'rap_the-first-token', file };
-    assert.ok(greet(made).includes(made.token));
-    assert.ok(!greet(made, false).includes(made.token));
-    assert.ok(greet(made, false).includes(`is in ${file}`));
+    const created = { token: 'rap_the-first-token', file };
+    assert.ok(greet(created).includes(created.token));
+    assert.ok(!greet(created, false).includes(created.token));
+    assert.ok(greet(created, false).includes(`is in ${file}`));
   });
 });

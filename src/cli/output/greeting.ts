@@ -4,8 +4,8 @@ import { adminTokenFile } from '../../server/first-admin.ts';
 import type { Running } from '../../server/start-service.ts';
 
 /**
- * What a newcomer needs next, to be pasted as it stands. The first token is shown on a terminal alone: anything else that
- * reads what a server says is a log.
+ * The first steps after a start, as commands to paste. The token is shown only on a terminal: any
+ * other reader of standard error is a log.
  */
 export function greeting(
   running: Pick<Running, 'url' | 'newAdminToken'>,
@@ -15,13 +15,13 @@ export function greeting(
   const { url, newAdminToken } = running;
   const base = config.baseUrl ?? url;
   const analysis = config.analysisUrl ?? url;
-  const { told, adminToken } = adminOf(isTerminal ? newAdminToken : undefined, config);
+  const { tokenNote, adminToken } = adminTokenOf(isTerminal ? newAdminToken : undefined, config);
   return `
 Rapsheet listens on ${url}    reference: ${base}/docs    data: ${config.dataDir}
 
-${told}
+${tokenNote}
 
-First a service and a researcher (once):
+First create a service and a researcher (once):
 
   curl -s ${base}/admin/services -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"slug":"ply"}'
   TOKEN=$(curl -s ${base}/admin/accounts -H "Authorization: ${adminToken}" -H 'Content-Type: application/json' -d '{"name":"alice","roles":["researcher"]}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
@@ -37,27 +37,28 @@ Stop with Ctrl-C.
 `;
 }
 
-/** What is said of the token of the first account, and how it is pasted. */
-function adminOf(newAdminToken: Running['newAdminToken'], config: Config) {
+/** Where the token of the first account is, and a shell expression for it. */
+function adminTokenOf(newAdminToken: Running['newAdminToken'], config: Config) {
   const tokenFile = adminTokenFile(config);
   const adminToken = `$(cat ${tokenFile})`;
   if (newAdminToken !== undefined)
     return {
-      told: `The account "admin" was made. Its token, shown this once and kept in ${newAdminToken.file}:\n\n  ${newAdminToken.token}`,
+      tokenNote: `The account "admin" was created. Its token, shown only now and stored in ${newAdminToken.file}:\n\n  ${newAdminToken.token}`,
       adminToken,
     };
   if (config.adminToken !== undefined)
     return {
-      told: 'The token of the account "admin" is the one in RAPSHEET_ADMIN_TOKEN.',
+      tokenNote: 'The token of the account "admin" is the one in RAPSHEET_ADMIN_TOKEN.',
       adminToken: '$RAPSHEET_ADMIN_TOKEN',
     };
   if (existsSync(tokenFile))
     return {
-      told: `The token of the account "admin" is in ${tokenFile}, where the first start made it.`,
+      tokenNote: `The token of the account "admin" is in ${tokenFile}, which the first start created.`,
       adminToken,
     };
   return {
-    told: 'The token of the account "admin" is where the first start of this store left it. A lost one is replaced by:\n\n  ADMIN=$(rapsheet token issue admin)',
+    tokenNote:
+      'The token of the account "admin" is not on this machine. To issue another one:\n\n  ADMIN=$(rapsheet token issue admin)',
     adminToken: '$ADMIN',
   };
 }

@@ -1,6 +1,9 @@
 import type { CommandInput } from '../command.ts';
 
-/** Shows pages as they come: as one table, as one JSON value each, or as one for each item (`--ndjson`). */
+/**
+ * Prints pages as they arrive: as one table, as a JSON value per page (`--json`), or as a JSON
+ * value per item (`--ndjson`).
+ */
 export class Pages<Item> {
   readonly #input: CommandInput;
   readonly #table: (items: readonly Item[]) => string;
@@ -20,7 +23,7 @@ export class Pages<Item> {
   }
 
   end(): void {
-    if (this.#count === 0) this.#input.tell('There are none.');
+    if (this.#count === 0) this.#input.printMessage('No entries.');
   }
 
   #rows(items: readonly Item[]): string {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ProgressBar } from './progress-bar.ts';
 
-/** As much of a stream as the bar uses, and a clock that the test moves. */
-function stage(isTTY: boolean, totalBytes: number | undefined) {
+/** A bar with a fake stream and a fake clock. */
+function setUp(isTTY: boolean, totalBytes: number | undefined) {
   const written: string[] = [];
   let now = 0;
   const out = { isTTY, write: (text: string) => written.push(text) > 0 };
@@ -18,7 +18,7 @@ function stage(isTTY: boolean, totalBytes: number | undefined) {
 
 describe('ProgressBar', () => {
   it('draws a bar over itself on a terminal', () => {
-    const { bar, written, wait } = stage(true, 1000);
+    const { bar, written, wait } = setUp(true, 1000);
     wait(500);
     bar.show(500, 50);
     bar.clear();
@@ -28,8 +28,8 @@ describe('ProgressBar', () => {
     ]);
   });
 
-  it('writes a line every few seconds anywhere else, and none before', () => {
-    const { bar, written, wait } = stage(false, 1000);
+  it('writes a line every five seconds if the output is not a terminal', () => {
+    const { bar, written, wait } = setUp(false, 1000);
     for (let turn = 0; turn < 100; turn += 1) {
       wait(110);
       bar.show(turn * 10, turn);
@@ -39,8 +39,8 @@ describe('ProgressBar', () => {
     assert.match(written[0] ?? '', /^45 % {2}45 lines, 9 a second\n$/);
   });
 
-  it('shows no share where the size is unknown', () => {
-    const { bar, written, wait } = stage(true, undefined);
+  it('shows no percentage if the total is unknown', () => {
+    const { bar, written, wait } = setUp(true, undefined);
     wait(1000);
     bar.show(10, 7);
     assert.deepEqual(written, ['\r\x1b[K7 lines, 7 a second']);

@@ -1,6 +1,6 @@
 const BAR_CELLS = 30;
 const TERMINAL_PAUSE_MS = 100;
-/** A log file wants to know that it goes on, not to be filled. */
+/** Keeps a log file short. */
 const LOG_PAUSE_MS = 5000;
 const CLEAR_LINE = '\r\x1b[K';
 
@@ -9,7 +9,7 @@ interface Output {
   write(text: string): boolean;
 }
 
-/** How far a file is read: a bar on a terminal, a line now and then anywhere else. */
+/** Shows progress: a bar on a terminal, else a line every few seconds. */
 export class ProgressBar {
   readonly #out: Output;
   readonly #totalBytes: number | undefined;
@@ -42,7 +42,7 @@ export class ProgressBar {
     this.#out.write(this.#out.isTTY ? `${CLEAR_LINE}${text}` : `${text}\n`);
   }
 
-  /** Makes room for a message, and for whatever comes after the end. */
+  /** Clears the line for other output. */
   clear(): void {
     if (this.#out.isTTY) this.#out.write(CLEAR_LINE);
   }
@@ -58,8 +58,8 @@ export class ProgressBar {
   }
 }
 
-/** A bar for a part whose size is known when it begins. */
-export function barOf(unit: string): (done: number, total: number) => void {
+/** A progress callback that creates its bar at the first call, when the total is known. */
+export function createBar(unit: string): (done: number, total: number) => void {
   let bar: ProgressBar | undefined;
   return (done, total) => {
     bar ??= new ProgressBar(process.stderr, total, { unit });

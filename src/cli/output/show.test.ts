@@ -21,7 +21,7 @@ const ANALYSIS = {
 };
 
 describe('an analysis report on a terminal', () => {
-  it('has the hottest tags first', () => {
+  it('sorts the tags by heat', () => {
     assert.match(showAnalysis(ANALYSIS), /hottest first:\n {2}10 {2}LANTERN\n {3}3 {2}packed\n/);
   });
 
@@ -33,22 +33,22 @@ describe('an analysis report on a terminal', () => {
     assert.match(text, /config EMPTY:\n {2}-$/);
   });
 
-  it('cannot move the cursor or turn the text around', () => {
+  it('contains no control characters', () => {
     const hostile = showAnalysis({
       ...ANALYSIS,
       fileName: 'invoice\u001b[2Jfdp.exe',
       tags: [{ heat: 1, name: 'a\u202eb' }],
       configs: { 'F\u009b': { 'k\r': 'v\u0007', list: ['\u202e'] } },
     });
-    // Only the ends of our own lines are left of all that cannot be seen.
+    // Only line ends remain.
     assert.deepEqual([...new Set(hostile.match(/\p{C}/gu))], ['\n']);
   });
 });
 
-describe('the details of an analysis, in words', () => {
+describe('showDetails', () => {
   const details = { evidence: [], indicators: [], facts: {}, members: [] };
 
-  it('have the C2 addresses of its settings, and whose they are', () => {
+  it('shows the C2 addresses with their family', () => {
     const c2s = [{ host: '2001:db8::7', port: 4444, family: 'XWORM' }];
     assert.equal(
       showDetails({ ...details, c2s }, false),
@@ -56,13 +56,13 @@ describe('the details of an analysis, in words', () => {
     );
   });
 
-  it('may be of a server that knows none', () => {
+  it('accepts details without C2 addresses', () => {
     assert.equal(showDetails(details, false), '');
   });
 });
 
-describe('what is left, in words', () => {
-  it('says when the quota resets', () => {
+describe('showQuota', () => {
+  it('shows when the quota resets', () => {
     const quota = { limit: 5, remaining: 2, resetsAt: '2026-08-27T00:00:00Z' };
     assert.equal(
       showQuota(quota),
@@ -70,11 +70,11 @@ describe('what is left, in words', () => {
     );
   });
 
-  it('says nothing of a reset where there is none', () => {
+  it('shows no reset if there is none', () => {
     assert.equal(showQuota({ limit: 5, remaining: 1, resetsAt: null }), '1 lookup is left.');
   });
 
-  it('knows an account without a limit', () => {
+  it('supports an account without a limit', () => {
     const none = { limit: null, remaining: null, resetsAt: null };
     assert.equal(showQuota(none), 'Lookups are not limited.');
     const created_at = '2026-08-26T10:00:00Z';
@@ -83,8 +83,8 @@ describe('what is left, in words', () => {
   });
 });
 
-describe('visible text', () => {
-  it('is left as it is', () => {
+describe('visible', () => {
+  it('does not change printable text', () => {
     assert.equal(visible('Grüße, 世界 <ok>'), 'Grüße, 世界 <ok>');
   });
 });

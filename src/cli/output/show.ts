@@ -3,7 +3,7 @@ import type { AnalysisReport, Balance, Report } from '../../client/wire.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
 import type { AnalysisDetails, Evidence } from '../../domain/samples/analysis.ts';
 
-/** Names and settings of malware are hostile text: what a terminal would obey is not shown as it is. */
+/** Names and settings of malware are hostile: replaces characters that control a terminal. */
 export function visible(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }
@@ -37,24 +37,24 @@ export function showAnalysis(report: AnalysisReport): string {
   ].join('\n');
 }
 
-/** An analysis of a server that does not read settings yet has no addresses. */
+/** An older server does not send `c2s`. */
 type ShownDetails = Omit<AnalysisDetails, 'c2s'> & Partial<Pick<AnalysisDetails, 'c2s'>>;
 
-/** What the parsers saw: what points outside, what lies inside, and in full also why each tag is there. */
+/** C2 addresses, indicators and members; in full also the evidence of each tag and the facts. */
 export function showDetails(details: ShownDetails, full: boolean): string {
   const { indicators, members, evidence, facts, c2s = [] } = details;
   return [
-    ...some(
+    ...listSection(
       'C2 addresses',
       c2s.map((c2) => visible(`${formatC2Address(c2)}  (${c2.family})`)),
       full,
     ),
-    ...some(
+    ...listSection(
       'points to',
       indicators.map(({ kind, value }) => visible(`${kind}  ${value}`)),
       full,
     ),
-    ...some(
+    ...listSection(
       'inside',
       members.map(({ path, type }) => visible(`${path}  (${type})`)),
       full,
@@ -66,17 +66,17 @@ export function showDetails(details: ShownDetails, full: boolean): string {
 
 const SHORT_LIST = 10;
 
-function some(title: string, lines: readonly string[], full: boolean): readonly string[] {
+function listSection(title: string, lines: readonly string[], full: boolean): readonly string[] {
   if (lines.length === 0) return [];
   const shown = full ? lines : lines.slice(0, SHORT_LIST);
-  const rest = lines.length - shown.length;
-  return section(title, rest > 0 ? [...shown, `… and ${rest} more (--details)`] : shown);
+  const omitted = lines.length - shown.length;
+  return section(title, omitted > 0 ? [...shown, `… and ${omitted} more (--details)`] : shown);
 }
 
 function showEvidence({ tag, source, offset, note, member }: Evidence): string {
-  const place = offset === undefined ? '' : ` at ${offset}`;
+  const at = offset === undefined ? '' : ` at ${offset}`;
   const inside = member === undefined ? '' : ` in ${member}`;
-  return visible(`${tag}  ${source}${place}${inside}${note === undefined ? '' : `: ${note}`}`);
+  return visible(`${tag}  ${source}${at}${inside}${note === undefined ? '' : `: ${note}`}`);
 }
 
 function showFile(report: AnalysisReport): readonly string[] {
@@ -119,7 +119,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-/** One member a line, the values under each other. */
+/** One row per line, with the values in a column. */
 export function fields(rows: readonly (readonly [name: string, value: string])[]): string {
   const shown = rows.map(([name, value]) => [visible(name), visible(value)] as const);
   if (shown.length === 0) return '-';

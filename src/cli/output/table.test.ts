@@ -11,7 +11,7 @@ describe('table', () => {
     assert.equal(table(['A', 'B'], [['', 'x']]), 'A  B\n-  x');
   });
 
-  it('does not hand the terminal what it would obey', () => {
+  it('replaces control characters', () => {
     assert.equal(table(['A'], [['\x1b[2Jgone\u202e']]), 'A\n?[2Jgone?');
   });
 });

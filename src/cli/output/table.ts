@@ -1,9 +1,11 @@
 import { visible } from './show.ts';
 
-/** Columns as wide as their widest cell; an empty cell is a hyphen, so that columns can be told apart. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [heads, ...rows.map((row) => row.map(toCell))];
-  const widths = heads.map((_, column) =>
+/**
+ * Columns as wide as their widest cell. Empty cells are hyphens, so that scripts can split columns.
+ */
+export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [headers, ...rows.map((row) => row.map(toCell))];
+  const widths = headers.map((_, column) =>
     Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))),
   );
   return cells

@@ -79,8 +79,8 @@ export const cost: readonly AttackCase[] = [
     name: 'sixty pages of 1,000 large reports at once',
     safe: 'are made as they are read, in steps; those beyond the share of the account are refused',
     isLoad: true,
-    // 270 MB are read to the end: what is left of them is collected late where the heap may be large. With
-    // `--max-old-space-size=250` it grows by 180 MB.
+    // 270 MB are read to the end: what is left of them is collected late where the heap may be
+    // large. With `--max-old-space-size=250` it grows by 180 MB.
     mostGrownMb: 600,
     prepare: async (target) => {
       await fillFeed(target, {

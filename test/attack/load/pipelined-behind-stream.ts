@@ -11,7 +11,10 @@ export interface BehindStreamOptions extends LoadOptions {
 
 const GROUP = 1000;
 
-/** One connection that follows a feed and sends requests behind it, which are never answered; then it closes. */
+/**
+ * One connection that follows a feed and sends requests behind it, which are never answered; then
+ * it closes.
+ */
 export async function pipelineBehindStream(
   options: BehindStreamOptions,
 ): Promise<{ readonly sent: number; readonly closedByServer: boolean }> {

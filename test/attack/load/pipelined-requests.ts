@@ -16,7 +16,9 @@ export interface PipelineOptions extends LoadOptions {
   readonly holdMs: number;
 }
 
-/** Connections that ask for something large, read nothing, and send many small requests behind it. */
+/**
+ * Connections that ask for something large, read nothing, and send many small requests behind it.
+ */
 export async function pipelineRequests(
   options: PipelineOptions,
 ): Promise<{ readonly sentBytes: number; readonly closed: number }> {

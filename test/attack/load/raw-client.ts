@@ -12,7 +12,9 @@ export interface RawClient {
   readonly sentBytes: () => number;
 }
 
-/** Opens a connection that reads nothing. Errors only end it: a server may cut off whoever it likes. */
+/**
+ * Opens a connection that reads nothing. Errors only end it: a server may cut off whoever it likes.
+ */
 export async function openDeafClient(url: string): Promise<RawClient> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

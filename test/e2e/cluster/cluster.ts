@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import { newTokenText } from '../../../src/operations/accounts/issue-token.ts';
-import { type TestServer, untilSaid, Workplace } from '../../workplace.ts';
+import { TestInstallation, type TestServer, untilSaid } from '../../installation.ts';
 
 /** Longer than any answer takes on a slow machine. */
 const PATIENCE_MS = 120_000;
@@ -20,14 +20,17 @@ export interface Member {
   startAgain(): Promise<void>;
 }
 
-/** Real processes as on several machines: each with a data folder of its own; store, samples and secrets are shared. */
+/**
+ * Real processes as on several machines: each with a data folder of its own; store, samples and
+ * secrets are shared.
+ */
 export class Cluster {
   readonly nodes: Member[] = [];
   readonly workers: Member[] = [];
   readonly adminToken = newTokenText({ randomBytes });
   readonly #samples = mkdtempSync(join(tmpdir(), 'rapsheet-cluster-'));
   readonly #settings: Readonly<Record<string, string>>;
-  readonly #workplaces: Workplace[] = [];
+  readonly #workplaces: TestInstallation[] = [];
 
   constructor(databaseUrl: string) {
     this.#settings = {
@@ -39,7 +42,10 @@ export class Cluster {
     };
   }
 
-  /** All at once, as after a power cut. A node may have settings of its own, such as another way to the database. */
+  /**
+   * All at once, as after a power cut. A node may have settings of its own, such as another way to
+   * the database.
+   */
   async start(
     count: { readonly nodes: number; readonly workers: number },
     own: readonly Readonly<Record<string, string>>[] = [],
@@ -61,13 +67,13 @@ export class Cluster {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#workplaces.map((workplace) => workplace.close()));
+    await Promise.all(this.#workplaces.map((installation) => installation.close()));
     rmSync(this.#samples, { recursive: true });
   }
 
   async #startNode(own: Readonly<Record<string, string>> = {}): Promise<Member> {
-    const workplace = this.#newWorkplace();
-    const start = () => workplace.server({ ...this.#settings, ...own });
+    const installation = this.#newWorkplace();
+    const start = () => installation.server({ ...this.#settings, ...own });
     let server: TestServer = await start();
     const member: Member = {
       url: server.url,
@@ -82,9 +88,9 @@ export class Cluster {
   }
 
   async #startWorker(): Promise<Member> {
-    const workplace = this.#newWorkplace();
+    const installation = this.#newWorkplace();
     const start = async () => {
-      const child = workplace.start(['worker'], {
+      const child = installation.start(['worker'], {
         ...this.#settings,
         RAPSHEET_ANALYSIS_WORKERS: '1',
       });
@@ -107,9 +113,9 @@ export class Cluster {
     };
   }
 
-  #newWorkplace(): Workplace {
-    const workplace = new Workplace();
-    this.#workplaces.push(workplace);
-    return workplace;
+  #newWorkplace(): TestInstallation {
+    const installation = new TestInstallation();
+    this.#workplaces.push(installation);
+    return installation;
   }
 }

@@ -6,7 +6,10 @@ import { Load } from './load.ts';
 import { OwnPostgres } from './own-postgres.ts';
 import { Switch } from './switch.ts';
 
-/** What is killed: a node, a worker, PostgreSQL itself, or PostgreSQL for good while its replica takes over. */
+/**
+ * What is killed: a node, a worker, PostgreSQL itself, or PostgreSQL for good while its replica
+ * takes over.
+ */
 export type Blow = 'node' | 'worker' | 'database' | 'failover';
 
 export interface FirePlan {
@@ -30,7 +33,10 @@ const FOLLOWED_MS = 180_000;
 const DATABASE = 'postgres';
 const FOLLOWER = 'follower';
 
-/** Two nodes and a worker under load while one thing after another is killed; then what callers were told is compared with what is there. */
+/**
+ * Two nodes and a worker under load while one thing after another is killed; then what callers were
+ * told is compared with what is there.
+ */
 export async function clusterUnderFire(plan: FirePlan): Promise<FireResult> {
   const site = await Site.open(plan);
   try {
@@ -73,17 +79,17 @@ class Site {
   readonly #switch: Switch;
   #follower: OwnPostgres | undefined;
 
-  private constructor(cluster: Cluster, database: OwnPostgres, place: Switch) {
+  private constructor(cluster: Cluster, database: OwnPostgres, addressSwitch: Switch) {
     this.cluster = cluster;
     this.database = database;
-    this.#switch = place;
+    this.#switch = addressSwitch;
   }
 
   static async open({ blows, programs }: FirePlan): Promise<Site> {
     const database = await OwnPostgres.create(programs);
-    const place = new Switch(database.port);
-    const url = database.urlOf(DATABASE, await place.listen());
-    const site = new Site(new Cluster(url), database, place);
+    const addressSwitch = new Switch(database.port);
+    const url = database.urlOf(DATABASE, await addressSwitch.listen());
+    const site = new Site(new Cluster(url), database, addressSwitch);
     if (blows.includes('failover')) await site.#follow();
     await site.cluster.start({ nodes: 2, workers: 1 });
     return site;

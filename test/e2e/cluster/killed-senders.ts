@@ -17,7 +17,9 @@ export interface KilledSendersResult {
   readonly delivered: number;
   /** Deliveries that arrived more than once, with the same id. */
   readonly repeated: number;
-  /** The longest time from a kill until something that the killed node had in hand arrived again. */
+  /**
+   * The longest time from a kill until something that the killed node had in hand arrived again.
+   */
   readonly takenOverMs: number;
   readonly broken: readonly string[];
 }
@@ -32,7 +34,10 @@ const ANSWER_MS = 60;
 const BETWEEN_KILLS_MS = 1500;
 const MOST_MS = 10_000;
 
-/** Nodes that send webhooks are killed, one after the other; what the store says was delivered has arrived. */
+/**
+ * Nodes that send webhooks are killed, one after the other; what the store says was delivered has
+ * arrived.
+ */
 export async function killSenders(plan: KilledSendersPlan): Promise<KilledSendersResult> {
   const database = await OwnPostgres.create(plan.programs);
   const cluster = new Cluster(database.urlOf(DATABASE));
@@ -72,7 +77,10 @@ export async function killSenders(plan: KilledSendersPlan): Promise<KilledSender
   }
 }
 
-/** Kills a node in the middle of its attempts. Returns how long it took until the last of these arrived again. */
+/**
+ * Kills a node in the middle of its attempts. Returns how long it took until the last of these
+ * arrived again.
+ */
 async function strike(cluster: Cluster, endpoint: Endpoint, turn: number): Promise<number> {
   const member = cluster.nodes[turn % cluster.nodes.length];
   // Attempts that are held are in the hands of any node; the killed one's break off.
@@ -86,7 +94,10 @@ async function strike(cluster: Cluster, endpoint: Endpoint, turn: number): Promi
   return lost.length === 0 ? 0 : Math.round(endpoint.lastOf(lost) - killedAt);
 }
 
-/** Answers late, and counts what it has answered. A request that breaks off before its answer does not count. */
+/**
+ * Answers late, and counts what it has answered. A request that breaks off before its answer does
+ * not count.
+ */
 class Endpoint {
   /** How often each delivery was answered, by its id. */
   readonly seen = new Map<string, number>();

@@ -62,20 +62,20 @@ const RESUMED_MS = 60_000;
 const MOST_BROKEN = 20;
 
 /**
- * Callers of all nodes, until they are stopped. Each report is sent until it is acknowledged, always with its key; a
- * lookup is asked once, and counted by what became of it.
+ * Callers of all nodes, until they are stopped. Each report is sent until it is acknowledged,
+ * always with its key; a lookup is asked once, and counted by what became of it.
  */
 export class Load {
   readonly told: Told;
-  readonly #place: { readonly urls: readonly string[] };
+  readonly #target: { readonly urls: readonly string[] };
   readonly #token: string;
   readonly #running: Promise<unknown>;
   readonly #sent: Sent[] = [];
   #isStopped = false;
   #isGivenUp = false;
 
-  constructor(place: { readonly urls: readonly string[] }, token: string, plan: LoadPlan = {}) {
-    this.#place = place;
+  constructor(target: { readonly urls: readonly string[] }, token: string, plan: LoadPlan = {}) {
+    this.#target = target;
     this.#token = token;
     this.told = {
       sent: this.#sent,
@@ -177,7 +177,7 @@ export class Load {
   }
 
   async #ask(path: string, call?: RequestInit): Promise<Answer | undefined> {
-    const { urls } = this.#place;
+    const { urls } = this.#target;
     const begun = performance.now();
     const url = `${urls[Math.floor(Math.random() * urls.length)]}${path}`;
     const answer = await ask(url, this.#token, call);

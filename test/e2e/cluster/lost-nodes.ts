@@ -1,11 +1,14 @@
 import { sha256Of } from '../../builders.ts';
-import { LossyWire } from '../../lossy-wire.ts';
+import { LossyProxy } from '../../lossy-proxy.ts';
 import { until } from '../../until.ts';
 import { ask } from './ask.ts';
 import { Cluster } from './cluster.ts';
 import { OwnPostgres } from './own-postgres.ts';
 
-/** A node is frozen, or cut off from the database, while it holds the row of a feed or of an account. */
+/**
+ * A node is frozen, or cut off from the database, while it holds the row of a feed or of an
+ * account.
+ */
 export type Loss = 'frozen' | 'cut off';
 export type Row = 'feed' | 'account';
 
@@ -35,7 +38,7 @@ const WATCHED_MS = 8000;
 
 export async function loseNode({ programs, loss, row }: LostNodePlan): Promise<Felt> {
   const database = await OwnPostgres.create(programs);
-  const wire = new LossyWire(database.port);
+  const wire = new LossyProxy(database.port);
   const cluster = new Cluster(database.urlOf(DATABASE));
   try {
     const lossy = { RAPSHEET_DATABASE_URL: database.urlOf(DATABASE, await wire.listen()) };
@@ -95,7 +98,9 @@ async function createMany(url: string, token: string): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Several transactions of the node are under way when it is lost, and wait for each other's rows. */
+/**
+ * Several transactions of the node are under way when it is lost, and wait for each other's rows.
+ */
 function keepBusy(url: string, token: string) {
   let isStopped = false;
   const repeat = async (call: () => Promise<unknown>) => {

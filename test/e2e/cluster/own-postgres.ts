@@ -31,10 +31,16 @@ const SETTINGS = ['max_connections=200', 'shared_buffers=64MB', 'unix_socket_dir
 const READY_MS = 120_000;
 const ATTEMPTS = 5;
 
-/** Makes a place for the data of a server; what it returns is called before that is removed. */
-export type Place = (server: OwnPostgres) => () => void;
+/**
+ * Prepares the data folder of a server. The returned function is called before the folder is
+ * removed.
+ */
+export type PrepareDataFolder = (server: OwnPostgres) => () => void;
 
-/** A server that is killed and started again on the same data. Everything is flushed, as it is where it counts. */
+/**
+ * A server that is killed and started again on the same data. Everything is flushed, as it is where
+ * it counts.
+ */
 export class OwnPostgres {
   readonly #programs: string;
   readonly #folder: string;
@@ -59,16 +65,16 @@ export class OwnPostgres {
   static async create(
     programs: string,
     settings: readonly string[] = [],
-    place: Place = () => () => undefined,
+    prepare: PrepareDataFolder = () => () => undefined,
   ): Promise<OwnPostgres> {
     const server = new OwnPostgres(programs, settings);
-    server.#leave = place(server);
+    server.#leave = prepare(server);
     server.#call('initdb', '-D', server.data, '-U', 'rapsheet', '-A', 'trust', '--no-sync');
     await server.#startOnFreePort();
     return server;
   }
 
-  /** One that follows another and could take its place, running. */
+  /** One that follows another and could replace it, running. */
   async replica(name: string): Promise<OwnPostgres> {
     const follower = new OwnPostgres(this.#programs, this.#settings);
     const from = `host=127.0.0.1 port=${this.port} user=rapsheet application_name=${name}`;
@@ -110,7 +116,9 @@ export class OwnPostgres {
     }
   }
 
-  /** Not chosen before the data is there, which takes a while; and somebody else may still take it. */
+  /**
+   * Not chosen before the data is there, which takes a while; and somebody else may still take it.
+   */
   async #startOnFreePort(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       this.#port = await freePort();

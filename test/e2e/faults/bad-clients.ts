@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
-import { Workplace } from '../../workplace.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
 import { Load } from '../cluster/load.ts';
 import { footprintOf, isBack } from './footprint.ts';
@@ -92,10 +92,13 @@ function upload(token: string): string {
   return `POST /private/upload HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000000\r\n\r\n`;
 }
 
-/** Callers who mean well go on while others dawdle on their connections; then those are gone, and so is what they took. */
+/**
+ * Callers who mean well go on while others dawdle on their connections; then those are gone, and so
+ * is what they took.
+ */
 export async function badClients({ clients, forMs }: BadClientsPlan): Promise<BadClientsResult> {
-  const workplace = new Workplace();
-  const site = new OneServer(workplace);
+  const installation = new TestInstallation();
+  const site = new OneServer(installation);
   try {
     await site.start();
     const { token, account } = await site.prepare();
@@ -106,7 +109,8 @@ export async function badClients({ clients, forMs }: BadClientsPlan): Promise<Ba
     if (!(await load.goesOn())) broken.push('nothing was acknowledged in the beginning');
     const port = Number(new URL(site.urls[0] ?? '').port);
     const untouched = footprintOf(site.pid);
-    // What a heap has once grown to it keeps for the next time: so the second crowd counts, which must find enough there.
+    // What a heap has once grown to it keeps for the next time: so the second crowd counts, which
+    // must find enough there.
     const first = await Crowd.open(port, token, clients);
     await pause(forMs);
     first.leave();
@@ -118,12 +122,12 @@ export async function badClients({ clients, forMs }: BadClientsPlan): Promise<Ba
     await pause(forMs);
     const during = footprintOf(site.pid);
     const after = [load.acknowledged, load.told.served, readers.served];
-    if (after.some((count, place) => count <= (counts[place] ?? 0)))
+    if (after.some((count, index) => count <= (counts[index] ?? 0)))
       broken.push(`while they were there, ${counts} became ${after}`);
     bad.leave();
 
     // With callers: what is no longer needed is given back only where something else is.
-    const incoming = () => readdirSync(join(workplace.dataDir, 'samples', 'incoming'));
+    const incoming = () => readdirSync(join(installation.dataDir, 'samples', 'incoming'));
     const left = await eventually(
       async () => ({ now: footprintOf(site.pid), files: incoming().length }),
       ({ now, files }) => isBack(now, before, SPARE_SOCKETS) && files === 0,
@@ -151,7 +155,7 @@ export async function badClients({ clients, forMs }: BadClientsPlan): Promise<Ba
       broken,
     };
   } finally {
-    await workplace.close();
+    await installation.close();
   }
 }
 

@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
-import { Workplace } from '../../workplace.ts';
 import { OneServer } from './one-server.ts';
 
 export interface CrashLoopPlan {
@@ -39,15 +39,18 @@ export const whyNoCrashes =
   (NICE === undefined || process.platform !== 'linux') &&
   'the program nice, or /proc, is not there';
 
-/** Some samples kill whatever parses them. They end failed after their tries; nobody else's sample is any the worse for it. */
+/**
+ * Some samples kill whatever parses them. They end failed after their tries; nobody else's sample
+ * is any the worse for it.
+ */
 export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<CrashLoopResult> {
-  const workplace = new Workplace();
-  const killsFile = workplace.file('kills', '');
+  const installation = new TestInstallation();
+  const killsFile = installation.file('kills', '');
   const bad = samplesOf('deadly', deadly);
   const good = samplesOf('harmless', harmless);
-  const hashesFile = workplace.file('deadly', bad.map(({ sha256 }) => sha256).join('\n'));
-  const site = new OneServer(workplace, {
-    PATH: deadlyPath(workplace, [hashesFile, killsFile]),
+  const hashesFile = installation.file('deadly', bad.map(({ sha256 }) => sha256).join('\n'));
+  const site = new OneServer(installation, {
+    PATH: deadlyPath(installation, [hashesFile, killsFile]),
     RAPSHEET_ANALYSIS_WORKERS: String(WORKERS),
   });
   try {
@@ -97,7 +100,7 @@ export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<Cr
     broken.push(...(await site.examine()));
     return { kills: killed.length, ...ends, workers, broken };
   } finally {
-    await workplace.close();
+    await installation.close();
   }
 }
 
@@ -118,8 +121,8 @@ function mixed<Item>(some: readonly Item[], others: readonly Item[]): readonly I
 }
 
 /** Where programs are looked for: ours comes before the real one. */
-function deadlyPath(workplace: Workplace, files: readonly string[]): string {
-  const folder = join(workplace.folder, 'bin');
+function deadlyPath(installation: TestInstallation, files: readonly string[]): string {
+  const folder = join(installation.folder, 'bin');
   mkdirSync(folder);
   const words = [process.execPath, WRAPPER, ...files, String(NICE)].map((word) => `'${word}'`);
   writeFileSync(join(folder, 'nice'), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /**
- * Stands before the program `nice`, with which the isolated process of an analysis is started, and hands everything on. As soon
- * as a sample goes by whose hash is in the file that it is given, the process is killed, as if its parser had crashed.
+ * Stands before the program `nice`, with which the isolated process of an analysis is started, and
+ * hands everything on. As soon as a sample goes by whose hash is in the file that it is given, the
+ * process is killed, as if its parser had crashed.
  */
 const [, , hashesFile = '', killsFile = '', nice = '', ...words] = process.argv;
 

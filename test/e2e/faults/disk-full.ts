@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
-import { Workplace } from '../../workplace.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
 import { type Counts, countsOf, Load, type Told } from '../cluster/load.ts';
 import { OneServer } from './one-server.ts';
 import { Readers } from './readers.ts';
 import { SmallDisk } from './small-disk.ts';
 
-/** Which of its folders is on the disk that gets full: all of them, or that of the samples alone. */
+/**
+ * Which of its folders is on the disk that gets full: all of them, or that of the samples alone.
+ */
 export type FullFolder = 'data' | 'samples';
 
 export interface DiskFullPlan {
@@ -29,13 +31,17 @@ const FULL_WITHIN_MS = 120_000;
 /** Refused calls by which it is known that it was not by chance. */
 const FULL_AFTER = 20;
 
-/** Callers go on until the disk is full, and after that; then there is room again, and nobody restarts anything. */
+/**
+ * Callers go on until the disk is full, and after that; then there is room again, and nobody
+ * restarts anything.
+ */
 export async function diskFull({ folder, fullMs }: DiskFullPlan): Promise<DiskFullResult> {
-  const workplace = new Workplace();
-  const site = new OneServer(workplace);
+  const installation = new TestInstallation();
+  const site = new OneServer(installation);
   const { disk: sizeMib, ballast } = SIZES_MIB[folder];
-  const place = folder === 'data' ? workplace.dataDir : join(workplace.dataDir, 'samples');
-  const disk = new SmallDisk(place, sizeMib);
+  const folderPath =
+    folder === 'data' ? installation.dataDir : join(installation.dataDir, 'samples');
+  const disk = new SmallDisk(folderPath, sizeMib);
   try {
     await site.start();
     disk.putBallast(ballast);
@@ -85,7 +91,7 @@ export async function diskFull({ folder, fullMs }: DiskFullPlan): Promise<DiskFu
   } finally {
     await site.end('SIGKILL');
     disk.remove();
-    await workplace.close();
+    await installation.close();
   }
 }
 

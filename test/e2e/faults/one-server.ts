@@ -2,18 +2,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RapsheetClient } from '../../../src/client/client.ts';
-import type { TestServer, Workplace } from '../../workplace.ts';
+import type { TestInstallation, TestServer } from '../../installation.ts';
 
 const PATIENCE_MS = 120_000;
 
-/** A server with its worker, on SQLite whatever other tests run on, or on the database that is named. */
+/**
+ * A server with its worker, on SQLite whatever other tests run on, or on the database that is
+ * named.
+ */
 export class OneServer {
-  readonly workplace: Workplace;
+  readonly installation: TestInstallation;
   readonly #settings: Readonly<Record<string, string>>;
   #server: TestServer | undefined;
 
-  constructor(workplace: Workplace, settings: Readonly<Record<string, string>> = {}) {
-    this.workplace = workplace;
+  constructor(installation: TestInstallation, settings: Readonly<Record<string, string>> = {}) {
+    this.installation = installation;
     this.#settings = {
       RAPSHEET_DATABASE_URL: `sqlite:${this.database}`,
       RAPSHEET_ANALYSIS_WORKERS: '1',
@@ -23,7 +26,7 @@ export class OneServer {
   }
 
   get database(): string {
-    return join(this.workplace.dataDir, 'rapsheet.db');
+    return join(this.installation.dataDir, 'rapsheet.db');
   }
 
   get urls(): readonly string[] {
@@ -35,7 +38,7 @@ export class OneServer {
   }
 
   async start(): Promise<void> {
-    this.#server = await this.workplace.server(this.#settings);
+    this.#server = await this.installation.server(this.#settings);
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {
@@ -67,7 +70,7 @@ export class OneServer {
 
   /** What the doctor finds wrong. */
   async examine(): Promise<string[]> {
-    const { code, stdout, stderr } = await this.workplace.run(['doctor'], {
+    const { code, stdout, stderr } = await this.installation.run(['doctor'], {
       settings: this.#settings,
     });
     const wrong = stdout.split('\n').filter((line) => !line.startsWith('ok '));
@@ -80,6 +83,6 @@ export class OneServer {
   }
 
   get #adminToken(): string {
-    return readFileSync(join(this.workplace.dataDir, 'admin-token'), 'utf8').trim();
+    return readFileSync(join(this.installation.dataDir, 'admin-token'), 'utf8').trim();
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../until.ts';
-import type { Place } from '../cluster/own-postgres.ts';
+import type { PrepareDataFolder } from '../cluster/own-postgres.ts';
 import {
   onOwnPostgres,
   type PostgresTrialPlan,
@@ -19,19 +19,19 @@ const RESERVE = 8;
 const LEFT_MIB = 2;
 
 /**
- * The disk of PostgreSQL is full for a while. Where it cannot even write its log it ends, and whoever looks after it starts it
- * again once there is room; nobody does anything about the nodes.
+ * The disk of PostgreSQL is full for a while. Where it cannot even write its log it ends, and
+ * whoever looks after it starts it again once there is room; nobody does anything about the nodes.
  */
 export async function postgresFull(plan: PostgresTrialPlan): Promise<PostgresTrialResult> {
   let disk: SmallDisk | undefined;
-  const place: Place = (server) => {
+  const prepare: PrepareDataFolder = (server) => {
     const own = new SmallDisk(server.data, DISK_MIB, 0o700);
     server.own(server.data);
     disk = own;
     return () => own.remove();
   };
-  const wish = { programs: plan.programs, settings: SETTINGS, place };
-  return await onOwnPostgres(wish, async ({ database, load, broken, run }) => {
+  const options = { programs: plan.programs, settings: SETTINGS, prepare };
+  return await onOwnPostgres(options, async ({ database, load, broken, run }) => {
     disk?.putBallast(disk.freeMib - LEFT_MIB);
     const isFull = () => load.told.refusedOf.create > FULL_AFTER;
     if (!(await eventually(async () => isFull(), Boolean, FULL_WITHIN_MS)))

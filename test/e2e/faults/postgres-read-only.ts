@@ -10,8 +10,8 @@ const KINDS = ['create', 'lookup', 'upload'] as const;
 const REFUSED_WITHIN_MS = 60_000;
 
 /**
- * PostgreSQL takes no writes for a while, as one that was made a replica. Reports can be read all the while; a lookup cannot be
- * paid for, and is refused.
+ * PostgreSQL takes no writes for a while, as one that was made a replica. Reports can be read all
+ * the while; a lookup cannot be paid for, and is refused.
  */
 export async function postgresReadOnly(plan: PostgresTrialPlan): Promise<PostgresTrialResult> {
   return await onOwnPostgres({ programs: plan.programs }, async (trial) => {

@@ -1,7 +1,7 @@
 import { Cluster } from '../cluster/cluster.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
 import { type Counts, countsOf, Load } from '../cluster/load.ts';
-import { OwnPostgres, type Place } from '../cluster/own-postgres.ts';
+import { OwnPostgres, type PrepareDataFolder } from '../cluster/own-postgres.ts';
 import { Readers } from './readers.ts';
 
 const DATABASE = 'postgres';
@@ -30,15 +30,18 @@ export interface UnderTrial {
 export interface DatabaseOptions {
   readonly programs: string;
   readonly settings?: readonly string[];
-  readonly place?: Place;
+  readonly prepare?: PrepareDataFolder;
 }
 
-/** Two nodes and a worker under load on a database of their own; then what callers were told is compared with what is there. */
+/**
+ * Two nodes and a worker under load on a database of their own; then what callers were told is
+ * compared with what is there.
+ */
 export async function onOwnPostgres(
-  { programs, settings, place }: DatabaseOptions,
+  { programs, settings, prepare }: DatabaseOptions,
   happen: (trial: UnderTrial) => Promise<void>,
 ): Promise<PostgresTrialResult> {
-  const database = await OwnPostgres.create(programs, settings, place);
+  const database = await OwnPostgres.create(programs, settings, prepare);
   const cluster = new Cluster(database.urlOf(DATABASE));
   try {
     await cluster.start({ nodes: 2, workers: 1 });

@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
-import { Workplace } from '../../workplace.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
 import { type Counts, countsOf, Load } from '../cluster/load.ts';
 import { OneServer } from './one-server.ts';
@@ -19,14 +19,16 @@ const KINDS = ['create', 'lookup', 'upload'] as const;
 const REFUSED_WITHIN_MS = 60_000;
 
 /**
- * All that a server on SQLite keeps turns read-only under it, as on a file system that has found an error. What is open stays
- * open, and can no longer be written to. Reports can be read all the while; a lookup cannot be paid for, and is refused.
+ * All that a server on SQLite keeps turns read-only under it, as on a file system that has found an
+ * error. What is open stays open, and can no longer be written to. Reports can be read all the
+ * while; a lookup cannot be paid for, and is refused.
  */
 export async function readOnly({ forMs }: { readonly forMs: number }): Promise<ReadOnlyResult> {
-  const workplace = new Workplace();
-  const site = new OneServer(workplace);
-  // Not the shared memory beside them: it is memory, and whoever took it away would take the process with it.
-  const { dataDir } = workplace;
+  const installation = new TestInstallation();
+  const site = new OneServer(installation);
+  // Not the shared memory beside them: it is memory, and whoever took it away would take the
+  // process with it.
+  const { dataDir } = installation;
   const incoming = join(dataDir, 'samples', 'incoming');
   const kept = [site.database, `${site.database}-wal`, dataDir, incoming];
   try {
@@ -62,7 +64,7 @@ export async function readOnly({ forMs }: { readonly forMs: number }): Promise<R
   } finally {
     // Some of them may be gone by now.
     for (const path of kept) tryChattr('-i', path);
-    await workplace.close();
+    await installation.close();
   }
 }
 

@@ -6,7 +6,10 @@ const READERS = 2;
 const EVERY_MS = 10;
 const MOST_BROKEN = 20;
 
-/** Callers who fetch reports that are acknowledged, and list the feed: that costs nothing and writes nothing. */
+/**
+ * Callers who fetch reports that are acknowledged, and list the feed: that costs nothing and writes
+ * nothing.
+ */
 export class Readers {
   /** How many were answered with what they had asked for. */
   served = 0;
@@ -16,10 +19,10 @@ export class Readers {
   readonly #running: Promise<unknown>;
   #isStopped = false;
 
-  constructor(place: { readonly urls: readonly string[] }, token: string, load: Load) {
+  constructor(target: { readonly urls: readonly string[] }, token: string, load: Load) {
     const read = async () => {
       for (let turn = 0; !this.#isStopped; turn += 1) {
-        const { urls } = place;
+        const { urls } = target;
         const url = urls[turn % urls.length] ?? '';
         const id = load.anyReport();
         if (id !== undefined) await this.#read(url, token, turn % 2 === 0 ? id : undefined);

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
-import { Workplace } from '../../workplace.ts';
 import { compare, type Look, unsettled } from '../cluster/compare.ts';
 import { type Counts, countsOf, Load } from '../cluster/load.ts';
 import { OwnPostgres } from '../cluster/own-postgres.ts';
@@ -18,7 +18,10 @@ export interface SlowResult extends Counts {
 
 const DATABASE = 'postgres';
 const BACK_WITHIN_MS = 90_000;
-/** Callers keep connections for the next call, and PostgreSQL is reached by some more under load than without. */
+/**
+ * Callers keep connections for the next call, and PostgreSQL is reached by some more under load
+ * than without.
+ */
 const SPARE_SOCKETS = 40;
 const WARM_UP_MS = 3000;
 
@@ -33,10 +36,10 @@ export interface SlowPostgresPlan {
 export async function slowPostgres(plan: SlowPostgresPlan): Promise<SlowResult> {
   const database = await OwnPostgres.create(plan.programs);
   const wire = new SlowWire(database.port);
-  const workplace = new Workplace();
+  const installation = new TestInstallation();
   try {
     const url = database.urlOf(DATABASE, await wire.listen());
-    const site = new OneServer(workplace, { RAPSHEET_DATABASE_URL: url });
+    const site = new OneServer(installation, { RAPSHEET_DATABASE_URL: url });
     const look: Look = (sql) => database.run(DATABASE, sql);
     return await whileSlow(site, look, async () => {
       wire.slowness = plan.slowness;
@@ -44,7 +47,7 @@ export async function slowPostgres(plan: SlowPostgresPlan): Promise<SlowResult> 
       wire.slowness = undefined;
     });
   } finally {
-    await workplace.close();
+    await installation.close();
     await wire.close();
     await database.remove();
   }
@@ -52,8 +55,8 @@ export async function slowPostgres(plan: SlowPostgresPlan): Promise<SlowResult> 
 
 /** Another process keeps the file of SQLite locked, again and again: each time for so long. */
 export async function slowSqlite(holdsMs: readonly number[]): Promise<SlowResult> {
-  const workplace = new Workplace();
-  const site = new OneServer(workplace);
+  const installation = new TestInstallation();
+  const site = new OneServer(installation);
   try {
     return await whileSlow(
       site,
@@ -66,7 +69,7 @@ export async function slowSqlite(holdsMs: readonly number[]): Promise<SlowResult
       },
     );
   } finally {
-    await workplace.close();
+    await installation.close();
   }
 }
 

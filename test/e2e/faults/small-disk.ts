@@ -6,7 +6,10 @@ import { join } from 'node:path';
 const MIB = 1024 * 1024;
 const BALLAST = 'ballast';
 
-/** A file system of its own over that folder, of so many MiB, in memory: it is really full when it is. */
+/**
+ * A file system of its own over that folder, of so many MiB, in memory: it is really full when it
+ * is.
+ */
 export class SmallDisk {
   readonly #folder: string;
   readonly #unmount: () => void;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Workplace } from '../../workplace.ts';
+import type { TestInstallation } from '../../installation.ts';
 import type { WireReport } from './picture.ts';
 import { Poller, type Reader, StreamReader } from './readers.ts';
 import { Receiver } from './receiver.ts';
@@ -26,16 +26,16 @@ const SERVICES = ['ply', 'ngr', 'tun'];
 const SETTLED_AFTER_MS = 240_000;
 
 /**
- * Writers change feeds at random while readers follow them in every way there is, each broken off and resumed at
- * random, the server killed too. In the end every reader must know exactly what the store holds, and must have been told
- * of every change, once, in order.
+ * Writers change feeds at random while readers follow them in every way there is, each broken off
+ * and resumed at random, the server killed too. In the end every reader must know exactly what the
+ * store holds, and must have been told of every change, once, in order.
  */
 export async function followAtRandom(
-  workplace: Workplace,
+  installation: TestInstallation,
   plan: FollowPlan,
 ): Promise<FollowResult> {
   const chance = chanceOf(plan.seed);
-  const stage = await Stage.open(workplace);
+  const stage = await Stage.open(installation);
   const stop = new AbortController();
   const running = stage.readers.map((reader) => reader.run(stop.signal));
   const writers = Array.from(
@@ -76,16 +76,16 @@ class Stage {
   readonly site: Site;
   readonly readers: readonly Reader[];
   readonly receivers: readonly Receiver[];
-  readonly #workplace: Workplace;
-  #server: Awaited<ReturnType<Workplace['server']>>;
+  readonly #installation: TestInstallation;
+  #server: Awaited<ReturnType<TestInstallation['server']>>;
 
   private constructor(
-    workplace: Workplace,
-    server: Awaited<ReturnType<Workplace['server']>>,
+    installation: TestInstallation,
+    server: Awaited<ReturnType<TestInstallation['server']>>,
     site: Site,
     receivers: readonly Receiver[],
   ) {
-    this.#workplace = workplace;
+    this.#installation = installation;
     this.#server = server;
     this.site = site;
     this.receivers = receivers;
@@ -97,20 +97,20 @@ class Stage {
     ];
   }
 
-  static async open(workplace: Workplace): Promise<Stage> {
-    const server = await start(workplace);
-    for (const slug of SERVICES) await workplace.json('service', 'add', slug);
+  static async open(installation: TestInstallation): Promise<Stage> {
+    const server = await start(installation);
+    for (const slug of SERVICES) await installation.json('service', 'add', slug);
     const owned = SERVICES.flatMap((slug) => ['--service', slug]);
-    const { token } = await workplace.json('account', 'add', 'alice', '--researcher', ...owned);
+    const { token } = await installation.json('account', 'add', 'alice', '--researcher', ...owned);
     const site = new Site(token);
     site.url = server.url;
     const receivers = await Promise.all(SERVICES.map((service) => listen(site, service)));
-    return new Stage(workplace, server, site, receivers);
+    return new Stage(installation, server, site, receivers);
   }
 
   async restart(): Promise<void> {
     await this.#server.end('SIGKILL');
-    this.#server = await start(this.#workplace);
+    this.#server = await start(this.#installation);
     this.site.url = this.#server.url;
   }
 
@@ -172,8 +172,8 @@ class Stage {
   }
 }
 
-function start(workplace: Workplace) {
-  return workplace.server({
+function start(installation: TestInstallation) {
+  return installation.server({
     RAPSHEET_WEBHOOK_ALLOW_HTTP: '1',
     RAPSHEET_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
   });

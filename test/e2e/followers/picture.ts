@@ -16,8 +16,8 @@ export interface WireChange {
 }
 
 /**
- * What a reader knows of the feeds after what it has been told, and what was wrong with how it was told: a gap,
- * a step back, a repeat.
+ * What a reader knows of the feeds after what it has been told, and what was wrong with how it was
+ * told: a gap, a step back, a repeat.
  */
 export class Picture {
   readonly name: string;

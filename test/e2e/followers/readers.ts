@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Picture, type WireChange } from './picture.ts';
 import type { Site } from './site.ts';
 
-/** Follows feeds in one way, until it is told to stop; whatever breaks, it goes on from where it was. */
+/**
+ * Follows feeds in one way, until it is told to stop; whatever breaks, it goes on from where it
+ * was.
+ */
 export interface Reader {
   readonly picture: Picture;
   /** The feeds it follows. */
@@ -30,7 +33,8 @@ abstract class Following implements Reader {
     while (!stop.aborted) {
       this.#current = new AbortController();
       const signal = AbortSignal.any([stop, this.#current.signal]);
-      // Broken off by us, by the server's end or by its restart: the next turn takes up where this one was.
+      // Broken off by us, by the server's end or by its restart: the next turn takes up where this
+      // one was.
       await this.follow(signal).catch(() => pause(20));
     }
   }

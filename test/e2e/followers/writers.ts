@@ -23,7 +23,9 @@ const STATUSES = [
   { status: 'open' },
 ];
 
-/** Creates, answers and deletes reports at random. What gets no answer is tried again until it does. */
+/**
+ * Creates, answers and deletes reports at random. What gets no answer is tried again until it does.
+ */
 export class Writer {
   readonly #site: Site;
   readonly #services: readonly string[];
@@ -44,10 +46,10 @@ export class Writer {
   #write(): Promise<unknown> {
     const dice = this.#chance(10);
     if (this.#mine.length === 0 || dice < 6) return this.#create();
-    const place = this.#chance(this.#mine.length);
-    const target = this.#mine[place] ?? { service: '', id: '' };
+    const index = this.#chance(this.#mine.length);
+    const target = this.#mine[index] ?? { service: '', id: '' };
     if (dice < 8) return this.#answer(target);
-    this.#mine.splice(place, 1);
+    this.#mine.splice(index, 1);
     return this.#untilAnswered(() =>
       this.#site.send('DELETE', `/feed/${target.service}/api?report=${target.id}`, undefined),
     );

@@ -4,51 +4,51 @@ import { replaceFile } from '../../platform/durable-file.ts';
 import { CommandError, EXIT } from '../command.ts';
 
 /**
- * How far somebody has followed a feed, in a file of its own: `{"feed":"ply","position":"17"}`.
+ * The position of a follower in its feed, stored in a file: `{"feed":"ply","position":"17"}`.
  *
- * It is written while lines go on to come, one write after the other, each with the place that was the last by then. So
- * it is never ahead of what was written out, and behind it by no more than one write takes.
+ * Writes run in the background, one at a time, each with the latest position. So the file is never
+ * ahead of the printed lines, and at most one write behind.
  */
 export class FollowState {
   readonly #file: string | undefined;
   readonly #feed: string;
-  #kept: string | undefined;
-  #wanted: string | undefined;
+  #saved: string | undefined;
+  #position: string | undefined;
   #writing: Promise<void> | undefined;
   #failure: unknown;
 
-  /** Without a file nothing is kept. */
+  /** Without a file the position is only in memory. */
   constructor(file: string | undefined, feed: string) {
     this.#file = file === undefined ? undefined : resolve(file);
     this.#feed = feed;
-    this.#kept = this.#file === undefined ? undefined : readPosition(this.#file, feed);
-    this.#wanted = this.#kept;
+    this.#saved = this.#file === undefined ? undefined : readPosition(this.#file, feed);
+    this.#position = this.#saved;
   }
 
-  /** `undefined` where nobody has followed yet. */
+  /** `undefined` if nothing was saved yet. */
   get position(): string | undefined {
-    return this.#wanted;
+    return this.#position;
   }
 
-  keep(position: string): void {
+  save(position: string): void {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#wanted = position;
-    this.#writing ??= this.#writeOn();
+    this.#position = position;
+    this.#writing ??= this.#writeLatest();
   }
 
-  /** Until the last place is on the disk. */
-  async settle(): Promise<void> {
+  /** Waits until the latest position is on the disk. */
+  async flush(): Promise<void> {
     await this.#writing;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  async #writeOn(): Promise<void> {
+  async #writeLatest(): Promise<void> {
     try {
-      while (this.#file !== undefined && this.#wanted !== this.#kept) {
-        const position = this.#wanted;
+      while (this.#file !== undefined && this.#position !== this.#saved) {
+        const position = this.#position;
         const text = JSON.stringify({ feed: this.#feed, position });
         await replaceFile(this.#file, `${text}\n`);
-        this.#kept = position;
+        this.#saved = position;
       }
     } catch (cause) {
       this.#failure = new CommandError(
@@ -61,20 +61,20 @@ export class FollowState {
 }
 
 function readPosition(file: string, feed: string): string | undefined {
-  const text = readIfThere(file);
+  const text = readIfExists(file);
   if (text === undefined) return undefined;
   const state = parseState(text);
   if (state === undefined)
-    throw new CommandError(`${file} is not a state of this command`, EXIT.usage);
+    throw new CommandError(`${file} is not a state file of this command`, EXIT.usage);
   if (state.feed !== feed)
     throw new CommandError(
-      `${file} is the state of the feed ${JSON.stringify(state.feed)}: each feed needs a file of its own`,
+      `${file} is the state of the feed ${JSON.stringify(state.feed)}: use one file per feed`,
       EXIT.usage,
     );
   return state.position;
 }
 
-function readIfThere(file: string): string | undefined {
+function readIfExists(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {

@@ -2,13 +2,13 @@ import type { ListOptions } from '../../client/feeds.ts';
 import type { ExtendedReport } from '../../client/wire.ts';
 import type { CommandInput } from '../command.ts';
 import { connect, connectionOptions, connectionUsage } from '../connection.ts';
-import { filterOptions, filterUsage, readChoice, wholeNumber } from '../options/filter-options.ts';
+import { filterOptions, filterUsage, readFilter, wholeNumber } from '../options/filter-options.ts';
+import { Pages } from '../output/pages.ts';
+import { visible } from '../output/show.ts';
 import { ALL_FEEDS, reportTable } from './feed-table.ts';
-import { Pages } from './pages.ts';
-import { visible } from './show.ts';
 
-/** Whoever wants them all waits less with fewer calls. */
-const PAGE_OF_ALL = 1000;
+/** With `--all`, larger pages need fewer calls. */
+const LARGE_PAGE = 1000;
 
 export const listUsage = `${filterUsage()} [--order asc|desc] [--limit <n>] [--cursor <cursor>] [--all] [--ndjson] ${connectionUsage}`;
 
@@ -22,24 +22,26 @@ export const listOptions = {
   ndjson: { type: 'boolean' },
 } as const;
 
-/** One page of the reports of a feed, or all of them. What is not said is taken from the wish. */
-export async function listReports(input: CommandInput, wish: ListOptions): Promise<void> {
-  const [service = ''] = input.words;
-  const { options, tell } = input;
+/** Prints one page of the reports of a feed, or all pages. Options override `defaults`. */
+export async function listReports(input: CommandInput, defaults: ListOptions): Promise<void> {
+  const [service = ''] = input.positionals;
+  const { options, printMessage } = input;
   const isAll = options['all'] === true;
-  const asked = readList(options, isAll, wish);
+  const request = readList(options, isAll, defaults);
   const client = connect(input);
   const pages = new Pages<ExtendedReport>(input, (reports) =>
     reportTable(reports, service === ALL_FEEDS),
   );
-  for (let { cursor } = asked; ; ) {
-    const page = await client.listReports(service, { ...asked, cursor });
+  for (let { cursor } = request; ; ) {
+    const page = await client.listReports(service, { ...request, cursor });
     cursor = page.nextCursor ?? undefined;
-    // A page may be empty although more are to come.
+    // A page in the middle may be empty.
     if (page.reports.length > 0 || cursor === undefined) pages.show(page, page.reports);
     if (cursor === undefined) break;
     if (isAll || page.reports.length === 0) continue;
-    tell(`There are more: go on with --cursor ${visible(cursor)}, or take them all with --all.`);
+    printMessage(
+      `There are more: continue with --cursor ${visible(cursor)}, or list all with --all.`,
+    );
     break;
   }
   pages.end();
@@ -48,14 +50,14 @@ export async function listReports(input: CommandInput, wish: ListOptions): Promi
 function readList(
   options: CommandInput['options'],
   isAll: boolean,
-  wish: ListOptions,
+  defaults: ListOptions,
 ): ListOptions {
-  const choice = readChoice(options);
+  const filter = readFilter(options);
   return {
-    ...choice,
-    status: choice.status ?? wish.status,
-    order: (options['order'] ?? wish.order) as ListOptions['order'],
-    limit: wholeNumber(options, 'limit') ?? (isAll ? PAGE_OF_ALL : undefined),
+    ...filter,
+    status: filter.status ?? defaults.status,
+    order: (options['order'] ?? defaults.order) as ListOptions['order'],
+    limit: wholeNumber(options, 'limit') ?? (isAll ? LARGE_PAGE : undefined),
     cursor: options['cursor'] as string | undefined,
   };
 }

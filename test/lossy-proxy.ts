@@ -25,10 +25,10 @@ interface Trap {
 }
 
 /**
- * A TCP proxy between a node and PostgreSQL that loses packets the way networks do: an open connection on which nothing
- * arrives any more, without a FIN or a RST.
+ * A TCP proxy between a node and PostgreSQL that loses packets the way networks do: an open
+ * connection on which nothing arrives any more, without a FIN or a RST.
  */
-export class LossyWire {
+export class LossyProxy {
   readonly #server: Server;
   readonly #links = new Set<Link>();
   #trap: Trap | undefined;
@@ -65,8 +65,9 @@ export class LossyWire {
   }
 
   /**
-   * Waits for a write transaction that contains the marker to send its commit. The transaction holds its locks then. The
-   * commit is dropped with everything after it, or passed on and its answer cut off.
+   * Waits for a write transaction that contains the marker to send its commit. The transaction
+   * holds its locks then. The commit is dropped with everything after it, or passed on and its
+   * answer cut off.
    */
   trap(marker: string, action: TrapAction = 'silence'): Promise<void> {
     return new Promise((spring) => {

@@ -10,20 +10,20 @@ import type { Dependencies } from '../operations/dependencies.ts';
 import { createReport } from '../operations/reports/create-report.ts';
 import { deleteReport } from '../operations/reports/delete-report.ts';
 import { importSamples } from '../operations/samples/import-samples.ts';
-import { obeying, operatorOf } from './store-command.ts';
+import { auditContextOf, parseInput } from './store-command.ts';
 
-/** Beside `src`, like the migrations, wherever the package was put. */
+/** Next to `src`, also in the installed package. */
 const FOLDER = new URL('../../demo/', import.meta.url);
 
-/** `demo/feed.json`: services and accounts as the API takes them. */
-interface Founding {
+/** `demo/feed.json`: services and accounts as request bodies of the API. */
+interface DemoSetup {
   readonly begunDaysAgo: number;
   readonly samplesImportedDaysAgo: number;
   readonly services: readonly Record<string, unknown>[];
   readonly accounts: readonly { readonly who: string; readonly account: Record<string, unknown> }[];
 }
 
-/** A line of `demo/reports.ndjson`: a body as the API takes it, by whom and when. */
+/** A line of `demo/reports.ndjson`: a request body, its author and its age. */
 interface ReportLine {
   readonly daysAgo: number;
   readonly service: string;
@@ -49,8 +49,8 @@ interface DemoAccount {
   readonly token: string;
 }
 
-/** What came of it. The reports are those that still stand. */
-export interface DemoWorld {
+/** What was created. `reports` has those that were not deleted. */
+export interface DemoData {
   readonly services: number;
   readonly accounts: readonly DemoAccount[];
   readonly reports: Map<ReportLine, DemoReport>;
@@ -58,30 +58,31 @@ export interface DemoWorld {
   samples: number;
 }
 
-/** Lives through the demo's weeks, each step with the clock of its moment, as the service would have. */
-export async function playDemo(deps: Dependencies): Promise<DemoWorld> {
-  const founding: Founding = JSON.parse(readFileSync(new URL('feed.json', FOLDER), 'utf8'));
+/** Creates some weeks of history; the clock of each step is set to the time of the step. */
+export async function createDemoData(deps: Dependencies): Promise<DemoData> {
+  const setup: DemoSetup = JSON.parse(readFileSync(new URL('feed.json', FOLDER), 'utf8'));
   const end = deps.now().getTime();
-  const back = (days: number) => ({ ...deps, now: () => new Date(end - days * DAY_MS) });
-  const world = await found(back(founding.begunDaysAgo), founding);
+  const daysBefore = (days: number) => ({ ...deps, now: () => new Date(end - days * DAY_MS) });
+  const data = await setUp(daysBefore(setup.begunDaysAgo), setup);
   const steps: Step[] = [
-    { daysAgo: founding.samplesImportedDaysAgo, run: (then) => importAll(then, world) },
-    ...readReports().flatMap((line) => stepsOf(line, world)),
+    { daysAgo: setup.samplesImportedDaysAgo, run: (then) => importAll(then, data) },
+    ...readReports().flatMap((line) => stepsOf(line, data)),
   ];
   steps.sort((one, other) => other.daysAgo - one.daysAgo);
-  for (const { daysAgo, run } of steps) await run(back(daysAgo));
-  return world;
+  for (const { daysAgo, run } of steps) await run(daysBefore(daysAgo));
+  return data;
 }
 
-async function found(deps: Dependencies, founding: Founding): Promise<DemoWorld> {
-  for (const service of founding.services)
-    await addService(deps, operatorOf(deps), obeying(serviceBody, service));
+async function setUp(deps: Dependencies, setup: DemoSetup): Promise<DemoData> {
+  for (const service of setup.services)
+    await addService(deps, auditContextOf(deps), parseInput(serviceBody, service));
   const accounts: DemoAccount[] = [];
-  for (const { who, account: wish } of founding.accounts) {
-    const { account, token } = await addAccount(deps, operatorOf(deps), obeying(accountBody, wish));
+  for (const { who, account: body } of setup.accounts) {
+    const request = parseInput(accountBody, body);
+    const { account, token } = await addAccount(deps, auditContextOf(deps), request);
     accounts.push({ name: account.name, who, token });
   }
-  const services = founding.services.length;
+  const services = setup.services.length;
   return { services, accounts, reports: new Map(), deletions: 0, samples: 0 };
 }
 
@@ -90,46 +91,46 @@ function readReports(): readonly ReportLine[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-function stepsOf(line: ReportLine, world: DemoWorld): readonly Step[] {
-  const create: Step = { daysAgo: line.daysAgo, run: (deps) => report(deps, world, line) };
+function stepsOf(line: ReportLine, data: DemoData): readonly Step[] {
+  const create: Step = { daysAgo: line.daysAgo, run: (deps) => addReport(deps, data, line) };
   if (line.deleted === undefined) return [create];
   const { daysAgo, by } = line.deleted;
-  return [create, { daysAgo, run: (deps) => withdraw(deps, world, line, by) }];
+  return [create, { daysAgo, run: (deps) => remove(deps, data, line, by) }];
 }
 
-async function importAll(deps: Dependencies, world: DemoWorld): Promise<void> {
+async function importAll(deps: Dependencies, data: DemoData): Promise<void> {
   const lines = readAnalysisLines(createReadStream(new URL('samples.ndjson', FOLDER)));
-  const tally = await importSamples(deps, operatorOf(deps), lines, {
+  const tally = await importSamples(deps, auditContextOf(deps), lines, {
     refused: ({ line, error }) => {
-      throw new Error(`line ${line} of the demo's samples is refused: ${error}`);
+      throw new Error(`line ${line} of demo/samples.ndjson is refused: ${error}`);
     },
   });
-  world.samples = tally.added;
+  data.samples = tally.added;
 }
 
-async function report(deps: Dependencies, world: DemoWorld, line: ReportLine): Promise<void> {
+async function addReport(deps: Dependencies, data: DemoData, line: ReportLine): Promise<void> {
   const service = await serviceOf(deps, line);
-  const body = obeying(createBody(service.confidenceScale), line.report);
-  const { id } = await createReport(deps, await callerOf(deps, world, line.by), service, {
+  const body = parseInput(createBody(service.confidenceScale), line.report);
+  const { id } = await createReport(deps, await callerOf(deps, data, line.by), service, {
     tags: body.tags ?? [],
     c2: body.c2Address,
     sha256: body.file256Hash,
     reference: body.referenceLink,
     confidence: body.confidenceScore,
   });
-  world.reports.set(line, { id, service: service.slug, sha256: body.file256Hash });
+  data.reports.set(line, { id, service: service.slug, sha256: body.file256Hash });
 }
 
-async function withdraw(
+async function remove(
   deps: Dependencies,
-  world: DemoWorld,
+  data: DemoData,
   line: ReportLine,
   by: string,
 ): Promise<void> {
-  const { id = '' } = world.reports.get(line) ?? {};
-  await deleteReport(deps, await callerOf(deps, world, by), await serviceOf(deps, line), id);
-  world.reports.delete(line);
-  world.deletions += 1;
+  const { id = '' } = data.reports.get(line) ?? {};
+  await deleteReport(deps, await callerOf(deps, data, by), await serviceOf(deps, line), id);
+  data.reports.delete(line);
+  data.deletions += 1;
 }
 
 async function serviceOf(deps: Dependencies, { service }: ReportLine) {
@@ -138,7 +139,7 @@ async function serviceOf(deps: Dependencies, { service }: ReportLine) {
   return found;
 }
 
-async function callerOf(deps: Dependencies, { accounts }: DemoWorld, name: string) {
+async function callerOf(deps: Dependencies, { accounts }: DemoData, name: string) {
   const account = accounts.find((each) => each.name === name);
   const caller = account && (await identifyCaller(deps, account.token));
   if (caller === undefined) throw new Error(`the demo has no account ${name}`);

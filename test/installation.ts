@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { newTestPlace, type TestPlace } from './database.ts';
+import { newTestDatabase, type TestDatabase } from './database.ts';
 
 const ENTRY = fileURLToPath(new URL('../src/cli/rapsheet.ts', import.meta.url));
 
@@ -22,7 +22,7 @@ export interface TestServer {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Whoever tries what a server bears does so with one account. */
+/** Load tests use a single account. */
 const WITHOUT_LIMITS = {
   RAPSHEET_ACCOUNT_UPLOADS: '0',
   RAPSHEET_ACCOUNT_STREAMS: '0',
@@ -30,29 +30,29 @@ const WITHOUT_LIMITS = {
   RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: '0',
 };
 
-/** A folder with a store of its own, in which the real program is called. */
-export class Workplace {
+/** A temporary data folder with its own store, in which tests run the real program. */
+export class TestInstallation {
   readonly folder = mkdtempSync(join(tmpdir(), 'rapsheet-cli-'));
   readonly dataDir = join(this.folder, 'data');
   readonly #running = new Set<ChildProcess>();
-  #database: TestPlace | undefined;
+  #database: TestDatabase | undefined;
 
-  /** Where all that is called here keeps what it has, for somebody else who is to share it. */
+  /** The settings of the data folder and the database, for another process that shares them. */
   get settings(): Readonly<Record<string, string>> {
-    this.#database ??= newTestPlace(this.dataDir);
+    this.#database ??= newTestDatabase(this.dataDir);
     return { RAPSHEET_DATA_DIR: this.dataDir, ...this.#database.settings };
   }
 
-  /** Looks into the store itself, beside whatever is running. */
+  /** Queries the database directly, also while a server runs. */
   async read(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    this.#database ??= newTestPlace(this.dataDir);
+    this.#database ??= newTestDatabase(this.dataDir);
     return await this.#database.read(sql);
   }
 
   start(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
     const child = spawn(process.execPath, [ENTRY, ...words], {
       cwd: this.folder,
-      // Nothing of the settings of whoever runs the tests.
+      // The settings of the test run are not inherited.
       env: {
         PATH: process.env['PATH'],
         ...forCompiler(),
@@ -61,7 +61,7 @@ export class Workplace {
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    // A program that has ended reads no more; its exit code tells the rest.
+    // A program that has ended does not read its input; the exit code shows why.
     child.stdin.on('error', () => {});
     this.#running.add(child);
     child.once('exit', () => this.#running.delete(child));
@@ -77,7 +77,7 @@ export class Workplace {
     return { code, stdout, stderr };
   }
 
-  /** What a call that must succeed gives with `--json`. */
+  /** The `--json` result of a command that must succeed. */
   async json(...words: readonly string[]) {
     const { code, stdout, stderr } = await this.run([...words, '--json']);
     if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
@@ -90,12 +90,12 @@ export class Workplace {
     return path;
   }
 
-  /** Starts the server on a free port and says where it listens. */
+  /** Starts the server on a free port and returns its URL. */
   async serve(): Promise<string> {
     return (await this.server()).url;
   }
 
-  /** A server that the test means to end itself, one way or another. */
+  /** A server that the test ends itself. */
   async server(settings: Readonly<Record<string, string>> = {}): Promise<TestServer> {
     const child = this.start(['serve'], {
       RAPSHEET_PORT: '0',
@@ -124,7 +124,7 @@ export class Workplace {
   }
 }
 
-/** One that has gone already is not waited for. */
+/** Returns at once if the process has already ended. */
 async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
@@ -141,10 +141,10 @@ function forCompiler(): Record<string, string> {
 }
 
 /**
- * Waits until the program says on standard error what is waited for, or ends without it. Whole lines count alone: of the
- * last one half may still be on its way.
+ * Waits until the program says on standard error what is waited for, or ends without it. Whole
+ * lines count alone: of the last one half may still be on its way.
  */
-export function untilSaid(child: ReturnType<Workplace['start']>, said: RegExp) {
+export function untilSaid(child: ReturnType<TestInstallation['start']>, said: RegExp) {
   return new Promise<RegExpExecArray>((resolve, reject) => {
     let heard = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => {

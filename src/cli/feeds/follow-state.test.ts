@@ -9,61 +9,65 @@ describe('the state of a follower', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-state-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('is read again where it was left', async () => {
+  it('is read from its file', async () => {
     const file = join(folder, 'ply.json');
     const state = new FollowState(file, 'ply');
     assert.equal(state.position, undefined);
-    state.keep('17');
-    await state.settle();
+    state.save('17');
+    await state.flush();
     assert.equal(new FollowState(file, 'ply').position, '17');
     assert.equal(readFileSync(file, 'utf8'), '{"feed":"ply","position":"17"}\n');
     assert.ok(!readdirSync(folder).includes('ply.json.new'));
   });
 
-  it('ends with the last place, however many came while it was written', async () => {
+  it('ends with the last position, also if many were saved during one write', async () => {
     const file = join(folder, 'many.json');
     const state = new FollowState(file, 'all');
-    for (let number = 1; number <= 1000; number += 1) state.keep(String(number));
-    await state.settle();
+    for (let number = 1; number <= 1000; number += 1) state.save(String(number));
+    await state.flush();
     assert.equal(new FollowState(file, 'all').position, '1000');
   });
 
-  it('goes on to be kept after it has settled', async () => {
+  it('can be saved again after a flush', async () => {
     const file = join(folder, 'twice.json');
     const state = new FollowState(file, 'ply');
-    for (const place of ['1', '2']) {
-      state.keep(place);
-      await state.settle();
-      assert.equal(new FollowState(file, 'ply').position, place);
+    for (const position of ['1', '2']) {
+      state.save(position);
+      await state.flush();
+      assert.equal(new FollowState(file, 'ply').position, position);
     }
   });
 
-  it('is nowhere without a file', async () => {
+  it('is only in memory without a file', async () => {
     const state = new FollowState(undefined, 'ply');
-    state.keep('3');
-    await state.settle();
+    state.save('3');
+    await state.flush();
     assert.equal(state.position, '3');
   });
 
-  it('is not taken for that of another feed', () => {
+  it('is refused for another feed', () => {
     const file = join(folder, 'other.json');
     writeFileSync(file, '{"feed":"ply","position":"5"}');
     assert.throws(() => new FollowState(file, 'all'), /is the state of the feed "ply"/);
   });
 
-  it('is not made up where the file holds something else', () => {
+  it('is refused if the file has other content or cannot be read', () => {
     for (const text of ['', '17', 'null', '{"feed":"ply","position":17}', '{"feed":"ply"']) {
       const file = join(folder, 'odd.json');
       writeFileSync(file, text);
-      assert.throws(() => new FollowState(file, 'ply'), /is not a state of this command/, text);
+      assert.throws(
+        () => new FollowState(file, 'ply'),
+        /is not a state file of this command/,
+        text,
+      );
     }
     assert.throws(() => new FollowState(folder, 'ply'), /cannot be read/);
   });
 
-  it('says where it cannot be kept', async () => {
+  it('reports a failed write', async () => {
     const state = new FollowState(join(folder, 'absent', 'ply.json'), 'ply');
-    state.keep('1');
-    await assert.rejects(state.settle(), /the state could not be written/);
-    assert.throws(() => state.keep('2'), /the state could not be written/);
+    state.save('1');
+    await assert.rejects(state.flush(), /the state could not be written/);
+    assert.throws(() => state.save('2'), /the state could not be written/);
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createBody, sha256Of } from '../builders.ts';
-import type { Workplace } from '../workplace.ts';
+import type { TestInstallation } from '../installation.ts';
 
 export type Settings = Record<string, string>;
 
@@ -19,18 +19,26 @@ export function parseLines(text: string) {
 }
 
 /** The owner of one feed who may also report to it, and the settings of its calls. */
-export async function owner(place: Workplace, url: string, name: string, service: string) {
-  await place.json('service', 'add', service);
+export async function owner(
+  installation: TestInstallation,
+  url: string,
+  name: string,
+  service: string,
+) {
+  await installation.json('service', 'add', service);
   const words = ['account', 'add', name, '--researcher', '--service', service];
-  return { RAPSHEET_URL: url, RAPSHEET_TOKEN: (await place.json(...words)).token } as Settings;
+  return {
+    RAPSHEET_URL: url,
+    RAPSHEET_TOKEN: (await installation.json(...words)).token,
+  } as Settings;
 }
 
 /** Lines of a program that does not end by itself. */
 export class Followed {
-  readonly #child: ReturnType<Workplace['start']>;
+  readonly #child: ReturnType<TestInstallation['start']>;
   readonly #lines: AsyncIterator<string>;
 
-  constructor(child: ReturnType<Workplace['start']>) {
+  constructor(child: ReturnType<TestInstallation['start']>) {
     this.#child = child;
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   }

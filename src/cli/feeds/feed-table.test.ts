@@ -27,19 +27,19 @@ const report: ExtendedReport = {
 };
 
 describe('the tables of feeds', () => {
-  it('say of which feed a report is where there are several', () => {
+  it('have a column for the service when they show all feeds', () => {
     assert.match(reportTable([report], true), /^REPORTED +ID +SERVICE +STATUS/);
     assert.match(reportTable([report], false), /^REPORTED +ID +STATUS/);
   });
 
-  it('say what has become of it', () => {
+  it('show the status, its reason and a recurrence', () => {
     assert.match(
       reportTable([report], false),
       /actioned \(taken_down\) +50 +3, came back +evil\.example:4444/,
     );
   });
 
-  it('show nothing that a terminal would obey', () => {
+  it('contain no control characters', () => {
     const change = { sequence: 7, type: 'updated' as const, id: report.id, report };
     const hostile = /[^\P{C}\n]/u;
     for (const text of [
@@ -49,13 +49,13 @@ describe('the tables of feeds', () => {
       assert.doesNotMatch(text, hostile);
   });
 
-  it('have a line for a report that is gone', () => {
+  it('have a line for a deleted report', () => {
     const change = { service: 'ply', sequence: 8, type: 'deleted' as const, id: report.id };
     assert.equal(changeLine(change), `ply  8  deleted  ${report.id}  -  -  -`);
     assert.match(changeTable([change], true), /^ply +8 +deleted +\S+ +- +- +-$/m);
   });
 
-  it('show all lines of what the desk says', () => {
+  it('show all lines of the note of the desk', () => {
     assert.match(showExtended(report), /^note +gone\n +thanks\?\n/m);
     assert.doesNotMatch(showExtended({ ...report, statusNote: undefined }), /^note/m);
     assert.doesNotMatch(showExtended(report), /^set by/m);

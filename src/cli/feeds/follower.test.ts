@@ -23,7 +23,7 @@ const page = (next: number, sequences: readonly number[] = [], hasMore = false) 
   ...{ changes: sequences.map(change), next, head: next, hasMore, successful: true as const },
 });
 
-/** A server of which it is written down what it answers, and how it is called. */
+/** A follower of a scripted server; records the calls, the printed lines and the delays. */
 function setUp(script: {
   readonly streams: readonly (readonly Step[])[];
   readonly changes?: readonly (ReturnType<typeof page> | Error)[];
@@ -34,7 +34,7 @@ function setUp(script: {
   const changes = [...(script.changes ?? [])];
   const calls: string[] = [];
   const written: string[] = [];
-  const told: string[] = [];
+  const messages: string[] = [];
   const pauses: number[] = [];
   const state = new FollowState(undefined, 'ply');
 
@@ -79,14 +79,14 @@ function setUp(script: {
       for (const line of lines)
         written.push(line.type === 'reset' ? 'reset' : `${line.type} ${line.id}`);
     },
-    tell: (message) => told.push(message),
+    printMessage: (message) => messages.push(message),
     sleep: async (ms) => void pauses.push(ms),
   });
-  return { follower, state, calls, written, told, pauses };
+  return { follower, state, calls, written, messages, pauses };
 }
 
 describe('a follower', () => {
-  it('writes out what comes, and keeps the place after it', async () => {
+  it('prints the changes and saves the position after them', async () => {
     const { follower, state, calls, written } = setUp({
       streams: [[changed(5), changed(6), 'stop']],
       changes: [page(4)],
@@ -97,21 +97,21 @@ describe('a follower', () => {
     assert.equal(state.position, '6');
   });
 
-  it('keeps where it begins, before anything comes', async () => {
+  it('saves its start before the first change', async () => {
     const { follower, state } = setUp({ streams: [['stop']], changes: [page(4)] });
     await follower.run('now');
     assert.equal(state.position, '4');
   });
 
-  it('goes on from where it was, wherever it is told to begin', async () => {
+  it('resumes at its saved position and ignores the given start', async () => {
     const { follower, state, calls } = setUp({ streams: [['stop']] });
-    state.keep('9');
+    state.save('9');
     await follower.run('start');
     assert.deepEqual(calls, ['stream 9']);
   });
 
-  it('asks for changes while the stream cannot be opened, and tries it again each time', async () => {
-    const { follower, calls, written, told, pauses } = setUp({
+  it('polls for changes while the stream cannot be opened, and retries the stream each time', async () => {
+    const { follower, calls, written, messages, pauses } = setUp({
       streams: [[noRoom], [noRoom], [changed(4), 'stop']],
       changes: [page(2, [1, 2], true), page(3, [3]), page(3)],
     });
@@ -121,12 +121,12 @@ describe('a follower', () => {
       ...['stream 3', 'changes 3', 'stream 3'],
     ]);
     assert.deepEqual(written, ['deleted id-1', 'deleted id-2', 'deleted id-3', 'deleted id-4']);
-    assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /^The stream cannot be opened.*: no room$/);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0] ?? '', /^The stream cannot be opened.*: no room$/);
     assert.deepEqual(pauses, [5000, 5000]);
   });
 
-  it('waits longer and longer for a server that is gone, and takes up where it was', async () => {
+  it('backs off while the server is unreachable, and then resumes', async () => {
     const { follower, calls, written, pauses } = setUp({
       streams: [[changed(1), noAnswer], [noAnswer], [noRoom], [changed(2), 'stop']],
       changes: [noAnswer, new RapsheetError('broken', { code: 'internal', status: 500 }), noRoom],
@@ -137,21 +137,21 @@ describe('a follower', () => {
     assert.equal(calls.at(-1), 'stream 1');
   });
 
-  it('does not wait for a server that it has never reached', async () => {
+  it('fails if the first connection fails', async () => {
     const { follower, state, pauses } = setUp({ streams: [[noAnswer]], changes: [noAnswer] });
-    state.keep('1');
+    state.save('1');
     await assert.rejects(follower.run('now'), noAnswer);
     assert.deepEqual(pauses, []);
   });
 
-  it('ends where waiting does not help', async () => {
+  it('fails on an error that a retry cannot solve', async () => {
     const refusal = new RapsheetError('not valid', { code: 'token_invalid', status: 401 });
     const { follower } = setUp({ streams: [[changed(1), refusal]], changes: [refusal] });
     await assert.rejects(follower.run('start'), refusal);
   });
 
-  it('writes out all that is listed where the stream knows no way from its place to now', async () => {
-    const { follower, state, calls, written, told } = setUp({
+  it('prints all listed reports after a reset of the stream', async () => {
+    const { follower, state, calls, written, messages } = setUp({
       streams: [[{ kind: 'reset', id: '8' }, changed(9), 'stop']],
       listed: ['a', 'b'],
     });
@@ -159,10 +159,10 @@ describe('a follower', () => {
     assert.deepEqual(calls, ['stream 0', 'list']);
     assert.deepEqual(written, ['reset', 'listed a', 'listed b', 'deleted id-9']);
     assert.equal(state.position, '9');
-    assert.match(told[0] ?? '', /all that is listed follows instead/);
+    assert.match(messages[0] ?? '', /all listed reports follow instead/);
   });
 
-  it('does the same where it asks for changes', async () => {
+  it('does the same when polling finds its position lost', async () => {
     for (const code of ['changes_dropped', 'since_ahead', 'invalid_cursor']) {
       const lost = new RapsheetError('lost', { code, status: 410 });
       const { follower, state, calls, written } = setUp({

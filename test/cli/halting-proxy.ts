@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A way to a database that is barred as soon as something has happened there: whoever asked then waits for the answer, and
- * can be killed in the middle of its work, however quick or slow it is.
+ * A TCP proxy to a database that stops forwarding answers once a condition holds. The client then
+ * waits, so that a test can kill it in the middle of its work at any speed.
  */
-export class HaltingWay {
+export class HaltingProxy {
   readonly #target: URL;
   readonly #server = createServer((near) => this.#connect(near));
   readonly #sockets = new Set<Socket>();
@@ -18,12 +18,12 @@ export class HaltingWay {
     this.#hasHappened = hasHappened;
   }
 
-  /** Settled when nothing comes through any more. */
+  /** Resolves when the proxy stops forwarding answers. */
   get halted(): Promise<void> {
     return this.#halted.promise;
   }
 
-  /** The address of the database by this way. */
+  /** The URL of the database through the proxy. */
   async open(): Promise<string> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -31,7 +31,7 @@ export class HaltingWay {
     return Object.assign(new URL(this.#target), { port: String(port) }).href;
   }
 
-  /** From now on everything comes through. */
+  /** Forwards everything from now on. */
   letGo(): void {
     this.#hasHappened = () => false;
     this.#isBarred = false;
@@ -67,7 +67,7 @@ export class HaltingWay {
         near.write(bytes);
       }
     } catch {
-      // One of the two has gone in the middle of it.
+      // One of the two connections was closed.
     }
   }
 }

@@ -1,0 +1,98 @@
+import { Calls } from './calls.ts';
+import { type CursorPage, query } from './query.ts';
+import type { Lines, Transport } from './transport.ts';
+import { WebhookClient } from './webhooks.ts';
+import type {
+  AccountAnswer,
+  AccountList,
+  AddAccountBody,
+  AddedAccount,
+  AddServiceBody,
+  AuditPage,
+  ChangeAccountBody,
+  ChangeServiceBody,
+  Done,
+  Imported,
+  IssueAccountTokenBody,
+  IssuedToken,
+  ServiceAnswer,
+  ServiceList,
+  Token,
+  TokenList,
+} from './wire.ts';
+
+/** Administration: services, accounts, imports, removals and the audit log. */
+export class AdminClient extends WebhookClient {
+  readonly #calls: Calls;
+
+  constructor(transport: Transport) {
+    super(transport);
+    this.#calls = new Calls(transport);
+  }
+
+  addService(body: AddServiceBody): Promise<ServiceAnswer> {
+    return this.#calls.change('POST', '/admin/services', body);
+  }
+
+  listServices(): Promise<ServiceList> {
+    return this.#calls.get('/admin/services');
+  }
+
+  changeService(slug: string, body: ChangeServiceBody): Promise<ServiceAnswer> {
+    return this.#calls.change('PATCH', `/admin/services/${encodeURIComponent(slug)}`, body);
+  }
+
+  addAccount(body: AddAccountBody): Promise<AddedAccount> {
+    return this.#calls.change('POST', '/admin/accounts', body);
+  }
+
+  /** Sorted by name; a page has 100 accounts by default. */
+  listAccounts(
+    page: { readonly limit?: number; readonly cursor?: string } = {},
+  ): Promise<AccountList> {
+    return this.#calls.get(`/admin/accounts${query(page)}`);
+  }
+
+  /** `account` is an id or a name. */
+  showAccount(account: string): Promise<AccountAnswer> {
+    return this.#calls.get(accountPath(account));
+  }
+
+  changeAccount(account: string, body: ChangeAccountBody): Promise<AccountAnswer> {
+    return this.#calls.change('PATCH', accountPath(account), body);
+  }
+
+  listAccountTokens(account: string, page: CursorPage = {}): Promise<TokenList> {
+    return this.#calls.get(`${accountPath(account)}/tokens${query({ ...page })}`);
+  }
+
+  issueAccountToken(account: string, body: IssueAccountTokenBody = {}): Promise<IssuedToken> {
+    return this.#calls.change('POST', `${accountPath(account)}/tokens`, body);
+  }
+
+  revokeAccountToken(id: string, options: { readonly issued?: boolean } = {}): Promise<Token> {
+    return this.#calls.delete(`/admin/tokens/${encodeURIComponent(id)}${query(options)}`);
+  }
+
+  /** One analysis report per line. A string can be retried, a stream cannot. */
+  importSamples(lines: Lines): Promise<Imported> {
+    const retry = typeof lines === 'string' ? 'always' : 'never';
+    return this.#calls.call({ method: 'POST', path: '/admin/samples', retry, lines });
+  }
+
+  purgeReport(id: string, reason: string): Promise<Done> {
+    return this.#calls.delete(`/admin/reports/${encodeURIComponent(id)}${query({ reason })}`);
+  }
+
+  purgeSample(sha256: string, reason: string): Promise<Done> {
+    return this.#calls.delete(`/admin/samples/${encodeURIComponent(sha256)}${query({ reason })}`);
+  }
+
+  audit(page: { readonly limit?: number; readonly before?: number } = {}): Promise<AuditPage> {
+    return this.#calls.get(`/admin/audit${query(page)}`);
+  }
+}
+
+function accountPath(account: string): string {
+  return `/admin/accounts/${encodeURIComponent(account)}`;
+}
