@@ -280,14 +280,14 @@ describe('a bucket for samples', () => {
   });
 
   it('may be anywhere', () => {
-    const place = bucketOf({
+    const bucket = bucketOf({
       RAPSHEET_SAMPLES_URL: 's3://my.samples-1/rapsheet/live/',
       RAPSHEET_S3_ENDPOINT: 'http://127.0.0.1:9000/',
       RAPSHEET_S3_REGION: 'eu-central-1',
       RAPSHEET_S3_ACCESS_KEY_ID: 'me',
       RAPSHEET_S3_SECRET_ACCESS_KEY: 'hunter2',
     });
-    assert.deepEqual(place, {
+    assert.deepEqual(bucket, {
       kind: 's3',
       bucket: 'my.samples-1',
       prefix: 'rapsheet/live',
@@ -427,8 +427,8 @@ describe('the token of the first account', () => {
   });
 
   it('is refused with any one character missing', () => {
-    for (let place = 0; place < TOKEN.length; place += 1) {
-      const cut = TOKEN.slice(0, place) + TOKEN.slice(place + 1);
+    for (let index = 0; index < TOKEN.length; index += 1) {
+      const cut = TOKEN.slice(0, index) + TOKEN.slice(index + 1);
       assert.equal(problemsOf({ RAPSHEET_ADMIN_TOKEN: cut }).length, 1);
     }
   });

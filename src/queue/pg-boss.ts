@@ -55,9 +55,9 @@ export class PgBossQueue implements Queue {
   }
 
   /**
-   * Not in the transaction of the claim: all nodes share the row, and a node that freezes before its
-   * commit would block the claims of the others. If it fails, the next claim advances the clock, and
-   * until then only the order of new jobs is less fair.
+   * Not in the transaction of the claim: all nodes share the row, and a node that freezes before
+   * its commit would block the claims of the others. If it fails, the next claim advances the
+   * clock, and until then only the order of new jobs is less fair.
    */
   async #advanceClock(kind: JobKind, turn: number): Promise<void> {
     try {

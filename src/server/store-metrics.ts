@@ -3,8 +3,8 @@ import { JOB_KINDS } from '../ports/queue.ts';
 import type { OpenDependencies } from './open-dependencies.ts';
 
 /**
- * Lets the metrics read the queue. All nodes share it, so one process of a node is enough. The age is
- * that of the oldest upload without an end: the statistics of the queue have no ages.
+ * Lets the metrics read the queue. All nodes share it, so one process of a node is enough. The age
+ * is that of the oldest upload without an end: the statistics of the queue have no ages.
  */
 export function exposeQueueMetrics(
   { sources }: Pick<Metrics, 'sources'>,

@@ -133,7 +133,15 @@ describe('uploads and samples stored before their tables were renamed', () => {
     );
     assert.deepEqual(
       indexes.map(({ indexname }) => indexname),
-      ['sample_pkey', 'upload_blake3', 'upload_md5', 'upload_pkey', 'upload_sha1', 'upload_sha512'],
+      [
+        'sample_pkey',
+        'upload_blake3',
+        'upload_md5',
+        'upload_pkey',
+        'upload_sha1',
+        'upload_sha512',
+        'upload_unfinished',
+      ],
     );
   });
 

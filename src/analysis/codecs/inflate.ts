@@ -51,8 +51,8 @@ const GZIP_FLAGS = { checksum: 2, extra: 4, name: 8, comment: 16 } as const;
  * The deflated data after the header of the first gzip member (RFC 1952):
  *
  *   0   1f 8b, u8 method, u8 flags, u32 time, u8 extra flags, u8 system
- *   10  each if its flag is set: extra field (u16 length, bytes), name and comment (zero-terminated),
- *       u16 checksum of the header
+ *   10  each if its flag is set: extra field (u16 length, bytes), name and comment
+ *       (zero-terminated), u16 checksum of the header
  */
 export function behindGzipHeader(bytes: Buffer): Buffer | undefined {
   const flags = bytes[3] ?? 0;

@@ -4,6 +4,7 @@ import { hasRole } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import { identifyCaller } from '../../operations/accounts/identify-caller.ts';
 import { checkStore } from '../../operations/check-store.ts';
+import { countUnfinishedUploads } from '../../operations/samples/count-unfinished-uploads.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { readToken } from '../gate/authenticate.ts';
@@ -70,7 +71,7 @@ export function healthRoutes(app: App, deps: HttpDependencies): void {
         if (notReady !== undefined) throw notReady;
         if (!(await isAdmin(deps, request))) return { status: 'ready' };
         const isolation = deps.isolation() ?? null;
-        const { count: queued } = await deps.store.samples.unfinished();
+        const queued = await countUnfinishedUploads(deps);
         return { status: 'ready', details: { analysis: { queued, isolation } } };
       },
     });

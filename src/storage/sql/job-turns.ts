@@ -3,8 +3,8 @@ import type { JobKind } from '../../ports/queue.ts';
 import { type Dialect, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 /**
- * Start-time fair queueing. Each job gets a turn when it is added, and jobs are claimed in the order
- * of their turns:
+ * Start-time fair queueing. Each job gets a turn when it is added, and jobs are claimed in the
+ * order of their turns:
  *
  *   turn of a job = max(clock, 1 + the last turn of its account)
  *   clock         = the highest turn that was claimed

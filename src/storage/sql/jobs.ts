@@ -35,9 +35,9 @@ const deleteJob = query<{ kind: string; key: string }>()((db, parameter) =>
 );
 
 /**
- * Selecting and claiming are one statement, so two workers never claim the same job. After the clock
- * was set back, a stored time can lie in the future: a job created later than now, or a lease longer
- * than any that is granted. Such a time is ignored.
+ * Selecting and claiming are one statement, so two workers never claim the same job. After the
+ * clock was set back, a stored time can lie in the future: a job created later than now, or a lease
+ * longer than any that is granted. Such a time is ignored.
  */
 const claimDue = query<{ kind: string; now: string; until: string; limit: number }>()(
   (db, parameter) =>

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, posix } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+/** Words with several meanings in one code base. Section 5 of the conventions has better ones. */
+const BANNED = new Set(['place', 'wish', 'hole', 'lane', 'spot', 'bury', 'chore']);
+const COMMENT_WIDTH = 100;
+const FILES_PER_FOLDER = 25;
+/** Folders that hold a file per command or per fixture. */
+const LISTS = ['src/cli/commands'];
+
+const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
+const WORD_BREAK = /(?<=[\p{Ll}\d])(?=\p{Lu})|_/u;
+
+/** Comments, strings and regular expressions are blanked; the code inside `${}` remains. */
+function codeOf(source: string): string {
+  return source
+    .replace(/\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm, '')
+    .replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
+    .replace(/`(?:[^`\\]|\\.)*`/g, (template) =>
+      [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(' '),
+    );
+}
+
+function bannedNames(source: string): readonly string[] {
+  const names = codeOf(source).match(IDENTIFIER) ?? [];
+  const isBanned = (name: string) =>
+    name.split(WORD_BREAK).some((word) => BANNED.has(word.toLowerCase().replace(/s$/, '')));
+  return [...new Set(names)].filter(isBanned);
+}
+
+const COMMENT_LINE = /^\s*(?:\/\/|\/\*\*?|\*)(?:\s|$)/;
+
+function wideComments(source: string): readonly number[] {
+  return source
+    .split('\n')
+    .flatMap((line, index) =>
+      COMMENT_LINE.test(line) && line.length > COMMENT_WIDTH && !line.includes('://')
+        ? [index + 1]
+        : [],
+    );
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const paths = globSync('{src,test,bench,scripts,web}/**/*.{ts,tsx}', {
+  cwd: root,
+  exclude: (name) => ['node_modules', 'fixtures'].includes(basename(name)),
+}).sort();
+
+describe('the names in the code', () => {
+  it('avoid words with several meanings', () => {
+    const found = paths.flatMap((path) =>
+      bannedNames(readFileSync(`${root}${path}`, 'utf8')).map((name) => `${path}: ${name}`),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('are taken from identifiers, not from comments or strings', () => {
+    assert.deepEqual(bannedNames('const placeOf = replace(hole);'), ['placeOf', 'hole']);
+    assert.deepEqual(bannedNames('const MAX_PLACES = aWish.spots;'), [
+      'MAX_PLACES',
+      'aWish',
+      'spots',
+    ]);
+    assert.deepEqual(bannedNames('// a place\n/* lane */ f(\'hole\', "spot", `wish`);'), []);
+    const template = ['`$', '{chore} is code`'].join('');
+    assert.deepEqual(bannedNames(`f(${template}); displaced(placeholder);`), ['chore']);
+  });
+});
+
+describe('the comments', () => {
+  it(`have lines of at most ${COMMENT_WIDTH} columns`, () => {
+    const found = paths.flatMap((path) =>
+      wideComments(readFileSync(`${root}${path}`, 'utf8')).map((line) => `${path}:${line}`),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('are measured whatever their form', () => {
+    const wide = 'x'.repeat(COMMENT_WIDTH);
+    assert.deepEqual(
+      wideComments(`// ${wide}\n/** ${wide} */\n * ${wide}\ncode(${wide})`),
+      [1, 2, 3],
+    );
+  });
+});
+
+describe('the folders', () => {
+  it(`hold at most ${FILES_PER_FOLDER} files of their own, tests of the source aside`, () => {
+    const counts = new Map<string, number>();
+    for (const path of paths) {
+      if (path.startsWith('src/') && /\.(?:long-)?test\.ts$/.test(path)) continue;
+      const folder = posix.dirname(path);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    const large = [...counts].filter(
+      ([folder, count]) => count > FILES_PER_FOLDER && !LISTS.includes(folder),
+    );
+    assert.deepEqual(large, []);
+  });
+});
