@@ -15,7 +15,7 @@ export interface ElfNotes {
 
 const SEGMENT_NOTE = 4;
 const SECTION_NOTE = 7;
-const MAX_SECTIONS = 32;
+const MAX_RANGES = 32;
 const MAX_NOTES = 64;
 const MAX_NAME = 32;
 const MAX_CONTENT = 256;
@@ -31,7 +31,7 @@ export function readNotes(
       .filter(({ type }) => type === SEGMENT_NOTE)
       .map(({ offset, fileSize }) => ({ offset, size: fileSize })),
     ...parts.sections.filter(({ type }) => type === SECTION_NOTE),
-  ].slice(0, MAX_SECTIONS);
+  ].slice(0, MAX_RANGES);
   const notes = ranges.flatMap((range) => [...notesIn(reader, range)]);
   const find = (name: string, type: number) =>
     notes.find((note) => note.name === name && note.type === type)?.content;
