@@ -7,7 +7,7 @@ import type { Analysis } from '../domain/samples/analysis.ts';
 import { serializers } from '../http/responses/present.ts';
 import { createLog } from '../observability/log.ts';
 import type { AnalysisOutcome, SampleToAnalyse } from '../ports/analyser.ts';
-import type { Queue } from '../ports/queue.ts';
+import { QUEUE_POLICIES, type Queue } from '../ports/queue.ts';
 import type { Store } from '../ports/store.ts';
 import { openSqliteDatabase } from '../server/open-sqlite-database.ts';
 import { AnalysisRunner } from './run-analysis.ts';
@@ -295,6 +295,16 @@ describe('the runner of analyses', () => {
     isAway = false;
     await once(stage.finished, sha256Of('a'));
     assert.equal(await stage.countJobs(), 0);
+  });
+
+  it('sends three heartbeats before a claim without any is lost', async (test) => {
+    test.mock.timers.enable({ apis: ['setInterval'] });
+    const heartbeat = test.mock.fn(() => Promise.resolve(true));
+    const stage = new Stage(test, 1, { queue: () => ({ heartbeat }) });
+    await stage.submit('a');
+    await stage.untilAsked(1);
+    test.mock.timers.tick(QUEUE_POLICIES.analyse.heartbeatSeconds * 1000 - 500);
+    assert.equal(heartbeat.mock.callCount(), 3);
   });
 
   it('reports the start and the end of each attempt to its observer', async (test) => {

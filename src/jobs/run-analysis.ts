@@ -23,8 +23,8 @@ export interface AnalysisObserver {
   ended(end: AnalysisEnd, seconds: number): void;
 }
 
-/** Two heartbeats may fail before the claim is lost. */
-const HEARTBEAT_INTERVAL_MS = (QUEUE_POLICIES.analyse.heartbeatSeconds * 1000) / 3;
+/** Two heartbeats may fail: the third is sent with a tenth of the time left. */
+const HEARTBEAT_INTERVAL_MS = QUEUE_POLICIES.analyse.heartbeatSeconds * 300;
 /** After an outage of the machine or the storage, the job is delayed for this long, */
 const OUTAGE_DELAY_SECONDS = 10;
 /** and nothing is claimed for this long after the first outage in a row, the second, … */

@@ -1,5 +1,6 @@
 import type { JobWithMetadata } from 'pg-boss';
 import type { Log } from '../observability/log.ts';
+import { pause } from '../platform/pause.ts';
 import {
   type Job,
   type JobKind,
@@ -18,6 +19,11 @@ export interface PgBossQueueOptions {
   readonly log: Pick<Log, 'warn'>;
 }
 
+/**
+ * Until a claim returns, its worker sends no heartbeats, so it does not wait longer for the clock.
+ */
+const MAX_CLOCK_WAIT_MS = 1000;
+
 /** The payload of a job. */
 interface JobData {
   /** The number of claims that were released, and do not count as attempts. */
@@ -35,6 +41,7 @@ export class PgBossQueue implements Queue {
   readonly #database: Boss['database'];
   readonly #runner: Pick<Runner, 'write'>;
   readonly #log: Pick<Log, 'warn'>;
+  #isAdvancing = false;
 
   constructor({ boss: { boss, database }, runner, log }: PgBossQueueOptions) {
     this.#boss = boss;
@@ -56,15 +63,21 @@ export class PgBossQueue implements Queue {
 
   /**
    * Not in the transaction of the claim: all nodes share the row, and a node that freezes before
-   * its commit would block the claims of the others. If it fails, the next claim advances the
-   * clock, and until then only the order of new jobs is less fair.
+   * its commit would block the claims of the others. If it fails or takes long, a later claim
+   * advances the clock, and until then only the order of new jobs is less fair.
    */
   async #advanceClock(kind: JobKind, turn: number): Promise<void> {
-    try {
-      await this.#runner.write(() => advanceClock(kind, turn));
-    } catch (err) {
-      this.#log.warn({ err }, 'the clock of the job turns was not advanced');
-    }
+    if (this.#isAdvancing) return;
+    this.#isAdvancing = true;
+    const ended = new AbortController();
+    this.#runner
+      .write(() => advanceClock(kind, turn))
+      .catch((err) => this.#log.warn({ err }, 'the clock of the job turns was not advanced'))
+      .finally(() => {
+        this.#isAdvancing = false;
+        ended.abort();
+      });
+    await pause(MAX_CLOCK_WAIT_MS, ended.signal, { ref: true });
   }
 
   async heartbeat(job: Job): Promise<boolean> {
@@ -86,7 +99,8 @@ export class PgBossQueue implements Queue {
 
   /**
    * pg-boss has no call that ends a claim without a failure. `cancel` ends it, `resume` makes the
-   * job pending again, and `update` counts the release and sets the delay: one transaction.
+   * job pending again, and `update` counts the release and sets the delay: one transaction. Without
+   * a delay the job stays due since it was, so it does not wait for a clock that is set back.
    */
   async release(job: Job, { delaySeconds = 0 }: ReleaseOptions = {}): Promise<boolean> {
     const { kind, id, retryCount } = claimOf(job);
@@ -95,7 +109,8 @@ export class PgBossQueue implements Queue {
       await this.#boss.resume(kind, id, { db });
       const releasedBefore = retryCount + 1 - job.attempt;
       const data: JobData = { released: releasedBefore + 1 };
-      await this.#boss.update(kind, data, { id, startAfter: delaySeconds, db });
+      const delay = delaySeconds > 0 ? { startAfter: delaySeconds } : {};
+      await this.#boss.update(kind, data, { id, ...delay, db });
       return true;
     });
   }

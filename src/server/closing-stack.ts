@@ -9,6 +9,6 @@ export class ClosingStack {
   }
 
   async close(): Promise<void> {
-    for (const close of this.#closers.reverse()) await close();
+    for (const close of this.#closers.toReversed()) await close();
   }
 }

@@ -56,8 +56,12 @@ async function storeToken(
   const token = await readToken(file);
   if (token !== undefined) return { token, isNew: false };
   const temporary = `${file}.${randomUUID()}`;
-  await writeNewFile(temporary, [`${text}\n`]);
-  await renameFile(temporary, file);
+  try {
+    await writeNewFile(temporary, [`${text}\n`]);
+    await renameFile(temporary, file);
+  } finally {
+    await rm(temporary, { force: true });
+  }
   return { token: text, isNew: true };
 }
 

@@ -83,6 +83,14 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.deepEqual(await keysAt(0), ['a']);
     });
 
+    it('does not let a released job wait for a clock that was set back', async () => {
+      await withJobs('a');
+      const job = await claimOne(3600);
+      await bench.setTime(at(7200));
+      assert.equal(await queue.release(job), true);
+      assert.deepEqual(await keysAt(1800), ['a']);
+    });
+
     it('gives each job to one of two that claim at once', async () => {
       const keys = Array.from({ length: 40 }, (_, index) => `job ${index}`);
       await withJobs(...keys);

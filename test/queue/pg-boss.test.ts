@@ -358,6 +358,17 @@ describe('pg-boss queue', () => {
     assert.equal(warnings.length, 1);
   });
 
+  it('returns a claim in time for its first heartbeat although the clock of the turns hangs', async () => {
+    const { promise: hanging, resolve } = Promise.withResolvers<never>();
+    closers.push(async () => resolve(undefined as never));
+    const one = await nodeWithJob({ runner: { write: () => hanging } });
+    const claimed = await Promise.race([claim(one), pause(5000, [])]);
+    assert.deepEqual(
+      claimed.map(({ key }) => key),
+      ['a'],
+    );
+  });
+
   it('works on after the server ended its connections', async () => {
     const one = await nodeWithJob();
     await database.run(

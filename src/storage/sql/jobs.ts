@@ -108,12 +108,13 @@ const retryClaimed = query<Claim & { due_at: string; last_error: string }>()((db
     .returning('id'),
 );
 
-const releaseClaimed = query<Claim & { due_at: string }>()((db, parameter) =>
+/** Without `due_at` the job stays due since it was: a clock that is set back does not delay it. */
+const releaseClaimed = query<Claim & { due_at: string | null }>()((db, parameter) =>
   db
     .updateTable('job')
     .set((column) => ({
       attempts: column('attempts', '-', 1),
-      due_at: parameter.due_at,
+      due_at: sql<string>`coalesce(${parameter.due_at}, due_at)`,
       leased_until: null,
     }))
     .where('id', '=', parameter.id)
@@ -198,7 +199,7 @@ export function* retryJob(job: Job, reason: string, now: Date): UnitOfWork<boole
 
 export function* releaseJob(job: Job, delaySeconds: number, now: Date): UnitOfWork<boolean> {
   const { id, lease } = claimOf(job);
-  const due_at = after(now, delaySeconds);
+  const due_at = delaySeconds > 0 ? after(now, delaySeconds) : null;
   return (yield* row(releaseClaimed, { id, lease, due_at })) !== undefined;
 }
 
