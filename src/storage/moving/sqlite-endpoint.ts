@@ -19,7 +19,7 @@ const CHECKPOINT_PAGES = 40_000;
 export async function openSqliteSource(file: string): Promise<MoveEndpoint> {
   if (!existsSync(file)) throw new Error(`there is no store at ${file}`);
   const begin = `pragma cache_size = -${CACHE_KIB}; begin immediate`;
-  const endpoint = new SqliteEndpoint(`sqlite:${file}`, open(file, 'locked', begin));
+  const endpoint = new SqliteEndpoint(`sqlite:${file}`, open(file, 'cannot be locked', begin));
   try {
     await checkSource(endpoint);
   } catch (cause) {
@@ -35,10 +35,11 @@ export async function openSqliteSource(file: string): Promise<MoveEndpoint> {
  */
 export function openSqliteTarget(file: string): MoveEndpoint {
   // Opened as by a server, which applies the migrations.
-  if (!existsSync(file)) withFileName(file, 'written to', () => openDatabase(file).close());
+  if (!existsSync(file))
+    withFileName(file, 'cannot be written to', () => openDatabase(file).close());
   const db = open(
     file,
-    'written to',
+    'cannot be written to',
     `
       pragma locking_mode = exclusive;
       pragma journal_mode = wal;
@@ -54,14 +55,14 @@ export function openSqliteTarget(file: string): MoveEndpoint {
   return new SqliteEndpoint(`sqlite:${file}`, db);
 }
 
-function open(file: string, purpose: string, begin: string): DatabaseSync {
+function open(file: string, problem: string, begin: string): DatabaseSync {
   const db = withFileName(
     file,
-    purpose,
+    problem,
     () => new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }),
   );
   try {
-    withFileName(file, purpose, () => db.exec(begin));
+    withFileName(file, problem, () => db.exec(begin));
     return db;
   } catch (cause) {
     db.close();
@@ -69,8 +70,8 @@ function open(file: string, purpose: string, begin: string): DatabaseSync {
   }
 }
 
-/** Adds the file to errors of SQLite, which do not name it. `purpose` completes “cannot be …”. */
-function withFileName<Result>(file: string, purpose: string, work: () => Result): Result {
+/** Adds the file to errors of SQLite, which do not name it. */
+function withFileName<Result>(file: string, problem: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
@@ -78,7 +79,7 @@ function withFileName<Result>(file: string, purpose: string, work: () => Result)
     throw new Error(
       (cause as { readonly errcode?: number }).errcode === NOT_A_DATABASE
         ? `sqlite:${file} is not a store of Rapsheet: ${message}`
-        : `sqlite:${file} cannot be ${purpose}: ${message}`,
+        : `sqlite:${file} ${problem}: ${message}`,
       { cause },
     );
   }
