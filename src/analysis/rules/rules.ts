@@ -212,7 +212,7 @@ export class Rules {
 }
 
 function toMatch(match: ScanResult['matches'][number]): RuleMatch {
-  // A private pattern is only part of the condition: its offset is not publicPatterns.
+  // A private pattern is only part of the condition: its offset is not reported.
   const publicPatterns = match.patterns.filter(({ isPrivate }) => !isPrivate);
   const offsets = publicPatterns.flatMap(({ matches }) => matches.slice(0, 1));
   const first = offsets.map(({ offset }) => offset);
