@@ -161,9 +161,9 @@ function add(compiler: Compiler, source: RuleSource): string | undefined {
  *    --> line:1:41
  */
 function oneLine({ name }: RuleSource, message: string): string {
-  const [what = ''] = message.split('\n', 1);
+  const [summary = ''] = message.split('\n', 1);
   const line = /--> line:(\d+)/.exec(message)?.[1];
-  return line === undefined ? `${name}: ${what}` : `${name}, line ${line}: ${what}`;
+  return line === undefined ? `${name}: ${summary}` : `${name}, line ${line}: ${summary}`;
 }
 
 /**

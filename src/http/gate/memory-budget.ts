@@ -141,7 +141,7 @@ export class MemoryBudget {
     for (const [accountId, queue] of this.#queues) {
       const [first] = queue;
       if (first === undefined || !this.#fitsShare(first.bytes, accountId)) continue;
-      // Otherwise smaller reservations could overtake it for ever.
+      // Otherwise smaller reservations could overtake it forever.
       if (!this.#fitsBudget(first.bytes)) return;
       queue.delete(first);
       this.#queues.delete(accountId);
@@ -159,7 +159,7 @@ export class MemoryBudget {
 
   /**
    * A reservation above the limit is granted if the account holds nothing, because it would wait
-   * for ever.
+   * forever.
    */
   #fitsShare(bytes: number, accountId: string): boolean {
     const held = this.#byAccount.get(accountId) ?? 0;

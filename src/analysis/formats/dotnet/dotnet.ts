@@ -60,7 +60,7 @@ export const dotnet = defineFormat({
     for (const note of file.oddities.slice(0, 4)) {
       findings.tag('MALFORMED_DOTNET', { offset: file.metadata.offset, note: shown(note) });
     }
-    for (const what of file.truncated) findings.limit(what);
+    for (const note of file.truncated) findings.limit(note);
     inspectTraits(file, calls, findings);
     nestResources(resources, findings);
   },
