@@ -107,8 +107,8 @@ describe('the results of an analysis', () => {
     collection.findings(file, 'elf', {}).facts({ numbers });
     assert.deepEqual(collection.facts, {});
     assert.deepEqual(notesOf(collection), [
-      'pe: more facts than are told',
-      'elf: more facts than are told',
+      'pe: more facts than the limit',
+      'elf: more facts than the limit',
     ]);
   });
 

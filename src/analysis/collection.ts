@@ -6,7 +6,7 @@ import type {
   IndicatorKind,
   Member,
 } from '../domain/samples/analysis.ts';
-import type { Budget, Findings, Seen, TagMeaning } from './formats/format.ts';
+import type { Budget, EvidenceNote, Findings, TagMeaning } from './formats/format.ts';
 import { LIMITS } from './limits.ts';
 import { printableText } from './printable-text.ts';
 import { Subject } from './subject.ts';
@@ -77,15 +77,21 @@ export class Collection implements Budget {
   findings(subject: Subject, source: string, tags: Tags): Findings {
     return {
       budget: this,
-      tag: (name, seen) => this.tag(subject, source, name, tags[name]?.[0] ?? 1, seen),
+      tag: (name, evidence) => this.tag(subject, source, name, tags[name]?.[0] ?? 1, evidence),
       facts: (facts) => this.#addFacts(subject, source, facts),
       indicator: (kind, value, offset) => this.#addIndicator(subject, kind, value, offset),
       nest: (name, bytes) => this.#nest(subject, name, bytes),
-      limit: (what) => void this.#reportLimit(`${source}: ${what}`, subject),
+      limit: (note) => void this.#reportLimit(`${source}: ${note}`, subject),
     };
   }
 
-  tag(subject: Subject, source: string, tag: string, heat: number, seen: Seen = {}): void {
+  tag(
+    subject: Subject,
+    source: string,
+    tag: string,
+    heat: number,
+    evidence: EvidenceNote = {},
+  ): void {
     const known = this.#perTag.get(tag) ?? { count: 0, heat: 0 };
     // The first evidence for a tag and evidence that raises its heat are always stored: the
     // analysis would lose a tag, or heat, without them.
@@ -97,8 +103,8 @@ export class Collection implements Budget {
       tag,
       heat,
       source: printableText(source, LIMITS.sourceLength),
-      ...(isWithin(subject, seen.offset) && { offset: seen.offset }),
-      ...(seen.note !== undefined && { note: printableText(seen.note, 256) }),
+      ...(isWithin(subject, evidence.offset) && { offset: evidence.offset }),
+      ...(evidence.note !== undefined && { note: printableText(evidence.note, 256) }),
       ...(subject.path !== '' && { member: subject.path }),
     });
   }
@@ -114,7 +120,7 @@ export class Collection implements Budget {
       return fitToLimits(value);
     });
     if (json.length > this.#factsLeft || values > this.#factValuesLeft) {
-      this.#reportLimit(`${source}: more facts than are told`);
+      this.#reportLimit(`${source}: more facts than the limit`);
       return;
     }
     this.#factsLeft -= json.length;

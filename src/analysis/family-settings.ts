@@ -4,7 +4,7 @@ import type { Collection } from './collection.ts';
 import { addressOf } from './extractors/c2s.ts';
 import type { Extraction, Extractor, Recognition } from './extractors/extractor.ts';
 import { flatten, isCut } from './extractors/flatten.ts';
-import type { Seen } from './formats/format.ts';
+import type { EvidenceNote } from './formats/format.ts';
 import { LIMITS } from './limits.ts';
 import type { Subject } from './subject.ts';
 import { tagName } from './tags.ts';
@@ -64,9 +64,10 @@ export class FamilySettings {
     this.#addC2s(finding, extraction);
   }
 
-  #tagFamily({ subject, extractor, family }: Finding, heat: number, seen: Seen): void {
+  #tagFamily({ subject, extractor, family }: Finding, heat: number, evidence: EvidenceNote): void {
     const source = sourceOf(extractor);
-    if (extractor.namesFamily !== false) this.#collection.tag(subject, source, family, heat, seen);
+    if (extractor.namesFamily !== false)
+      this.#collection.tag(subject, source, family, heat, evidence);
     if (extractor.category !== undefined)
       this.#collection.tag(subject, source, tagName(extractor.category), CATEGORY_HEAT);
   }
@@ -89,10 +90,10 @@ export class FamilySettings {
   #addConfig(finding: Finding, extraction: Extraction): void {
     const { family } = finding;
     if (Object.hasOwn(this.configs, family)) return;
-    if (isCut(extraction)) this.#limit(finding, 'more settings or addresses than are told');
+    if (isCut(extraction)) this.#limit(finding, 'more settings or addresses than the limit');
     const config = Object.entries(flatten(extraction)).filter((entry) => this.#hasRoom(entry));
     if (config.length > 0) this.configs[family] = Object.fromEntries(config);
-    if (this.#lengthLeft < 0) this.#limit(finding, 'settings that are too long to be told');
+    if (this.#lengthLeft < 0) this.#limit(finding, 'settings longer than the limit');
   }
 
   /**
@@ -119,8 +120,8 @@ export class FamilySettings {
     }
   }
 
-  #limit({ subject, extractor }: Finding, what: string): void {
-    this.#collection.findings(subject, sourceOf(extractor), {}).limit(what);
+  #limit({ subject, extractor }: Finding, note: string): void {
+    this.#collection.findings(subject, sourceOf(extractor), {}).limit(note);
   }
 }
 

@@ -14,7 +14,7 @@ export const LIMITS = {
   indicators: 500,
   /** Characters of a single text value. */
   textLength: 2048,
-  /** The longest answer of a worker. */
+  /** The longest response of a worker. */
   responseBytes: 4 * 1024 * 1024,
   factsBytes: 256 * 1024,
   factNameLength: 512,

@@ -15,7 +15,7 @@ export class SubjectBatch {
   #subjects: Subject[] = [];
   #sizeBytes = 0;
 
-  /** Whether the batch should be taken now. */
+  /** Whether the batch should be scanned now. */
   get isFull(): boolean {
     return this.#sizeBytes >= FULL_BYTES;
   }

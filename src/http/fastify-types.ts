@@ -28,18 +28,18 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
     /** The content type of the body; JSON if absent. */
-    takes?: string;
+    bodyType?: string;
     /**
      * Whether a stream ticket is accepted instead of a token. Only streams accept one, because a
      * browser cannot set a header when it opens a stream.
      */
-    takesTicket?: boolean;
+    acceptsTicket?: boolean;
     /**
      * For long requests or responses: the gate checks the permission every second. When the
-     * permission ends, `answer` closes the connection; with `body` the handler ends the transfer
+     * permission ends, `response` closes the connection; with `body` the handler ends the transfer
      * through `request.permission`.
      */
-    endsWithPermission?: 'body' | 'answer';
+    endsWithPermission?: 'body' | 'response';
   }
 
   interface FastifyRequest {

@@ -194,9 +194,9 @@ function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
 
 /** Unique across all processes and cheap: a random prefix per process and a counter. */
 function requestIds(): () => string {
-  const process = randomBytes(6).toString('base64url');
+  const prefix = randomBytes(6).toString('base64url');
   let count = 0;
-  return () => `${process}-${(count++).toString(36)}`;
+  return () => `${prefix}-${(count++).toString(36)}`;
 }
 
 /** Fastify would also accept text, and would silently replace invalid UTF-8. */

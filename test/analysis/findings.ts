@@ -1,4 +1,4 @@
-import type { Budget, Findings, Format, Seen } from '../../src/analysis/formats/format.ts';
+import type { Budget, EvidenceNote, Findings, Format } from '../../src/analysis/formats/format.ts';
 import { Subject } from '../../src/analysis/subject.ts';
 import type { Facts, IndicatorKind } from '../../src/domain/samples/analysis.ts';
 
@@ -11,7 +11,7 @@ export interface Allowance {
 
 /** Records the findings of a format. */
 export interface RecordedFindings extends Findings {
-  readonly tags: Map<string, Seen>;
+  readonly tags: Map<string, EvidenceNote>;
   readonly allFacts: Record<string, unknown>;
   readonly nested: { readonly name: string; readonly bytes: Buffer }[];
   readonly limits: string[];
@@ -24,7 +24,7 @@ export interface RecordedFindings extends Findings {
 
 export function recordFindings(allowance: Allowance = {}): RecordedFindings {
   const limits: string[] = [];
-  const tags = new Map<string, Seen>();
+  const tags = new Map<string, EvidenceNote>();
   const allFacts: Record<string, unknown> = {};
   const nested: { name: string; bytes: Buffer }[] = [];
   const indicators: { kind: IndicatorKind; value: string; offset: number }[] = [];

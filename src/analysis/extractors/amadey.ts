@@ -55,9 +55,9 @@ export const amadey: Extractor = {
     amadey: {
       name: 'Amadey',
       reads: 'URLs of the servers, version, campaign, install folder and file',
-      versions: '3.x to 5.x whose texts are moved within an alphabet, of 32 and 64 bits; unpacked',
+      versions: '3.x to 5.x with the Vigenère cipher, 32-bit and 64-bit; unpacked',
       proof:
-        'six texts or more open to base64 of plain text under a key of the table, among them a host and its page',
+        'at least six strings decode to base64 of readable text with one key of the table, including a host and its page',
       notCovered: '1.x and 2.x, whose strings have another encoding; packed samples',
       references: [
         'https://www.splunk.com/en_us/blog/security/amadey-threat-analysis-and-detections.html',

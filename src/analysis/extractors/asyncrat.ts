@@ -66,10 +66,10 @@ type Values = Partial<Record<Role, string>>;
 
 const PAGE: Omit<FamilyPage, 'name' | 'versions'> = {
   reads:
-    'hosts, ports, version, group, mutex, install folder and file, switches, digest of the certificate, page with the address',
+    'hosts, ports, version, group, mutex, install folder and file, switches, digest of the certificate, dead drop',
   proof: 'HMAC-SHA256 over every reported value',
   notCovered:
-    'programs whose texts or code are encrypted by a packer; values encrypted with another scheme, or with more than 200,000 rounds; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order; obfuscated names with added fields (group and switches)',
+    'programs whose strings or code a packer has encrypted; values encrypted with another scheme, or with more than 200,000 rounds; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order; obfuscated names with added fields (group and switches)',
   references: [
     'https://github.com/NYAN-x-CAT/AsyncRAT-C-Sharp',
     'https://github.com/jeFF0Falltrades/Tutorials/tree/master/asyncrat_config_parser',

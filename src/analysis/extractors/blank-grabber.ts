@@ -47,9 +47,9 @@ export const blankGrabber: Extractor = {
       name: 'Blank Grabber',
       reads: 'the Discord webhook, or the Telegram token and chat',
       versions:
-        'builds with `blank.aes`, plain or compressed and reversed; plain stubs or in known layers',
+        'builds with `blank.aes`, plain or compressed and reversed; the stub plain or in known layers',
       proof: 'the checksum of the stub in the decrypted ZIP',
-      notCovered: 'stubs under other obfuscators: the family is recognised without settings',
+      notCovered: 'stubs of other obfuscators: the family is recognised without settings',
       references: ['https://github.com/Blank-c/Blank-Grabber'],
     },
   },

@@ -4,18 +4,15 @@ import type { TagMeaning } from '../formats/format.ts';
  * Capabilities that settings of remote access trojans enable. The tags are shared by all families.
  */
 export const CAPABILITY_TAGS = {
-  SETTING_INSTALL: [5, 'Its settings have it copy itself and start with Windows'],
-  SETTING_ANTI_ANALYSIS: [5, 'Its settings have it end where it believes to be watched'],
-  SETTING_CRITICAL_PROCESS: [6, 'Its settings have Windows crash when it is ended'],
-  SETTING_DEAD_DROP: [5, 'It learns where to connect from a public page'],
-  SETTING_KEYLOGGER: [6, 'Its settings have it record what is typed'],
-  SETTING_TELEGRAM: [5, 'It reports to a Telegram chat'],
-  SETTING_CLIPPER: [7, 'It has wallet addresses to put in the place of others'],
-  SETTING_USB_SPREAD: [
-    6,
-    'Its settings name the file under which it copies itself to other drives',
-  ],
-  SETTING_UAC_BYPASS: [6, 'Its settings have it take more rights without asking'],
+  SETTING_INSTALL: [5, 'Configured to copy itself and to start with Windows'],
+  SETTING_ANTI_ANALYSIS: [5, 'Configured to exit if it detects an analysis'],
+  SETTING_CRITICAL_PROCESS: [6, 'Configured as a critical process: Windows crashes if it is ended'],
+  SETTING_DEAD_DROP: [5, 'Reads its C2 address from a public page'],
+  SETTING_KEYLOGGER: [6, 'Configured to record keyboard input'],
+  SETTING_TELEGRAM: [5, 'Reports to a Telegram chat'],
+  SETTING_CLIPPER: [7, 'Has wallet addresses that replace those of the user'],
+  SETTING_USB_SPREAD: [6, 'Configured to copy itself to other drives'],
+  SETTING_UAC_BYPASS: [6, 'Configured to bypass User Account Control'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
 export type CapabilityTag = keyof typeof CAPABILITY_TAGS;

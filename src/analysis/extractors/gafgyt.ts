@@ -40,10 +40,11 @@ export const gafgyt: Extractor = {
     gafgyt: {
       name: 'Gafgyt',
       reads: 'servers and their ports',
-      versions: 'builds with plain texts, of any machine; also inside of UPX with erased marks',
+      versions:
+        'builds with plain strings, for any processor; also packed with UPX whose markers were erased',
       proof:
-        'none: five strings of its protocol, one of its own commands among them, and a string that is an address (reported as heuristic)',
-      notCovered: 'addresses that are numbers in code, encoded texts',
+        'none (reported as heuristic): five strings of its protocol, including one of its own commands, and a string that is an address',
+      notCovered: 'addresses stored as numbers in code; encoded strings',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/elf.bashlite'],
     },
   },

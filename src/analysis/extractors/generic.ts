@@ -36,17 +36,17 @@ export const generic: Extractor = {
   family: 'generic',
   namesFamily: false,
   tags: {
-    EXFILTRATES_TO_WEBHOOK: [5, 'Holds a whole webhook, with its secret'],
-    EXFILTRATES_TO_BOT: [5, 'Holds the whole token of a Telegram bot'],
+    EXFILTRATES_TO_WEBHOOK: [5, 'Contains a complete webhook with its secret'],
+    EXFILTRATES_TO_BOT: [5, 'Contains the complete token of a Telegram bot'],
   },
   pages: {
     generic: {
       name: 'Webhooks and bots',
-      reads: 'Discord, Slack and Guilded webhooks, Telegram tokens and the chats beside them',
+      reads: 'Discord, Slack and Guilded webhooks, Telegram tokens and their chats',
       versions: 'programs for Windows, Linux and macOS, and scripts; plain, UTF-16LE and base64',
       proof:
-        'none of a family: the form of webhooks and tokens (reported as heuristic, and no family is named)',
-      notCovered: 'what is encrypted or put together at run time',
+        'none for a family: the form of webhooks and tokens (reported as heuristic, without a family)',
+      notCovered: 'values that are encrypted or assembled at run time',
       references: [
         'https://discord.com/developers/docs/resources/webhook',
         'https://core.telegram.org/bots/api',

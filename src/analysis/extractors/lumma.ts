@@ -51,13 +51,12 @@ export const lumma: Extractor = {
   pages: {
     lumma: {
       name: 'Lumma',
-      reads: 'servers, dead drops among them',
+      reads: 'servers, including dead drops',
       versions:
         'version 4 (base64 and XOR) and the builds of 2025 with ChaCha20; only unpacked or dumped programs',
-      proof:
-        'names of hosts come out of the cipher, ended by a zero byte; of the XOR kind at least two',
+      proof: 'host names decrypt, each ended by a zero byte; with XOR at least two',
       notCovered:
-        'packed samples, which is how it is spread; the build id; dead drops that are encrypted separately',
+        'packed samples, the usual form in circulation; the build id; dead drops that are encrypted separately',
       references: [
         'https://www.esentire.com/blog/the-case-of-lummac2-v4-0',
         'https://www.microsoft.com/en-us/security/blog/2025/05/21/lumma-stealer-breaking-down-the-delivery-techniques-and-capabilities-of-a-prolific-infostealer/',

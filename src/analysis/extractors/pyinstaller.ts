@@ -50,11 +50,11 @@ export const pyinstaller: Extractor = {
       reads:
         'Discord, Slack and Guilded webhooks, Telegram tokens and chats in scripts and modules',
       versions:
-        'PyInstaller 2.0 and later, Python 2.7 to 3.13; texts in base64, backwards or in packed layers',
+        'PyInstaller 2.0 and later, Python 2.7 to 3.13; strings in base64, reversed or in packed layers',
       proof:
-        'none of a family: the form of webhooks and tokens (reported as heuristic, and no family is named)',
+        'none for a family: the form of webhooks and tokens (reported as heuristic, without a family)',
       notCovered:
-        'modules encrypted with a key, programs compiled with Nuitka or PyArmor, texts put together at run time',
+        'modules encrypted with a key; programs compiled with Nuitka or PyArmor; strings assembled at run time',
       references: ['https://pyinstaller.org/en/stable/advanced-topics.html'],
     },
   },

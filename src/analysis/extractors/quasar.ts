@@ -85,9 +85,9 @@ export const quasar: Extractor = {
         'hosts with their ports, version, tag, mutex, install folder and file, startup key, log folder, switches, digest of the certificate',
       versions: '1.0 to 1.2 (AES-128, MD5 of the password), 1.3 and 1.4 (PBKDF2), template',
       proof:
-        'from 1.3 on HMAC-SHA256 over every reported value; before, padding and readable text of all values under one key, and the form of the hosts',
+        'from 1.3 on, HMAC-SHA256 over every reported value; before, padding and readable text of all values with one key, and the form of the hosts',
       notCovered:
-        'clones with plain settings; programs whose texts or code are encrypted by a packer; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order',
+        'clones with plain settings; programs whose strings or code a packer has encrypted; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order',
       references: ['https://github.com/quasar/Quasar'],
     },
   },

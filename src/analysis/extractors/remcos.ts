@@ -79,8 +79,8 @@ const FOLDERS = [
 
 const tags = {
   ...pickTags('SETTING_INSTALL', 'SETTING_KEYLOGGER', 'SETTING_UAC_BYPASS'),
-  SETTING_MICROPHONE: [5, 'Its settings have it record with the microphone'],
-  SETTING_SCREENSHOTS: [5, 'Its settings have it take pictures of the screen'],
+  SETTING_MICROPHONE: [5, 'Configured to record with the microphone'],
+  SETTING_SCREENSHOTS: [5, 'Configured to take screenshots'],
 } as const;
 
 type Fields = readonly Buffer[];
@@ -94,8 +94,8 @@ export const remcos: Extractor = {
       name: 'Remcos',
       reads:
         'servers and ports, botnet, mutex, install path, licence, version, digest of the certificate',
-      versions: '2.x to 7.x, as far as the settings are the resource SETTINGS under RC4',
-      proof: 'the settings fall into fifteen fields or more at a separator of five bytes',
+      versions: '2.x to 7.x with the resource SETTINGS, encrypted with RC4',
+      proof: 'a separator of five bytes splits the settings into at least fifteen fields',
       notCovered:
         '1.x with other separators; settings that were moved out of the resource; IPv6 addresses without brackets; packed samples',
       references: [

@@ -70,11 +70,11 @@ export const snake: Extractor = {
       reads:
         'SMTP host, port, account and recipient; FTP address and account; Telegram bot and chat',
       versions:
-        'builds with the markers of the exfiltration channel or with its name, encrypted with DES or plain',
+        'builds with the marker of an exfiltration channel or the name of the family; settings encrypted with DES or plain',
       proof:
-        'padding and readable text of the values under one key, and the form of each in its order; plain: markers and form',
+        'encrypted: padding and readable text of the values with one key, and the expected form of each; plain: marker and form',
       notCovered:
-        'packed builds; later ones that encrypt with AES or keep the account on a server; plain settings that no constructor sets',
+        'packed builds; later builds that encrypt with AES or store the account on a server; plain settings that no constructor stores',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.404keylogger'],
     },
   },

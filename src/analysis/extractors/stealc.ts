@@ -47,9 +47,8 @@ export const stealc: Extractor = {
     stealc: {
       name: 'StealC',
       reads: 'URL of the server, botnet, path of the libraries',
-      versions: '1, with texts under XOR; unpacked',
-      proof:
-        'most of the encoded strings decode to ASCII, among them a URL and its page in their order',
+      versions: '1, with strings encoded by XOR; unpacked',
+      proof: 'most of the encoded strings decode to ASCII, including a URL followed by its page',
       notCovered: 'the first builds with RC4 and base64; version 2; packed samples',
       references: [
         'https://blog.sekoia.io/stealc-a-copycat-of-vidar-and-raccoon-infostealers-gaining-in-popularity-part-1/',

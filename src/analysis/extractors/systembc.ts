@@ -47,9 +47,9 @@ export const systembc: Extractor = {
       name: 'SystemBC',
       reads: 'servers and port, DNS servers, whether Tor is used',
       versions:
-        'for Windows, plain or XORed with 40 bytes; unverified, for want of published detail',
+        'for Windows, plain or XORed with 40 bytes; the layout is unverified, because few details are published',
       proof:
-        'the marker of the block, then its entries by name, with a host and a port (reported as heuristic: the layout itself is unverified)',
+        'the marker of the block, then its entries by name, with a host and a port (reported as heuristic, because the layout is unverified)',
       notCovered: 'for Linux; other keys and layouts',
       references: [
         'https://www.proofpoint.com/us/threat-insight/post/systembc-christmas-july-socks5-malware-and-exploit-kits',

@@ -5,21 +5,21 @@ import type { Subject } from '../subject.ts';
 export type TagMeaning = readonly [heat: number, meaning: string];
 
 /** The offset of a finding, and a short note. */
-export interface Seen {
+export interface EvidenceNote {
   readonly offset?: number | undefined;
   readonly note?: string | undefined;
 }
 
 /** How a format, rule or extractor reports on a subject. */
 export interface Findings<Tag extends string = string> {
-  tag(name: Tag, seen?: Seen): void;
+  tag(name: Tag, evidence?: EvidenceNote): void;
   /** Values to show with the analysis. Further calls add to them. */
   facts(facts: Facts): void;
   indicator(kind: IndicatorKind, value: string, offset: number): void;
   /** Content inside of this subject, to be analysed next. `budget` has counted its bytes. */
   nest(name: string, bytes: Buffer): void;
   /** Reports that a limit left part of the content unread: becomes the tag `LIMIT_EXCEEDED`. */
-  limit(what: string): void;
+  limit(note: string): void;
   readonly budget: Budget;
 }
 

@@ -50,10 +50,10 @@ export const ooxmlRelations = defineFormat({
 function parseRelations(bytes: Buffer): readonly Relation[] | undefined {
   const text = bytes.toString('latin1', 0, MAX_TEXT_BYTES);
   const relations: Relation[] = [];
-  const mark = '<relationship ';
+  const needle = '<relationship ';
   const lower = text.toLowerCase();
   let end = 0;
-  for (let at = lower.indexOf(mark); at !== -1; at = lower.indexOf(mark, end)) {
+  for (let at = lower.indexOf(needle); at !== -1; at = lower.indexOf(needle, end)) {
     end = text.indexOf('>', at);
     if (end === -1 || relations.length >= MAX_RELATIONS) break;
     const element = text.slice(at, Math.min(end, at + MAX_ELEMENT));

@@ -78,7 +78,7 @@ describe('the digests of a file', () => {
   it('can be read once, since the hasher may be reused', async () => {
     const digester = await openDigester();
     digester.digests();
-    assert.throws(() => digester.digests(), /taken already/);
-    assert.throws(() => digester.update(Buffer.from('more')), /taken already/);
+    assert.throws(() => digester.digests(), /already computed/);
+    assert.throws(() => digester.update(Buffer.from('more')), /already computed/);
   });
 });

@@ -60,7 +60,7 @@ class OnePassDigester implements Digester {
   }
 
   #open(): IHasher {
-    if (this.#blake3 === undefined) throw new Error('The digests were taken already');
+    if (this.#blake3 === undefined) throw new Error('the digests are already computed');
     return this.#blake3;
   }
 }

@@ -137,10 +137,10 @@ export class IndicatorSink {
     this.#findings.indicator(kind, cut, offset);
   }
 
-  #limit(what: string): void {
-    if (this.#limits.has(what)) return;
-    this.#limits.add(what);
-    this.#findings.limit(what);
+  #limit(note: string): void {
+    if (this.#limits.has(note)) return;
+    this.#limits.add(note);
+    this.#findings.limit(note);
   }
 }
 

@@ -161,9 +161,9 @@ function add(compiler: Compiler, source: RuleSource): string | undefined {
  *    --> line:1:41
  */
 function oneLine({ name }: RuleSource, message: string): string {
-  const [what = ''] = message.split('\n', 1);
+  const [summary = ''] = message.split('\n', 1);
   const line = /--> line:(\d+)/.exec(message)?.[1];
-  return line === undefined ? `${name}: ${what}` : `${name}, line ${line}: ${what}`;
+  return line === undefined ? `${name}: ${summary}` : `${name}, line ${line}: ${summary}`;
 }
 
 /**
@@ -212,7 +212,7 @@ export class Rules {
 }
 
 function toMatch(match: ScanResult['matches'][number]): RuleMatch {
-  // A private pattern is only part of the condition: its offset is not publicPatterns.
+  // A private pattern is only part of the condition: its offset is not reported.
   const publicPatterns = match.patterns.filter(({ isPrivate }) => !isPrivate);
   const offsets = publicPatterns.flatMap(({ matches }) => matches.slice(0, 1));
   const first = offsets.map(({ offset }) => offset);

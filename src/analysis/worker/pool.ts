@@ -182,11 +182,11 @@ class Pool implements Analyser {
   }
 
   /**
-   * Assigns the worker to the next waiting sample, or replaces it if it has exited, is worn or too
-   * large.
+   * Assigns the worker to the next waiting sample, or replaces it if it has exited, or has used too
+   * much memory or analysed too many samples.
    */
   #release(slot: Slot): void {
-    if (!this.#isWorn(slot) && !slot.worker.hasEnded) {
+    if (!this.#mustBeReplaced(slot) && !slot.worker.hasEnded) {
       const next = this.#waiting.shift();
       if (next === undefined) this.#idle.push(slot);
       else next(slot);
@@ -201,7 +201,7 @@ class Pool implements Analyser {
     );
   }
 
-  #isWorn({ samples, rssBytes }: Slot): boolean {
+  #mustBeReplaced({ samples, rssBytes }: Slot): boolean {
     const maxSamples = this.#options.samplesPerWorker ?? SAMPLES_PER_WORKER;
     return samples >= maxSamples || rssBytes >= LARGE_BYTES;
   }

@@ -49,7 +49,10 @@ describe('an analysis', () => {
     assert.deepEqual(details.members, []);
     assert.deepEqual(details.indicators, [INDICATOR]);
     assert.ok(report.tags.some(({ name }) => name === 'LIMIT_EXCEEDED'));
-    assert.equal(details.evidence.at(-1)?.note, 'members: too long to be told');
+    assert.equal(
+      details.evidence.at(-1)?.note,
+      'members: omitted, because the analysis is too long',
+    );
   });
 
   it('is never longer than the pool accepts', () => {

@@ -44,7 +44,7 @@ function without(
   empty: unknown,
 ): Analysis {
   const [heat] = GENERAL_TAGS.LIMIT_EXCEEDED;
-  const note = `${part}: too long to be told`;
+  const note = `${part}: omitted, because the analysis is too long`;
   const evidence = [
     ...details.evidence,
     { tag: 'LIMIT_EXCEEDED', heat, source: 'engine', note } as const,

@@ -143,7 +143,7 @@ export class WorkerProcess {
         if (typeof response === 'string') throw new Error(response);
         // A stored response would be returned for the next sample.
         if (this.#settle === undefined)
-          throw new Error('the worker sent an response without a request');
+          throw new Error('the worker sent a response without a request');
         this.#settle(response);
         this.#settle = undefined;
       }

@@ -125,7 +125,7 @@ function watchPermission(deps: HttpDependencies, watch: PermissionWatch, access:
     // again.
     if (reply.raw.closed) permission.release();
     else reply.raw.once('close', permission.release);
-    if (request.routeOptions.config.endsWithPermission === 'answer')
+    if (request.routeOptions.config.endsWithPermission === 'response')
       permission.signal.addEventListener('abort', () => reply.raw.destroy());
     done();
   };
@@ -156,7 +156,8 @@ async function callerByTicket(
   request: FastifyRequest,
 ): Promise<Caller | undefined> {
   const { ticket } = request.query as { ticket?: unknown };
-  const isAccepted = request.routeOptions.config.takesTicket === true && typeof ticket === 'string';
+  const isAccepted =
+    request.routeOptions.config.acceptsTicket === true && typeof ticket === 'string';
   if (!isAccepted || readToken(request.headers) !== undefined) return undefined;
   const digest = await deps.tickets.redeem(slugOf(request), ticket);
   const caller = digest && (await identifyByDigest(deps, digest));

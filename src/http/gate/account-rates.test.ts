@@ -12,11 +12,11 @@ function rateOf(burst: number) {
 describe('the rate of an account', () => {
   it('begins with all of its burst, and refuses what is beyond', () => {
     const { rate } = rateOf(3);
-    assert.deepEqual(rate.take('a'), { isTaken: true, remaining: 2, resetMs: 1000 });
-    assert.deepEqual(rate.take('a'), { isTaken: true, remaining: 1, resetMs: 2000 });
-    assert.deepEqual(rate.take('a'), { isTaken: true, remaining: 0, resetMs: 1000 });
-    assert.deepEqual(rate.take('a'), { isTaken: false, remaining: 0, resetMs: 1000 });
-    assert.equal(rate.take('b').isTaken, true);
+    assert.deepEqual(rate.take('a'), { isAllowed: true, remaining: 2, resetMs: 1000 });
+    assert.deepEqual(rate.take('a'), { isAllowed: true, remaining: 1, resetMs: 2000 });
+    assert.deepEqual(rate.take('a'), { isAllowed: true, remaining: 0, resetMs: 1000 });
+    assert.deepEqual(rate.take('a'), { isAllowed: false, remaining: 0, resetMs: 1000 });
+    assert.equal(rate.take('b').isAllowed, true);
   });
 
   it('gives all of its burst at once where units are no whole milliseconds', () => {
@@ -28,10 +28,10 @@ describe('the rate of an account', () => {
       for (const now of [0, 1234.567, 86_400_000.123]) {
         const rate = new AccountRate(perMinute, burst, () => now);
         for (let left = burst - 1; left >= 0; left -= 1) {
-          const { isTaken, remaining } = rate.take('a');
-          assert.deepEqual([isTaken, remaining], [true, left], `${perMinute} at ${now}`);
+          const { isAllowed, remaining } = rate.take('a');
+          assert.deepEqual([isAllowed, remaining], [true, left], `${perMinute} at ${now}`);
         }
-        assert.equal(rate.take('a').isTaken, false);
+        assert.equal(rate.take('a').isAllowed, false);
       }
   });
 
@@ -40,9 +40,9 @@ describe('the rate of an account', () => {
     rate.take('a');
     rate.take('a');
     pass(999);
-    assert.deepEqual(rate.take('a'), { isTaken: false, remaining: 0, resetMs: 1 });
+    assert.deepEqual(rate.take('a'), { isAllowed: false, remaining: 0, resetMs: 1 });
     pass(1);
-    assert.equal(rate.take('a').isTaken, true);
+    assert.equal(rate.take('a').isAllowed, true);
     pass(3_600_000);
     assert.equal(rate.peek('a').remaining, 2);
   });
@@ -52,9 +52,9 @@ describe('the rate of an account', () => {
     assert.equal(rate.reserve('a', 2), 0);
     assert.equal(rate.reserve('a', 3), 3000);
     assert.equal(rate.reserve('a', 1), 4000);
-    assert.equal(rate.peek('a').isTaken, false);
+    assert.equal(rate.peek('a').isAllowed, false);
     pass(5000);
-    assert.equal(rate.peek('a').isTaken, true);
+    assert.equal(rate.peek('a').isAllowed, true);
   });
 
   it('is reserved in portions of what is there, or of a second', () => {
@@ -71,9 +71,9 @@ describe('the rate of an account', () => {
   it('remembers no more than 10,000 accounts', () => {
     const { rate } = rateOf(1);
     for (let account = 0; account <= 10_000; account += 1) rate.take(`account ${account}`);
-    assert.equal(rate.peek('account 0').isTaken, true, 'the oldest was forgotten');
-    assert.equal(rate.peek('account 1').isTaken, false);
-    assert.equal(rate.peek('account 10000').isTaken, false);
+    assert.equal(rate.peek('account 0').isAllowed, true, 'the oldest was forgotten');
+    assert.equal(rate.peek('account 1').isAllowed, false);
+    assert.equal(rate.peek('account 10000').isAllowed, false);
   });
 
   it('forgets those first whose buckets are full', () => {
@@ -82,7 +82,7 @@ describe('the rate of an account', () => {
     pass(1000);
     rate.take('recent');
     rate.take('another');
-    assert.equal(rate.peek('recent').isTaken, false);
-    assert.equal(rate.peek('another').isTaken, false);
+    assert.equal(rate.peek('recent').isAllowed, false);
+    assert.equal(rate.peek('another').isAllowed, false);
   });
 });

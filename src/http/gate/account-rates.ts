@@ -11,7 +11,8 @@ const ROUNDING_MS = 1e-3;
 
 /** The state of a bucket after a call. */
 export interface RateState {
-  readonly isTaken: boolean;
+  /** Whether there was a unit for the call. */
+  readonly isAllowed: boolean;
   readonly remaining: number;
   /** Milliseconds until the next unit if none is left; otherwise until the bucket is full. */
   readonly resetMs: number;
@@ -41,9 +42,9 @@ export class AccountRate {
   /** Takes one unit if there is one. */
   take(accountId: string): RateState {
     const ms = this.#msUntilFull(accountId);
-    const isTaken = this.#hasUnit(ms);
-    if (isTaken) this.#setMsUntilFull(accountId, ms + this.#unitMs);
-    return this.#stateOf(isTaken, isTaken ? ms + this.#unitMs : ms);
+    const isAllowed = this.#hasUnit(ms);
+    if (isAllowed) this.#setMsUntilFull(accountId, ms + this.#unitMs);
+    return this.#stateOf(isAllowed, isAllowed ? ms + this.#unitMs : ms);
   }
 
   /** Returns the state without taking a unit. */
@@ -89,10 +90,10 @@ export class AccountRate {
     if (this.#fullAt.size >= MAX_ACCOUNTS && oldest !== undefined) this.#fullAt.delete(oldest);
   }
 
-  #stateOf(isTaken: boolean, ms: number): RateState {
+  #stateOf(isAllowed: boolean, ms: number): RateState {
     const remaining = Math.max(0, Math.floor((this.fillMs - ms + ROUNDING_MS) / this.#unitMs));
     const resetMs = remaining === 0 ? ms + this.#unitMs - this.fillMs : ms;
-    return { isTaken, remaining, resetMs };
+    return { isAllowed, remaining, resetMs };
   }
 }
 

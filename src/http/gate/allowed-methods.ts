@@ -7,15 +7,15 @@ const METHODS = ALL_METHODS.filter((method) => method !== 'CONNECT');
 
 /** Records the methods of each path, and refuses all others with 405 and `Allow`. */
 export class AllowedMethods {
-  readonly #taken = new Map<string, Set<string>>();
+  readonly #methods = new Map<string, Set<string>>();
 
   record(app: FastifyInstance): void {
     for (const method of METHODS)
       if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
     app.addHook('onRoute', ({ url, method }) => {
-      const taken = this.#taken.get(url) ?? new Set();
-      for (const one of [method].flat()) taken.add(one);
-      this.#taken.set(url, taken);
+      const methods = this.#methods.get(url) ?? new Set();
+      for (const one of [method].flat()) methods.add(one);
+      this.#methods.set(url, methods);
     });
   }
 
@@ -24,10 +24,10 @@ export class AllowedMethods {
    * quota.
    */
   refuseOthers(app: FastifyInstance): void {
-    for (const [url, taken] of [...this.#taken]) {
-      const allow = [...taken].sort().join(', ');
+    for (const [url, methods] of [...this.#methods]) {
+      const allow = [...methods].sort().join(', ');
       app.route({
-        method: METHODS.filter((method) => !taken.has(method)),
+        method: METHODS.filter((method) => !methods.has(method)),
         url,
         config: { access: 'public' },
         schema: { hide: true },

@@ -20,15 +20,15 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 describe('the memory budget', () => {
   it('refuses what is above it, with a time to try again, and counts that', () => {
     const { memory, numbers } = budget();
-    const lease = memory.take('uploads', 600);
+    const held = memory.take('uploads', 600);
     assert.throws(() => memory.take('bodies', 600), {
       code: 'overloaded',
       details: { retryAfterSeconds: 5 },
     });
     assert.deepEqual(numbers.heldBytes, { ...numbers.heldBytes, uploads: 600, bodies: 0 });
     assert.equal(numbers.refusals.bodies, 1);
-    lease.release();
-    lease.release();
+    held.release();
+    held.release();
     assert.equal(numbers.heldBytes.uploads, 0);
     memory.take('bodies', 600);
   });
@@ -41,11 +41,11 @@ describe('the memory budget', () => {
 
   it('leaves no account more than a quarter', () => {
     const { memory } = budget();
-    const lease = memory.take('answers', 250, 'a');
+    const held = memory.take('answers', 250, 'a');
     assert.equal(memory.hasShareLeft('a'), false);
     assert.throws(() => memory.admit('answers', 'a'), { code: 'overloaded' });
     memory.admit('answers', 'b');
-    lease.release();
+    held.release();
     memory.admit('answers', 'a');
   });
 
@@ -98,12 +98,12 @@ describe('the memory budget', () => {
 
   it('forgets who waits and goes away', async () => {
     const { memory, numbers } = budget();
-    const lease = await memory.reserve(200, 'a', forever);
+    const held = await memory.reserve(200, 'a', forever);
     const gone = new AbortController();
     const waiting = memory.reserve(200, 'a', gone.signal);
     gone.abort();
     await assert.rejects(waiting, { name: 'AbortError' });
-    lease.release();
+    held.release();
     assert.equal(numbers.heldBytes.answers, 0);
   });
 

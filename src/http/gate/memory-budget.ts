@@ -21,13 +21,13 @@ const SHARE_OF_ACCOUNT = 4;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Counted memory. A second release has no effect. */
-export interface Lease {
+export interface HeldMemory {
   release(): void;
 }
 
 interface Reservation {
   readonly bytes: number;
-  readonly grant: (lease: Lease) => void;
+  readonly grant: (held: HeldMemory) => void;
 }
 
 /**
@@ -74,7 +74,7 @@ export class MemoryBudget {
   }
 
   /** Counts the bytes, or throws `overloaded`. */
-  take(kind: MemoryKind, bytes: number, accountId?: string): Lease {
+  take(kind: MemoryKind, bytes: number, accountId?: string): HeldMemory {
     this.admit(kind, accountId);
     if (this.#totalBytes + bytes > this.#limitBytes && this.#totalBytes > 0)
       throw this.refusal(kind);
@@ -82,7 +82,7 @@ export class MemoryBudget {
   }
 
   /** Counts bytes that are held already, even above the budget. */
-  hold(kind: MemoryKind, bytes: number, accountId?: string): Lease {
+  hold(kind: MemoryKind, bytes: number, accountId?: string): HeldMemory {
     this.change(kind, bytes, accountId);
     let isHeld = true;
     return {
@@ -112,12 +112,12 @@ export class MemoryBudget {
    * account overtakes one that waits for the budget; it may overtake one that waits for its own
    * share.
    */
-  async reserve(bytes: number, accountId: string, signal: AbortSignal): Promise<Lease> {
+  async reserve(bytes: number, accountId: string, signal: AbortSignal): Promise<HeldMemory> {
     signal.throwIfAborted();
     const isFirst = !this.#queues.has(accountId) && !this.#hasQueuedForBudget();
     if (isFirst && this.#fitsShare(bytes, accountId) && this.#fitsBudget(bytes))
       return this.hold('answers', bytes, accountId);
-    const { promise, resolve, reject } = Promise.withResolvers<Lease>();
+    const { promise, resolve, reject } = Promise.withResolvers<HeldMemory>();
     const reservation: Reservation = { bytes, grant: resolve };
     const queue = this.#queues.get(accountId) ?? new Set();
     this.#queues.set(accountId, queue.add(reservation));
@@ -141,7 +141,7 @@ export class MemoryBudget {
     for (const [accountId, queue] of this.#queues) {
       const [first] = queue;
       if (first === undefined || !this.#fitsShare(first.bytes, accountId)) continue;
-      // Otherwise smaller reservations could overtake it for ever.
+      // Otherwise smaller reservations could overtake it forever.
       if (!this.#fitsBudget(first.bytes)) return;
       queue.delete(first);
       this.#queues.delete(accountId);
@@ -159,7 +159,7 @@ export class MemoryBudget {
 
   /**
    * A reservation above the limit is granted if the account holds nothing, because it would wait
-   * for ever.
+   * forever.
    */
   #fitsShare(bytes: number, accountId: string): boolean {
     const held = this.#byAccount.get(accountId) ?? 0;

@@ -7,8 +7,8 @@ import type { Dependencies } from '../../operations/dependencies.ts';
 /** A transfer ends within this time after its permission was revoked. */
 const TICK_MS = 1000;
 
-/** The permission of a transfer. */
-export interface Grant {
+/** What is checked while a transfer runs. */
+export interface PermissionCheck {
   /** The digest of the caller's token. */
   readonly digest: Uint8Array;
   /** Why the caller may not continue, by its roles and the feeds it owns; `undefined` if it may. */
@@ -25,7 +25,7 @@ export interface Permission {
 /** Checks the permission of long transfers once a second, as `Streams` does for streams. */
 export class PermissionWatch {
   readonly #deps: Pick<Dependencies, 'store' | 'now'>;
-  readonly #open = new Map<Grant, AbortController>();
+  readonly #open = new Map<PermissionCheck, AbortController>();
   #timer: NodeJS.Timeout | undefined;
   #isTicking = false;
 
@@ -37,11 +37,11 @@ export class PermissionWatch {
     return this.#open.size;
   }
 
-  watch(grant: Grant): Permission {
+  watch(check: PermissionCheck): Permission {
     const controller = new AbortController();
-    this.#open.set(grant, controller);
+    this.#open.set(check, controller);
     this.#timer ??= setInterval(() => void this.tick(), TICK_MS).unref();
-    return { signal: controller.signal, release: () => this.#release(grant) };
+    return { signal: controller.signal, release: () => this.#release(check) };
   }
 
   async tick(): Promise<void> {
@@ -51,17 +51,17 @@ export class PermissionWatch {
       const byToken = Map.groupBy(this.#open.keys(), ({ digest }) =>
         Buffer.from(digest).toString('latin1'),
       );
-      for (const grants of byToken.values()) await this.#check(grants);
+      for (const checks of byToken.values()) await this.#check(checks);
     } finally {
       this.#isTicking = false;
     }
   }
 
-  async #check(grants: readonly Grant[]): Promise<void> {
-    const caller = grants[0] && (await this.#identify(grants[0].digest));
-    for (const grant of grants) {
-      const refusal = caller instanceof Problem ? caller : caller && grant.refusal(caller);
-      if (refusal !== undefined) this.#open.get(grant)?.abort(refusal);
+  async #check(checks: readonly PermissionCheck[]): Promise<void> {
+    const caller = checks[0] && (await this.#identify(checks[0].digest));
+    for (const check of checks) {
+      const refusal = caller instanceof Problem ? caller : caller && check.refusal(caller);
+      if (refusal !== undefined) this.#open.get(check)?.abort(refusal);
     }
   }
 
@@ -76,8 +76,8 @@ export class PermissionWatch {
     }
   }
 
-  #release(grant: Grant): void {
-    this.#open.delete(grant);
+  #release(check: PermissionCheck): void {
+    this.#open.delete(check);
     if (this.#open.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

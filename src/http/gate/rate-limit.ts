@@ -62,7 +62,7 @@ function hooksFor(
   const words = { policy, limit: rate.perMinute };
   return [
     (request, reply, done) => {
-      const { isTaken, remaining, resetMs } = spend(rate, request.caller.accountId);
+      const { isAllowed, remaining, resetMs } = spend(rate, request.caller.accountId);
       const seconds = Math.ceil(resetMs / 1000);
       reply.headers({
         'x-ratelimit-limit': limit,
@@ -71,7 +71,7 @@ function hooksFor(
         'ratelimit-policy': policyHeader,
         ratelimit: `"${policy}";r=${remaining};t=${seconds}`,
       });
-      if (isTaken) done();
+      if (isAllowed) done();
       else done(new Problem('rate_limited', { words, retryAfterSeconds: Math.max(1, seconds) }));
     },
   ];

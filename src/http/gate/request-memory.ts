@@ -3,7 +3,7 @@ import { Problem } from '../../domain/problem.ts';
 import type { Log } from '../../observability/log.ts';
 import type { MemoryKind } from '../../observability/memory-metrics.ts';
 import type { App } from '../fastify-types.ts';
-import type { Lease, MemoryBudget } from './memory-budget.ts';
+import type { HeldMemory, MemoryBudget } from './memory-budget.ts';
 
 /**
  * Smaller bodies and responses are not counted: thousands of them use little memory, and they must
@@ -21,7 +21,7 @@ export function trackMemory(app: App, memory: MemoryBudget, log: Log): void {
     log.error({ err, requestId }, 'a response was aborted'),
   );
   app.addHook('onRoute', (route) => {
-    if (route.method === 'GET' || route.config?.takes !== undefined) return;
+    if (route.method === 'GET' || route.config?.bodyType !== undefined) return;
     route.preParsing = [countBody, ...[route.preParsing ?? []].flat()];
   });
   app.addHook('onSend', (_, reply, payload, done) => {
@@ -78,10 +78,10 @@ export function holdForBody(
 ): Error | undefined {
   const { request, server } = reply;
   try {
-    const lease = server.memory.take(kind, bytes, accountOf(request));
-    request.raw.once('close', () => lease.release());
+    const held = server.memory.take(kind, bytes, accountOf(request));
+    request.raw.once('close', () => held.release());
     // The client may have disconnected while the token was checked.
-    holdForResponse(reply, lease);
+    holdForResponse(reply, held);
     return undefined;
   } catch (refusal) {
     return refusal as Error;
@@ -105,18 +105,18 @@ export function takeForResponse(reply: FastifyReply, bytes: number): void {
 export function takeForParts(reply: FastifyReply, bytes: number): (bytes: number) => void {
   const { request, server } = reply;
   const accountId = accountOf(request);
-  let lease = server.memory.take('answers', bytes, accountId);
+  let held = server.memory.take('answers', bytes, accountId);
   let isReleased = false;
   holdForResponse(reply, {
     release: () => {
       isReleased = true;
-      lease.release();
+      held.release();
     },
   });
   return (changed) => {
     if (isReleased) return;
-    const previous = lease;
-    lease = server.memory.hold('answers', changed, accountId);
+    const previous = held;
+    held = server.memory.hold('answers', changed, accountId);
     // If it were released first, a pending reservation could be granted in between.
     previous.release();
   };
@@ -135,8 +135,8 @@ export async function reserveForResponse(
   const abort = () => disconnected.abort();
   reply.raw.once('close', abort);
   try {
-    const lease = await reply.server.memory.reserve(bytes, accountId, disconnected.signal);
-    holdForResponse(reply, lease);
+    const held = await reply.server.memory.reserve(bytes, accountId, disconnected.signal);
+    holdForResponse(reply, held);
     counted.add(reply.raw);
   } catch (cause) {
     // The client has disconnected, so this is not sent.
@@ -146,10 +146,10 @@ export async function reserveForResponse(
   }
 }
 
-/** Holds the lease until the response is closed. */
-export function holdForResponse({ raw }: FastifyReply, lease: Lease): void {
-  if (raw.closed) lease.release();
-  else raw.once('close', () => lease.release());
+/** Holds the memory until the response is closed. */
+export function holdForResponse({ raw }: FastifyReply, held: HeldMemory): void {
+  if (raw.closed) held.release();
+  else raw.once('close', () => held.release());
 }
 
 /** All callers of public routes share the limit of one account. */

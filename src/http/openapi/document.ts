@@ -66,7 +66,7 @@ export async function openApi(app: App): Promise<void> {
 function notesOf(route: RouteOptions, schema: FastifySchema | undefined): RouteNotes {
   return {
     access: route.config?.access ?? 'public',
-    takes: route.config?.takes,
+    bodyType: route.config?.bodyType,
     bodyIsOptional: schema?.body instanceof z.ZodOptional,
     responseHeaders: schema?.responseHeaders ?? {},
   };

@@ -7,7 +7,7 @@ interface Schema {
   readonly description?: string;
 }
 
-interface Answer {
+interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
@@ -19,7 +19,7 @@ interface Operation {
   readonly description?: string;
   readonly parameters?: readonly { readonly in: string; readonly name: string }[];
   readonly requestBody?: { readonly required?: boolean; readonly content: unknown };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly [ROUTE_NOTES]?: RouteNotes;
 }
 
@@ -39,7 +39,7 @@ export const ROUTE_NOTES = 'x-route-notes';
 export interface RouteNotes {
   readonly access: Access;
   /** The content type of the body, if it is not JSON. */
-  readonly takes: string | undefined;
+  readonly bodyType: string | undefined;
   readonly bodyIsOptional: boolean;
   readonly responseHeaders: Readonly<Record<number, readonly ResponseHeader[]>>;
 }
@@ -104,9 +104,9 @@ function finishOperation(
     ...accessOf(notes, operation.description),
     ...(operation.parameters && { parameters: operation.parameters.map(finishParameter) }),
     ...bodyOf(notes, operation),
-    responses: mapEntries(responses, (status, answer) => ({
-      ...answer,
-      description: describeResponse(status, answer, schemas),
+    responses: mapEntries(responses, (status, response) => ({
+      ...response,
+      description: describeResponse(status, response, schemas),
       headers: headersOf(status, notes),
     })),
   };
@@ -132,18 +132,20 @@ function finishParameter<Parameter extends { in: string; name: string }>(paramet
 }
 
 function bodyOf(
-  { takes, bodyIsOptional }: RouteNotes,
+  { bodyType, bodyIsOptional }: RouteNotes,
   { requestBody }: Omit<Operation, 'responses'>,
 ) {
-  if (takes !== undefined) {
-    return { requestBody: { required: true, content: { [takes]: { schema: BODIES[takes] } } } };
+  if (bodyType !== undefined) {
+    return {
+      requestBody: { required: true, content: { [bodyType]: { schema: BODIES[bodyType] } } },
+    };
   }
   return requestBody && { requestBody: { ...requestBody, required: !bodyIsOptional } };
 }
 
 function describeResponse(
   status: string,
-  { description, content }: Answer,
+  { description, content }: ResponseObject,
   schemas: Document['components']['schemas'],
 ): string {
   const name = content?.['application/json']?.schema.$ref?.split('/').at(-1) ?? '';

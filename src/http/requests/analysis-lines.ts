@@ -6,7 +6,7 @@ import type { ImportLine } from '../../operations/samples/import-samples.ts';
 import { field, parsed, strictObject, validate } from './field-rules.ts';
 import { hasMoreValues, type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
 
-/** Fits a report with very many settings, and bounds the memory for a body without line ends. */
+/** Fits an analysis with very many settings, and bounds the memory for a body without line ends. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /** More settings than any malware has. Parsed and validated, this many take about ten megabytes. */
@@ -55,7 +55,7 @@ function text(max: number) {
 /** The analysis report of the specification, section 2.2. */
 const analysisReport = strictObject({
   date: field('a UTC time of the form YYYY-MM-DDTHH:MM:SSZ', parsed(parseDate), {
-    details: 'When the report was made',
+    details: 'When the analysis was made',
     example: '2026-08-26T10:00:00Z',
   }),
   tags: field(

@@ -20,7 +20,7 @@ function isNote(text: string): boolean {
   return text.trim() !== '' && lines.every((line) => line.trim() === '' || isVisible(line));
 }
 
-const answer = {
+const statusFields = {
   status: field(`one of ${DESK_STATUSES.join(', ')}`, z.enum(DESK_STATUSES)),
   reason: field('a word that goes with the status', z.string().optional(), {
     details: `For actioned ${DESK_REASONS.actioned.join(', ')}; for rejected ${DESK_REASONS.rejected.join(', ')}`,
@@ -33,14 +33,14 @@ const answer = {
   ),
 };
 
-type Answer = z.output<ReturnType<typeof strictObject<typeof answer>>>;
+type StatusFields = z.output<ReturnType<typeof strictObject<typeof statusFields>>>;
 
-function checkReason({ value, issues }: z.core.ParsePayload<Answer>): void {
+function checkReason({ value, issues }: z.core.ParsePayload<StatusFields>): void {
   const message = reasonProblem(value.status, value.reason);
   if (message !== undefined) issues.push({ code: 'custom', input: value, message });
 }
 
-export const statusBody = strictObject(answer).check(checkReason);
+export const statusBody = strictObject(statusFields).check(checkReason);
 
 export const statusesBody = strictObject({
   ids: field(
@@ -48,7 +48,7 @@ export const statusesBody = strictObject({
     z.array(parsed(parseUuid)).min(1).max(MAX_IDS).optional(),
   ),
   filter: filterBody.optional(),
-  ...answer,
+  ...statusFields,
 })
   .check(checkReason)
   .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {

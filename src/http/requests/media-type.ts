@@ -8,7 +8,7 @@ export function encodingRefusal({ headers, routeOptions }: FastifyRequest): Prob
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   const charset = /;\s*charset="?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (encoding === 'identity' && /^utf-?8$/i.test(charset)) return undefined;
-  return unsupportedMediaType(routeOptions.config.takes);
+  return unsupportedMediaType(routeOptions.config.bodyType);
 }
 
 export function unsupportedMediaType(expected = 'application/json'): Problem {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Lease, MemoryBudget } from '../gate/memory-budget.ts';
+import type { HeldMemory, MemoryBudget } from '../gate/memory-budget.ts';
 
 /**
  * Buffer for clients that send their whole body before they read: several times the usual size of
@@ -14,7 +14,7 @@ const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 export class BatchResponse extends Readable {
   readonly #memory: MemoryBudget;
   readonly #accountId: string;
-  #held: Lease | undefined;
+  #held: HeldMemory | undefined;
   #wake: () => void = () => undefined;
 
   constructor(memory: MemoryBudget, accountId: string) {

@@ -69,7 +69,7 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
     return new Problem('body_too_large', { words: { limit: request.routeOptions.bodyLimit ?? 0 } });
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return unsupportedMediaType(request.routeOptions.config.takes);
+    return unsupportedMediaType(request.routeOptions.config.bodyType);
   }
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY' || code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
     return new Problem('malformed_json');

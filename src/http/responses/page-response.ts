@@ -8,7 +8,7 @@ export interface PageResponse {
   readonly list: string;
   readonly parts: AsyncIterable<readonly unknown[]>;
   /** The members after the list. */
-  readonly rest: Readonly<Record<string, unknown>>;
+  readonly members: Readonly<Record<string, unknown>>;
   /** Called after the first part was read. An error before that is sent without these headers. */
   readonly setHeaders?: () => void;
 }
@@ -28,7 +28,7 @@ export async function sendPage(reply: FastifyReply, page: PageResponse): Promise
   const first = await parts.next();
   const second = first.done ? first : await parts.next();
   const beginning = `{${JSON.stringify(page.list)}:[`;
-  const end = `],${JSON.stringify(page.rest).slice(1)}`;
+  const end = `],${JSON.stringify(page.members).slice(1)}`;
   const read = [first, second].flatMap((one) => (one.done ? [] : [one.value]));
   if (second.done) {
     page.setHeaders?.();

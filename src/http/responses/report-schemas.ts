@@ -170,7 +170,7 @@ const batchLine = z
   })
   .meta({ id: 'BatchLine', description: 'The result of one line of a batch' });
 
-export const batchTaken = {
+export const batchResults = {
   description: 'The result of each line, in order; one JSON object per line',
   // The handler sends a stream of lines.
   content: { 'application/x-ndjson': { schema: batchLine as z.ZodType<unknown> } },

@@ -41,8 +41,8 @@ export function adminAccountRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, body }, reply) {
       const audit = { actor: caller.name, at: deps.now() };
-      const made = await addAccount(deps, audit, { ...body, issuerId: caller.tokenId });
-      return reply.code(201).send({ account: presentAccount(made.account), token: made.token });
+      const added = await addAccount(deps, audit, { ...body, issuerId: caller.tokenId });
+      return reply.code(201).send({ account: presentAccount(added.account), token: added.token });
     },
   });
 

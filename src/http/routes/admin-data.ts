@@ -34,7 +34,7 @@ export function adminDataRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'POST',
     url: '/admin/samples',
-    config: { access: 'admin', takes: NDJSON, endsWithPermission: 'body' },
+    config: { access: 'admin', bodyType: NDJSON, endsWithPermission: 'body' },
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
       summary: 'Import finished analysis reports',

@@ -24,8 +24,8 @@ export function adminServiceRoutes(app: App, deps: HttpDependencies): void {
       response: { 201: serviceResponse, ...refusals(400, 401, 403, 409, 413, 415, 429) },
     },
     async handler({ caller, body }, reply) {
-      const made = await addService(deps, { actor: caller.name, at: deps.now() }, body);
-      return reply.code(201).send({ service: presentService(made) });
+      const added = await addService(deps, { actor: caller.name, at: deps.now() }, body);
+      return reply.code(201).send({ service: presentService(added) });
     },
   });
 

@@ -30,7 +30,7 @@ export function deskRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, service, params, body }) {
       const desk: Desk = { caller, service };
-      const report = await setStatus(deps, desk, params.id, answerOf(body));
+      const report = await setStatus(deps, desk, params.id, statusChangeOf(body));
       return { report: presentExtended(report, caller), successful: true as const };
     },
   });
@@ -52,14 +52,14 @@ export function deskRoutes(app: App, deps: HttpDependencies): void {
     },
     async handler({ caller, service, body }) {
       const desk: Desk = { caller, service };
-      const which = body.ids ?? toFilter(body.filter ?? {});
-      const { changed, absent } = await setStatuses(deps, desk, which, answerOf(body));
+      const selection = body.ids ?? toFilter(body.filter ?? {});
+      const { changed, absent } = await setStatuses(deps, desk, selection, statusChangeOf(body));
       return { changed, ...(absent.length > 0 && { absent }), successful: true as const };
     },
   });
 }
 
-function answerOf({
+function statusChangeOf({
   status,
   reason,
   note,

@@ -20,7 +20,7 @@ import {
   readReportLines,
 } from '../requests/report-lines.ts';
 import { BatchResponse } from '../responses/batch-response.ts';
-import { batchTaken } from '../responses/report-schemas.ts';
+import { batchResults } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
 
 const NDJSON = 'application/x-ndjson';
@@ -40,7 +40,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
   app.route({
     method: 'POST',
     url: '/feed/:service/reports',
-    config: { access: 'researcher', takes: NDJSON, endsWithPermission: 'body' },
+    config: { access: 'researcher', bodyType: NDJSON, endsWithPermission: 'body' },
     onRequest: checkBatchRate(deps, 'create'),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {
@@ -51,7 +51,7 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       consumes: [NDJSON],
       params: serviceParams,
       headers: idempotencyHeaders,
-      response: { 200: batchTaken, ...refusals(400, 401, 403, 404, 413, 415, 429) },
+      response: { 200: batchResults, ...refusals(400, 401, 403, 404, 413, 415, 429) },
       responseHeaders: { 200: QUOTA_HEADERS, 429: QUOTA_HEADERS },
     },
     preParsing: (request, reply, payload, done) => {
@@ -79,12 +79,12 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
       const first = await results.next();
       if (first.done)
         throw invalid('invalid_body', ['The body is empty: send one JSON object per line.']);
-      const answer = new BatchResponse(app.memory, caller.accountId);
-      answer.on('error', (err) => {
+      const response = new BatchResponse(app.memory, caller.accountId);
+      response.on('error', (err) => {
         if (!sent.errored) log.error({ err, requestId }, 'a batch was aborted');
       });
-      void write(answer, first.value, results);
-      return reply.type(NDJSON).send(answer);
+      void write(response, first.value, results);
+      return reply.type(NDJSON).send(response);
     },
     onResponse: (request, _, done) => {
       discardUnreadBody(request.raw);
@@ -98,20 +98,20 @@ export function feedBatchRoutes(app: App, deps: HttpDependencies, log: Log): voi
  * because many clients send their whole body before they read. Stops if the client disconnects.
  */
 async function write(
-  answer: BatchResponse,
+  response: BatchResponse,
   first: readonly LineResult[],
   others: AsyncGenerator<readonly LineResult[]>,
 ): Promise<void> {
   try {
-    await answer.add(toLines(first));
+    await response.add(toLines(first));
     for await (const results of others) {
-      if (answer.destroyed) return;
-      await answer.add(toLines(results));
+      if (response.destroyed) return;
+      await response.add(toLines(results));
     }
-    answer.push(null);
+    response.push(null);
   } catch (cause) {
     // The response has started, so it is aborted: the client sees that it is incomplete.
-    answer.destroy(cause as Error);
+    response.destroy(cause as Error);
   }
 }
 

@@ -32,7 +32,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/:service/reports',
-    config: { access: 'token', endsWithPermission: 'answer' },
+    config: { access: 'token', endsWithPermission: 'response' },
     schema: {
       summary: 'List the reports of a feed',
       description:
@@ -50,7 +50,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/all/reports',
-    config: { access: 'token', endsWithPermission: 'answer' },
+    config: { access: 'token', endsWithPermission: 'response' },
     schema: {
       summary: 'List the reports of all feeds',
       description: 'Like the list of one feed.',
@@ -66,7 +66,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/:service/reports/:id',
-    config: { access: 'token', endsWithPermission: 'answer' },
+    config: { access: 'token', endsWithPermission: 'response' },
     schema: {
       summary: 'Show a report with its status',
       operationId: 'showReport',
@@ -83,7 +83,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/:service/changes',
-    config: { access: 'token', endsWithPermission: 'answer' },
+    config: { access: 'token', endsWithPermission: 'response' },
     schema: {
       summary: 'Read the changes of a feed',
       description:
@@ -99,7 +99,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       return sendPage(reply, {
         list: 'changes',
         parts: presented(parts, (change) => presentChange(change, caller)),
-        rest: { hasMore, next, head, successful: true },
+        members: { hasMore, next, head, successful: true },
       });
     },
   });
@@ -107,7 +107,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/feed/all/changes',
-    config: { access: 'token', endsWithPermission: 'answer' },
+    config: { access: 'token', endsWithPermission: 'response' },
     schema: {
       summary: 'Read the changes of all feeds',
       description:
@@ -122,7 +122,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       return sendPage(reply, {
         list: 'changes',
         parts: presented(parts, (change) => presentChangeOfAll(change, caller)),
-        rest: { hasMore, next, head, successful: true },
+        members: { hasMore, next, head, successful: true },
       });
     },
   });
@@ -147,7 +147,7 @@ function listSender(deps: HttpDependencies) {
     return sendPage(reply, {
       list: 'reports',
       parts: presented(parts, (report) => presentExtended(report, caller)),
-      rest: {
+      members: {
         nextCursor: nextCursor ?? null,
         hasMore: nextCursor !== undefined,
         ...(counted && { total: counted.total }),

@@ -24,7 +24,7 @@ export function sampleFileRoutes(app: App, deps: HttpDependencies, log: Log): vo
   app.route({
     method: 'GET',
     url: '/private/sample/:hash/file',
-    config: { access: 'researcher', endsWithPermission: 'answer' },
+    config: { access: 'researcher', endsWithPermission: 'response' },
     schema: {
       summary: 'Download a file',
       description: `In a ZIP archive with the password \`${PASSWORD}\`. Spends no quota; every download is recorded in the audit log.`,

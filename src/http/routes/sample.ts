@@ -88,7 +88,7 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'POST',
     url: '/private/samples',
-    config: { access: 'token', endsWithPermission: 'answer' },
+    config: { access: 'token', endsWithPermission: 'response' },
     schema: {
       summary: `Look up at most ${MAX_BATCH} files at once`,
       description:

@@ -10,7 +10,7 @@ export function searchRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'GET',
     url: '/search',
-    config: { access: 'token', endsWithPermission: 'answer' },
+    config: { access: 'token', endsWithPermission: 'response' },
     schema: {
       summary: 'Search all feeds and all samples',
       description:

@@ -32,7 +32,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
   app.route({
     method: 'GET',
     url: '/feed/:service/stream',
-    config: { access: 'token', takesTicket: true },
+    config: { access: 'token', acceptsTicket: true },
     schema: {
       summary: 'Follow a feed',
       description:
@@ -68,7 +68,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
   app.route({
     method: 'GET',
     url: '/feed/all/stream',
-    config: { access: 'token', takesTicket: true },
+    config: { access: 'token', acceptsTicket: true },
     schema: {
       summary: 'Follow all feeds',
       description: 'Like the stream of one feed; an id is a position in all feeds.',

@@ -40,7 +40,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
   app.route({
     method: 'POST',
     url: '/private/upload',
-    config: { access: 'researcher', takes: MULTIPART, endsWithPermission: 'body' },
+    config: { access: 'researcher', bodyType: MULTIPART, endsWithPermission: 'body' },
     onRequest: limitRate(deps, 'upload'),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     schema: {

@@ -86,10 +86,10 @@ export class StreamReader {
     const waiting = this.#response.writableLength;
     this.#countTo(waiting);
     // `bytesWritten` includes what is still buffered.
-    const taken = (this.#response.socket?.bytesWritten ?? 0) - waiting;
+    const accepted = (this.#response.socket?.bytesWritten ?? 0) - waiting;
     const isWaiting = waiting > 0;
-    const isStalled = isWaiting && taken === this.#acceptedAtPing;
-    this.#acceptedAtPing = isWaiting ? taken : undefined;
+    const isStalled = isWaiting && accepted === this.#acceptedAtPing;
+    this.#acceptedAtPing = isWaiting ? accepted : undefined;
     if (isStalled) this.#drop();
     else this.send(PING);
   }

@@ -10,7 +10,7 @@ import type { StreamReader } from './reader.ts';
 
 /** The delay after which streams of a revoked token end and changes of other nodes are read. */
 const TICK_MS = 1000;
-const TICKS_A_PING = 15;
+const TICKS_PER_PING = 15;
 const MAX_STREAMS = 10_000;
 
 type StreamDependencies = Pick<Dependencies, 'store' | 'now'>;
@@ -82,7 +82,7 @@ export class Streams {
     try {
       await this.#checkTokens();
       this.#ticks += 1;
-      if (this.#ticks % TICKS_A_PING === 0) for (const reader of this.#readers) reader.ping();
+      if (this.#ticks % TICKS_PER_PING === 0) for (const reader of this.#readers) reader.ping();
       await this.#readRemoteChanges();
       await this.#sweep();
     } finally {

@@ -55,14 +55,14 @@ export function openSqliteTarget(file: string): MoveEndpoint {
   return new SqliteEndpoint(`sqlite:${file}`, db);
 }
 
-function open(file: string, failure: string, begin: string): DatabaseSync {
+function open(file: string, problem: string, begin: string): DatabaseSync {
   const db = withFileName(
     file,
-    failure,
+    problem,
     () => new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS }),
   );
   try {
-    withFileName(file, failure, () => db.exec(begin));
+    withFileName(file, problem, () => db.exec(begin));
     return db;
   } catch (cause) {
     db.close();
@@ -70,10 +70,8 @@ function open(file: string, failure: string, begin: string): DatabaseSync {
   }
 }
 
-/**
- * Adds the file to errors of SQLite, which do not name it. `failure` says what could not be done.
- */
-function withFileName<Result>(file: string, failure: string, work: () => Result): Result {
+/** Adds the file to errors of SQLite, which do not name it. */
+function withFileName<Result>(file: string, problem: string, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
@@ -81,7 +79,7 @@ function withFileName<Result>(file: string, failure: string, work: () => Result)
     throw new Error(
       (cause as { readonly errcode?: number }).errcode === NOT_A_DATABASE
         ? `sqlite:${file} is not a store of Rapsheet: ${message}`
-        : `sqlite:${file} ${failure}: ${message}`,
+        : `sqlite:${file} ${problem}: ${message}`,
       { cause },
     );
   }

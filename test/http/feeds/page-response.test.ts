@@ -20,7 +20,8 @@ async function serve(parts: () => AsyncIterable<readonly string[]>) {
   app.route({
     method: 'GET',
     url: '/',
-    handler: (_, reply) => sendPage(reply, { list: 'items', parts: parts(), rest: { end: true } }),
+    handler: (_, reply) =>
+      sendPage(reply, { list: 'items', parts: parts(), members: { end: true } }),
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, url, memory, numbers };

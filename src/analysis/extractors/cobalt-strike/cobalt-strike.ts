@@ -88,10 +88,10 @@ export const cobaltStrike: Extractor = {
       reads:
         'servers, port, URIs, sleep and jitter, user agent, pipe, spawn-to programs, watermark, kill date, MD5 of the public key; of HTTP stagers: server, port, URI, watermark',
       versions:
-        '3 and 4, whatever the XOR byte, plain or behind the XOR stub; guardrailed beacons (4.8 and later) where the settings leave room unused, else they are only recognised, as are DNS and pipe stagers',
-      proof: 'eight settings or more, each with the length of its type, up to the end mark',
+        '3 and 4 with any XOR byte, plain or behind the XOR stub; beacons with guardrails (4.8 and later) if the settings have unused space. Other beacons with guardrails, DNS stagers and pipe stagers are only recognised',
+      proof: 'at least eight settings, each with the length of its type, up to the end marker',
       notCovered:
-        'settings that were masked with more than one byte or rewritten by a loader; memory dumps with settings laid out anew; stages hidden behind other loaders; guardrails masked with another byte than 8A; stagers without a user agent. DNS and pipe stagers of old Metasploit versions cannot be told from these',
+        'settings with a mask of several bytes, or rewritten by a loader; memory dumps with a changed layout of the settings; stages inside other loaders; guardrails with a mask other than 8A; stagers without a user agent. DNS and pipe stagers of old Metasploit versions cannot be distinguished',
       references: [
         'https://blog.didierstevens.com/programs/cobalt-strike-tools/',
         'https://dissect-cobaltstrike.readthedocs.io/',

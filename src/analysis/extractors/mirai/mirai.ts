@@ -38,18 +38,18 @@ export const mirai: Extractor = {
   category: 'BOT',
   tags: {
     TELNET_SCANNER: [6, 'Tries passwords on other devices'],
-    DDOS_ATTACKS: [7, 'Has the texts of attacks that flood others'],
+    DDOS_ATTACKS: [7, 'Has the names of DDoS attacks'],
   },
   pages: {
     mirai: {
       name: 'Mirai',
       reads: 'servers and their ports, the name of the botnet, the key of the table',
       versions:
-        'tables under any single-byte key, of any machine; also inside of UPX with erased marks',
+        'tables with any single-byte key, for any processor; also packed with UPX whose markers were erased',
       proof:
-        'four words of the table under the same key, a name or address that begins and ends where a text does',
+        'four words of the table with the same key, and a name or address that is a whole string',
       notCovered:
-        'addresses that are numbers in code, tables under RC4, ChaCha20, XTEA or keys of several bytes, tables of arrays without a zero between them; a port away from its server where a byte of it equals the key, or where the linker has merged two that are alike',
+        'addresses stored as numbers in code; tables encrypted with RC4, ChaCha20, XTEA or a key of several bytes; tables of arrays without a zero between them; a port that is stored separately from its server because one of its bytes equals the key or the linker merged two equal ports',
       references: [
         'https://synthesis.to/2021/06/30/automating_string_decryption.html',
         'https://www.usenix.org/conference/usenixsecurity17/technical-sessions/presentation/antonakakis',

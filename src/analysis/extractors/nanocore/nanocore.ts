@@ -35,11 +35,10 @@ export const nanocore: Extractor = {
   pages: {
     nanocore: {
       name: 'NanoCore',
-      reads:
-        'hosts, port, version, group, mutex, time of the build, delays, name servers, switches',
+      reads: 'hosts, port, version, group, mutex, build time, delays, name servers, switches',
       versions:
         '1.0 and 1.1 (key in the resource or fixed), 1.2 (key wrapped with the GUID of the assembly)',
-      proof: 'padding, size unpacked, and every value of a known type up to the last byte',
+      proof: 'padding, the unpacked size, and values of known types up to the last byte',
       notCovered: 'packed programs; the content of plugins',
       references: ['https://github.com/nict-csl/NanoCoreRAT-Analysis'],
     },

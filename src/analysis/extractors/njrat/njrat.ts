@@ -44,10 +44,10 @@ export const njrat: Extractor = {
       name: 'njRAT (Bladabindi)',
       reads: 'hosts, ports, campaign, version, mutex, install folder and file, delimiter, switches',
       versions:
-        '0.6.4 to 0.7 and their editions; with obfuscated names: those that keep the order of the fields, or have alphabetical order',
-      proof: 'four fields by name, or six values in order, each of the form that it must have',
+        '0.6.4 to 0.7 and their variants; with obfuscated names only if the fields are in the original or in alphabetical order',
+      proof: 'four fields by name, or six values in order, each in the expected form',
       notCovered:
-        'settings that are encrypted; hosts that code puts together piece by piece or turns around in a way of its own; settings that no constructor stores, or that are compiled into the code as constants',
+        'encrypted settings; hosts that code assembles from pieces or reverses in an unknown way; settings that no constructor stores, or that are compiled into the code as constants',
       references: [
         'https://cybergeeks.tech/just-another-analysis-of-the-njrat-malware-a-step-by-step-approach/',
         'https://hidocohen.medium.com/njrat-malware-analysis-198188d6339a',

@@ -51,9 +51,9 @@ export const redline: Extractor = {
       versions:
         'builds with the encoded or the plain settings, also with obfuscated names; MetaStealer and other clones with the same layout are reported as RedLine',
       proof:
-        'both layers of base64 are whole under the key, and the result is host and port; plain: the form, and texts that the family has beside it',
+        'encoded: both layers of base64 decode with the key, and the result is host and port; plain: the form, and literals of the family next to it',
       notCovered:
-        'MetaStealer with strings of its own encryption; obfuscated names in a changed order (campaign and message); settings that are compiled into the code as constants and are far from the known literals; loaders around it',
+        'MetaStealer with its own string encryption; obfuscated names in a changed order (campaign and message); settings that are compiled into the code as constants and are far from the known literals; loaders that contain it',
       references: ['https://malpedia.caad.fkie.fraunhofer.de/details/win.redline_stealer'],
     },
   },

@@ -40,12 +40,12 @@ export const xworm: Extractor = {
     xworm: {
       name: 'XWorm',
       reads:
-        'hosts, port, version, mutex, keys of the traffic, delay, install folder and file, file on other drives, wallets, Telegram chat',
+        'hosts, port, version, mutex, traffic key, delay, install folder and file, file name on other drives, wallets, Telegram chat',
       versions: '2 to 5.6 and clones with AES-128, CBC or 3DES, template',
       proof:
-        'padding and readable text of most values (at least three) under a key made of one text beside them, and names of the family or, in their order, hosts, port and its way of marking texts',
+        'padding and readable text of most values (at least three) with a key derived from another value of the block; and names of the family, or hosts, port and delimiter in their order',
       notCovered:
-        'programs whose texts or code are encrypted by a packer; versions that encrypt with another scheme; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order',
+        'programs whose strings or code a packer has encrypted; versions that encrypt with another scheme; settings that no constructor stores, or that are compiled into the code as constants; obfuscated names in a changed order',
       references: [
         'https://github.com/jeFF0Falltrades/rat_king_parser',
         'https://malpedia.caad.fkie.fraunhofer.de/details/win.xworm',

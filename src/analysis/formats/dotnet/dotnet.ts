@@ -18,13 +18,13 @@ import {
 
 const tags = {
   DOTNET: [1, 'A program or library for the .NET runtime'],
-  DOTNET_MIXED_MODE: [1, 'Holds native code beside that for the .NET runtime'],
-  DOTNET_OBFUSCATED: [3, 'An obfuscator left its mark, or made most names unreadable'],
+  DOTNET_MIXED_MODE: [1, 'Contains native code in addition to .NET code'],
+  DOTNET_OBFUSCATED: [3, 'Has the marker of an obfuscator, or most of its names are unreadable'],
   DOTNET_REFLECTION_LOAD: [4, 'Can load another program from memory (Assembly.Load of bytes)'],
-  DOTNET_RESOURCE_PE: [4, 'A Windows program lies among its resources'],
-  PINVOKE_INJECTION: [7, 'Calls what writes into another process and what makes it run there'],
-  PINVOKE_KEYLOGGING: [5, 'Calls what reads keys and what names the window they are typed into'],
-  AMSI_BYPASS: [7, 'Names the malware scanner interface and calls what changes code in memory'],
+  DOTNET_RESOURCE_PE: [4, 'Has a Windows program in its resources'],
+  PINVOKE_INJECTION: [7, 'Imports functions that write to another process and run code there'],
+  PINVOKE_KEYLOGGING: [5, 'Imports functions that read the keyboard and the active window'],
+  AMSI_BYPASS: [7, 'Names the Antimalware Scan Interface and makes code writable'],
   MALFORMED_DOTNET: [3, 'Metadata contradicts itself or the file'],
 } as const satisfies Readonly<Record<string, TagMeaning>>;
 
@@ -60,7 +60,7 @@ export const dotnet = defineFormat({
     for (const note of file.oddities.slice(0, 4)) {
       findings.tag('MALFORMED_DOTNET', { offset: file.metadata.offset, note: shown(note) });
     }
-    for (const what of file.truncated) findings.limit(what);
+    for (const note of file.truncated) findings.limit(note);
     inspectTraits(file, calls, findings);
     nestResources(resources, findings);
   },

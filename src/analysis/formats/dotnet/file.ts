@@ -102,7 +102,7 @@ function describe(image: DotnetImage, metadata: Metadata): DotnetFile {
     fieldAddresses: readPairs(metadata, TABLE.fieldAddress, [1, 0]),
     typeSizes: readPairs(metadata, TABLE.classLayout, [2, 1]),
     truncated: LIMITS.filter(([table, max]) => tables.count(table) > max).map(
-      ([table, max, what]) => `${max} of ${tables.count(table)} ${what} read`,
+      ([table, max, name]) => `${max} of ${tables.count(table)} ${name} read`,
     ),
     oddities: metadata.oddities,
   };

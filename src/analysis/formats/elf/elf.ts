@@ -96,7 +96,7 @@ export const elf = defineFormat({
     inspectKind(file, findings);
     inspectShape(file, findings);
     for (const note of file.oddities) findings.tag('MALFORMED_ELF', { note: shown(note) });
-    for (const what of file.truncated) findings.limit(what);
+    for (const note of file.truncated) findings.limit(note);
   },
 });
 

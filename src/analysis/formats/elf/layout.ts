@@ -169,7 +169,7 @@ export function readSegments(
   reader: ElfReader,
   { segments: table }: ElfHeader,
 ): Headers<ElfSegment> {
-  return readTable(reader, { ...table, what: 'program headers', maxCount: MAX_SEGMENTS }, (at) => {
+  return readTable(reader, { ...table, name: 'program headers', maxCount: MAX_SEGMENTS }, (at) => {
     const size = (in32: number, in64: number) => reader.size(at + reader.at(in32, in64)) ?? 0;
     return {
       type: reader.word(at) ?? 0,
@@ -187,7 +187,7 @@ export function readSections(reader: ElfReader, header: ElfHeader): Headers<ElfS
   // From 65,280 sections on, the count is 0 and the size field of the first section holds it.
   const first = stated.offset + reader.at(20, 32);
   const count = stated.count === 0 && stated.offset > 0 ? (reader.size(first) ?? 0) : stated.count;
-  const table = { ...stated, count, what: 'section headers', maxCount: MAX_SECTIONS };
+  const table = { ...stated, count, name: 'section headers', maxCount: MAX_SECTIONS };
   const namesHeader = stated.offset + header.namesAt * stated.entrySize;
   const names = reader.size(namesHeader + reader.at(16, 24)) ?? 0;
   return readTable(reader, table, (at) => {
@@ -206,14 +206,14 @@ export function readSections(reader: ElfReader, header: ElfHeader): Headers<ElfS
 
 function readTable<Entry>(
   reader: ElfReader,
-  table: HeaderTable & { readonly what: string; readonly maxCount: number },
+  table: HeaderTable & { readonly name: string; readonly maxCount: number },
   read: (at: number) => Entry,
 ): Headers<Entry> {
-  const { offset, entrySize, count, what, maxCount } = table;
-  const entryBytes = what === 'program headers' ? reader.at(32, 56) : reader.at(40, 64);
+  const { offset, entrySize, count, name, maxCount } = table;
+  const entryBytes = name === 'program headers' ? reader.at(32, 56) : reader.at(40, 64);
   if (count === 0) return { list: [], oddities: [], truncated: [] };
   if (entrySize < entryBytes) {
-    return { list: [], oddities: [`${what} of ${entrySize} bytes`], truncated: [] };
+    return { list: [], oddities: [`${name} of ${entrySize} bytes`], truncated: [] };
   }
   const list: Entry[] = [];
   while (list.length < Math.min(count, maxCount)) {
@@ -224,8 +224,8 @@ function readTable<Entry>(
   const isCut = list.length < Math.min(count, maxCount);
   return {
     list,
-    oddities: isCut ? [`${list.length} of ${count} ${what} lie in the file`] : [],
-    truncated: count > maxCount ? [`${maxCount} of ${count} ${what} read`] : [],
+    oddities: isCut ? [`${list.length} of ${count} ${name} lie in the file`] : [],
+    truncated: count > maxCount ? [`${maxCount} of ${count} ${name} read`] : [],
   };
 }
 

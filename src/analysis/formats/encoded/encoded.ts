@@ -3,7 +3,7 @@ import type { Subject } from '../../subject.ts';
 import { parseDotnet } from '../dotnet/file.ts';
 import { readImage } from '../dotnet/image.ts';
 import { type DotnetResource, resourcesOf, valuesOf } from '../dotnet/resources.ts';
-import { defineFormat, type Findings, type Seen } from '../format.ts';
+import { defineFormat, type EvidenceNote, type Findings } from '../format.ts';
 import { nestCounted } from '../nest.ts';
 import { isMz, readHeaders } from '../pe/headers.ts';
 import { parsePe } from '../pe/pe.ts';
@@ -59,13 +59,13 @@ class Layers {
     return this.#remaining < 0 || this.#findings.budget.isOver();
   }
 
-  take(tag: Tag, seen: Seen, content: { name: string; bytes: Buffer }): void {
+  take(tag: Tag, evidence: EvidenceNote, content: { name: string; bytes: Buffer }): void {
     this.#remaining -= 1;
     if (this.#remaining < 0) {
       this.#findings.limit(`more than ${MAX_LAYERS} encoded or compressed parts`);
       return;
     }
-    this.#findings.tag(tag, seen);
+    this.#findings.tag(tag, evidence);
     if (!nestCounted(this.#findings, content.name, content.bytes)) this.#remaining = -1;
   }
 
@@ -101,8 +101,8 @@ function inspectRuns({ bytes }: Subject, layers: Layers): void {
     const decoded = decodeRun(bytes, run);
     if (decoded === undefined) continue;
     const name = `decoded ${decoded.encoding} ${run.start}`;
-    const seen = { offset: run.start, note: decoded.encoding };
-    layers.take('ENCODED_PAYLOAD', seen, { name, bytes: decoded.bytes });
+    const evidence = { offset: run.start, note: decoded.encoding };
+    layers.take('ENCODED_PAYLOAD', evidence, { name, bytes: decoded.bytes });
   }
 }
 
@@ -115,8 +115,8 @@ async function inspectGzip(
     if (layers.isOver()) return;
     const bytes = await layers.inflate(subject.bytes.subarray(offset), 'gzip');
     if (!isRecognised(bytes)) continue;
-    const seen = { offset, note: 'gzip' };
-    layers.take('COMPRESSED_PAYLOAD', seen, { name: `gzip ${offset}`, bytes });
+    const evidence = { offset, note: 'gzip' };
+    layers.take('COMPRESSED_PAYLOAD', evidence, { name: `gzip ${offset}`, bytes });
   }
 }
 
@@ -137,8 +137,8 @@ async function inspectDeflated(
     if (!head.bytes.equals(MZ)) continue;
     const bytes = await layers.inflate(packed, 'raw');
     if (readHeaders(bytes) === undefined) continue;
-    const seen = { offset, note: 'deflate' };
-    layers.take('COMPRESSED_PAYLOAD', seen, { name: `inflated ${name}`, bytes });
+    const evidence = { offset, note: 'deflate' };
+    layers.take('COMPRESSED_PAYLOAD', evidence, { name: `inflated ${name}`, bytes });
   }
 }
 

@@ -98,7 +98,7 @@ function inspectProgram(file: MachProgram, findings: Findings<Tag>): void {
   inspectSegments(file, findings);
   inspectSignature(file, findings);
   if (file.isEncrypted) findings.tag('MACHO_ENCRYPTED');
-  for (const what of file.truncated) findings.limit(what);
+  for (const note of file.truncated) findings.limit(note);
   findings.facts(describe(file));
 }
 

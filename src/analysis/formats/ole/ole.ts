@@ -94,7 +94,7 @@ export const ole = defineFormat({
     inspectMacros(file, findings);
     inspectObjects(file, findings);
     inspectAttachments(file, findings);
-    for (const what of file.truncated) findings.limit(what);
+    for (const note of file.truncated) findings.limit(note);
   },
 });
 
@@ -156,7 +156,7 @@ function inspectInstaller(file: CompoundFile, findings: OleFindings): void {
   for (const { name, entry } of installer.files) {
     if (!nestCounted(findings, name, file.read(entry))) break;
   }
-  for (const what of installer.truncated) findings.limit(what);
+  for (const note of installer.truncated) findings.limit(note);
 }
 
 function inspectOffice(file: CompoundFile, findings: OleFindings): void {
@@ -177,7 +177,7 @@ function inspectMacros(file: CompoundFile, findings: OleFindings): void {
     findings.facts({ modules: modules.slice(0, 64).map(describeModule) });
   }
   for (const module of modules) inspectModule(module, findings);
-  for (const what of projects.flatMap((project) => project.truncated)) findings.limit(what);
+  for (const note of projects.flatMap((project) => project.truncated)) findings.limit(note);
 }
 
 function describeModule({ name, source }: VbaModule): Facts {

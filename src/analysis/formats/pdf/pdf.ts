@@ -108,7 +108,7 @@ function inspectLayer({ scan, offset }: Layer, findings: Findings<Tag>): void {
     findings.tag('PDF_OBFUSCATED_NAMES', { offset: offset ?? disguised.offset, note });
   }
   for (const { text, offset: at } of scan.uris) findings.indicator('url', text, offset ?? at);
-  for (const what of scan.truncated) findings.limit(what);
+  for (const note of scan.truncated) findings.limit(note);
 }
 
 /** Nests scripts, forms and embedded files, in the file and in object streams. */

@@ -133,7 +133,7 @@ export const pe = defineFormat({
       return;
     }
     findings.facts(factsOf(file));
-    for (const what of file.truncated) findings.limit(`not all ${what} were read`);
+    for (const part of file.truncated) findings.limit(`not all ${part} were read`);
     for (const note of file.malformed) findings.tag('MALFORMED_PE', { note });
     tagKind(file, findings);
     tagSignature(file, findings);
@@ -170,9 +170,9 @@ function tagSignature({ signature }: PeFile, findings: PeFindings): void {
 
 function tagBuild(file: PeFile, findings: PeFindings): void {
   for (const { packer, section } of traits.packersOf(file)) {
-    const seen = { offset: section.rawOffset, note: `section ${section.name}` };
-    findings.tag(packer, seen);
-    findings.tag('PACKED', seen);
+    const evidence = { offset: section.rawOffset, note: `section ${section.name}` };
+    findings.tag(packer, evidence);
+    findings.tag('PACKED', evidence);
   }
   const dense = traits.denseSectionOf(file);
   if (dense !== undefined) {
@@ -209,10 +209,10 @@ function nestContent(file: PeFile, bytes: Buffer, findings: PeFindings): void {
   const { overlay } = file;
   if (overlay !== undefined) {
     const content = bytes.subarray(overlay.offset, overlay.offset + overlay.size);
-    const seen = { offset: overlay.offset, note: `${overlay.size} bytes` };
-    if (!isBlank(content)) findings.tag('OVERLAY', seen);
+    const evidence = { offset: overlay.offset, note: `${overlay.size} bytes` };
+    if (!isBlank(content)) findings.tag('OVERLAY', evidence);
     const kind = embeddedKindOf(content);
-    if (kind === 'pe') findings.tag('OVERLAY_PE', seen);
+    if (kind === 'pe') findings.tag('OVERLAY_PE', evidence);
     if (kind !== undefined) nestCounted(findings, 'overlay', content);
   }
   const inspected = new Set<number>();

@@ -46,7 +46,7 @@ export const rtf = defineFormat({
         offset,
       })),
     });
-    for (const what of document.truncated) findings.limit(what);
+    for (const note of document.truncated) findings.limit(note);
   },
 });
 

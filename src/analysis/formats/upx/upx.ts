@@ -9,7 +9,7 @@ const tags = {
   UPX_UNPACKED: [1, 'Packed with UPX; the unpacked program is analysed too'],
   UPX_MARKS_ERASED: [
     5,
-    'Packed with UPX, whose marks were overwritten so that it does not unpack it',
+    'Packed with UPX; its markers were overwritten so that UPX cannot unpack it',
   ],
   UPX_NOT_UNPACKED: [
     2,
