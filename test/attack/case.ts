@@ -29,7 +29,7 @@ export interface AttackCase {
    */
   readonly isLoad?: boolean;
   /** How much memory it may take over the idle server, where that is not the bound of all. */
-  readonly mostGrownMb?: number;
+  readonly maxGrownMb?: number;
   /** Left out of the short form. */
   readonly isLong?: boolean;
   /** Settings of the server of its own that a load case gets. */

@@ -18,9 +18,9 @@ interface SafeAnswer {
   /** Its `X-Error-Code`, where it matters which. */
   readonly code?: string;
   /** What must be in it. */
-  readonly says?: RegExp;
+  readonly mustMatch?: RegExp;
   /** What must not be in it. */
-  readonly neverSays?: RegExp;
+  readonly mustNotMatch?: RegExp;
 }
 
 /** One request and the safe answer to it: the form in which most attacks are written down. */
@@ -34,7 +34,7 @@ export interface RequestCase {
 /** No answer shows where it was made, or of what. */
 const INTERNALS = /\bat [\w.<>]+ \(|node:internal|\/src\/|\.ts:\d+|SQLITE_|select .* from /i;
 
-export function requestCase({ name, as = 'nobody', send, safe }: RequestCase): AttackCase {
+export function requestCase({ name, as = 'anonymous', send, safe }: RequestCase): AttackCase {
   return {
     name,
     safe: describeSafe(safe),
@@ -81,21 +81,26 @@ function hasType(headers: readonly string[]): boolean {
   return headers.some((header) => /^content-type:/i.test(header));
 }
 
-function unsafeParts({ heard, statuses, isClosed }: Exchange, safe: SafeAnswer): readonly string[] {
-  if (safe.mayClose === true && isClosed && heard === '') return [];
+function unsafeParts(
+  { received, statuses, isClosed }: Exchange,
+  safe: SafeAnswer,
+): readonly string[] {
+  if (safe.mayClose === true && isClosed && received === '') return [];
   const expected = [safe.status].flat();
   const [status, ...others] = statuses.filter((one) => one >= 200);
-  const code = /^x-error-code: (.*)\r$/im.exec(heard)?.[1];
-  const shown = heard.slice(0, 300);
+  const code = /^x-error-code: (.*)\r$/im.exec(received)?.[1];
+  const shown = received.slice(0, 300);
   return [
     ...(status !== undefined && expected.includes(status)
       ? []
       : [`answered ${status ?? 'nothing'}, not ${expected.join(' or ')}: ${shown}`]),
     ...(others.length > 0 ? [`${others.length + 1} answers to one request`] : []),
     ...(safe.code !== undefined && code !== safe.code ? [`the code is ${code}`] : []),
-    ...(safe.says !== undefined && !safe.says.test(heard) ? [`does not say ${safe.says}`] : []),
-    ...(safe.neverSays?.test(heard) ? [`says ${safe.neverSays}`] : []),
-    ...(INTERNALS.test(heard) ? [`shows internals: ${shown}`] : []),
+    ...(safe.mustMatch !== undefined && !safe.mustMatch.test(received)
+      ? [`does not say ${safe.mustMatch}`]
+      : []),
+    ...(safe.mustNotMatch?.test(received) ? [`says ${safe.mustNotMatch}`] : []),
+    ...(INTERNALS.test(received) ? [`shows internals: ${shown}`] : []),
   ];
 }
 

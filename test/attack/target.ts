@@ -10,7 +10,7 @@ import type { TurnWindow } from './probe.ts';
 
 const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url));
 const SAMPLE_EVERY_MS = 50;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const UNLIMITED = { limit: null, period: 'none' as const };
 /** An idle server has started its timers, its first collections are over. */
 const SETTLE_MS = 1500;
@@ -19,7 +19,7 @@ const SETTLE_MS = 1500;
  * Who makes a request: without a token, any account, one that reports, one that owns the feed, the
  * operator.
  */
-export type Role = 'nobody' | 'reader' | 'researcher' | 'owner' | 'admin';
+export type Role = 'anonymous' | 'reader' | 'researcher' | 'owner' | 'admin';
 
 /** The server under attack: a real process with a feed `ply` and an account of every role. */
 export class Target {
@@ -72,7 +72,7 @@ export class Target {
       url,
       token: this.tokenOf(role),
       retries: 0,
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
   }
 
@@ -177,7 +177,7 @@ function turnsFile({ folder }: TestInstallation): string {
 }
 
 async function addAccounts(url: string, adminToken: string): Promise<ReadonlyMap<Role, string>> {
-  const admin = new RapsheetClient({ url, token: adminToken, retries: 0, timeoutMs: PATIENCE_MS });
+  const admin = new RapsheetClient({ url, token: adminToken, retries: 0, timeoutMs: TIMEOUT_MS });
   await admin.addService({ slug: 'ply' });
   await admin.addService({ slug: 'other' });
   const reader = await admin.addAccount({ name: 'reader' });
@@ -185,7 +185,7 @@ async function addAccounts(url: string, adminToken: string): Promise<ReadonlyMap
   const researcher = await admin.addAccount({ name: 'researcher', roles: ['researcher'], quota });
   const owner = await admin.addAccount({ name: 'owner', services: ['ply'] });
   return new Map<Role, string>([
-    ['nobody', ''],
+    ['anonymous', ''],
     ['reader', reader.token],
     ['researcher', researcher.token],
     ['owner', owner.token],

@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 
 /** How long a server may be silent on an open connection before it counts as having said all. */
 const SILENCE_MS = 1500;
-const MOST_MS = 15_000;
+const MAX_MS = 15_000;
 
 export interface Exchange {
   /** All that came back, as latin1. */
-  readonly heard: string;
+  readonly received: string;
   /** The statuses of the answers in it. */
   readonly statuses: readonly number[];
   /** Whether the server closed the connection. */
@@ -28,7 +28,7 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<Ex
   const parts: Buffer[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
   let silence = setTimeout(() => end(false), SILENCE_MS * 3);
-  const limit = setTimeout(() => end(false), MOST_MS);
+  const limit = setTimeout(() => end(false), MAX_MS);
   socket.on('data', (part: Buffer) => {
     parts.push(part);
     clearTimeout(silence);
@@ -41,9 +41,9 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<Ex
   clearTimeout(silence);
   clearTimeout(limit);
   socket.destroy();
-  const heard = Buffer.concat(parts).toString('latin1');
-  const statuses = [...heard.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) =>
+  const received = Buffer.concat(parts).toString('latin1');
+  const statuses = [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) =>
     Number(status),
   );
-  return { heard, statuses, isClosed };
+  return { received, statuses, isClosed };
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onSqliteAlone } from '../database.ts';
 import { whyNoFakeTime, withClock } from '../faketime.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { newDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
 
@@ -24,7 +24,7 @@ async function serve(installation: TestInstallation, settings: Settings) {
     said += part;
   });
   child.stdout.resume();
-  const [, url = ''] = await untilSaid(child, /listens on (http:\S+)/);
+  const [, url = ''] = await waitForOutput(child, /listens on (http:\S+)/);
   const ended = new Promise((resolve) => child.once('close', resolve));
   return {
     url,

@@ -5,7 +5,7 @@ import { RapsheetError } from '../../src/client/error.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { eventually } from '../until.ts';
 import { Cluster } from './cluster/cluster.ts';
-import { Site } from './followers/site.ts';
+import { FeedClient } from './followers/feed-client.ts';
 import { countLookups } from './lookups.ts';
 
 describe('three nodes and two workers on one PostgreSQL', () => {
@@ -63,10 +63,10 @@ describe('three nodes and two workers on one PostgreSQL', () => {
   });
 
   it('shows on a stream of one node what another one wrote', async () => {
-    const site = new Site(token);
-    site.url = cluster.urls[0] ?? '';
+    const reader = new FeedClient(token);
+    reader.url = cluster.urls[0] ?? '';
     const reading = new AbortController();
-    const events = site.events('/feed/raft/stream?since=0', undefined, reading.signal);
+    const events = reader.events('/feed/raft/stream?since=0', undefined, reading.signal);
     const nextId = async () => JSON.parse((await events.next()).value.data).id;
     const first = await cluster.client(1, token).createReport('raft', report(1));
     assert.equal(await nextId(), first.id);
@@ -113,7 +113,7 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     const ask = await uploadUntilRunning();
     // Nobody outside knows which of the two has it.
     await Promise.all(cluster.workers.map((worker) => worker.kill()));
-    await cluster.workers[0]?.startAgain();
+    await cluster.workers[0]?.restart();
     const end = await eventually(ask, ({ status }) => status !== 'running' && status !== 'queued');
     assert.equal(end.status, 'done');
   });

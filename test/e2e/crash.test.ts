@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { crashDuringCreates } from './crash.ts';
-import { startWorld } from './world.ts';
+import { startServer } from './server-setup.ts';
 
 it('loses and invents nothing when it is killed during 1,000 creates', async () => {
-  const { installation, server, admin } = await startWorld();
+  const { installation, server, admin } = await startServer();
   await admin.addService({ slug: 'ply' });
   const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
   await server.end('SIGTERM');

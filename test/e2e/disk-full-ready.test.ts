@@ -19,10 +19,10 @@ describe('/readyz on a full disk', { skip: whyNoSmallDisk() }, () => {
           return `${answer.status} ${answer.headers.get('x-error-code')}`;
         };
         assert.equal(await ready(), '200 null');
-        disk.putBallast(disk.freeMib);
+        disk.addBallast(disk.freeMib);
         await until(async () => (await ready()) === '503 disk_full', 'it is not ready');
         assert.equal((await fetch(`${url}/livez`)).status, 200);
-        disk.throwBallast();
+        disk.removeBallast();
         await until(async () => (await ready()) === '200 null', 'it is ready again');
       } finally {
         // Lazily: the server goes after it.

@@ -63,7 +63,7 @@ it('answers rightly or not at all while others lock SQLite', { skip: noProc }, a
 it('answers rightly or not at all while PostgreSQL is slow', {
   skip: noPostgres || noProc,
 }, async () => {
-  const slowness = { leastMs: 50, mostMs: 300, stallShare: 0.02, stallMs: 3000 };
+  const slowness = { minMs: 50, maxMs: 300, stallShare: 0.02, stallMs: 3000 };
   const { broken, slowestMs } = await slowPostgres({ programs, slowness, forMs: 8000 });
   assert.deepEqual(broken, []);
   assert.ok(slowestMs > 300, 'it was slow');

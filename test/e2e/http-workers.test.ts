@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { newTokenText } from '../../src/operations/accounts/issue-token.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { eventually } from '../until.ts';
 import { freePort } from './cluster/free-port.ts';
@@ -42,7 +42,7 @@ describe('two processes that answer requests on one port', { skip }, () => {
     });
     child.stdout.resume();
     first = child;
-    url = String((await untilSaid(child, /listens on (http:\S+)/))[1]);
+    url = String((await waitForOutput(child, /listens on (http:\S+)/))[1]);
     const admin = new RapsheetClient({ url, token: adminToken });
     await admin.addService({ slug: 'ply' });
     ({ token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onPostgres } from '../database.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { answerWith, openReceiver } from '../outgoing/receiver.ts';
 import { eventually } from '../until.ts';
 import { freePort } from './cluster/free-port.ts';
@@ -115,7 +115,7 @@ describe('the metrics of a worker', () => {
       RAPSHEET_ANALYSIS_WORKERS: '1',
     });
     worker.stdout.resume();
-    await untilSaid(worker, /Analysing samples/);
+    await waitForOutput(worker, /Analysing samples/);
     await shows(ofWorker, {
       'rapsheet_analyses_total{outcome="done"}': 1,
       rapsheet_analysis_workers: 1,

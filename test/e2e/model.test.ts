@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { sha256Of, wireAnalysis } from '../builders.ts';
 import { Model } from './model.ts';
-import { startWorld } from './world.ts';
+import { startServer } from './server-setup.ts';
 
 const ACCOUNTS = ['alice', 'bob', 'desk', 'reader'] as const;
 const FEEDS = ['one', 'two'] as const;
@@ -67,11 +67,11 @@ const action = fc.oneof(
 
 type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
-let world: Awaited<ReturnType<typeof startWorld>>;
+let setup: Awaited<ReturnType<typeof startServer>>;
 before(async () => {
-  world = await startWorld();
+  setup = await startServer();
 });
-after(() => world.installation.close());
+after(() => setup.installation.close());
 
 /** One run: its own feeds, accounts and files on the one server, and a model beside them. */
 class Run {
@@ -85,10 +85,10 @@ class Run {
   readonly ids: string[] = [];
 
   async start(): Promise<void> {
-    for (const slug of FEEDS) await world.admin.addService({ slug: this.#feed(slug) });
+    for (const slug of FEEDS) await setup.admin.addService({ slug: this.#feed(slug) });
     for (const name of ACCOUNTS) {
       const [researcher, owns] = [name !== 'reader', name === 'desk' ? ['one'] : []];
-      const made = await world.admin.addAccount({
+      const made = await setup.admin.addAccount({
         name: `${this.prefix} ${name}`,
         roles: researcher ? ['researcher'] : [],
         services: owns.map((slug) => this.#feed(slug)),
@@ -184,20 +184,20 @@ class Run {
   async analyse(action: Extract<Action, { do: 'analyse' }>): Promise<void> {
     const configs = { [action.family]: { C2s: 'evil.example' } };
     const line = JSON.stringify(wireAnalysis(`${this.prefix} ${action.file}`, { configs }));
-    const imported = await world.admin.importSamples(line);
+    const imported = await setup.admin.importSamples(line);
     assert.equal(imported.refused, 0);
     this.model.analyse(action.file, action.family);
   }
 
   async topUp(action: Extract<Action, { do: 'topUp' }>): Promise<void> {
-    await world.admin.changeAccount(this.#account(action.account).accountId, {
+    await setup.admin.changeAccount(this.#account(action.account).accountId, {
       topUp: action.units,
     });
     this.model.account(action.account).units += action.units;
   }
 
   async disable(action: Extract<Action, { do: 'disable' }>): Promise<void> {
-    await world.admin.changeAccount(this.#account(action.account).accountId, {
+    await setup.admin.changeAccount(this.#account(action.account).accountId, {
       disabled: action.disabled,
     });
     this.model.account(action.account).disabled = action.disabled;
@@ -206,12 +206,12 @@ class Run {
   /** A new token for the old one, which must be refused from then on. */
   async renewToken(action: Extract<Action, { do: 'renewToken' }>): Promise<void> {
     const { accountId, token: old } = this.#account(action.account);
-    const issued = await world.admin.issueAccountToken(accountId, { label: 'renewed' });
-    const { tokens } = await world.admin.listAccountTokens(accountId);
+    const issued = await setup.admin.issueAccountToken(accountId, { label: 'renewed' });
+    const { tokens } = await setup.admin.listAccountTokens(accountId);
     for (const { id, revokedAt } of tokens) {
-      if (id !== issued.id && revokedAt === null) await world.admin.revokeAccountToken(id);
+      if (id !== issued.id && revokedAt === null) await setup.admin.revokeAccountToken(id);
     }
-    const answer = await fetch(`${world.server.url}/api/balance`, {
+    const answer = await fetch(`${setup.server.url}/api/balance`, {
       headers: { authorization: old, ...this.#from },
     });
     await answer.text();
@@ -222,7 +222,7 @@ class Run {
   async purge(action: Extract<Action, { do: 'purge' }>): Promise<void> {
     const id = this.#id(action.pick);
     const stands = this.model.reports.some((report) => report.id === id);
-    const purged = await world.admin.purgeReport(id, 'a mistake').then(
+    const purged = await setup.admin.purgeReport(id, 'a mistake').then(
       () => true,
       () => false,
     );
@@ -240,12 +240,12 @@ class Run {
       this.#compare(report, json.report);
     }
     for (const [name, { units }] of this.model.accounts) {
-      const { account } = await world.admin.showAccount(this.#account(name).accountId);
+      const { account } = await setup.admin.showAccount(this.#account(name).accountId);
       assert.equal(account.quota.remaining, units);
     }
     for (const slug of FEEDS) {
       const expected = Array.from({ length: this.model.changes.get(slug) ?? 0 }, (_, at) => at + 1);
-      const events = await world.installation.read(
+      const events = await setup.installation.read(
         `select sequence from event join service on service.id = service_id where slug = '${this.#feed(slug)}' order by sequence`,
       );
       assert.deepEqual(
@@ -284,9 +284,9 @@ class Run {
     path: string,
     { body, headers = {} }: { body?: string; headers?: Record<string, string> } = {},
   ) {
-    const token = name === 'admin' ? world.adminToken : this.#account(name).token;
+    const token = name === 'admin' ? setup.adminToken : this.#account(name).token;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await fetch(world.server.url + path, {
+    const answer = await fetch(setup.server.url + path, {
       method,
       headers: { authorization: token, ...this.#from, ...type, ...headers },
       ...(body !== undefined && { body }),

@@ -4,21 +4,21 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { onPostgres } from '../database.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { freePort } from './cluster/free-port.ts';
 import { countLookups } from './lookups.ts';
-import { startWorld } from './world.ts';
+import { startServer } from './server-setup.ts';
 
 describe('the running service', () => {
-  let world: Awaited<ReturnType<typeof startWorld>>;
+  let setup: Awaited<ReturnType<typeof startServer>>;
   before(async () => {
-    world = await startWorld();
-    await world.admin.addService({ slug: 'ply' });
+    setup = await startServer();
+    await setup.admin.addService({ slug: 'ply' });
   });
-  after(() => world.installation.close());
+  after(() => setup.installation.close());
 
   async function account(name: string, limit = 1000) {
-    return world.admin.addAccount({
+    return setup.admin.addAccount({
       name,
       roles: ['researcher'],
       quota: { limit, period: 'none' },
@@ -27,13 +27,13 @@ describe('the running service', () => {
 
   it('serves exactly the last 50 units to 200 lookups at once', async () => {
     const { token } = await account('fifty', 50);
-    assert.deepEqual(await countLookups([world.server.url], token, 200), { 404: 50, 429: 150 });
+    assert.deepEqual(await countLookups([setup.server.url], token, 200), { 404: 50, 429: 150 });
   });
 
   it('serves exactly the last 50 units to 200 lookups at once over two processes on one store', async () => {
     const { token } = await account('fifty over two', 50);
-    const second = await world.installation.server();
-    assert.deepEqual(await countLookups([world.server.url, second.url], token, 200), {
+    const second = await setup.installation.server();
+    assert.deepEqual(await countLookups([setup.server.url, second.url], token, 200), {
       404: 50,
       429: 150,
     });
@@ -41,14 +41,14 @@ describe('the running service', () => {
   });
 
   it('makes its files readable by their owner alone', () => {
-    const modeOf = (name: string) => statSync(join(world.installation.dataDir, name)).mode & 0o777;
+    const modeOf = (name: string) => statSync(join(setup.installation.dataDir, name)).mode & 0o777;
     assert.deepEqual([modeOf('.'), modeOf('admin-token')], [0o700, 0o600]);
     if (!onPostgres) assert.equal(modeOf('rapsheet.db'), 0o600);
   });
 
   it('answers what is in flight when it is told to stop, then ends with 0', async () => {
     const { token } = await account('drained');
-    const server = await world.installation.server();
+    const server = await setup.installation.server();
     const { port } = new URL(server.url);
     const body = JSON.stringify({ c2Address: 'evil.example:1', file256Hash: '0'.repeat(64) });
     const socket = connect(Number(port), '127.0.0.1');
@@ -73,7 +73,7 @@ describe('the running service', () => {
     const { token } = await account('quiet');
     const installation = new TestInstallation();
     const child = installation.start(['serve'], {
-      ...world.installation.settings,
+      ...setup.installation.settings,
       RAPSHEET_PORT: '0',
       RAPSHEET_METRICS_PORT: '0',
       RAPSHEET_LOG_LEVEL: 'trace',
@@ -82,7 +82,7 @@ describe('the running service', () => {
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       log += part;
     });
-    const [, url] = await untilSaid(child, /listens on (http:\S+)/);
+    const [, url] = await waitForOutput(child, /listens on (http:\S+)/);
     for (const header of [token, `Bearer ${token}`, `Basic ${btoa(`:${token}`)}`, `${token}x`]) {
       await (await fetch(`${url}/api/balance`, { headers: { authorization: header } })).text();
     }
@@ -126,7 +126,7 @@ describe('the running service', () => {
   });
 
   it('says so in one line when its port is taken', async () => {
-    const { port } = new URL(world.server.url);
+    const { port } = new URL(setup.server.url);
     const installation = new TestInstallation();
     const { code, stderr } = await installation.run(['serve'], {
       settings: { RAPSHEET_PORT: port, RAPSHEET_METRICS_PORT: '0' },
@@ -151,7 +151,7 @@ describe('the running service', () => {
   it('greets with lines that work when they are pasted', async () => {
     const installation = new TestInstallation();
     const child = installation.start(['serve'], { RAPSHEET_PORT: '0', RAPSHEET_METRICS_PORT: '0' });
-    const [said] = await untilSaid(child, /^.*Ctrl-C/s);
+    const [said] = await waitForOutput(child, /^.*Ctrl-C/s);
     const lines = said.split('\n').filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
     assert.equal(lines.length, 6);
     const shell = installation.file('paste.sh', lines.map((line) => `${line}\necho`).join('\n'));

@@ -10,7 +10,7 @@ import { RapsheetError } from '../../src/client/error.ts';
 import { fixture } from '../analysis/fixture.ts';
 import { TestInstallation } from '../installation.ts';
 import { until } from '../until.ts';
-import { uploadAndWait } from './world.ts';
+import { uploadAndWait } from './server-setup.ts';
 
 const PROGRAM = fixture('analysis/pe/hello64');
 

@@ -7,7 +7,7 @@ import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
 import type { BucketLocation } from '../../src/config/locations.ts';
 import { fixture } from '../analysis/fixture.ts';
-import { uploadAndWait } from '../e2e/world.ts';
+import { uploadAndWait } from '../e2e/server-setup.ts';
 import { TestInstallation } from '../installation.ts';
 import { sha256Of } from './contract.ts';
 import { FaultyProxy } from './faulty-proxy.ts';

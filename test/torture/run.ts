@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { type Blow, clusterUnderFire } from '../e2e/cluster/fire.ts';
+import { type ClusterFault, runClusterFaults } from '../e2e/cluster/cluster-faults.ts';
 import { killSenders } from '../e2e/cluster/killed-senders.ts';
 import { loseNode } from '../e2e/cluster/lost-nodes.ts';
 import { canRun, replicaPrograms, serverPrograms } from '../e2e/cluster/own-postgres.ts';
@@ -17,7 +17,7 @@ import { slowPostgres, slowSqlite } from '../e2e/faults/slow.ts';
 import { whyNoSmallDisk } from '../e2e/faults/small-disk.ts';
 import { followAtRandom } from '../e2e/followers/model.ts';
 import { countLookups } from '../e2e/lookups.ts';
-import { startWorld } from '../e2e/world.ts';
+import { startServer } from '../e2e/server-setup.ts';
 import { TestInstallation } from '../installation.ts';
 
 /**
@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
 const rounds = Math.min(Math.max(Number(values.rounds), 1), 100);
 
 async function killUnderCreates(): Promise<readonly string[]> {
-  const { installation, server, admin } = await startWorld();
+  const { installation, server, admin } = await startServer();
   await admin.addService({ slug: 'ply' });
   const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
   await server.end('SIGTERM');
@@ -51,7 +51,7 @@ async function killUnderCreates(): Promise<readonly string[]> {
 }
 
 async function killUnderUploads(): Promise<readonly string[]> {
-  const { installation, server, admin } = await startWorld();
+  const { installation, server, admin } = await startServer();
   const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
   await server.end('SIGTERM');
   const plan = { uploads: 200, kills: 3 };
@@ -64,7 +64,7 @@ async function killUnderUploads(): Promise<readonly string[]> {
 }
 
 async function lastUnitsOverProcesses(): Promise<readonly string[]> {
-  const { installation, server, admin } = await startWorld();
+  const { installation, server, admin } = await startServer();
   const others = [await installation.server(), await installation.server()];
   const urls = [server, ...others].map(({ url }) => url);
   const broken: string[] = [];
@@ -83,10 +83,10 @@ async function lastUnitsOverProcesses(): Promise<readonly string[]> {
   return broken;
 }
 
-async function followersUnderFire(): Promise<readonly string[]> {
+async function followersWithKills(): Promise<readonly string[]> {
   const installation = new TestInstallation();
   const seed = randomInt(2 ** 31);
-  const plan = { seed, writers: 6, actsOfEach: 100, kills: 3 };
+  const plan = { seed, writers: 6, writesEach: 100, kills: 3 };
   const { broken, changes, reports, interruptions } = await followAtRandom(installation, plan);
   console.log(
     `  ${changes} changes, ${reports} reports left, readers broken off ${interruptions} times (seed ${seed})`,
@@ -95,26 +95,29 @@ async function followersUnderFire(): Promise<readonly string[]> {
   return broken;
 }
 
-const CLUSTER_BLOWS = 8;
+const CLUSTER_FAULTS = 8;
 
 /** Anything may be hit at any time. */
 async function clusterAtRandom(): Promise<readonly string[]> {
   const kinds = ['node', 'worker', 'database'] as const;
-  const blows = Array.from(
-    { length: CLUSTER_BLOWS },
+  const faults = Array.from(
+    { length: CLUSTER_FAULTS },
     () => kinds[randomInt(kinds.length)] ?? 'node',
   );
-  return await underFire(blows, serverPrograms);
+  return await injectFaults(faults, serverPrograms);
 }
 
 async function replicaTakesOver(): Promise<readonly string[]> {
-  return await underFire(['node', 'failover', 'worker'], replicaPrograms);
+  return await injectFaults(['node', 'failover', 'worker'], replicaPrograms);
 }
 
-async function underFire(blows: readonly Blow[], programs?: string): Promise<readonly string[]> {
+async function injectFaults(
+  faults: readonly ClusterFault[],
+  programs?: string,
+): Promise<readonly string[]> {
   if (programs === undefined || !canRun) return skipped(NO_POSTGRES);
-  const { broken, ...counts } = await clusterUnderFire({ blows, programs });
-  console.log(`  killed ${blows.join(', ')}: ${JSON.stringify(counts)}`);
+  const { broken, ...counts } = await runClusterFaults({ faults, programs });
+  console.log(`  killed ${faults.join(', ')}: ${JSON.stringify(counts)}`);
   return broken;
 }
 
@@ -131,8 +134,8 @@ interface Outcome {
   readonly broken: readonly string[];
 }
 
-/** A trial that prints what it has counted, unless it cannot be held here. */
-async function held(
+/** A trial that prints what it has counted, unless it cannot be runTrial here. */
+async function runTrial(
   why: string | false,
   trial: () => Promise<Outcome>,
 ): Promise<readonly string[]> {
@@ -146,12 +149,12 @@ const noPostgres = (serverPrograms === undefined || !canRun) && NO_POSTGRES;
 const programs = serverPrograms ?? '';
 
 function fullDisk(folder: FullFolder): Promise<readonly string[]> {
-  return held(whyNoSmallDisk(), () => diskFull({ folder, fullMs: 10_000 }));
+  return runTrial(whyNoSmallDisk(), () => diskFull({ folder, fullMs: 10_000 }));
 }
 
 /** Longer than a node waits to learn what became of a commit. */
 const FULL_MS = 10_000;
-const SLOW = { leastMs: 50, mostMs: 300, stallShare: 0.02, stallMs: 4000 };
+const SLOW = { minMs: 50, maxMs: 300, stallShare: 0.02, stallMs: 4000 };
 
 /** A node, with the row of a feed or of an account in its hands. */
 async function lostNode(loss: 'frozen' | 'cut off'): Promise<Outcome> {
@@ -164,28 +167,28 @@ const trials = {
   'kill -9 under creates': killUnderCreates,
   'kill -9 under uploads': killUnderUploads,
   'the last units': lastUnitsOverProcesses,
-  'followers of every kind': followersUnderFire,
+  'followers of every kind': followersWithKills,
   'a cluster on PostgreSQL': clusterAtRandom,
   'a replica takes over': replicaTakesOver,
-  'a frozen node': () => held(noPostgres, () => lostNode('frozen')),
-  'a node cut off': () => held(noPostgres, () => lostNode('cut off')),
+  'a frozen node': () => runTrial(noPostgres, () => lostNode('frozen')),
+  'a node cut off': () => runTrial(noPostgres, () => lostNode('cut off')),
   'kill -9 under webhooks': () =>
-    held(noPostgres, () => killSenders({ programs, kills: 6, endpoints: 4 })),
+    runTrial(noPostgres, () => killSenders({ programs, kills: 6, endpoints: 4 })),
   'SQLite, its disk full': () => fullDisk('data'),
   'samples, their disk full': () => fullDisk('samples'),
   'PostgreSQL, its disk full': () =>
-    held(noPostgres || whyNoSmallDisk(), () => postgresFull({ programs, forMs: FULL_MS })),
-  'SQLite read-only': () => held(whyNoReadOnly(), () => readOnly({ forMs: 10_000 })),
+    runTrial(noPostgres || whyNoSmallDisk(), () => postgresFull({ programs, forMs: FULL_MS })),
+  'SQLite read-only': () => runTrial(whyNoReadOnly(), () => readOnly({ forMs: 10_000 })),
   'PostgreSQL read-only': () =>
-    held(noPostgres, () => postgresReadOnly({ programs, forMs: 10_000 })),
-  'SQLite slow': () => held(!hasProc && NO_PROC, () => slowSqlite([3000, 3000, 12_000, 3000])),
+    runTrial(noPostgres, () => postgresReadOnly({ programs, forMs: 10_000 })),
+  'SQLite slow': () => runTrial(!hasProc && NO_PROC, () => slowSqlite([3000, 3000, 12_000, 3000])),
   'PostgreSQL slow': () =>
-    held(noPostgres || (!hasProc && NO_PROC), () =>
+    runTrial(noPostgres || (!hasProc && NO_PROC), () =>
       slowPostgres({ programs, slowness: SLOW, forMs: 60_000 }),
     ),
-  'samples that crash': () => held(whyNoCrashes, () => crashLoop({ deadly: 8, harmless: 40 })),
+  'samples that crash': () => runTrial(whyNoCrashes, () => crashLoop({ deadly: 8, harmless: 40 })),
   'slow and stalled clients': () =>
-    held(!hasProc && NO_PROC, () => badClients({ clients: 200, forMs: 20_000 })),
+    runTrial(!hasProc && NO_PROC, () => badClients({ clients: 200, forMs: 20_000 })),
 };
 
 function isChosen([name]: readonly [string, unknown]): boolean {
@@ -201,4 +204,4 @@ for (let round = 1; round <= rounds; round += 1) {
     process.exit(1);
   }
 }
-console.log('every promise held');
+console.log('every promise runTrial');

@@ -54,9 +54,9 @@ export const fairness: readonly AttackCase[] = [
         target.tokenOf('researcher'),
         Buffer.from('a small file.'),
       );
-      const giveUpAt = performance.now() + WAIT_MS;
+      const deadline = performance.now() + WAIT_MS;
       while ((await statusOf(target, small)) !== 'done') {
-        if (performance.now() > giveUpAt) return ['the small file was never analysed'];
+        if (performance.now() > deadline) return ['the small file was never analysed'];
         await sleep(20);
       }
       const states = await Promise.all(archives.map((hash) => statusOf(target, hash)));

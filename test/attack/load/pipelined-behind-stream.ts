@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type LoadOptions, openDeafClient, requestHead } from './raw-client.ts';
+import { type LoadOptions, openNonReadingClient, requestHead } from './raw-client.ts';
 
 export interface BehindStreamOptions extends LoadOptions {
   readonly service: string;
@@ -19,7 +19,7 @@ export async function pipelineBehindStream(
   options: BehindStreamOptions,
 ): Promise<{ readonly sent: number; readonly closedByServer: boolean }> {
   const { url, token, service, requests, sendMs } = options;
-  const { socket } = await openDeafClient(url);
+  const { socket } = await openNonReadingClient(url);
   socket.write(requestHead(`GET /feed/${service}/stream`, token));
   const group = requestHead('GET /livez', undefined).repeat(GROUP);
   const giveUp = pause(sendMs).then(() => 'late' as const);

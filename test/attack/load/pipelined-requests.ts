@@ -3,7 +3,7 @@ import {
   closeAll,
   countClosed,
   type LoadOptions,
-  openDeafClients,
+  openNonReadingClients,
   requestHead,
 } from './raw-client.ts';
 
@@ -23,7 +23,7 @@ export async function pipelineRequests(
   options: PipelineOptions,
 ): Promise<{ readonly sentBytes: number; readonly closed: number }> {
   const { url, connections, requestsEach, holdMs } = options;
-  const clients = await openDeafClients(url, connections);
+  const clients = await openNonReadingClients(url, connections);
   const first = requestHead(
     `GET ${options.first ?? '/docs/static/swagger-ui-bundle.js'}`,
     undefined,

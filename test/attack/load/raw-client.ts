@@ -15,7 +15,7 @@ export interface RawClient {
 /**
  * Opens a connection that reads nothing. Errors only end it: a server may cut off whoever it likes.
  */
-export async function openDeafClient(url: string): Promise<RawClient> {
+export async function openNonReadingClient(url: string): Promise<RawClient> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -26,9 +26,12 @@ export async function openDeafClient(url: string): Promise<RawClient> {
   return { socket, sentBytes: () => socket.bytesWritten - socket.writableLength };
 }
 
-export async function openDeafClients(url: string, count: number): Promise<readonly RawClient[]> {
+export async function openNonReadingClients(
+  url: string,
+  count: number,
+): Promise<readonly RawClient[]> {
   const clients: RawClient[] = [];
-  for (let made = 0; made < count; made += 1) clients.push(await openDeafClient(url));
+  for (let made = 0; made < count; made += 1) clients.push(await openNonReadingClient(url));
   return clients;
 }
 

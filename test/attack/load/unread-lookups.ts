@@ -3,7 +3,7 @@ import {
   closeAll,
   countClosed,
   type LoadOptions,
-  openDeafClients,
+  openNonReadingClients,
   requestHead,
 } from './raw-client.ts';
 
@@ -20,7 +20,7 @@ export async function leaveLookupsUnread(
   options: UnreadLookupsOptions,
 ): Promise<{ readonly sentBytes: number; readonly closed: number }> {
   const { url, token, path, connections, requestsEach, holdMs } = options;
-  const clients = await openDeafClients(url, connections);
+  const clients = await openNonReadingClients(url, connections);
   const request = requestHead(`GET ${path}`, token);
   for (const { socket } of clients) socket.write(request.repeat(requestsEach));
   await pause(holdMs);

@@ -20,7 +20,7 @@ export interface KilledSendersResult {
   /**
    * The longest time from a kill until something that the killed node had in hand arrived again.
    */
-  readonly takenOverMs: number;
+  readonly takeoverMs: number;
   readonly broken: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const SETTINGS = {
 /** So long an endpoint takes to answer: always something is under way when a node is killed. */
 const ANSWER_MS = 60;
 const BETWEEN_KILLS_MS = 1500;
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /**
  * Nodes that send webhooks are killed, one after the other; what the store says was delivered has
@@ -51,12 +51,12 @@ export async function killSenders(plan: KilledSendersPlan): Promise<KilledSender
     const url = await endpoint.listen();
     for (let count = 0; count < plan.endpoints; count += 1)
       await cluster.client(0, token).addWebhook('ply', { url });
-    const load = new Load(cluster, token, { creators: 3, lookers: 0, uploadEveryMs: 60_000 });
+    const load = new Load(cluster, token, { creators: 3, lookupCallers: 0, uploadEveryMs: 60_000 });
     const broken: string[] = [];
-    let takenOverMs = 0;
+    let takeoverMs = 0;
     for (let kill = 0; kill < plan.kills; kill += 1) {
       await pause(BETWEEN_KILLS_MS);
-      takenOverMs = Math.max(takenOverMs, await strike(cluster, endpoint, kill));
+      takeoverMs = Math.max(takeoverMs, await killOne(cluster, endpoint, kill));
     }
     await load.stop();
     const waiting = "select from delivery where state = 'waiting'";
@@ -67,9 +67,9 @@ export async function killSenders(plan: KilledSendersPlan): Promise<KilledSender
     const rows = await database.run(DATABASE, "select id from delivery where state = 'delivered'");
     const unseen = rows.filter(({ id }) => !endpoint.seen.has(String(id)));
     if (unseen.length > 0) broken.push(`${unseen.length} marked as delivered never arrived`);
-    if (takenOverMs > MOST_MS) broken.push(`taken over after ${takenOverMs} ms`);
+    if (takeoverMs > MAX_MS) broken.push(`taken over after ${takeoverMs} ms`);
     const repeated = [...endpoint.seen.values()].filter((times) => times > 1).length;
-    return { delivered: rows.length, repeated, takenOverMs, broken };
+    return { delivered: rows.length, repeated, takeoverMs, broken };
   } finally {
     await cluster.close();
     endpoint.close();
@@ -81,15 +81,15 @@ export async function killSenders(plan: KilledSendersPlan): Promise<KilledSender
  * Kills a node in the middle of its attempts. Returns how long it took until the last of these
  * arrived again.
  */
-async function strike(cluster: Cluster, endpoint: Endpoint, turn: number): Promise<number> {
-  const member = cluster.nodes[turn % cluster.nodes.length];
+async function killOne(cluster: Cluster, endpoint: Endpoint, turn: number): Promise<number> {
+  const victim = cluster.nodes[turn % cluster.nodes.length];
   // Attempts that are held are in the hands of any node; the killed one's break off.
   endpoint.hold();
   await until(() => endpoint.held >= 2, 'something is under way');
-  await member?.kill();
+  await victim?.kill();
   const killedAt = performance.now();
   const lost = await endpoint.release();
-  await member?.startAgain();
+  await victim?.restart();
   await until(() => lost.every((id) => (endpoint.seen.get(id) ?? 0) > 0), 'it is taken over');
   return lost.length === 0 ? 0 : Math.round(endpoint.lastOf(lost) - killedAt);
 }

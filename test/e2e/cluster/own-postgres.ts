@@ -47,17 +47,17 @@ export class OwnPostgres {
   readonly #settings: readonly string[];
   #running: ChildProcess | undefined;
   #port = 0;
-  #leave: () => void = () => undefined;
+  #cleanUp: () => void = () => undefined;
 
   private constructor(programs: string, settings: readonly string[]) {
     this.#programs = programs;
     this.#settings = settings;
     this.#folder = mkdtempSync(join(tmpdir(), 'rapsheet-own-postgres-'));
-    this.own(this.#folder);
+    this.setOwner(this.#folder);
   }
 
   /** Makes something that we have made the server's own. */
-  own(path: string): void {
+  setOwner(path: string): void {
     if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
   }
 
@@ -68,7 +68,7 @@ export class OwnPostgres {
     prepare: PrepareDataFolder = () => () => undefined,
   ): Promise<OwnPostgres> {
     const server = new OwnPostgres(programs, settings);
-    server.#leave = prepare(server);
+    server.#cleanUp = prepare(server);
     server.#call('initdb', '-D', server.data, '-U', 'rapsheet', '-A', 'trust', '--no-sync');
     await server.#startOnFreePort();
     return server;
@@ -76,11 +76,11 @@ export class OwnPostgres {
 
   /** One that follows another and could replace it, running. */
   async replica(name: string): Promise<OwnPostgres> {
-    const follower = new OwnPostgres(this.#programs, this.#settings);
+    const replica = new OwnPostgres(this.#programs, this.#settings);
     const from = `host=127.0.0.1 port=${this.port} user=rapsheet application_name=${name}`;
-    follower.#call('pg_basebackup', '-d', from, '-D', follower.data, '-R', '-c', 'fast', '-N');
-    await follower.#startOnFreePort();
-    return follower;
+    replica.#call('pg_basebackup', '-d', from, '-D', replica.data, '-R', '-c', 'fast', '-N');
+    await replica.#startOnFreePort();
+    return replica;
   }
 
   get port(): number {
@@ -108,9 +108,9 @@ export class OwnPostgres {
       ['-D', this.data, '-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])],
       { stdio: 'ignore', cwd: this.#folder, ...owner },
     );
-    const giveUpAt = performance.now() + READY_MS;
-    while (!(await this.#answers())) {
-      if (this.#running.exitCode !== null || performance.now() > giveUpAt)
+    const deadline = performance.now() + READY_MS;
+    while (!(await this.#isReady())) {
+      if (this.#running.exitCode !== null || performance.now() > deadline)
         throw new Error('PostgreSQL did not start');
       await pause(50);
     }
@@ -153,7 +153,7 @@ export class OwnPostgres {
 
   async remove(): Promise<void> {
     await this.#end('SIGINT');
-    this.#leave();
+    this.#cleanUp();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -167,15 +167,15 @@ export class OwnPostgres {
     await exited;
   }
 
-  async #answers(): Promise<boolean> {
+  async #isReady(): Promise<boolean> {
     return await this.run('postgres', 'select 1').then(
       () => true,
       () => false,
     );
   }
 
-  #call(program: string, ...words: readonly string[]): void {
-    execFileSync(join(this.#programs, program), [...words], {
+  #call(program: string, ...args: readonly string[]): void {
+    execFileSync(join(this.#programs, program), [...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
       cwd: this.#folder,
       ...owner,

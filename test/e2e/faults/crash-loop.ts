@@ -11,7 +11,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
-import { OneServer } from './one-server.ts';
+import { SingleServer } from './single-server.ts';
 
 export interface CrashLoopPlan {
   /** Samples whose analysis dies each time. */
@@ -49,14 +49,14 @@ export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<Cr
   const bad = samplesOf('deadly', deadly);
   const good = samplesOf('harmless', harmless);
   const hashesFile = installation.file('deadly', bad.map(({ sha256 }) => sha256).join('\n'));
-  const site = new OneServer(installation, {
+  const server = new SingleServer(installation, {
     PATH: deadlyPath(installation, [hashesFile, killsFile]),
     RAPSHEET_ANALYSIS_WORKERS: String(WORKERS),
   });
   try {
-    await site.start();
-    const { token } = await site.prepare();
-    const client = site.client(token);
+    await server.start();
+    const { token } = await server.prepare();
+    const client = server.client(token);
     const upload = ({ bytes }: Sample) => client.upload(new Blob([bytes]), { fileName: 'a.bin' });
     const endOf = ({ sha256 }: Sample) =>
       eventually(
@@ -86,7 +86,7 @@ export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<Cr
     }
 
     const workers = await eventually(
-      async () => childrenOf(site.pid),
+      async () => childrenOf(server.pid),
       (count) => count === WORKERS,
       SETTLED_MS,
     );
@@ -96,8 +96,8 @@ export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<Cr
       await upload(later);
       await settle(later, 'done');
     }
-    await site.end('SIGTERM');
-    broken.push(...(await site.examine()));
+    await server.end('SIGTERM');
+    broken.push(...(await server.examine()));
     return { kills: killed.length, ...ends, workers, broken };
   } finally {
     await installation.close();

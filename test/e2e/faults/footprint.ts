@@ -19,7 +19,7 @@ export function footprintOf(pid: number): Footprint {
  * Whether it is as it was, but for a few connections that are kept for the next call, and what a
  * heap keeps.
  */
-export function isBack(now: Footprint, before: Footprint, spareSockets: number): boolean {
+export function hasRecovered(now: Footprint, before: Footprint, spareSockets: number): boolean {
   return now.sockets <= before.sockets + spareSockets && now.rssBytes <= before.rssBytes * 1.5;
 }
 

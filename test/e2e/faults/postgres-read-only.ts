@@ -21,13 +21,15 @@ export async function postgresReadOnly(plan: PostgresTrialPlan): Promise<Postgre
       await run('select pg_reload_conf()');
     };
     await set('set default_transaction_read_only = on');
-    const isRefused = () => KINDS.every((kind) => load.told.refusedOf[kind] > 0);
+    const isRefused = () => KINDS.every((kind) => load.results.refusedByKind[kind] > 0);
     if (!(await eventually(async () => isRefused(), Boolean, REFUSED_WITHIN_MS)))
-      broken.push(`not everything was refused: ${JSON.stringify(load.told.refusedOf)}`);
-    const [served, reads] = [load.told.served, readers.served];
+      broken.push(`not everything was refused: ${JSON.stringify(load.results.refusedByKind)}`);
+    const [served, reads] = [load.results.served, readers.served];
     await pause(plan.forMs);
-    if (load.told.served > served)
-      broken.push(`${load.told.served - served} lookups were answered that nobody could pay for`);
+    if (load.results.served > served)
+      broken.push(
+        `${load.results.served - served} lookups were answered that nobody could pay for`,
+      );
     if (readers.served === reads) broken.push('nobody could read');
     if (readers.refused > 0) broken.push(`${readers.refused} reads were refused`);
     await set('reset default_transaction_read_only');

@@ -19,7 +19,7 @@ export interface PostgresTrialResult extends Counts {
 }
 
 /** All that is there while something is done to PostgreSQL. */
-export interface UnderTrial {
+export interface PostgresTrial {
   readonly database: OwnPostgres;
   readonly load: Load;
   readonly readers: Readers;
@@ -39,7 +39,7 @@ export interface DatabaseOptions {
  */
 export async function onOwnPostgres(
   { programs, settings, prepare }: DatabaseOptions,
-  happen: (trial: UnderTrial) => Promise<void>,
+  injectFault: (trial: PostgresTrial) => Promise<void>,
 ): Promise<PostgresTrialResult> {
   const database = await OwnPostgres.create(programs, settings, prepare);
   const cluster = new Cluster(database.urlOf(DATABASE));
@@ -56,16 +56,16 @@ export async function onOwnPostgres(
     const load = new Load(cluster, token);
     const readers = new Readers(cluster, token, load);
     const broken: string[] = [];
-    if (!(await load.goesOn())) broken.push('nothing was acknowledged in the beginning');
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged in the beginning');
     const run = (sql: string) => database.run(DATABASE, sql);
-    await happen({ database, load, readers, broken, run });
-    if (!(await load.goesOn())) broken.push('nothing was acknowledged after it was over');
-    const told = await load.stop();
+    await injectFault({ database, load, readers, broken, run });
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged after it was over');
+    const results = await load.stop();
     await readers.stop();
-    broken.push(...told.broken, ...readers.broken, ...(await unsettled(admin, told)));
-    broken.push(...(await compare(run, told, account.id)));
+    broken.push(...results.broken, ...readers.broken, ...(await unsettled(admin, results)));
+    broken.push(...(await compare(run, results, account.id)));
     return {
-      ...countsOf(told),
+      ...countsOf(results),
       reads: readers.served,
       broken,
     };

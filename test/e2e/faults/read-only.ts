@@ -7,8 +7,8 @@ import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
 import { type Counts, countsOf, Load } from '../cluster/load.ts';
-import { OneServer } from './one-server.ts';
 import { Readers } from './readers.ts';
+import { SingleServer } from './single-server.ts';
 
 export interface ReadOnlyResult extends Counts {
   readonly reads: number;
@@ -25,39 +25,45 @@ const REFUSED_WITHIN_MS = 60_000;
  */
 export async function readOnly({ forMs }: { readonly forMs: number }): Promise<ReadOnlyResult> {
   const installation = new TestInstallation();
-  const site = new OneServer(installation);
+  const server = new SingleServer(installation);
   // Not the shared memory beside them: it is memory, and whoever took it away would take the
   // process with it.
   const { dataDir } = installation;
   const incoming = join(dataDir, 'samples', 'incoming');
-  const kept = [site.database, `${site.database}-wal`, dataDir, incoming];
+  const kept = [server.database, `${server.database}-wal`, dataDir, incoming];
   try {
-    await site.start();
-    const { token, account } = await site.prepare();
-    const load = new Load(site, token);
-    const readers = new Readers(site, token, load);
+    await server.start();
+    const { token, account } = await server.prepare();
+    const load = new Load(server, token);
+    const readers = new Readers(server, token, load);
     const broken: string[] = [];
-    if (!(await load.goesOn())) broken.push('nothing was acknowledged in the beginning');
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged in the beginning');
     chattr('+i', ...kept);
-    const isRefused = () => KINDS.every((kind) => load.told.refusedOf[kind] > 0);
+    const isRefused = () => KINDS.every((kind) => load.results.refusedByKind[kind] > 0);
     if (!(await eventually(async () => isRefused(), Boolean, REFUSED_WITHIN_MS)))
-      broken.push(`not everything was refused: ${JSON.stringify(load.told.refusedOf)}`);
-    const [served, reads] = [load.told.served, readers.served];
+      broken.push(`not everything was refused: ${JSON.stringify(load.results.refusedByKind)}`);
+    const [served, reads] = [load.results.served, readers.served];
     await pause(forMs);
-    if (load.told.served > served)
-      broken.push(`${load.told.served - served} lookups were answered that nobody could pay for`);
+    if (load.results.served > served)
+      broken.push(
+        `${load.results.served - served} lookups were answered that nobody could pay for`,
+      );
     if (readers.served === reads) broken.push('nobody could read');
     chattr('-i', ...kept);
-    if (!(await load.goesOn())) broken.push('nothing was acknowledged after it was over');
-    const told = await load.stop();
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged after it was over');
+    const results = await load.stop();
     await readers.stop();
     if (readers.refused > 0) broken.push(`${readers.refused} reads were refused`);
-    broken.push(...told.broken, ...readers.broken, ...(await unsettled(site.client(), told)));
-    broken.push(...(await compare((sql) => site.look(sql), told, account.id)));
-    await site.end('SIGTERM');
-    broken.push(...(await site.examine()));
+    broken.push(
+      ...results.broken,
+      ...readers.broken,
+      ...(await unsettled(server.client(), results)),
+    );
+    broken.push(...(await compare((sql) => server.query(sql), results, account.id)));
+    await server.end('SIGTERM');
+    broken.push(...(await server.examine()));
     return {
-      ...countsOf(told),
+      ...countsOf(results),
       reads: readers.served,
       broken,
     };

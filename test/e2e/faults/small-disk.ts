@@ -37,11 +37,11 @@ export class SmallDisk {
   }
 
   /** Something that can be thrown away later. */
-  putBallast(sizeMib: number): void {
+  addBallast(sizeMib: number): void {
     writeFileSync(join(this.#folder, BALLAST), Buffer.alloc(sizeMib * MIB, 1));
   }
 
-  throwBallast(): void {
+  removeBallast(): void {
     rmSync(join(this.#folder, BALLAST));
   }
 
@@ -64,6 +64,6 @@ export function whyNoSmallDisk(): string | false {
   }
 }
 
-function call(program: string, ...words: readonly string[]): void {
-  execFileSync(program, [...words], { stdio: 'ignore' });
+function call(program: string, ...args: readonly string[]): void {
+  execFileSync(program, [...args], { stdio: 'ignore' });
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { WireReport } from './picture.ts';
+import type { WireReport } from './feed-replica.ts';
 
-interface Told {
+interface Delivery {
   readonly type: string;
   readonly sequence: number;
   readonly reportId: string;
@@ -15,7 +15,7 @@ export class Receiver {
   readonly broken: string[] = [];
   readonly #service: string;
   /** By the id of the delivery. */
-  readonly #told = new Map<string, Told>();
+  readonly #deliveries = new Map<string, Delivery>();
   readonly #server: Server;
   /** Of so many calls one is answered with 500. */
   failOneIn = 5;
@@ -28,7 +28,7 @@ export class Receiver {
       this.#calls += 1;
       const id = String(request.headers['webhook-id']);
       // At most once for each: the second try comes after seconds, the third after minutes.
-      const mayFail = this.failOneIn > 0 && !this.#told.has(id);
+      const mayFail = this.failOneIn > 0 && !this.#deliveries.has(id);
       const fails = mayFail && this.#calls % this.failOneIn === 0;
       this.#take(id, body);
       response.writeHead(fails ? 500 : 204).end();
@@ -49,7 +49,7 @@ export class Receiver {
 
   /** The numbers it has been told of, each once. */
   get sequences(): readonly number[] {
-    return [...this.#told.values()].map(({ sequence }) => sequence).sort((a, b) => a - b);
+    return [...this.#deliveries.values()].map(({ sequence }) => sequence).sort((a, b) => a - b);
   }
 
   /** What it would know of the feed: of every report the latest that it was told. */
@@ -62,17 +62,17 @@ export class Receiver {
     return known;
   }
 
-  #inOrder(): Told[] {
-    return [...this.#told.values()].sort((one, other) => one.sequence - other.sequence);
+  #inOrder(): Delivery[] {
+    return [...this.#deliveries.values()].sort((one, other) => one.sequence - other.sequence);
   }
 
   #take(id: string, body: string): void {
     // The number of the change; that of its report may have moved on by now.
     const { type, sequence, data } = JSON.parse(body);
     const told = { type, sequence, reportId: data.id, report: data };
-    const before = this.#told.get(id);
+    const before = this.#deliveries.get(id);
     if (before !== undefined && (before.type !== type || before.reportId !== told.reportId))
       this.broken.push(`${this.#service}: the delivery ${id} came again as another`);
-    this.#told.set(id, told);
+    this.#deliveries.set(id, told);
   }
 }

@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import type { TestInstallation, TestServer } from '../../installation.ts';
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /**
  * A server with its worker, on SQLite whatever other tests run on, or on the database that is
  * named.
  */
-export class OneServer {
+export class SingleServer {
   readonly installation: TestInstallation;
   readonly #settings: Readonly<Record<string, string>>;
   #server: TestServer | undefined;
@@ -47,7 +47,7 @@ export class OneServer {
 
   client(token = this.#adminToken): RapsheetClient {
     const [url = ''] = this.urls;
-    return new RapsheetClient({ url, token, retries: 0, timeoutMs: PATIENCE_MS });
+    return new RapsheetClient({ url, token, retries: 0, timeoutMs: TIMEOUT_MS });
   }
 
   /** A feed, and somebody with far more units than are ever spent. */
@@ -59,7 +59,7 @@ export class OneServer {
   }
 
   /** Looks into the file itself. */
-  async look(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  async query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const db = new DatabaseSync(this.database, { readOnly: true });
     try {
       return db.prepare(sql).all();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { clusterUnderFire, type FirePlan } from './cluster/fire.ts';
+import { type ClusterFaultPlan, runClusterFaults } from './cluster/cluster-faults.ts';
 import { canRun, replicaPrograms, serverPrograms } from './cluster/own-postgres.ts';
 
 /** The short form of what `npm run torture` does for longer. */
-async function holds(blows: FirePlan['blows'], programs = ''): Promise<void> {
-  const { broken, reports, lookups } = await clusterUnderFire({ blows, programs });
+async function holds(faults: ClusterFaultPlan['faults'], programs = ''): Promise<void> {
+  const { broken, reports, lookups } = await runClusterFaults({ faults, programs });
   assert.deepEqual(broken, []);
   assert.ok(reports > 0 && lookups > 0, 'there was something to lose');
 }

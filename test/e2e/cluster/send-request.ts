@@ -6,7 +6,7 @@ export interface Answer {
 }
 
 /** `undefined` where the answer did not come, or not whole. */
-export async function ask(
+export async function sendRequest(
   url: string,
   token: string,
   call: RequestInit = {},

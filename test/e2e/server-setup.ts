@@ -20,7 +20,7 @@ export async function uploadAndWait(client: RapsheetClient, file: Blob, fileName
 }
 
 /** A installation with a running server and its first account. */
-export async function startWorld() {
+export async function startServer() {
   const installation = new TestInstallation();
   // Callers are told apart by address, so that the bad tokens of one test do not throttle another.
   const server = await installation.server({ RAPSHEET_TRUST_PROXY: '127.0.0.1' });

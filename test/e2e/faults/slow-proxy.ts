@@ -4,22 +4,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Slowness {
   /** How long each piece is on its way. */
-  readonly leastMs: number;
-  readonly mostMs: number;
+  readonly minMs: number;
+  readonly maxMs: number;
   /** The share of pieces that take this much longer. */
   readonly stallShare: number;
   readonly stallMs: number;
 }
 
 /** A way to a server on which everything takes its time, in order, and nothing is lost. */
-export class SlowWire {
+export class SlowProxy {
   /** `undefined`: nothing is held up. */
   slowness: Slowness | undefined;
   readonly #server: Server;
   readonly #open = new Set<Socket>();
 
   constructor(port: number) {
-    this.#server = createServer((near) => this.#join(near, connect(port, '127.0.0.1')));
+    this.#server = createServer((client) => this.#join(client, connect(port, '127.0.0.1')));
   }
 
   /** The port that it listens on. */
@@ -37,9 +37,9 @@ export class SlowWire {
     await closed;
   }
 
-  #join(near: Socket, far: Socket): void {
-    this.#carry(near, far);
-    this.#carry(far, near);
+  #join(client: Socket, upstream: Socket): void {
+    this.#carry(client, upstream);
+    this.#carry(upstream, client);
   }
 
   #carry(from: Socket, to: Socket): void {
@@ -62,8 +62,8 @@ export class SlowWire {
 
   #delayMs(): number {
     if (this.slowness === undefined) return 0;
-    const { leastMs, mostMs, stallShare, stallMs } = this.slowness;
+    const { minMs, maxMs, stallShare, stallMs } = this.slowness;
     const stall = Math.random() < stallShare ? stallMs : 0;
-    return leastMs + Math.random() * (mostMs - leastMs) + stall;
+    return minMs + Math.random() * (maxMs - minMs) + stall;
   }
 }

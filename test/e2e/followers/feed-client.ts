@@ -1,7 +1,7 @@
 import { decodeEvents, type StreamEvent } from './stream-events.ts';
 
 /** The server under test, which moves to another port every time it is killed. */
-export class Site {
+export class FeedClient {
   url = '';
   readonly #token: string;
 
