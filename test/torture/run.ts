@@ -21,9 +21,9 @@ import { startServer } from '../e2e/server-setup.ts';
 import { TestInstallation } from '../installation.ts';
 
 /**
- * Breaks the service on purpose, on loopback and within bounds, and compares what it promised with
- * what is there. Prints counts; ends with 1 on the first broken promise. `--rounds` repeats it;
- * words choose the trials whose names contain one of them.
+ * Injects faults into real servers on loopback and compares the responses with the stored data.
+ * Prints counts; exits with 1 at the first broken promise. `--rounds` sets the number of rounds;
+ * arguments select the trials whose names contain one of them.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,7 +44,7 @@ async function killUnderCreates(): Promise<readonly string[]> {
     plan,
   );
   console.log(
-    `  killed ${kills} times: ${acknowledged} acknowledged, ${cutOff} cut off and sent again`,
+    `  killed ${kills} times: ${acknowledged} acknowledged, ${cutOff} cut off and retried`,
   );
   await installation.close();
   return broken;
@@ -73,7 +73,7 @@ async function lastUnitsOverProcesses(): Promise<readonly string[]> {
     const { token } = await admin.addAccount({ name: `last ${limit}`, quota });
     const statuses = await countLookups(urls, token, 500);
     console.log(
-      `  500 lookups on the last ${limit} units over three processes: ${JSON.stringify(statuses)}`,
+      `  500 lookups of the last ${limit} units over three processes: ${JSON.stringify(statuses)}`,
     );
     if (statuses[404] !== limit || statuses[429] !== 500 - limit) {
       broken.push(`${limit} units served ${statuses[404]} calls`);
@@ -89,7 +89,7 @@ async function followersWithKills(): Promise<readonly string[]> {
   const plan = { seed, writers: 6, writesEach: 100, kills: 3 };
   const { broken, changes, reports, interruptions } = await followAtRandom(installation, plan);
   console.log(
-    `  ${changes} changes, ${reports} reports left, readers broken off ${interruptions} times (seed ${seed})`,
+    `  ${changes} changes, ${reports} reports remain, ${interruptions} interruptions of readers (seed ${seed})`,
   );
   await installation.close();
   return broken;
@@ -97,7 +97,7 @@ async function followersWithKills(): Promise<readonly string[]> {
 
 const CLUSTER_FAULTS = 8;
 
-/** Anything may be hit at any time. */
+/** Kills nodes, workers and PostgreSQL in random order. */
 async function clusterAtRandom(): Promise<readonly string[]> {
   const kinds = ['node', 'worker', 'database'] as const;
   const faults = Array.from(
@@ -121,25 +121,25 @@ async function injectFaults(
   return broken;
 }
 
-const NO_POSTGRES = 'the programs of PostgreSQL, or a user who may run them, are not there';
-const NO_PROC = 'there is no /proc to see what a process takes';
+const NO_POSTGRES = 'needs the programs of PostgreSQL, and a user other than root to run them';
+const NO_PROC = 'needs /proc to measure processes';
 
-function skipped(why: string): readonly string[] {
-  console.log(`  skipped: ${why}`);
+function skipped(reason: string): readonly string[] {
+  console.log(`  skipped: ${reason}`);
   return [];
 }
 
-/** Counts of a trial, and what it has broken. */
+/** The broken promises of a trial; results also have counts. */
 interface Outcome {
   readonly broken: readonly string[];
 }
 
-/** A trial that prints what it has counted, unless it cannot be runTrial here. */
+/** Runs a trial and prints its counts, or prints why it is skipped. */
 async function runTrial(
-  why: string | false,
+  skipReason: string | false,
   trial: () => Promise<Outcome>,
 ): Promise<readonly string[]> {
-  if (why !== false) return skipped(why);
+  if (skipReason !== false) return skipped(skipReason);
   const { broken, ...counts } = await trial();
   console.log(`  ${JSON.stringify(counts)}`);
   return broken;
@@ -152,11 +152,11 @@ function fullDisk(folder: FullFolder): Promise<readonly string[]> {
   return runTrial(whyNoSmallDisk(), () => diskFull({ folder, fullMs: 10_000 }));
 }
 
-/** Longer than a node waits to learn what became of a commit. */
+/** Longer than a node waits for the outcome of a commit. */
 const FULL_MS = 10_000;
 const SLOW = { minMs: 50, maxMs: 300, stallShare: 0.02, stallMs: 4000 };
 
-/** A node, with the row of a feed or of an account in its hands. */
+/** Loses a node that locks the row of a feed, and one that locks that of an account. */
 async function lostNode(loss: 'frozen' | 'cut off'): Promise<Outcome> {
   const feed = await loseNode({ programs, loss, row: 'feed' });
   const account = await loseNode({ programs, loss, row: 'account' });
@@ -166,17 +166,17 @@ async function lostNode(loss: 'frozen' | 'cut off'): Promise<Outcome> {
 const trials = {
   'kill -9 under creates': killUnderCreates,
   'kill -9 under uploads': killUnderUploads,
-  'the last units': lastUnitsOverProcesses,
-  'followers of every kind': followersWithKills,
+  'the last quota units': lastUnitsOverProcesses,
+  'readers of every kind': followersWithKills,
   'a cluster on PostgreSQL': clusterAtRandom,
   'a replica takes over': replicaTakesOver,
   'a frozen node': () => runTrial(noPostgres, () => lostNode('frozen')),
-  'a node cut off': () => runTrial(noPostgres, () => lostNode('cut off')),
+  'a node disconnected from PostgreSQL': () => runTrial(noPostgres, () => lostNode('cut off')),
   'kill -9 under webhooks': () =>
     runTrial(noPostgres, () => killSenders({ programs, kills: 6, endpoints: 4 })),
-  'SQLite, its disk full': () => fullDisk('data'),
-  'samples, their disk full': () => fullDisk('samples'),
-  'PostgreSQL, its disk full': () =>
+  'SQLite with a full disk': () => fullDisk('data'),
+  'samples with a full disk': () => fullDisk('samples'),
+  'PostgreSQL with a full disk': () =>
     runTrial(noPostgres || whyNoSmallDisk(), () => postgresFull({ programs, forMs: FULL_MS })),
   'SQLite read-only': () => runTrial(whyNoReadOnly(), () => readOnly({ forMs: 10_000 })),
   'PostgreSQL read-only': () =>
@@ -186,17 +186,18 @@ const trials = {
     runTrial(noPostgres || (!hasProc && NO_PROC), () =>
       slowPostgres({ programs, slowness: SLOW, forMs: 60_000 }),
     ),
-  'samples that crash': () => runTrial(whyNoCrashes, () => crashLoop({ deadly: 8, harmless: 40 })),
+  'samples that crash the analysis': () =>
+    runTrial(whyNoCrashes, () => crashLoop({ deadly: 8, harmless: 40 })),
   'slow and stalled clients': () =>
     runTrial(!hasProc && NO_PROC, () => badClients({ clients: 200, forMs: 20_000 })),
 };
 
-function isChosen([name]: readonly [string, unknown]): boolean {
+function isSelected([name]: readonly [string, unknown]): boolean {
   return positionals.length === 0 || positionals.some((word) => name.includes(word));
 }
 
 for (let round = 1; round <= rounds; round += 1) {
-  for (const [name, trial] of Object.entries(trials).filter(isChosen)) {
+  for (const [name, trial] of Object.entries(trials).filter(isSelected)) {
     console.log(`round ${round} of ${rounds}: ${name}`);
     const broken = await trial();
     if (broken.length === 0) continue;

@@ -7,14 +7,14 @@ import { OwnPostgres } from './own-postgres.ts';
 import { SwitchingProxy } from './switching-proxy.ts';
 
 /**
- * What is killed: a node, a worker, PostgreSQL itself, or PostgreSQL for good while its replica
- * takes over.
+ * What is killed: a node, a worker or PostgreSQL, which is then restarted; or PostgreSQL for good,
+ * which is then replaced by its replica.
  */
 export type ClusterFault = 'node' | 'worker' | 'database' | 'failover';
 
 export interface ClusterFaultPlan {
   readonly faults: readonly ClusterFault[];
-  /** Where PostgreSQL's programs are. */
+  /** The folder of the PostgreSQL programs. */
   readonly programs: string;
 }
 
@@ -24,18 +24,18 @@ export interface ClusterFaultResult {
   readonly samples: number;
   readonly refused: number;
   readonly cutOff: number;
-  /** Each one a broken promise. */
+  /** Each entry describes a broken promise. */
   readonly broken: readonly string[];
 }
 
-/** Until a replica has caught up. */
+/** The time limit for a replica to catch up. */
 const REPLICATION_MS = 180_000;
 const DATABASE = 'postgres';
 const REPLICA = 'replica';
 
 /**
- * Two nodes and a worker under load while one thing after another is killed; then what callers were
- * told is compared with what is there.
+ * Kills one component after another of two nodes and a worker under load. Then compares the
+ * responses with the database.
  */
 export async function runClusterFaults(plan: ClusterFaultPlan): Promise<ClusterFaultResult> {
   const target = await ClusterUnderTest.open(plan);
@@ -72,7 +72,7 @@ export async function runClusterFaults(plan: ClusterFaultPlan): Promise<ClusterF
   }
 }
 
-/** All that runs, and what may be done to it. */
+/** The cluster, its database and the proxy between them. */
 class ClusterUnderTest {
   readonly cluster: Cluster;
   database: OwnPostgres;
@@ -116,7 +116,7 @@ class ClusterUnderTest {
     await this.#replica?.remove();
   }
 
-  /** From now on nothing is acknowledged that is not flushed on both. */
+  /** Replication is synchronous: a commit is acknowledged after both servers have flushed it. */
   async #addReplica(): Promise<void> {
     this.#replica = await this.database.replica(REPLICA);
     const settings = [
@@ -132,7 +132,7 @@ class ClusterUnderTest {
     );
   }
 
-  /** The first one is gone for good; the other stands alone then, and waits for nobody. */
+  /** Removes the primary and promotes the replica, which then commits without a standby. */
   async #failOver(): Promise<void> {
     const replica = this.#replica;
     if (replica === undefined) return;

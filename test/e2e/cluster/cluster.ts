@@ -7,22 +7,22 @@ import { RapsheetClient } from '../../../src/client/client.ts';
 import { newTokenText } from '../../../src/operations/accounts/issue-token.ts';
 import { TestInstallation, type TestServer, waitForOutput } from '../../installation.ts';
 
-/** Longer than any answer takes on a slow machine. */
+/** Longer than any response takes on a slow machine. */
 const TIMEOUT_MS = 120_000;
 
-/** A process of a cluster, which may be killed and started again. */
+/** A process of a cluster, which can be killed and restarted. */
 export interface ClusterProcess {
-  /** Where a node listens now; empty for a worker. */
+  /** The current URL of a node; empty for a worker. */
   url: string;
-  /** Stops it where it stands, or lets it go on. */
+  /** Freezes or continues the process. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   kill(): Promise<void>;
   restart(): Promise<void>;
 }
 
 /**
- * Real processes as on several machines: each with a data folder of its own; store, samples and
- * secrets are shared.
+ * Real processes as on several machines: each has its own data folder; the database, the samples
+ * and the secrets are shared.
  */
 export class Cluster {
   readonly nodes: ClusterProcess[] = [];
@@ -43,20 +43,22 @@ export class Cluster {
   }
 
   /**
-   * All at once, as after a power cut. A node may have settings of its own, such as another way to
-   * the database.
+   * Starts all processes at once, as after a power cut. `nodeSettings` are those of single nodes,
+   * such as another address of the database.
    */
   async start(
     count: { readonly nodes: number; readonly workers: number },
-    own: readonly Readonly<Record<string, string>>[] = [],
+    nodeSettings: readonly Readonly<Record<string, string>>[] = [],
   ): Promise<void> {
-    const nodes = Array.from({ length: count.nodes }, (_, index) => this.#startNode(own[index]));
+    const nodes = Array.from({ length: count.nodes }, (_, index) =>
+      this.#startNode(nodeSettings[index]),
+    );
     const workers = Array.from({ length: count.workers }, () => this.#startWorker());
     this.nodes.push(...(await Promise.all(nodes)));
     this.workers.push(...(await Promise.all(workers)));
   }
 
-  /** Of a node, for a token. Without retries: a test wants to see every answer. */
+  /** A client of a node. Without retries: a test sees every response. */
   client(node: number, token = this.adminToken): RapsheetClient {
     const url = this.urls[node] ?? '';
     return new RapsheetClient({ url, token, retries: 0, timeoutMs: TIMEOUT_MS });
@@ -71,9 +73,9 @@ export class Cluster {
     rmSync(this.#samples, { recursive: true });
   }
 
-  async #startNode(own: Readonly<Record<string, string>> = {}): Promise<ClusterProcess> {
+  async #startNode(settings: Readonly<Record<string, string>> = {}): Promise<ClusterProcess> {
     const installation = this.#newInstallation();
-    const start = () => installation.server({ ...this.#settings, ...own });
+    const start = () => installation.server({ ...this.#settings, ...settings });
     let server: TestServer = await start();
     const member: ClusterProcess = {
       url: server.url,

@@ -1,13 +1,13 @@
 import { eventually } from '../../until.ts';
 import type { LoadResults } from './load.ts';
 
-/** Looks into the store itself. */
+/** Queries the database directly. */
 export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
-/** Much longer than the lease of a worker that was killed, and than any pause after an outage. */
+/** Much longer than the lease of a killed worker, and than any backoff after an outage. */
 const SETTLED_MS = 180_000;
 
-/** What callers were told, compared with what is there. Each sentence is a broken promise. */
+/** Compares the responses with the database. Returns a sentence for each broken promise. */
 export async function compare(
   query: Query,
   results: LoadResults,
@@ -20,16 +20,16 @@ export async function compare(
   const lost = results.sent.filter(({ id }) => !stored.has(id));
   if (lost.length > 0) broken.push(`${lost.length} acknowledged reports are lost`);
   const ids = new Set(results.sent.map(({ id }) => id));
-  if (ids.size !== results.sent.length) broken.push('two reports were given one id');
+  if (ids.size !== results.sent.length) broken.push('two reports have the same id');
   if (stored.size !== ids.size) broken.push(`${stored.size} rows for ${ids.size} reports`);
   const [events, last] = [
     await one('select count(*) from event'),
     await one('select max(sequence) from event'),
   ];
   if (events !== last || events !== stored.size)
-    broken.push(`${events} events up to number ${last} for ${stored.size} rows`);
+    broken.push(`${events} events up to sequence ${last} for ${stored.size} rows`);
   if ((await one('select last_sequence from service')) !== last)
-    broken.push('the feed has lost count');
+    broken.push('the last sequence of the feed is wrong');
   const used = await one(`select quota_used from account where id = '${accountId}'`);
   if (used < results.served || used > results.served + results.cutOff)
     broken.push(`${used} units for ${results.served} lookups served and ${results.cutOff} cut off`);
@@ -40,7 +40,7 @@ interface SampleClient {
   sampleStatus(sha256: string): Promise<{ readonly status: string }>;
 }
 
-/** Samples that were taken in, and did not end done. */
+/** Returns a sentence for each accepted sample that does not reach the status `done`. */
 export async function unsettled(client: SampleClient, { samples }: LoadResults): Promise<string[]> {
   const broken: string[] = [];
   const deadline = performance.now() + SETTLED_MS;
@@ -50,7 +50,8 @@ export async function unsettled(client: SampleClient, { samples }: LoadResults):
       (state) => state.status === 'done' || state.status === 'failed',
       Math.max(0, deadline - performance.now()),
     );
-    if (status !== 'done') broken.push(`sample ${sha256} was taken in, and is ${status}`);
+    if (status !== 'done')
+      broken.push(`sample ${sha256} was accepted, but its status is ${status}`);
   }
   return broken;
 }

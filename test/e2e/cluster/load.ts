@@ -7,32 +7,32 @@ import { type Answer, sendRequest } from './send-request.ts';
 interface Sent {
   readonly key: string;
   readonly body: string;
-  /** What was answered, where an answer came. */
+  /** The id in the response; `undefined` if none arrived. */
   id: string | undefined;
 }
 
 type Kind = 'create' | 'lookup' | 'upload';
 
-/** What callers were told while everything around them was killed. */
+/** The responses to the callers while faults were injected. */
 export interface LoadResults {
-  /** Reports, each with the id that its caller was given. */
+  /** The reports, each with the id in its response. */
   readonly sent: readonly Sent[];
-  /** Lookups that were answered with what is there, and so cost one unit. */
+  /** Lookups that were answered, and spent one unit each. */
   served: number;
-  /** Lookups that got no whole answer: whether they cost one is not known. */
+  /** Lookups without a complete response: they may or may not have spent a unit. */
   cutOff: number;
-  /** Calls that were told to try again, and must not have cost anything. */
+  /** Calls that were refused as unavailable, and must not have spent a unit. */
   refused: number;
   readonly refusedByKind: Record<Kind, number>;
-  /** Samples that were taken in. */
+  /** The hashes of the accepted samples. */
   readonly samples: Set<string>;
-  /** The longest that an answer took to come. */
+  /** The longest response time. */
   slowestMs: number;
-  /** Each one a broken promise. */
+  /** Each entry describes a broken promise. */
   readonly broken: string[];
 }
 
-/** How much of each there was. */
+/** The results as numbers. */
 export interface Counts {
   readonly reports: number;
   readonly lookups: number;
@@ -56,14 +56,14 @@ const LOOKUP_CALLERS = 6;
 const UPLOAD_EVERY_MS = 500;
 const UPLOAD_BYTES = 200_000;
 const RETRY_MS = 20;
-/** Work must go on by itself within this, on a slow machine too. */
+/** Requests must succeed again within this time after a fault, on a slow machine too. */
 const RESUME_TIMEOUT_MS = 60_000;
-/** The first ones tell enough. */
+/** Further broken promises are not recorded. */
 const MAX_BROKEN = 20;
 
 /**
- * Callers of all nodes, until they are stopped. Each report is sent until it is acknowledged,
- * always with its key; a lookup is asked once, and counted by what became of it.
+ * Calls all nodes until it is stopped. A create is retried with its idempotency key until it is
+ * acknowledged; a lookup is sent once, and counted by its outcome.
  */
 export class Load {
   readonly results: LoadResults;
@@ -95,7 +95,7 @@ export class Load {
     ]);
   }
 
-  /** After every report that was begun is acknowledged; or never will be. */
+  /** Waits until every create is acknowledged, or the time limit is over. */
   async stop(): Promise<LoadResults> {
     this.#isStopped = true;
     const timeout = setTimeout(() => {
@@ -107,23 +107,23 @@ export class Load {
     return this.results;
   }
 
-  /** How many reports are acknowledged by now. */
+  /** The number of acknowledged reports. */
   get acknowledged(): number {
     return this.#sent.filter(({ id }) => id !== undefined).length;
   }
 
-  /** One of the reports that are acknowledged, at random. */
+  /** The id of a random report, if it is acknowledged. */
   anyReport(): string | undefined {
     return this.#sent[Math.floor(Math.random() * this.#sent.length)]?.id;
   }
 
-  /** Whether more is acknowledged, and more lookups are served, without anybody's help. */
+  /** Returns whether more reports are acknowledged and more lookups are served. */
   async makesProgress(): Promise<boolean> {
     const counts = () => [this.acknowledged, this.results.served] as const;
     const [reports, lookups] = counts();
-    const isSo = ([more, served]: ReturnType<typeof counts>) =>
+    const hasMore = ([more, served]: ReturnType<typeof counts>) =>
       more >= reports + 20 && served >= lookups + 20;
-    return isSo(await eventually(async () => counts(), isSo, RESUME_TIMEOUT_MS));
+    return hasMore(await eventually(async () => counts(), hasMore, RESUME_TIMEOUT_MS));
   }
 
   async #create(): Promise<void> {
@@ -141,7 +141,7 @@ export class Load {
   }
 
   async #send({ key, body }: Sent): Promise<string | undefined> {
-    const answer = await this.#ask('/feed/ply/api', {
+    const answer = await this.#call('/feed/ply/api', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': key },
       body,
@@ -154,7 +154,7 @@ export class Load {
 
   async #lookUp(): Promise<void> {
     while (!this.#isStopped) {
-      const answer = await this.#ask(`/private/sample/${'0'.repeat(64)}`);
+      const answer = await this.#call(`/private/sample/${'0'.repeat(64)}`);
       if (answer?.status === 404) this.results.served += 1;
       else {
         if (answer === undefined) this.results.cutOff += 1;
@@ -168,7 +168,7 @@ export class Load {
     while (!this.#isStopped) {
       const form = new FormData();
       form.set('file', new Blob([randomBytes(uploadBytes)]), 'a.bin');
-      const answer = await this.#ask('/private/upload', { method: 'POST', body: form });
+      const answer = await this.#call('/private/upload', { method: 'POST', body: form });
       if (answer !== undefined && answer.status < 300)
         this.results.samples.add(String(answer.json['sha256Hash']));
       else this.#countRefusal('upload', answer);
@@ -176,12 +176,12 @@ export class Load {
     }
   }
 
-  async #ask(path: string, call?: RequestInit): Promise<Answer | undefined> {
+  async #call(path: string, call?: RequestInit): Promise<Answer | undefined> {
     const { urls } = this.#target;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const url = `${urls[Math.floor(Math.random() * urls.length)]}${path}`;
     const answer = await sendRequest(url, this.#token, call);
-    this.results.slowestMs = Math.max(this.results.slowestMs, performance.now() - begun);
+    this.results.slowestMs = Math.max(this.results.slowestMs, performance.now() - startedAt);
     return answer;
   }
 

@@ -6,33 +6,33 @@ import { OwnPostgres } from './own-postgres.ts';
 import { sendRequest } from './send-request.ts';
 
 /**
- * A node is frozen, or cut off from the database, while it holds the row of a feed or of an
+ * A node is frozen, or disconnected from the database, while it locks the row of a feed or of an
  * account.
  */
 export type Loss = 'frozen' | 'cut off';
 export type Row = 'feed' | 'account';
 
 export interface LostNodePlan {
-  /** Where PostgreSQL's programs are. */
+  /** The folder of the PostgreSQL programs. */
   readonly programs: string;
   readonly loss: Loss;
   readonly row: Row;
 }
 
-/** What the callers of the other nodes felt. */
+/** The responses of the other nodes. */
 export interface LossResult {
   readonly answered: number;
   readonly refused: number;
   /** From the loss to the last refusal. */
   readonly refusedForMs: number;
-  /** From the loss to the first answer to a call that was made after it. */
+  /** From the loss to the first successful response to a later call. */
   readonly firstAnswerMs: number;
   readonly broken: readonly string[];
 }
 
 const DATABASE = 'postgres';
 const CALLERS_PER_NODE = 4;
-/** As long as everything may take; what takes longer is a broken promise. */
+/** The maximum time to the first successful response. */
 const MAX_MS = 6000;
 const WATCHED_MS = 8000;
 
@@ -57,13 +57,14 @@ export async function loseNode({ programs, loss, row }: LostNodePlan): Promise<L
     for (const { url } of cluster.nodes) await call(url);
     const busy = keepBusy(lost.url, other.token);
     const trapped = proxy.trap(row === 'feed' ? 'lost.example' : account.id, 'silence-all');
-    const own = row === 'feed' ? create(lost.url, token, 'lost.example') : lookUp(lost.url, token);
+    const lostCall =
+      row === 'feed' ? create(lost.url, token, 'lost.example') : lookUp(lost.url, token);
     await trapped;
     if (loss === 'frozen') lost.signal('SIGSTOP');
     const result = await watch(urls, call);
     if (loss === 'frozen') lost.signal('SIGCONT');
-    await Promise.all([own, busy.stop()]);
-    await until(async () => (await call(lost.url)) === 'answered', 'the lost node is back');
+    await Promise.all([lostCall, busy.stop()]);
+    await until(async () => (await call(lost.url)) === 'answered', 'the lost node serves again');
     return result;
   } finally {
     await cluster.close();
@@ -98,9 +99,7 @@ async function createMany(url: string, token: string): Promise<void> {
     .catch(() => undefined);
 }
 
-/**
- * Several transactions of the node are under way when it is lost, and wait for each other's rows.
- */
+/** Keeps several transactions of the node in flight that wait for each other's row locks. */
 function keepBusy(url: string, token: string) {
   let isStopped = false;
   const repeat = async (call: () => Promise<unknown>) => {
@@ -124,7 +123,7 @@ async function lookUp(url: string, token: string): Promise<Outcome> {
   return answer?.status === 404 ? 'answered' : 'refused';
 }
 
-/** Callers that call one after the other, for a while. */
+/** Sends calls to the nodes for a while and records the outcomes. */
 async function watch(
   urls: readonly string[],
   call: (url: string) => Promise<Outcome>,
@@ -151,6 +150,7 @@ async function watch(
   await Promise.all(callers);
   const broken: string[] = [];
   if (result.refused > 0) broken.push(`${result.refused} calls were refused`);
-  if (result.firstAnswerMs > MAX_MS) broken.push(`nothing for ${result.firstAnswerMs} ms`);
+  if (result.firstAnswerMs > MAX_MS)
+    broken.push(`no call succeeded for ${result.firstAnswerMs} ms`);
   return { ...result, broken };
 }

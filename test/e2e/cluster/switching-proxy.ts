@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** One address for a server that others take the place of, as a load balancer gives it. */
+/** A TCP proxy with one address for a server that is replaced by another. */
 export class SwitchingProxy {
   readonly #server: Server;
   readonly #connections = new Set<Socket>();
@@ -12,15 +12,15 @@ export class SwitchingProxy {
     this.#server = createServer((client) => this.#connect(client));
   }
 
-  /** The port that it listens on. */
+  /** Returns the port that it listens on. */
   async listen(): Promise<number> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
-    // Of a server that listens on a port it is never a path.
+    // A string only for a Unix socket.
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Whoever was connected to the one before is cut off. */
+  /** Closes all connections; new ones go to that port. */
   switchTo(port: number): void {
     this.#port = port;
     for (const socket of this.#connections) socket.destroy();

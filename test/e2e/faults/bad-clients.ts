@@ -12,7 +12,7 @@ import { Readers } from './readers.ts';
 import { SingleServer } from './single-server.ts';
 
 export interface BadClientsPlan {
-  /** So many of them, of all kinds together. */
+  /** The number of bad clients of all kinds together. */
   readonly clients: number;
   readonly forMs: number;
 }
@@ -23,37 +23,37 @@ export interface BadClientsResult {
   readonly lookups: number;
   readonly reads: number;
   readonly slowestMs: number;
-  /** Before the first crowd, before the second, while it was there, and after it. */
+  /** Before the first group, before the second, during the second, and after it. */
   readonly rssMib: readonly number[];
   readonly broken: readonly string[];
 }
 
-/** Generous: nobody may wait for those who are slow, on a slow machine either. */
+/** Other calls must not wait for slow clients; generous, for slow machines. */
 const MAX_MS = 15_000;
 const WARM_UP_MS = 4000;
 const RECOVERY_MS = 60_000;
-/** Good callers keep some connections for their next call. */
+/** Other callers keep idle connections. */
 const SPARE_SOCKETS = 40;
 const SEND_EVERY_MS = 1000;
 
-interface Bad {
+interface BadClient {
   readonly socket: Socket;
   readonly token: string;
 }
 
 interface Kind {
-  onConnect(bad: Bad): void;
-  everySecond?(bad: Bad): void;
+  onConnect(client: BadClient): void;
+  everySecond?(client: BadClient): void;
 }
 
-/** What each kind does once it is connected, and then every second. */
+/** What each kind sends when it is connected, and then every second. */
 const KINDS: Readonly<Record<string, Kind>> = {
-  // Never comes to the end of its headers.
+  // Never ends its headers.
   'slow headers': {
     onConnect: ({ socket }) => socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: '),
     everySecond: ({ socket }) => socket.write('x'),
   },
-  // Asks for much, again and again, and reads nothing of it.
+  // Requests large pages and reads none.
   'unread pages': {
     onConnect({ socket, token }) {
       socket.pause();
@@ -73,7 +73,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     onConnect: ({ socket, token }) =>
       socket.end(`${upload(token)}--b\r\nContent-Disposition: form-data; name="file"`),
   },
-  // A body that takes for ever.
+  // Never ends its body.
   'slow body': {
     onConnect: ({ socket, token }) =>
       socket.write(
@@ -93,8 +93,8 @@ function upload(token: string): string {
 }
 
 /**
- * Callers who mean well go on while others dawdle on their connections; then those are gone, and so
- * is what they took.
+ * Runs a normal load while other clients are slow or stalled. After these disconnect, the server
+ * must release their sockets, memory and files.
  */
 export async function badClients({ clients, forMs }: BadClientsPlan): Promise<BadClientsResult> {
   const installation = new TestInstallation();
@@ -106,11 +106,11 @@ export async function badClients({ clients, forMs }: BadClientsPlan): Promise<Ba
     const readers = new Readers(server, token, load);
     const broken: string[] = [];
     await pause(WARM_UP_MS);
-    if (!(await load.makesProgress())) broken.push('nothing was acknowledged in the beginning');
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged before the fault');
     const port = Number(new URL(server.urls[0] ?? '').port);
     const untouched = footprintOf(server.pid);
-    // What a heap has once grown to it keeps for the next time: so the second crowd counts, which
-    // must find enough there.
+    // A heap does not shrink at once, so the second group is measured: the heap has already grown
+    // to the size that it needs.
     const first = await ClientGroup.open(port, token, clients);
     await pause(forMs);
     first.close();
@@ -123,18 +123,18 @@ export async function badClients({ clients, forMs }: BadClientsPlan): Promise<Ba
     const during = footprintOf(server.pid);
     const after = [load.acknowledged, load.results.served, readers.served];
     if (after.some((count, index) => count <= (counts[index] ?? 0)))
-      broken.push(`while they were there, ${counts} became ${after}`);
+      broken.push(`with the bad clients connected, ${counts} became ${after}`);
     bad.close();
 
-    // With callers: what is no longer needed is given back only where something else is.
+    // The load continues: an idle process does not collect garbage.
     const incoming = () => readdirSync(join(installation.dataDir, 'samples', 'incoming'));
-    const left = await eventually(
+    const remaining = await eventually(
       async () => ({ now: footprintOf(server.pid), files: incoming().length }),
       ({ now, files }) => hasRecovered(now, before, SPARE_SOCKETS) && files === 0,
       RECOVERY_MS,
     );
-    if (!hasRecovered(left.now, before, SPARE_SOCKETS) || left.files > 0)
-      broken.push(`${JSON.stringify(before)} became ${JSON.stringify(left)}`);
+    if (!hasRecovered(remaining.now, before, SPARE_SOCKETS) || remaining.files > 0)
+      broken.push(`${JSON.stringify(before)} became ${JSON.stringify(remaining)}`);
     const results = await load.stop();
     await readers.stop();
     if (results.refused + readers.refused + results.cutOff > 0)
@@ -155,7 +155,7 @@ export async function badClients({ clients, forMs }: BadClientsPlan): Promise<Ba
       lookups: results.served,
       reads: readers.served,
       slowestMs: Math.round(results.slowestMs),
-      rssMib: [untouched, before, during, left.now].map(({ rssBytes }) =>
+      rssMib: [untouched, before, during, remaining.now].map(({ rssBytes }) =>
         Math.round(rssBytes / 2 ** 20),
       ),
       broken,
@@ -165,7 +165,7 @@ export async function badClients({ clients, forMs }: BadClientsPlan): Promise<Ba
   }
 }
 
-/** All of the bad ones, as many of each kind. */
+/** Connections of bad clients, evenly distributed over the kinds. */
 class ClientGroup {
   readonly counts: Record<string, number> = {};
   readonly #sockets: Socket[] = [];

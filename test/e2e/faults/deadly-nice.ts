@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /**
- * Stands before the program `nice`, with which the isolated process of an analysis is started, and
- * hands everything on. As soon as a sample goes by whose hash is in the file that it is given, the
- * process is killed, as if its parser had crashed.
+ * Wraps the program `nice`, which starts the isolated process of an analysis, and forwards standard
+ * input. When a sample arrives whose hash is in `hashesFile`, it kills the process, as if the
+ * parser had crashed.
  */
 const [, , hashesFile = '', killsFile = '', nice = '', ...args] = process.argv;
 
@@ -15,7 +15,7 @@ worker.once('exit', (code, signal) => {
 });
 worker.stdin?.on('error', () => undefined);
 
-/** Longer than a hash: one that is cut in two is seen, too. */
+/** Longer than a hash, to find one that is split over two chunks. */
 const KEPT_CHARACTERS = 200;
 let last = '';
 

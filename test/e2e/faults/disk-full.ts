@@ -8,32 +8,30 @@ import { Readers } from './readers.ts';
 import { SingleServer } from './single-server.ts';
 import { SmallDisk } from './small-disk.ts';
 
-/**
- * Which of its folders is on the disk that gets full: all of them, or that of the samples alone.
- */
+/** The folder on the small disk: the whole data folder, or that of the samples alone. */
 export type FullFolder = 'data' | 'samples';
 
 export interface DiskFullPlan {
   readonly folder: FullFolder;
-  /** How long callers go on after it is full. */
+  /** How long the load continues after the disk is full. */
   readonly fullMs: number;
 }
 
 export interface DiskFullResult extends Counts {
-  /** Answered while the disk was full. */
+  /** The number of reads that were served while the disk was full. */
   readonly readsWhileFull: number;
   readonly broken: readonly string[];
 }
 
-/** So that it is full within seconds, and has room for as much again once the ballast is gone. */
+/** The disk is full within seconds, and has enough space when the ballast is removed. */
 const SIZES_MIB = { data: { disk: 240, ballast: 228 }, samples: { disk: 64, ballast: 60 } };
 const FULL_WITHIN_MS = 120_000;
-/** Refused calls by which it is known that it was not by chance. */
+/** The disk counts as full after this many refused calls. */
 const FULL_AFTER = 20;
 
 /**
- * Callers go on until the disk is full, and after that; then there is room again, and nobody
- * restarts anything.
+ * Runs a load until the disk is full, and for a while after that. Then frees space: the server must
+ * recover without a restart.
  */
 export async function diskFull({ folder, fullMs }: DiskFullPlan): Promise<DiskFullResult> {
   const installation = new TestInstallation();
@@ -57,18 +55,19 @@ export async function diskFull({ folder, fullMs }: DiskFullPlan): Promise<DiskFu
     const before = readers.served;
     await pause(fullMs);
     const readsWhileFull = readers.served - before;
-    if (readsWhileFull === 0) broken.push('nobody could read while the disk was full');
+    if (readsWhileFull === 0) broken.push('no read was served while the disk was full');
 
     disk.removeBallast();
     if (!(await load.makesProgress()))
-      broken.push('nothing was acknowledged after there was room again');
-    const taken = load.results.samples.size;
+      broken.push('nothing was acknowledged after space was freed');
+    const accepted = load.results.samples.size;
     await eventually(
       async () => load.results.samples.size,
-      (size) => size > taken,
+      (size) => size > accepted,
       FULL_WITHIN_MS,
     );
-    if (load.results.samples.size === taken) broken.push('no sample was taken in after that');
+    if (load.results.samples.size === accepted)
+      broken.push('no sample was accepted after space was freed');
     const results = await load.stop();
     await readers.stop();
     if (readers.refused > 0) broken.push(`${readers.refused} reads were refused`);

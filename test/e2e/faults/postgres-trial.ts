@@ -7,9 +7,9 @@ import { Readers } from './readers.ts';
 const DATABASE = 'postgres';
 
 export interface PostgresTrialPlan {
-  /** Where PostgreSQL's programs are. */
+  /** The folder of the PostgreSQL programs. */
   readonly programs: string;
-  /** How long callers go on in the middle of it. */
+  /** How long the load continues during the fault. */
   readonly forMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface PostgresTrialResult extends Counts {
   readonly broken: readonly string[];
 }
 
-/** All that is there while something is done to PostgreSQL. */
+/** What a fault injection of PostgreSQL can use. */
 export interface PostgresTrial {
   readonly database: OwnPostgres;
   readonly load: Load;
@@ -34,8 +34,8 @@ export interface DatabaseOptions {
 }
 
 /**
- * Two nodes and a worker under load on a database of their own; then what callers were told is
- * compared with what is there.
+ * Injects a fault into the PostgreSQL server of two nodes and a worker under load. Then compares
+ * the responses with the database.
  */
 export async function onOwnPostgres(
   { programs, settings, prepare }: DatabaseOptions,
@@ -56,10 +56,10 @@ export async function onOwnPostgres(
     const load = new Load(cluster, token);
     const readers = new Readers(cluster, token, load);
     const broken: string[] = [];
-    if (!(await load.makesProgress())) broken.push('nothing was acknowledged in the beginning');
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged before the fault');
     const run = (sql: string) => database.run(DATABASE, sql);
     await injectFault({ database, load, readers, broken, run });
-    if (!(await load.makesProgress())) broken.push('nothing was acknowledged after it was over');
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged after the fault');
     const results = await load.stop();
     await readers.stop();
     broken.push(...results.broken, ...readers.broken, ...(await unsettled(admin, results)));

@@ -6,14 +6,11 @@ const READERS = 2;
 const EVERY_MS = 10;
 const MAX_BROKEN = 20;
 
-/**
- * Callers who fetch reports that are acknowledged, and list the feed: that costs nothing and writes
- * nothing.
- */
+/** Fetches acknowledged reports and lists the feed, which spends no units and writes nothing. */
 export class Readers {
-  /** How many were answered with what they had asked for. */
+  /** The number of correct responses. */
   served = 0;
-  /** How many were told to try again. */
+  /** The number of reads that were refused as unavailable. */
   refused = 0;
   readonly broken: string[] = [];
   readonly #running: Promise<unknown>;
@@ -37,7 +34,7 @@ export class Readers {
     await this.#running;
   }
 
-  /** That report, or a page of the feed. */
+  /** Reads the report, or a page of the feed. */
   async #read(url: string, token: string, id: string | undefined): Promise<void> {
     const path = id === undefined ? '/feed/ply/reports?limit=10' : `/feed/ply/api?report=${id}`;
     const answer = await sendRequest(`${url}${path}`, token);

@@ -7,8 +7,8 @@ import type { TestInstallation, TestServer } from '../../installation.ts';
 const TIMEOUT_MS = 120_000;
 
 /**
- * A server with its worker, on SQLite whatever other tests run on, or on the database that is
- * named.
+ * A server with one worker. It runs on SQLite, even if the test run uses PostgreSQL, unless the
+ * settings name another database.
  */
 export class SingleServer {
   readonly installation: TestInstallation;
@@ -50,7 +50,7 @@ export class SingleServer {
     return new RapsheetClient({ url, token, retries: 0, timeoutMs: TIMEOUT_MS });
   }
 
-  /** A feed, and somebody with far more units than are ever spent. */
+  /** Adds a feed, and an account with more units than a test spends. */
   async prepare() {
     const admin = this.client();
     await admin.addService({ slug: 'ply' });
@@ -58,7 +58,7 @@ export class SingleServer {
     return await admin.addAccount({ name: 'alice', roles: ['researcher'], quota });
   }
 
-  /** Looks into the file itself. */
+  /** Queries the database file directly. */
   async query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const db = new DatabaseSync(this.database, { readOnly: true });
     try {
@@ -68,17 +68,17 @@ export class SingleServer {
     }
   }
 
-  /** What the doctor finds wrong. */
+  /** Runs the command `doctor` and returns its findings. */
   async examine(): Promise<string[]> {
     const { code, stdout, stderr } = await this.installation.run(['doctor'], {
       settings: this.#settings,
     });
     const wrong = stdout.split('\n').filter((line) => !line.startsWith('ok '));
-    return code === 0 ? [] : [`the doctor ended with ${code}: ${wrong.join(' ')} ${stderr}`];
+    return code === 0 ? [] : [`doctor exited with ${code}: ${wrong.join(' ')} ${stderr}`];
   }
 
   get #running(): TestServer {
-    if (this.#server === undefined) throw new Error('it was not started');
+    if (this.#server === undefined) throw new Error('the server was not started');
     return this.#server;
   }
 

@@ -3,17 +3,17 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Slowness {
-  /** How long each piece is on its way. */
+  /** The delay of each chunk. */
   readonly minMs: number;
   readonly maxMs: number;
-  /** The share of pieces that take this much longer. */
+  /** The share of chunks that are delayed by `stallMs` more. */
   readonly stallShare: number;
   readonly stallMs: number;
 }
 
-/** A way to a server on which everything takes its time, in order, and nothing is lost. */
+/** A TCP proxy that delays all data, in order and without loss. */
 export class SlowProxy {
-  /** `undefined`: nothing is held up. */
+  /** `undefined`: no delay. */
   slowness: Slowness | undefined;
   readonly #server: Server;
   readonly #open = new Set<Socket>();
@@ -22,11 +22,11 @@ export class SlowProxy {
     this.#server = createServer((client) => this.#join(client, connect(port, '127.0.0.1')));
   }
 
-  /** The port that it listens on. */
+  /** Returns the port that it listens on. */
   async listen(): Promise<number> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
-    // Of a server that listens on a port it is never a path.
+    // A string only for a Unix socket.
     return (this.#server.address() as AddressInfo).port;
   }
 
@@ -38,25 +38,25 @@ export class SlowProxy {
   }
 
   #join(client: Socket, upstream: Socket): void {
-    this.#carry(client, upstream);
-    this.#carry(upstream, client);
+    this.#forward(client, upstream);
+    this.#forward(upstream, client);
   }
 
-  #carry(from: Socket, to: Socket): void {
+  #forward(from: Socket, to: Socket): void {
     this.#open.add(from);
     from.setNoDelay(true);
-    // One after the other: two timers of the same moment may go off in either order.
-    let earlier: Promise<unknown> = Promise.resolve();
-    const later = (deliver: () => void) => {
+    // Chained, because two timers with the same due time can fire in either order.
+    let previous: Promise<unknown> = Promise.resolve();
+    const delay = (deliver: () => void) => {
       const dueAt = performance.now() + this.#delayMs();
-      earlier = earlier.then(() => pause(Math.max(0, dueAt - performance.now()))).then(deliver);
+      previous = previous.then(() => pause(Math.max(0, dueAt - performance.now()))).then(deliver);
     };
-    from.on('data', (bytes) => later(() => void to.write(bytes)));
-    from.on('end', () => later(() => void to.end()));
+    from.on('data', (bytes) => delay(() => void to.write(bytes)));
+    from.on('end', () => delay(() => void to.end()));
     from.on('error', () => to.destroy());
     from.on('close', () => {
       this.#open.delete(from);
-      later(() => void to.destroy());
+      delay(() => void to.destroy());
     });
   }
 

@@ -18,21 +18,18 @@ export interface SlowResult extends Counts {
 
 const DATABASE = 'postgres';
 const RECOVERY_MS = 90_000;
-/**
- * Callers keep connections for the next call, and PostgreSQL is reached by some more under load
- * than without.
- */
+/** Callers keep idle connections, and the pools of PostgreSQL grow under load. */
 const SPARE_SOCKETS = 40;
 const WARM_UP_MS = 3000;
 
 export interface SlowPostgresPlan {
-  /** Where PostgreSQL's programs are. */
+  /** The folder of the PostgreSQL programs. */
   readonly programs: string;
   readonly slowness: Slowness;
   readonly forMs: number;
 }
 
-/** PostgreSQL answers, but late, and now and then not for seconds. */
+/** Delays the traffic of PostgreSQL, sometimes by seconds. */
 export async function slowPostgres(plan: SlowPostgresPlan): Promise<SlowResult> {
   const database = await OwnPostgres.create(plan.programs);
   const proxy = new SlowProxy(database.port);
@@ -53,7 +50,7 @@ export async function slowPostgres(plan: SlowPostgresPlan): Promise<SlowResult> 
   }
 }
 
-/** Another process keeps the file of SQLite locked, again and again: each time for so long. */
+/** Locks the SQLite database from another connection, once for each of the durations. */
 export async function slowSqlite(holdsMs: readonly number[]): Promise<SlowResult> {
   const installation = new TestInstallation();
   const server = new SingleServer(installation);
@@ -92,15 +89,15 @@ async function runWhileSlow(
   const readers = new Readers(server, token, load);
   const broken: string[] = [];
   await pause(WARM_UP_MS);
-  if (!(await load.makesProgress())) broken.push('nothing was acknowledged in the beginning');
+  if (!(await load.makesProgress())) broken.push('nothing was acknowledged before the fault');
   const before = footprintOf(server.pid);
   await slowDown();
-  if (!(await load.makesProgress())) broken.push('nothing was acknowledged after it was over');
+  if (!(await load.makesProgress())) broken.push('nothing was acknowledged after the fault');
   const results = await load.stop();
   await readers.stop();
   broken.push(...results.broken, ...readers.broken, ...(await unsettled(server.client(), results)));
   broken.push(...(await compare(query, results, account.id)));
-  if (results.cutOff > 0) broken.push(`${results.cutOff} lookups got no answer`);
+  if (results.cutOff > 0) broken.push(`${results.cutOff} lookups got no response`);
   broken.push(...(await unreleased(server, before)));
   return {
     ...countsOf(results),
@@ -117,5 +114,5 @@ async function unreleased({ pid }: SingleServer, before: Footprint): Promise<str
     RECOVERY_MS,
   );
   if (hasRecovered(now, before, SPARE_SOCKETS)) return [];
-  return [`it had ${JSON.stringify(before)} before, and has ${JSON.stringify(now)} now`];
+  return [`the footprint was ${JSON.stringify(before)} and is ${JSON.stringify(now)}`];
 }

@@ -17,18 +17,18 @@ export interface FollowResult {
   readonly changes: number;
   readonly reports: number;
   readonly interruptions: number;
-  /** Each one a broken promise. */
+  /** Each entry describes a broken promise. */
   readonly broken: readonly string[];
 }
 
 const SERVICES = ['ply', 'ngr', 'tun'];
-/** Much longer than the lease of a delivery that a killed server had. */
+/** Much longer than the lease of a delivery that a killed server had claimed. */
 const SETTLED_MS = 240_000;
 
 /**
- * Writers change feeds at random while readers follow them in every way there is, each broken off
- * and resumed at random, the server killed too. In the end every reader must know exactly what the
- * store holds, and must have been told of every change, once, in order.
+ * Writers change feeds at random. Meanwhile readers of every kind follow the feeds; they are
+ * interrupted at random, and the server is killed. At the end every reader must have received each
+ * change once and in order, and its replica must equal the store.
  */
 export async function followAtRandom(
   installation: TestInstallation,
@@ -40,7 +40,7 @@ export async function followAtRandom(
   const running = scenario.readers.map((reader) => reader.run(stop.signal));
   const writers = Array.from(
     { length: plan.writers },
-    (_, at) => new Writer(scenario.client, SERVICES, seededRandom(plan.seed + at + 1)),
+    (_, index) => new Writer(scenario.client, SERVICES, seededRandom(plan.seed + index + 1)),
   );
   const writing = Promise.all(writers.map((writer) => writer.run(plan.writesEach)));
   const interruptions = await disturb(scenario, { writing, plan, random });
@@ -51,7 +51,7 @@ export async function followAtRandom(
   return { ...result, interruptions };
 }
 
-/** Breaks readers off now and then, and kills the server, until the writers are done. */
+/** Interrupts readers and kills the server until the writers are done. */
 async function disturb(
   scenario: Scenario,
   { writing, plan, random }: { writing: Promise<unknown>; plan: FollowPlan; random: SeededRandom },
@@ -129,10 +129,10 @@ class Scenario {
         ...replica.broken,
         ...replica.differences(stored, services),
       ]),
-      ...this.receivers.flatMap((receiver, at) =>
-        checkReceiver(receiver, SERVICES[at] ?? '', heads),
+      ...this.receivers.flatMap((receiver, index) =>
+        checkReceiver(receiver, SERVICES[index] ?? '', heads),
       ),
-      ...(isSameList(stored, ascending) ? [] : ['listing depends on its order']),
+      ...(isSameList(stored, ascending) ? [] : ['the list differs by order']),
     ];
     const changes = [...heads.values()].reduce((sum, head) => sum + head, 0);
     return { changes, reports: stored.size, broken };
@@ -145,18 +145,18 @@ class Scenario {
 
   async #untilCaughtUp(heads: ReadonlyMap<string, number>): Promise<void> {
     for (const receiver of this.receivers) receiver.failOneIn = 0;
-    const until = performance.now() + SETTLED_MS;
+    const deadline = performance.now() + SETTLED_MS;
     const isBehind = () =>
       this.readers.some(({ replica, services }) =>
         services.some((service) => replica.position(service) < (heads.get(service) ?? 0)),
       ) ||
       this.receivers.some(
-        (receiver, at) => receiver.sequences.length < (heads.get(SERVICES[at] ?? '') ?? 0),
+        (receiver, index) => receiver.sequences.length < (heads.get(SERVICES[index] ?? '') ?? 0),
       );
-    while (isBehind() && performance.now() < until) await pause(50);
+    while (isBehind() && performance.now() < deadline) await pause(50);
   }
 
-  /** Every report, page by page, whatever its status. */
+  /** Lists the reports of all feeds and statuses, page by page. */
   async #listAll(order: string): Promise<Map<string, WireReport>> {
     const reports = new Map<string, WireReport>();
     for (const service of SERVICES) {
@@ -190,15 +190,17 @@ async function listen(client: FeedClient, service: string): Promise<Receiver> {
   return receiver;
 }
 
-/** A receiver may be told out of order and more than once; but of everything. */
+/** Webhooks may arrive out of order and more than once, but each must arrive. */
 function checkReceiver(
   receiver: Receiver,
   service: string,
   heads: ReadonlyMap<string, number>,
 ): string[] {
-  const told = new Set(receiver.sequences);
+  const received = new Set(receiver.sequences);
   const head = heads.get(service) ?? 0;
-  const missed = Array.from({ length: head }, (_, at) => at + 1).filter((one) => !told.has(one));
+  const missed = Array.from({ length: head }, (_, index) => index + 1).filter(
+    (sequence) => !received.has(sequence),
+  );
   return [
     ...receiver.broken,
     ...(missed.length === 0 ? [] : [`webhook of ${service} missed ${missed.length} of ${head}`]),

@@ -2,16 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FeedClient } from './feed-client.ts';
 import { FeedReplica, type WireChange } from './feed-replica.ts';
 
-/**
- * Follows feeds in one way, until it is told to stop; whatever breaks, it goes on from where it
- * was.
- */
+/** Follows feeds until it is stopped. After an interruption it resumes at its last position. */
 export interface Reader {
   readonly replica: FeedReplica;
   /** The feeds it follows. */
   readonly services: readonly string[];
   run(stop: AbortSignal): Promise<void>;
-  /** Breaks off what it is doing, as a reader that crashes does. */
+  /** Aborts the current request, as in a crash of the reader. */
   interrupt(): void;
 }
 
@@ -33,8 +30,7 @@ abstract class ResumingReader implements Reader {
     while (!stop.aborted) {
       this.#current = new AbortController();
       const signal = AbortSignal.any([stop, this.#current.signal]);
-      // Broken off by us, by the server's end or by its restart: the next turn takes up where this
-      // one was.
+      // After an interruption or a kill of the server the next iteration resumes.
       await this.follow(signal).catch(() => pause(20));
     }
   }
@@ -46,7 +42,7 @@ abstract class ResumingReader implements Reader {
   protected abstract follow(signal: AbortSignal): Promise<void>;
 }
 
-/** Asks for the changes after those it has. */
+/** Polls for changes after its last position. */
 export class Poller extends ResumingReader {
   #since = '0';
 
@@ -61,17 +57,16 @@ export class Poller extends ResumingReader {
   }
 }
 
-/** Reads the stream, and resumes it by the id of the last event it has. */
+/** Reads the stream, and resumes it with the id of the last event. */
 export class StreamReader extends ResumingReader {
   #lastId: string | undefined;
 
   protected async follow(signal: AbortSignal): Promise<void> {
     const scope = this.services.length === 1 ? (this.services[0] ?? '') : 'all';
-    // From the very beginning: writers may have begun before the first stream is open.
+    // From the start of the feed: writers may have started before the first stream is open.
     const path = `/feed/${scope}/stream${this.#lastId === undefined ? '?since=0' : ''}`;
     for await (const { id, event, data } of this.client.events(path, this.#lastId, signal)) {
-      if (event === 'reset')
-        this.replica.broken.push(`${this.replica.name} was told to begin anew`);
+      if (event === 'reset') this.replica.broken.push(`${this.replica.name} received a reset`);
       else {
         const change = JSON.parse(data) as WireChange;
         this.replica.apply(change.service ?? scope, change);

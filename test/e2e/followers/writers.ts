@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sha256Of } from '../../builders.ts';
 import type { FeedClient } from './feed-client.ts';
 
-/** SeededRandom that a seed decides, so that a run can be repeated. */
+/** Returns a number below a limit, determined by a seed, so that a run can be repeated. */
 export type SeededRandom = (below: number) => number;
 
 export function seededRandom(seed: number): SeededRandom {
@@ -23,9 +23,7 @@ const STATUSES = [
   { status: 'open' },
 ];
 
-/**
- * Creates, answers and deletes reports at random. What gets no answer is tried again until it does.
- */
+/** Creates, updates and deletes reports at random. Retries each call until it gets a response. */
 export class Writer {
   readonly #client: FeedClient;
   readonly #services: readonly string[];
@@ -48,7 +46,7 @@ export class Writer {
     if (this.#mine.length === 0 || roll < 6) return this.#create();
     const index = this.#random(this.#mine.length);
     const target = this.#mine[index] ?? { service: '', id: '' };
-    if (roll < 8) return this.#answer(target);
+    if (roll < 8) return this.#update(target);
     this.#mine.splice(index, 1);
     return this.#untilAnswered(() =>
       this.#client.send('DELETE', `/feed/${target.service}/api?report=${target.id}`, undefined),
@@ -69,21 +67,21 @@ export class Writer {
     this.#mine.push({ service, id: String(json['id']) });
   }
 
-  #answer({ service, id }: { readonly service: string; readonly id: string }) {
-    const answer = STATUSES[this.#random(STATUSES.length)];
+  #update({ service, id }: { readonly service: string; readonly id: string }) {
+    const change = STATUSES[this.#random(STATUSES.length)];
     return this.#untilAnswered(() =>
-      this.#client.send('PATCH', `/feed/${service}/reports/${id}`, answer),
+      this.#client.send('PATCH', `/feed/${service}/reports/${id}`, change),
     );
   }
 
-  /** A server that was killed answers again a moment later. */
+  /** Retries until a killed server has been restarted. */
   async #untilAnswered(send: () => ReturnType<FeedClient['send']>): ReturnType<FeedClient['send']> {
     for (;;) {
       try {
         const answer = await send();
         if (answer.status < 500) return answer;
       } catch {
-        // No answer came.
+        // No response.
       }
       await pause(20);
     }
