@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** How long a server may be silent on an open connection before it counts as having said all. */
+/** A response on an open connection is complete after this time without data. */
 const SILENCE_MS = 1500;
 const MAX_MS = 15_000;
 
 export interface Exchange {
-  /** All that came back, as latin1. */
+  /** All received bytes, as latin1. */
   readonly received: string;
-  /** The statuses of the answers in it. */
+  /** The statuses of all responses. */
   readonly statuses: readonly number[];
   /** Whether the server closed the connection. */
   readonly isClosed: boolean;
@@ -22,7 +22,7 @@ export async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes as they are and listens until the server closes or falls silent. */
+/** Sends bytes and reads until the server closes the connection or is silent. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<Exchange> {
   const socket = await open(port);
   const parts: Buffer[] = [];

@@ -5,7 +5,7 @@ import { RapsheetError } from '../../src/client/error.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { eventually } from '../until.ts';
 import { Cluster } from './cluster/cluster.ts';
-import { FeedClient } from './followers/feed-client.ts';
+import { TestClient } from './followers/test-client.ts';
 import { countLookups } from './lookups.ts';
 
 describe('three nodes and two workers on one PostgreSQL', () => {
@@ -63,7 +63,7 @@ describe('three nodes and two workers on one PostgreSQL', () => {
   });
 
   it('sends the changes of one node on the stream of another', async () => {
-    const reader = new FeedClient(token);
+    const reader = new TestClient(token);
     reader.url = cluster.urls[0] ?? '';
     const reading = new AbortController();
     const events = reader.events('/feed/raft/stream?since=0', undefined, reading.signal);

@@ -8,7 +8,7 @@ import {
 } from './raw-client.ts';
 
 export interface UnreadBatchesOptions extends LoadOptions {
-  /** Of a file with a large report. */
+  /** The hash of a file with a large analysis. */
   readonly hash: string;
   readonly connections: number;
   readonly holdMs: number;
@@ -16,7 +16,7 @@ export interface UnreadBatchesOptions extends LoadOptions {
 
 const HASHES_PER_BATCH = 100;
 
-/** Batch lookups of one large report, whose answers nobody reads. */
+/** Sends batch lookups of one large analysis without reading the responses. */
 export async function leaveBatchesUnread(
   options: UnreadBatchesOptions,
 ): Promise<{ readonly sentBytes: number; readonly closed: number }> {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestInstallation } from '../../installation.ts';
-import { FeedClient } from './feed-client.ts';
 import type { WireReport } from './feed-replica.ts';
 import { Poller, type Reader, StreamReader } from './readers.ts';
 import { Receiver } from './receiver.ts';
+import { TestClient } from './test-client.ts';
 import { type SeededRandom, seededRandom, Writer } from './writers.ts';
 
 export interface FollowPlan {
@@ -73,7 +73,7 @@ async function disturb(
 }
 
 class Scenario {
-  readonly client: FeedClient;
+  readonly client: TestClient;
   readonly readers: readonly Reader[];
   readonly receivers: readonly Receiver[];
   readonly #installation: TestInstallation;
@@ -82,7 +82,7 @@ class Scenario {
   private constructor(
     installation: TestInstallation,
     server: Awaited<ReturnType<TestInstallation['server']>>,
-    client: FeedClient,
+    client: TestClient,
     receivers: readonly Receiver[],
   ) {
     this.#installation = installation;
@@ -102,7 +102,7 @@ class Scenario {
     for (const slug of SERVICES) await installation.json('service', 'add', slug);
     const owned = SERVICES.flatMap((slug) => ['--service', slug]);
     const { token } = await installation.json('account', 'add', 'alice', '--researcher', ...owned);
-    const client = new FeedClient(token);
+    const client = new TestClient(token);
     client.url = server.url;
     const receivers = await Promise.all(SERVICES.map((service) => listen(client, service)));
     return new Scenario(installation, server, client, receivers);
@@ -182,7 +182,7 @@ function start(installation: TestInstallation) {
   });
 }
 
-async function listen(client: FeedClient, service: string): Promise<Receiver> {
+async function listen(client: TestClient, service: string): Promise<Receiver> {
   const receiver = new Receiver(service);
   const url = await receiver.listen();
   const { status, json } = await client.send('POST', `/feed/${service}/webhooks`, { url });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FeedClient } from './feed-client.ts';
 import { FeedReplica, type WireChange } from './feed-replica.ts';
+import type { TestClient } from './test-client.ts';
 
 /** Follows feeds until it is stopped. After an interruption it resumes at its last position. */
 export interface Reader {
@@ -17,10 +17,10 @@ const PAGE = 7;
 abstract class ResumingReader implements Reader {
   readonly replica: FeedReplica;
   readonly services: readonly string[];
-  protected readonly client: FeedClient;
+  protected readonly client: TestClient;
   #current = new AbortController();
 
-  constructor(name: string, client: FeedClient, services: readonly string[]) {
+  constructor(name: string, client: TestClient, services: readonly string[]) {
     this.replica = new FeedReplica(name);
     this.client = client;
     this.services = services;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sha256Of } from '../../builders.ts';
-import type { FeedClient } from './feed-client.ts';
+import type { TestClient } from './test-client.ts';
 
 /** Returns a number below a limit, determined by a seed, so that a run can be repeated. */
 export type SeededRandom = (below: number) => number;
@@ -25,13 +25,13 @@ const STATUSES = [
 
 /** Creates, updates and deletes reports at random. Retries each call until it gets a response. */
 export class Writer {
-  readonly #client: FeedClient;
+  readonly #client: TestClient;
   readonly #services: readonly string[];
   readonly #random: SeededRandom;
   readonly #mine: { readonly service: string; readonly id: string }[] = [];
   done = 0;
 
-  constructor(client: FeedClient, services: readonly string[], random: SeededRandom) {
+  constructor(client: TestClient, services: readonly string[], random: SeededRandom) {
     this.#client = client;
     this.#services = services;
     this.#random = random;
@@ -75,7 +75,7 @@ export class Writer {
   }
 
   /** Retries until a killed server has been restarted. */
-  async #untilAnswered(send: () => ReturnType<FeedClient['send']>): ReturnType<FeedClient['send']> {
+  async #untilAnswered(send: () => ReturnType<TestClient['send']>): ReturnType<TestClient['send']> {
     for (;;) {
       try {
         const answer = await send();

@@ -1,7 +1,7 @@
 import { decodeEvents, type StreamEvent } from './stream-events.ts';
 
 /** A client of the server under test; `url` changes with every restart. */
-export class FeedClient {
+export class TestClient {
   url = '';
   readonly #token: string;
 
