@@ -15,7 +15,7 @@ const FULL_WITHIN_MS = 120_000;
 const SETTINGS = ['min_wal_size=32MB', 'max_wal_size=48MB', 'checkpoint_timeout=30s'];
 /** The maximum number of recycled WAL files. */
 const SPARE_WAL_FILES = 8;
-/** The free space with the ballast in place. */
+/** The free space next to the ballast. */
 const FREE_MIB = 2;
 
 /**
