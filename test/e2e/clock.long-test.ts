@@ -131,7 +131,7 @@ describe('a server on SQLite', { skip: whyNoFakeTime }, () => {
         assert.deepEqual(await states(), ['open']);
 
         const confirmed = await installation.run(['clock', 'confirm'], { settings: YEAR_AHEAD });
-        assert.match(confirmed.stdout, /Housekeeping goes on/);
+        assert.match(confirmed.stdout, /Housekeeping resumes/);
         await until(async () => (await states()).includes('expired'), 'the report is expired');
         await until(
           () => /the clock is right again/.test(ahead.output()),
