@@ -106,7 +106,7 @@ export class TestInstallation {
       ...settings,
     });
     child.stdout.resume();
-    const [, url] = await untilSaid(child, /listens on (http:\S+)/);
+    const [, url] = await waitForOutput(child, /listens on (http:\S+)/);
     return {
       url: String(url),
       pid: child.pid ?? 0,
@@ -144,7 +144,7 @@ function forCompiler(): Record<string, string> {
  * Waits until the program says on standard error what is waited for, or ends without it. Whole
  * lines count alone: of the last one half may still be on its way.
  */
-export function untilSaid(child: ReturnType<TestInstallation['start']>, said: RegExp) {
+export function waitForOutput(child: ReturnType<TestInstallation['start']>, said: RegExp) {
   return new Promise<RegExpExecArray>((resolve, reject) => {
     let heard = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => {

@@ -2,42 +2,38 @@ import type { Target } from './target.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** What a load case measured of the server while it ran. */
+/** Measurements of the server during a load case. */
 export interface Measures {
-  /** Resident memory at its highest, over what the idle server had before. */
+  /** Peak resident memory minus that of the idle server. */
   readonly grownMb: number;
-  /** The longest turn of the event loop, in processor time. */
+  /** The longest turn of the event loop, in CPU time. */
   readonly turnCpuMs: number;
   readonly turnWallMs: number;
-  /** The slowest answer of `/livez`, which was asked for all the time. */
+  /** The slowest response of `/livez`, which is polled during the case. */
   readonly livezMs: number;
 }
 
 /**
- * One attack: what is done, and what a safe server does. A case is black-box: it uses the network,
- * the command line and what the operating system shows of the process, nothing of `src/` but the
- * typed client.
+ * One attack, and the reaction of a safe server. Cases are black-box tests: they use the network,
+ * the command line and `/proc`; of `src/` only the typed client.
  */
 export interface AttackCase {
   /** What the attacker does. */
   readonly name: string;
   /** What a safe server does. */
   readonly safe: string;
-  /**
-   * Takes long or needs much memory: runs on a server of its own, with its memory and its turns
-   * measured.
-   */
+  /** Runs on a separate server, whose memory and event loop are measured. */
   readonly isLoad?: boolean;
-  /** How much memory it may take over the idle server, where that is not the bound of all. */
-  readonly mostGrownMb?: number;
+  /** The limit of `grownMb`, if it is not the default. */
+  readonly maxGrownMb?: number;
   /** Left out of the short form. */
   readonly isLong?: boolean;
-  /** Settings of the server of its own that a load case gets. */
+  /** Settings of the server of a load case. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where it applies, if not everywhere. */
+  /** The database to which the case applies; both if absent. */
   readonly database?: DatabaseKind;
   /** Fills the server of a load case before it is measured. */
   prepare?(target: Target): Promise<void>;
-  /** Returns what was unsafe. */
+  /** Returns a sentence for each unsafe reaction. */
   run(target: Target): Promise<readonly string[]>;
 }

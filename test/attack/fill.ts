@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Target } from './target.ts';
 
-/** Bulk creates take at most this many lines. */
-const LINES_AT_ONCE = 10_000;
+/** The maximum of lines in a bulk create. */
+const LINES_PER_CALL = 10_000;
 
 export interface FillOptions {
   readonly service: string;
   readonly count: number;
-  /** The members of the report with that number. */
+  /** Additional members of the report with that index. */
   member?(index: number): object;
 }
 
-/** Fills a feed as a researcher would. */
+/** Fills a feed by bulk creates. */
 export async function fillFeed(target: Target, options: FillOptions): Promise<void> {
-  for (let from = 0; from < options.count; from += LINES_AT_ONCE) {
-    const to = Math.min(from + LINES_AT_ONCE, options.count);
+  for (let from = 0; from < options.count; from += LINES_PER_CALL) {
+    const to = Math.min(from + LINES_PER_CALL, options.count);
     const lines = Array.from({ length: to - from }, (_, index) => lineOf(options, from + index));
     const answer = await target.call('researcher', `/feed/${options.service}/reports`, {
       method: 'POST',

@@ -3,16 +3,16 @@ import { isMainThread } from 'node:worker_threads';
 
 /**
  * Loaded into the server under attack (`--import`): measures the turns of its event loop and
- * appends a line for each window to the file named by `ATTACK_TURNS_FILE`. A timer that is due is
- * run once in every turn, so the processor time of the thread between two of its calls is that of
- * the longest turn between them, plus at most the interval.
+ * appends a line for each window to the file named by `ATTACK_TURNS_FILE`. A due timer runs once in
+ * every turn, so the CPU time of the thread between two of its calls is that of the longest turn
+ * between them, plus at most the interval.
  */
 const INTERVAL_MS = 2;
 const WINDOW_MS = 100;
 
 export interface TurnWindow {
   readonly at: number;
-  /** Processor time of this thread, which leaves out waiting for the disk. */
+  /** CPU time of this thread, which excludes waiting for the disk. */
   readonly cpuMs: number;
   readonly wallMs: number;
 }
@@ -25,7 +25,7 @@ function measure(path: string): void {
   let last = now();
   let longest = { cpuMs: 0, wallMs: 0 };
   let writtenAt = last.wallMs;
-  const look = () => {
+  const sample = () => {
     const current = now();
     longest = {
       cpuMs: Math.max(longest.cpuMs, current.cpuMs - last.cpuMs),
@@ -39,7 +39,7 @@ function measure(path: string): void {
     // Writing is not part of the next turn.
     last = now();
   };
-  setInterval(look, INTERVAL_MS).unref();
+  setInterval(sample, INTERVAL_MS).unref();
 }
 
 function now() {

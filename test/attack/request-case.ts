@@ -2,7 +2,7 @@ import type { AttackCase } from './case.ts';
 import type { Role, Target } from './target.ts';
 import { type Exchange, exchange } from './wire.ts';
 
-/** What a request says; every part is sent as it stands, nothing is normalised. */
+/** The parts of a request, which are sent without normalisation. */
 interface Sent {
   readonly method?: string;
   readonly path?: string;
@@ -11,19 +11,17 @@ interface Sent {
 }
 
 interface SafeAnswer {
-  /** The only answer has one of these statuses. */
+  /** The single response has one of these statuses. */
   readonly status: number | readonly number[];
-  /** Closing the connection without a word is safe as well. */
+  /** Closing the connection without a response is safe too. */
   readonly mayClose?: boolean;
-  /** Its `X-Error-Code`, where it matters which. */
+  /** The expected `X-Error-Code`. */
   readonly code?: string;
-  /** What must be in it. */
-  readonly says?: RegExp;
-  /** What must not be in it. */
-  readonly neverSays?: RegExp;
+  readonly mustMatch?: RegExp;
+  readonly mustNotMatch?: RegExp;
 }
 
-/** One request and the safe answer to it: the form in which most attacks are written down. */
+/** One request and the safe response to it. */
 export interface RequestCase {
   readonly name: string;
   readonly as?: Role;
@@ -31,10 +29,10 @@ export interface RequestCase {
   readonly safe: SafeAnswer;
 }
 
-/** No answer shows where it was made, or of what. */
+/** No response may contain stack traces, source paths or SQL. */
 const INTERNALS = /\bat [\w.<>]+ \(|node:internal|\/src\/|\.ts:\d+|SQLITE_|select .* from /i;
 
-export function requestCase({ name, as = 'nobody', send, safe }: RequestCase): AttackCase {
+export function requestCase({ name, as = 'anonymous', send, safe }: RequestCase): AttackCase {
   return {
     name,
     safe: describeSafe(safe),
@@ -46,7 +44,7 @@ export function requestCase({ name, as = 'nobody', send, safe }: RequestCase): A
   };
 }
 
-/** Bytes of a connection as they are, for what is not even a request. */
+/** A case that sends raw bytes, for example an invalid request. */
 export function rawCase(
   name: string,
   bytes: string | ((target: Target) => string),
@@ -81,24 +79,29 @@ function hasType(headers: readonly string[]): boolean {
   return headers.some((header) => /^content-type:/i.test(header));
 }
 
-function unsafeParts({ heard, statuses, isClosed }: Exchange, safe: SafeAnswer): readonly string[] {
-  if (safe.mayClose === true && isClosed && heard === '') return [];
+function unsafeParts(
+  { received, statuses, isClosed }: Exchange,
+  safe: SafeAnswer,
+): readonly string[] {
+  if (safe.mayClose === true && isClosed && received === '') return [];
   const expected = [safe.status].flat();
   const [status, ...others] = statuses.filter((one) => one >= 200);
-  const code = /^x-error-code: (.*)\r$/im.exec(heard)?.[1];
-  const shown = heard.slice(0, 300);
+  const code = /^x-error-code: (.*)\r$/im.exec(received)?.[1];
+  const shown = received.slice(0, 300);
   return [
     ...(status !== undefined && expected.includes(status)
       ? []
       : [`answered ${status ?? 'nothing'}, not ${expected.join(' or ')}: ${shown}`]),
-    ...(others.length > 0 ? [`${others.length + 1} answers to one request`] : []),
-    ...(safe.code !== undefined && code !== safe.code ? [`the code is ${code}`] : []),
-    ...(safe.says !== undefined && !safe.says.test(heard) ? [`does not say ${safe.says}`] : []),
-    ...(safe.neverSays?.test(heard) ? [`says ${safe.neverSays}`] : []),
-    ...(INTERNALS.test(heard) ? [`shows internals: ${shown}`] : []),
+    ...(others.length > 0 ? [`${others.length + 1} responses to one request`] : []),
+    ...(safe.code !== undefined && code !== safe.code ? [`the error code is ${code}`] : []),
+    ...(safe.mustMatch !== undefined && !safe.mustMatch.test(received)
+      ? [`does not match ${safe.mustMatch}`]
+      : []),
+    ...(safe.mustNotMatch?.test(received) ? [`matches ${safe.mustNotMatch}`] : []),
+    ...(INTERNALS.test(received) ? [`contains internals: ${shown}`] : []),
   ];
 }
 
 function describeSafe({ status, code }: SafeAnswer): string {
-  return `one answer with ${[status].flat().join(' or ')}${code === undefined ? '' : ` ${code}`}`;
+  return `one response with ${[status].flat().join(' or ')}${code === undefined ? '' : ` ${code}`}`;
 }

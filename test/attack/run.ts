@@ -7,10 +7,10 @@ import { cases } from './cases/index.ts';
 import { Target } from './target.ts';
 
 /**
- * Attacks a real server on each database with a list of cases, and says which answers were unsafe.
- * Load cases run on a server of their own; its memory and the turns of its event loop are measured
- * and bounded. Words choose the cases whose names contain one of them; `--short` leaves out the
- * long ones; `--database` takes one of the two; `--list` only lists.
+ * Runs the attack cases against a real server on each database, and prints the unsafe ones. Load
+ * cases run on separate servers, whose memory and event loop turns are measured and limited.
+ * Arguments select the cases whose names contain one of them; `--short` omits the long ones;
+ * `--database` selects one database; `--list` only lists the cases.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,17 +21,17 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Over the idle server, under any attack. */
-const MOST_GROWN_MB = 300;
+/** The default limit of memory growth over the idle server. */
+const MAX_GROWN_MB = 300;
 const TARGET_TURN_MS = 20;
-/** Shared machines stall; beyond this it is our doing. */
-const MOST_TURN_MS = 200;
+/** Above `TARGET_TURN_MS`, because shared machines stall. */
+const MAX_TURN_MS = 200;
 
 const databases = (['sqlite', 'postgres'] as const).filter(
   (kind) => values.database === undefined || values.database === kind,
 );
 
-function isChosen({ name, isLong = false }: AttackCase): boolean {
+function isSelected({ name, isLong = false }: AttackCase): boolean {
   if (positionals.length > 0) return positionals.some((word) => name.includes(word));
   return !(values.short && isLong);
 }
@@ -39,18 +39,18 @@ function isChosen({ name, isLong = false }: AttackCase): boolean {
 const counts = { passed: 0, failed: 0, skipped: 0 };
 let longestTurn = { ms: 0, name: '' };
 
-function settle(name: string, unsafe: readonly string[], figures?: string): void {
+function printResult(name: string, unsafe: readonly string[], figures?: string): void {
   const isSafe = unsafe.length === 0;
   counts[isSafe ? 'passed' : 'failed'] += 1;
-  // Of the many requests only those are named that were asked for, or went wrong.
+  // Safe single requests are printed only if cases were selected by name.
   if (isSafe && figures === undefined && positionals.length === 0) return;
   console.log(`  ${isSafe ? 'safe  ' : 'UNSAFE'}  ${name}${figures ?? ''}`);
-  for (const one of unsafe) console.log(`          ${one}`);
+  for (const finding of unsafe) console.log(`          ${finding}`);
 }
 
-function skip(name: string, why: string): void {
+function skip(name: string, reason: string): void {
   counts.skipped += 1;
-  console.log(`  skipped ${name}: ${why}`);
+  console.log(`  skipped ${name}: ${reason}`);
 }
 
 async function attempt(attack: AttackCase, target: Target): Promise<readonly string[]> {
@@ -67,15 +67,15 @@ async function runRequests(list: readonly AttackCase[], options: Options): Promi
   if (list.length === 0) return;
   const target = await Target.start(options);
   try {
-    for (const attack of list) settle(attack.name, await attempt(attack, target));
-    console.log(`  ${list.length} cases of single requests and callers`);
+    for (const attack of list) printResult(attack.name, await attempt(attack, target));
+    console.log(`  ${list.length} cases without load`);
   } finally {
     await target.stop();
   }
 }
 
 async function runLoad(attack: AttackCase, options: Options): Promise<void> {
-  if (!hasProc) return skip(attack.name, 'there is no /proc to see what a process takes');
+  if (!hasProc) return skip(attack.name, 'needs /proc to measure processes');
   const target = await Target.start({ ...options, settings: attack.settings ?? {} });
   try {
     await attack.prepare?.(target);
@@ -83,20 +83,22 @@ async function runLoad(attack: AttackCase, options: Options): Promise<void> {
     const { result, measures } = await target.measure(() => attempt(attack, target));
     const { grownMb, turnCpuMs, turnWallMs, livezMs } = measures;
     if (turnCpuMs > longestTurn.ms) longestTurn = { ms: turnCpuMs, name: attack.name };
-    const figures = `  [+${Math.round(grownMb)} MB, longest turn ${Math.round(turnCpuMs)} ms of processor and ${Math.round(turnWallMs)} ms of time, /livez at most ${Math.round(livezMs)} ms]`;
-    settle(attack.name, [...result, ...outOfBounds(attack, measures)], figures);
+    const figures = `  [+${Math.round(grownMb)} MB, longest turn ${Math.round(turnCpuMs)} ms CPU, ${Math.round(turnWallMs)} ms elapsed, /livez at most ${Math.round(livezMs)} ms]`;
+    printResult(attack.name, [...result, ...outOfBounds(attack, measures)], figures);
   } finally {
     await target.stop();
   }
 }
 
 function outOfBounds(
-  { mostGrownMb = MOST_GROWN_MB }: AttackCase,
+  { maxGrownMb = MAX_GROWN_MB }: AttackCase,
   { grownMb, turnCpuMs }: Measures,
 ): readonly string[] {
   return [
-    ...(grownMb > mostGrownMb ? [`grew by more than ${mostGrownMb} MB`] : []),
-    ...(turnCpuMs > MOST_TURN_MS ? [`a turn took more than ${MOST_TURN_MS} ms`] : []),
+    ...(grownMb > maxGrownMb ? [`memory grew by more than ${maxGrownMb} MB`] : []),
+    ...(turnCpuMs > MAX_TURN_MS
+      ? [`a turn of the event loop took more than ${MAX_TURN_MS} ms`]
+      : []),
   ];
 }
 
@@ -108,10 +110,10 @@ interface Options {
 async function runOn(options: Options): Promise<void> {
   const { database } = options;
   console.log(`on ${database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}:`);
-  const chosen = cases.filter(
-    (attack) => isChosen(attack) && (attack.database ?? database) === database,
+  const selected = cases.filter(
+    (attack) => isSelected(attack) && (attack.database ?? database) === database,
   );
-  const groups = Object.groupBy(chosen, ({ isLoad }) => (isLoad ? 'load' : 'request'));
+  const groups = Object.groupBy(selected, ({ isLoad }) => (isLoad ? 'load' : 'request'));
   await runRequests(groups.request ?? [], options);
   for (const attack of groups.load ?? []) await runLoad(attack, options);
 }
@@ -123,7 +125,7 @@ if (values.list) {
 }
 for (const database of databases) {
   if (database === 'postgres' && serverPrograms === undefined) {
-    skip('all cases on PostgreSQL', 'the programs of PostgreSQL are not there');
+    skip('all cases on PostgreSQL', 'needs the programs of PostgreSQL');
     continue;
   }
   const postgres = database === 'postgres' ? await startPostgres() : undefined;
@@ -134,7 +136,7 @@ for (const database of databases) {
   }
 }
 console.log(
-  `longest turn of the event loop: ${Math.round(longestTurn.ms)} ms of processor time (target ${TARGET_TURN_MS}), ${longestTurn.name}`,
+  `longest turn of the event loop: ${Math.round(longestTurn.ms)} ms CPU time (target ${TARGET_TURN_MS}), ${longestTurn.name}`,
 );
 console.log(`${counts.passed} safe, ${counts.failed} unsafe, ${counts.skipped} skipped`);
 process.exit(counts.failed === 0 ? 0 : 1);

@@ -10,16 +10,16 @@ import type { TurnWindow } from './probe.ts';
 
 const PROBE = fileURLToPath(new URL('probe.ts', import.meta.url));
 const SAMPLE_EVERY_MS = 50;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const UNLIMITED = { limit: null, period: 'none' as const };
-/** An idle server has started its timers, its first collections are over. */
+/** After this time the server is idle: timers are started, the first collections are over. */
 const SETTLE_MS = 1500;
 
 /**
- * Who makes a request: without a token, any account, one that reports, one that owns the feed, the
- * operator.
+ * The caller: without a token, an account without roles, a researcher, the owner of the feed, or an
+ * admin.
  */
-export type Role = 'nobody' | 'reader' | 'researcher' | 'owner' | 'admin';
+export type Role = 'anonymous' | 'reader' | 'researcher' | 'owner' | 'admin';
 
 /** The server under attack: a real process with a feed `ply` and an account of every role. */
 export class Target {
@@ -39,14 +39,14 @@ export class Target {
 
   static async start({ database, postgres, settings = {} }: TargetOptions): Promise<Target> {
     const installation = new TestInstallation();
-    const own = database === 'postgres' ? await newDatabase(postgres) : undefined;
+    const testDatabase = database === 'postgres' ? await newDatabase(postgres) : undefined;
     const server = await installation.server({
-      ...(own && { RAPSHEET_DATABASE_URL: own.url }),
-      // What `npm start` passes.
+      ...(testDatabase && { RAPSHEET_DATABASE_URL: testDatabase.url }),
+      // The options of `npm start`, and the probe.
       NODE_OPTIONS: `--max-semi-space-size=8 --import=${PROBE}`,
       ATTACK_TURNS_FILE: turnsFile(installation),
       RAPSHEET_ANALYSIS_WORKERS: '1',
-      // The defaults, which other tests turn off; rates stay off, so that feeds can be filled.
+      // The defaults, which `TestInstallation` disables. Rate limits stay off to fill feeds.
       RAPSHEET_ACCOUNT_UPLOADS: '8',
       RAPSHEET_ACCOUNT_STREAMS: '100',
       RAPSHEET_LOG_LEVEL: 'warn',
@@ -54,7 +54,7 @@ export class Target {
     });
     const admin = readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').trim();
     const tokens = await addAccounts(server.url, admin);
-    const dropDatabase = async () => await own?.drop();
+    const dropDatabase = async () => await testDatabase?.drop();
     return new Target({ installation, database, server, tokens, dropDatabase });
   }
 
@@ -72,18 +72,18 @@ export class Target {
       url,
       token: this.tokenOf(role),
       retries: 0,
-      timeoutMs: PATIENCE_MS,
+      timeoutMs: TIMEOUT_MS,
     });
   }
 
-  /** A call by `fetch`, for what the client has no method for. */
+  /** Uses `fetch`, for requests that the client does not support. */
   async call(role: Role, path: string, init: RequestInit = {}): Promise<Response> {
     const token = this.tokenOf(role);
     const headers = { ...init.headers, ...(token !== '' && { authorization: token }) };
     return await fetch(`${this.server.url}${path}`, { ...init, headers });
   }
 
-  /** Why it no longer serves, if it does not. */
+  /** Returns why the server does not serve, or `undefined` if it does. */
   async failure(): Promise<string | undefined> {
     try {
       const answer = await fetch(`${this.server.url}/livez`, {
@@ -100,26 +100,26 @@ export class Target {
     await sleep(SETTLE_MS);
   }
 
-  /** Watches memory, turns and `/livez` while the work goes on. */
+  /** Measures memory, event loop turns and `/livez` during the work. */
   async measure<Result>(
     work: () => Promise<Result>,
   ): Promise<{ readonly result: Result; readonly measures: Measures }> {
     const startedAt = Date.now();
     const idle = footprintOf(this.server.pid).rssBytes;
-    let highest = idle;
+    let peak = idle;
     let livezMs = 0;
     let isOver = false;
     const watchMemory = async () => {
       while (!isOver && existsSync(`/proc/${this.server.pid}`)) {
-        highest = Math.max(highest, footprintOf(this.server.pid).rssBytes);
+        peak = Math.max(peak, footprintOf(this.server.pid).rssBytes);
         await sleep(SAMPLE_EVERY_MS);
       }
     };
     const watchHealth = async () => {
       while (!isOver) {
-        const askedAt = performance.now();
+        const sentAt = performance.now();
         const failure = await this.failure();
-        livezMs = Math.max(livezMs, performance.now() - askedAt);
+        livezMs = Math.max(livezMs, performance.now() - sentAt);
         if (failure !== undefined) return;
         await sleep(SAMPLE_EVERY_MS);
       }
@@ -127,12 +127,12 @@ export class Target {
     const watchers = [watchMemory(), watchHealth()];
     try {
       const result = await work();
-      // The last window is written when it is over.
+      // Waits until the probe has written its last window.
       await sleep(4 * SAMPLE_EVERY_MS);
       isOver = true;
       await Promise.all(watchers);
       const turns = this.#turnsSince(startedAt);
-      const grownMb = (highest - idle) / 1e6;
+      const grownMb = (peak - idle) / 1e6;
       return { result, measures: { grownMb, livezMs, ...turns } };
     } finally {
       isOver = true;
@@ -177,7 +177,7 @@ function turnsFile({ folder }: TestInstallation): string {
 }
 
 async function addAccounts(url: string, adminToken: string): Promise<ReadonlyMap<Role, string>> {
-  const admin = new RapsheetClient({ url, token: adminToken, retries: 0, timeoutMs: PATIENCE_MS });
+  const admin = new RapsheetClient({ url, token: adminToken, retries: 0, timeoutMs: TIMEOUT_MS });
   await admin.addService({ slug: 'ply' });
   await admin.addService({ slug: 'other' });
   const reader = await admin.addAccount({ name: 'reader' });
@@ -185,7 +185,7 @@ async function addAccounts(url: string, adminToken: string): Promise<ReadonlyMap
   const researcher = await admin.addAccount({ name: 'researcher', roles: ['researcher'], quota });
   const owner = await admin.addAccount({ name: 'owner', services: ['ply'] });
   return new Map<Role, string>([
-    ['nobody', ''],
+    ['anonymous', ''],
     ['reader', reader.token],
     ['researcher', researcher.token],
     ['owner', owner.token],

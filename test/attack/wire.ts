@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** How long a server may be silent on an open connection before it counts as having said all. */
+/** A response on an open connection is complete after this time without data. */
 const SILENCE_MS = 1500;
-const MOST_MS = 15_000;
+const MAX_MS = 15_000;
 
 export interface Exchange {
-  /** All that came back, as latin1. */
-  readonly heard: string;
-  /** The statuses of the answers in it. */
+  /** All received bytes, as latin1. */
+  readonly received: string;
+  /** The statuses of all responses. */
   readonly statuses: readonly number[];
   /** Whether the server closed the connection. */
   readonly isClosed: boolean;
@@ -22,13 +22,13 @@ export async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes as they are and listens until the server closes or falls silent. */
+/** Sends bytes and reads until the server closes the connection or is silent. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<Exchange> {
   const socket = await open(port);
   const parts: Buffer[] = [];
   const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
   let silence = setTimeout(() => end(false), SILENCE_MS * 3);
-  const limit = setTimeout(() => end(false), MOST_MS);
+  const limit = setTimeout(() => end(false), MAX_MS);
   socket.on('data', (part: Buffer) => {
     parts.push(part);
     clearTimeout(silence);
@@ -41,9 +41,9 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<Ex
   clearTimeout(silence);
   clearTimeout(limit);
   socket.destroy();
-  const heard = Buffer.concat(parts).toString('latin1');
-  const statuses = [...heard.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) =>
+  const received = Buffer.concat(parts).toString('latin1');
+  const statuses = [...received.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) =>
     Number(status),
   );
-  return { heard, statuses, isClosed };
+  return { received, statuses, isClosed };
 }

@@ -7,14 +7,14 @@ import { TestInstallation } from '../installation.ts';
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = BROWSERS.find((path) => existsSync(path));
 const skip = executablePath === undefined && 'a browser (chromium) is not installed';
-/** Slow is not wrong. */
+/** Generous, for slow machines. */
 const WAIT_MS = 120_000;
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
 }
 
-it('shows every operation on the reference page, offline and under a strict policy', {
+it('shows every operation on the reference page, offline and with a strict CSP', {
   skip,
   timeout: 3 * WAIT_MS,
 }, async () => {
@@ -27,12 +27,12 @@ it('shows every operation on the reference page, offline and under a strict poli
   });
   try {
     const page = await browser.newPage();
-    const elsewhere: string[] = [];
+    const external: string[] = [];
     const errors: string[] = [];
     await page.route('**/*', (route) => {
-      const asked = route.request().url();
-      if (asked.startsWith(url) || asked.startsWith('data:')) return route.continue();
-      elsewhere.push(asked);
+      const requested = route.request().url();
+      if (requested.startsWith(url) || requested.startsWith('data:')) return route.continue();
+      external.push(requested);
       return route.abort();
     });
     page.on('console', (message) => {
@@ -47,7 +47,7 @@ it('shows every operation on the reference page, offline and under a strict poli
     )) {
       assert.ok(shown.includes(summary), summary);
     }
-    assert.deepEqual(elsewhere, []);
+    assert.deepEqual(external, []);
     assert.deepEqual(errors, []);
   } finally {
     await browser.close();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { Followed, line, owner, parseLines, type Settings } from './feed-setup.ts';
 
 describe('the commands of feeds', () => {
@@ -66,7 +66,7 @@ describe('the commands of feeds', () => {
     it('says at a signal with which key to go on', async () => {
       const child = installation.start(['feed', 'bulk', 'ply', '-', '--ndjson'], alice);
       const followed = new Followed(child);
-      const said = untilSaid(
+      const said = waitForOutput(
         child,
         /the command was stopped; run it again with --key "([0-9a-f-]{36})"/,
       );

@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { Followed, line, owner, parseLines, type Settings } from './feed-setup.ts';
 
 describe('feed follow', () => {
@@ -101,7 +101,10 @@ describe('feed follow', () => {
     const { port } = proxy.address() as AddressInfo;
     const words = ['feed', 'follow', 'tun', '--from', 'start', '--url', `http://127.0.0.1:${port}`];
     const child = installation.start(words, settings);
-    const said = untilSaid(child, /The stream cannot be opened, so the command polls for changes/);
+    const said = waitForOutput(
+      child,
+      /The stream cannot be opened, so the command polls for changes/,
+    );
     const polling = new Followed(child);
     assert.equal((await polling.next(2)).length, 2);
     await said;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { wireAnalysis } from '../builders.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 
 const MIB = 1024 * 1024;
 
@@ -89,11 +89,11 @@ describe('sample import', () => {
     const all = lines('refused', ...samples);
     const child = installation.start(['sample', 'import', '-', '--json']);
     const output = text(child.stdout);
-    const stopping = untilSaid(child, /continue with --from-line (\d+)/);
+    const stopping = waitForOutput(child, /continue with --from-line (\d+)/);
     const closed = once(child, 'close');
     // The input stays open: only the signal can end it.
     child.stdin.write(all);
-    await untilSaid(child, /line 1:/);
+    await waitForOutput(child, /line 1:/);
     child.kill('SIGINT');
     const [, nextLine = ''] = await stopping;
     assert.deepEqual(await closed, [1, null]);

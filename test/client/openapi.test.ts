@@ -28,8 +28,8 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 const report = { c2Address: 'tunnel.ply.example:4444', file256Hash: 'ab'.repeat(32) };
 
-/** Every filter that a list has. */
-const everything = {
+/** All filters of a list. */
+const allFilters = {
   limit: 5,
   cursor: 'cursor',
   order: 'asc',
@@ -47,18 +47,18 @@ const everything = {
 } as const;
 
 /** Query parameters for browsers, which cannot set headers on an event stream. */
-const INSTEAD_OF_HEADERS = ['lastEventId', 'ticket'];
+const QUERY_FOR_BROWSERS = ['lastEventId', 'ticket'];
 
 /** Methods that combine several operations. */
 const COMPOSED = ['followFeed'];
 
-/** How each method is called, with every argument it takes. */
+/** A call of each method, with all of its arguments. */
 const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown>>> = {
   createReport: (client) => client.createReport('service', report),
   fetchReport: (client) => client.fetchReport('service', 'id'),
   deleteReport: (client) => client.deleteReport('service', 'id'),
-  listReports: (client) => client.listReports('service', everything),
-  listAllReports: (client) => client.listAllReports(everything),
+  listReports: (client) => client.listReports('service', allFilters),
+  listAllReports: (client) => client.listAllReports(allFilters),
   showReport: (client) => client.showReport('service', 'id'),
   createReports: (client) => client.createReports('service', '{}\n'),
   setStatus: (client) => client.setStatus('service', 'id', { status: 'open' }),
@@ -114,24 +114,24 @@ const calls: Readonly<Record<string, (client: RapsheetClient) => Promise<unknown
   healthz: (client) => client.healthz(),
 };
 
-/** The request that the call sends. */
+/** Returns the request that the call sends. */
 async function record(call: (client: RapsheetClient) => Promise<unknown>): Promise<Request> {
-  const seen: Request[] = [];
+  const requests: Request[] = [];
   const client = new RapsheetClient({
     url: 'http://rapsheet.example',
     token: 'rap_token',
     fetch: async (input, init) => {
-      seen.push(new Request(input, init));
+      requests.push(new Request(input, init));
       return Response.json({});
     },
   });
   await call(client);
-  assert.equal(seen.length, 1);
-  return seen[0] as Request;
+  assert.equal(requests.length, 1);
+  return requests[0] as Request;
 }
 
 describe('the client and the OpenAPI document', () => {
-  it('have the same operations by the same names', () => {
+  it('have the same operations with the same names', () => {
     const methods = [RapsheetClient, AdminClient, WebhookClient, FeedClient]
       .flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype))
       .filter((name) => name !== 'constructor' && !COMPOSED.includes(name));
@@ -148,7 +148,7 @@ describe('the client and the OpenAPI document', () => {
       // Each argument above is the name of its path parameter.
       assert.equal(url.pathname, path.replace(/[{}]/g, ''));
       const inQuery = parameters.filter(
-        (parameter) => parameter.in === 'query' && !INSTEAD_OF_HEADERS.includes(parameter.name),
+        (parameter) => parameter.in === 'query' && !QUERY_FOR_BROWSERS.includes(parameter.name),
       );
       assert.deepEqual(
         [...url.searchParams.keys()],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onSqliteAlone } from '../database.ts';
 import { whyNoFakeTime, withClock } from '../faketime.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { newDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
 
@@ -11,7 +11,7 @@ const YEAR_AHEAD = withClock('+366d');
 const DAY_MS = 86_400_000;
 type Settings = Readonly<Record<string, string>>;
 
-/** The real program, and everything that it says. */
+/** Starts the real program and collects its standard error. */
 async function serve(installation: TestInstallation, settings: Settings) {
   const child = installation.start(['serve'], {
     RAPSHEET_PORT: '0',
@@ -19,16 +19,16 @@ async function serve(installation: TestInstallation, settings: Settings) {
     RAPSHEET_ANALYSIS_WORKERS: '0',
     ...settings,
   });
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
-    said += part;
+    output += part;
   });
   child.stdout.resume();
-  const [, url = ''] = await untilSaid(child, /listens on (http:\S+)/);
+  const [, url = ''] = await waitForOutput(child, /listens on (http:\S+)/);
   const ended = new Promise((resolve) => child.once('close', resolve));
   return {
     url,
-    said: () => said,
+    output: () => output,
     end: async () => {
       child.kill('SIGTERM');
       await ended;
@@ -36,10 +36,10 @@ async function serve(installation: TestInstallation, settings: Settings) {
   };
 }
 
-/** A feed with a report, and somebody who may add to it and has taken one of two units. */
+/** Adds a feed with one report, and a researcher who has spent one of two lookup units. */
 async function fill(installation: TestInstallation, settings: Settings) {
-  const run = async (...words: readonly string[]) => {
-    const { code, stdout, stderr } = await installation.run([...words, '--json'], { settings });
+  const run = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await installation.run([...args, '--json'], { settings });
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout);
   };
@@ -65,24 +65,27 @@ async function report(client: RapsheetClient, port: number): Promise<string> {
 }
 
 describe('a server on PostgreSQL whose clock is a year ahead', { skip: whyNoFakeTime }, () => {
-  it('is not ready, harms nothing, and goes by the time of the database', async () => {
+  it('is not ready, expires nothing, and uses the time of the database', async () => {
     const database = await newDatabase();
     const installation = new TestInstallation();
     const settings = { RAPSHEET_DATABASE_URL: database.url };
     try {
       const { token, server } = await fill(installation, settings);
-      const wrong = await serve(installation, { ...settings, ...YEAR_AHEAD });
-      await until(() => /housekeeping is paused/.test(wrong.said()), 'it has noticed');
-      assert.match(wrong.said(), /366\.0 days ahead of that of the database/);
-      const answer = await fetch(`${wrong.url}/readyz`);
+      const ahead = await serve(installation, { ...settings, ...YEAR_AHEAD });
+      await until(
+        () => /housekeeping is paused/.test(ahead.output()),
+        'the server logs the clock error',
+      );
+      assert.match(ahead.output(), /366\.0 days ahead of that of the database/);
+      const answer = await fetch(`${ahead.url}/readyz`);
       assert.deepEqual([answer.status, answer.headers.get('x-error-code')], [503, 'clock_wrong']);
       assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
 
-      const client = clientOf(wrong.url, token);
+      const client = clientOf(ahead.url, token);
       const id = await report(client, 2);
       await client.lookUp('cd'.repeat(32)).catch(() => undefined);
-      const { report: stood } = await client.fetchReport('ply', id);
-      assert.ok(Math.abs(Date.parse(stood.reportedAt) - Date.now()) < DAY_MS);
+      const { report: created } = await client.fetchReport('ply', id);
+      assert.ok(Math.abs(Date.parse(created.reportedAt) - Date.now()) < DAY_MS);
       const [row] = await database.run(
         `select quota_window = to_char(now() at time zone 'UTC', 'YYYY-MM-DD') as is_today,
           (select count(*)::int from report where status = 'open' and expires_at < now() + interval '91 days') as open,
@@ -90,7 +93,7 @@ describe('a server on PostgreSQL whose clock is a year ahead', { skip: whyNoFake
         from account where name = 'alice'`,
       );
       assert.deepEqual({ ...row }, { is_today: true, open: 2, events: 2 });
-      await wrong.end();
+      await ahead.end();
       await server.end();
     } finally {
       await installation.close();
@@ -102,7 +105,7 @@ describe('a server on PostgreSQL whose clock is a year ahead', { skip: whyNoFake
 describe('a server on SQLite', { skip: whyNoFakeTime }, () => {
   it(
     'lets nothing expire after a jump of the clock until an operator confirms it',
-    onSqliteAlone('on PostgreSQL the clock is that of the database'),
+    onSqliteAlone('on PostgreSQL the server uses the clock of the database'),
     async () => {
       const installation = new TestInstallation();
       const states = async () =>
@@ -113,21 +116,27 @@ describe('a server on SQLite', { skip: whyNoFakeTime }, () => {
           async () =>
             (await installation.read('select clock_at from installation'))[0]?.['clock_at'] !==
             null,
-          'it has looked at its clock',
+          'the clock is recorded',
         );
         await server.end();
         const ahead = await serve(installation, YEAR_AHEAD);
-        await until(() => /housekeeping is paused/.test(ahead.said()), 'it has noticed');
-        assert.match(ahead.said(), /36[56]\.\d days ahead.*rapsheet clock confirm/);
+        await until(
+          () => /housekeeping is paused/.test(ahead.output()),
+          'the server logs the clock error',
+        );
+        assert.match(ahead.output(), /36[56]\.\d days ahead.*rapsheet clock confirm/);
         assert.equal((await fetch(`${ahead.url}/readyz`)).status, 200);
         const examined = await installation.run(['doctor', '--quick'], { settings: YEAR_AHEAD });
         assert.match(examined.stdout, /WRONG {2}clock\n.*rapsheet clock confirm/);
         assert.deepEqual(await states(), ['open']);
 
         const confirmed = await installation.run(['clock', 'confirm'], { settings: YEAR_AHEAD });
-        assert.match(confirmed.stdout, /Housekeeping goes on/);
-        await until(async () => (await states()).includes('expired'), 'it has expired');
-        await until(() => /the clock is right again/.test(ahead.said()), 'it has said so');
+        assert.match(confirmed.stdout, /Housekeeping resumes/);
+        await until(async () => (await states()).includes('expired'), 'the report is expired');
+        await until(
+          () => /the clock is right again/.test(ahead.output()),
+          'the server logs that the clock is right',
+        );
         await ahead.end();
       } finally {
         await installation.close();

@@ -5,7 +5,7 @@ import { RapsheetError } from '../../src/client/error.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { eventually } from '../until.ts';
 import { Cluster } from './cluster/cluster.ts';
-import { Site } from './followers/site.ts';
+import { TestClient } from './followers/test-client.ts';
 import { countLookups } from './lookups.ts';
 
 describe('three nodes and two workers on one PostgreSQL', () => {
@@ -30,12 +30,12 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     file256Hash: randomBytes(32).toString('hex'),
   });
 
-  it('made one account although all of them started at once', async () => {
+  it('creates one admin account although all nodes start at once', async () => {
     const { accounts } = await cluster.client(1).listAccounts();
     assert.equal(accounts.filter(({ name }) => name === 'admin').length, 1);
   });
 
-  it('serves exactly the last 100 units to 500 lookups at once over all nodes', async () => {
+  it('serves exactly the last 100 units to 500 concurrent lookups over all nodes', async () => {
     const quota = { limit: 100, period: 'none' as const };
     const { token, account } = await cluster.client(2).addAccount({ name: 'hundred', quota });
     const counts = await countLookups(cluster.urls, token, 500);
@@ -44,7 +44,7 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     assert.equal(Number(row?.['quota_used']), 100);
   });
 
-  it('gives creates on all nodes one sequence without gaps', async () => {
+  it('numbers creates on all nodes in one sequence without gaps', async () => {
     const nodes = [0, 1, 2].map((node) => cluster.client(node, token));
     const made = await Promise.all(
       Array.from({ length: 300 }, (_, number) =>
@@ -62,15 +62,15 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     );
   });
 
-  it('shows on a stream of one node what another one wrote', async () => {
-    const site = new Site(token);
-    site.url = cluster.urls[0] ?? '';
+  it('sends the changes of one node on the stream of another', async () => {
+    const reader = new TestClient(token);
+    reader.url = cluster.urls[0] ?? '';
     const reading = new AbortController();
-    const events = site.events('/feed/raft/stream?since=0', undefined, reading.signal);
+    const events = reader.events('/feed/raft/stream?since=0', undefined, reading.signal);
     const nextId = async () => JSON.parse((await events.next()).value.data).id;
     const first = await cluster.client(1, token).createReport('raft', report(1));
     assert.equal(await nextId(), first.id);
-    // The stream stands now, and waits.
+    // The stream is open and idle now.
     const [seen, second] = await Promise.all([
       nextId(),
       cluster.client(2, token).createReport('raft', report(2)),
@@ -79,8 +79,7 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     reading.abort();
   });
 
-  // How soon is measured where nothing else runs on the way: in
-  // test/storage/postgres-runner.long-test.ts.
+  // The delay is measured in test/storage/postgres-runner.long-test.ts, without the HTTP server.
   it('refuses on one node a token that was revoked on another', async () => {
     const other = await cluster.client(0, token).issueToken({ label: 'short-lived' });
     const here = cluster.client(1, other.token);
@@ -89,13 +88,13 @@ describe('three nodes and two workers on one PostgreSQL', () => {
         () => 200,
         (cause: unknown) => (cause instanceof RapsheetError ? cause.status : undefined),
       );
-    // It is remembered there from now on.
+    // The node caches the token from now on.
     assert.equal(await statusOf(), 200);
     await cluster.client(0, token).revokeToken(other.id);
     assert.equal(await eventually(statusOf, (status) => status === 401), 401);
   });
 
-  it('finds on one node what another one took in and a worker analysed', async () => {
+  it('serves on one node the analysis of a file uploaded to another', async () => {
     const text = `sample ${randomBytes(8).toString('hex')} `.repeat(100);
     const { sha256Hash } = await cluster.client(0, token).upload(new Blob([text]), {
       fileName: 'a.txt',
@@ -109,26 +108,29 @@ describe('three nodes and two workers on one PostgreSQL', () => {
     assert.equal(found.sha256Hash, sha256Hash);
   });
 
-  it('analyses a sample whose worker was killed over it', async () => {
-    const ask = await uploadUntilRunning();
-    // Nobody outside knows which of the two has it.
+  it('analyses a sample whose worker was killed during the analysis', async () => {
+    const readStatus = await uploadUntilRunning();
+    // Either of the two workers can hold the job.
     await Promise.all(cluster.workers.map((worker) => worker.kill()));
-    await cluster.workers[0]?.startAgain();
-    const end = await eventually(ask, ({ status }) => status !== 'running' && status !== 'queued');
+    await cluster.workers[0]?.restart();
+    const end = await eventually(
+      readStatus,
+      ({ status }) => status !== 'running' && status !== 'queued',
+    );
     assert.equal(end.status, 'done');
   });
 
   /**
-   * One that is seen to be under way, and how to ask for it: another may be done before anybody has
-   * looked.
+   * Uploads samples until one is observed in status `running`, and returns a function that reads
+   * its status. A sample can be done before its status is read once.
    */
   async function uploadUntilRunning() {
     for (;;) {
       const sample = new Blob([randomBytes(6_000_000)]);
       const { sha256Hash } = await cluster.client(0, token).upload(sample, { fileName: 'b.bin' });
-      const ask = () => cluster.client(1, token).sampleStatus(sha256Hash);
-      const { status } = await eventually(ask, (state) => state.status !== 'queued');
-      if (status === 'running') return ask;
+      const readStatus = () => cluster.client(1, token).sampleStatus(sha256Hash);
+      const { status } = await eventually(readStatus, (state) => state.status !== 'queued');
+      if (status === 'running') return readStatus;
       assert.equal(status, 'done');
     }
   }

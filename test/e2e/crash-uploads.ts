@@ -13,24 +13,26 @@ export interface UploadCrashPlan {
 export interface UploadCrashResult {
   readonly acknowledged: number;
   readonly cutOff: number;
-  /** Each one a broken promise. */
+  /** Each entry describes a broken promise. */
   readonly broken: readonly string[];
 }
 
-/** Much longer than a lease of a worker that was killed. */
-const SETTLED_AFTER_MS = 240_000;
-const AT_ONCE = 8;
+/** Much longer than the lease of a worker that was killed. */
+const SETTLED_MS = 240_000;
+const CONCURRENCY = 8;
 
 /**
- * Uploads samples while the server, its workers and all, is killed without warning and started
- * again. Whatever was acknowledged must end done; nothing may be left half.
+ * Uploads samples while the server and its workers are killed with SIGKILL and restarted. Every
+ * acknowledged sample must reach the status `done` and have its file.
  */
 export async function crashDuringUploads(
   installation: TestInstallation,
   token: string,
   { uploads, kills }: UploadCrashPlan,
 ): Promise<UploadCrashResult> {
-  const samples = Array.from({ length: uploads }, (_, at) => `sample ${at} `.repeat(1 + at * 40));
+  const samples = Array.from({ length: uploads }, (_, index) =>
+    `sample ${index} `.repeat(1 + index * 40),
+  );
   const acknowledged = new Set<string>();
   let cutOff = 0;
   let server = await start(installation);
@@ -55,16 +57,16 @@ function start(installation: TestInstallation): Promise<TestServer> {
   return installation.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
 }
 
-/** How many got no answer. */
+/** Returns the number of uploads without a response. */
 async function sendAll(
   client: RapsheetClient,
   samples: readonly string[],
   acknowledged: Set<string>,
 ): Promise<number> {
   let cutOff = 0;
-  const waiting = [...samples];
+  const pending = [...samples];
   const send = async () => {
-    for (let text = waiting.shift(); text !== undefined; text = waiting.shift()) {
+    for (let text = pending.shift(); text !== undefined; text = pending.shift()) {
       try {
         const { sha256Hash } = await client.upload(new Blob([text]), { fileName: 'a' });
         acknowledged.add(sha256Hash);
@@ -74,22 +76,22 @@ async function sendAll(
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  await Promise.all(Array.from({ length: CONCURRENCY }, send));
   return cutOff;
 }
 
 async function unsettled(client: RapsheetClient, hashes: ReadonlySet<string>): Promise<string[]> {
-  const until = performance.now() + SETTLED_AFTER_MS;
+  const deadline = performance.now() + SETTLED_MS;
   const broken: string[] = [];
   for (const hash of hashes) {
     let { status } = await client.sampleStatus(hash);
-    while (status !== 'done' && status !== 'failed' && performance.now() < until) {
+    while (status !== 'done' && status !== 'failed' && performance.now() < deadline) {
       await pause(100);
       ({ status } = await client.sampleStatus(hash));
     }
-    if (status !== 'done') broken.push(`${hash} was acknowledged, and is ${status}`);
+    if (status !== 'done') broken.push(`${hash} was acknowledged, but its status is ${status}`);
     else if ((await client.lookUp(hash)).report.sha256Hash !== hash)
-      broken.push(`${hash} is another`);
+      broken.push(`the lookup of ${hash} returned another file`);
   }
   return broken;
 }

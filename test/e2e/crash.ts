@@ -6,7 +6,7 @@ import type { TestInstallation, TestServer } from '../installation.ts';
 interface Sent {
   readonly key: string;
   readonly body: string;
-  /** What was answered, where an answer came. */
+  /** The id in the response; `undefined` if none arrived. */
   id: string | undefined;
 }
 
@@ -20,13 +20,13 @@ export interface CrashResult {
   readonly acknowledged: number;
   readonly cutOff: number;
   readonly kills: number;
-  /** Each one a broken promise. */
+  /** Each entry describes a broken promise. */
   readonly broken: readonly string[];
 }
 
 /**
- * Creates reports while the server is killed without warning and started again, then compares what
- * was acknowledged with what is there, and sends what was cut off once more with its key.
+ * Creates reports while the server is killed with SIGKILL and restarted. Then retries every report
+ * with its idempotency key, and compares the acknowledged reports with the stored ones.
  */
 export async function crashDuringCreates(
   installation: TestInstallation,
@@ -71,12 +71,12 @@ export async function crashDuringCreates(
     .filter(
       ({ key, id }) => id === undefined || (first.get(key) !== undefined && first.get(key) !== id),
     )
-    .map(({ key }) => `the retry of ${key} got no answer, or another one than the first call`);
+    .map(({ key }) => `the retry of ${key} got no response, or another id than the first call`);
   broken.push(...(await inspect(installation, feed, sent)));
   return { acknowledged: plan.creates - cutOff.length, cutOff: cutOff.length, kills, broken };
 }
 
-/** Spread at random over the run. */
+/** The numbers of creates at which to kill, at random over the run. */
 function killMarks({ creates, kills }: CrashPlan): number[] {
   const share = creates / (kills + 1);
   return Array.from({ length: kills }, (_, number) =>
@@ -85,7 +85,8 @@ function killMarks({ creates, kills }: CrashPlan): number[] {
 }
 
 /**
- * Sends one after another on each connection until there is nothing more, or the server is gone.
+ * Sends requests one after another on each connection until `next` returns none, or the server does
+ * not respond.
  */
 async function drive(
   server: TestServer,
@@ -122,31 +123,31 @@ async function create(
   return id;
 }
 
-/** Looks into the store itself: what is there, and whether its numbers hold. */
+/** Compares the rows and sequences in the database with the reports that were sent. */
 async function inspect(
   installation: TestInstallation,
   feed: string,
   sent: readonly Sent[],
 ): Promise<string[]> {
-  const of = `where service_id = (select id from service where slug = '${feed}')`;
+  const ofFeed = `where service_id = (select id from service where slug = '${feed}')`;
   const one = async (sql: string) =>
     Number(Object.values((await installation.read(sql))[0] ?? {})[0]);
   const stored = new Set(
-    (await installation.read(`select id from report ${of}`)).map(({ id }) => id),
+    (await installation.read(`select id from report ${ofFeed}`)).map(({ id }) => id),
   );
   const broken: string[] = [];
   const lost = sent.filter(({ id }) => id !== undefined && !stored.has(id));
   if (lost.length > 0) broken.push(`${lost.length} acknowledged reports are lost`);
   if (stored.size !== sent.length) broken.push(`${stored.size} rows for ${sent.length} reports`);
   const [events, last] = [
-    await one(`select count(*) from event ${of}`),
-    await one(`select max(sequence) from event ${of}`),
+    await one(`select count(*) from event ${ofFeed}`),
+    await one(`select max(sequence) from event ${ofFeed}`),
   ];
   if (events !== last || events !== stored.size)
-    broken.push(`${events} events up to number ${last} for ${stored.size} rows`);
+    broken.push(`${events} events up to sequence ${last} for ${stored.size} rows`);
   if ((await one(`select last_sequence from service where slug = '${feed}'`)) !== last)
-    broken.push('the feed has lost count');
+    broken.push('the last sequence of the feed is wrong');
   if (!onPostgres && (await one('select count(*) from pragma_integrity_check')) !== 1)
-    broken.push('the file is damaged');
+    broken.push('the integrity check of the database fails');
   return broken;
 }

@@ -9,7 +9,7 @@ const MOUNTED = { data: '.', samples: 'samples' } as const;
 
 describe('/readyz on a full disk', { skip: whyNoSmallDisk() }, () => {
   for (const [name, folder] of Object.entries(MOUNTED))
-    it(`answers 503 while there is no room in the folder of the ${name}, and then 200`, async () => {
+    it(`answers 503 while the disk of the ${name} folder is full, and 200 afterwards`, async () => {
       const installation = new TestInstallation();
       const disk = new SmallDisk(join(installation.dataDir, folder), 64);
       try {
@@ -19,13 +19,13 @@ describe('/readyz on a full disk', { skip: whyNoSmallDisk() }, () => {
           return `${answer.status} ${answer.headers.get('x-error-code')}`;
         };
         assert.equal(await ready(), '200 null');
-        disk.putBallast(disk.freeMib);
-        await until(async () => (await ready()) === '503 disk_full', 'it is not ready');
+        disk.addBallast(disk.freeMib);
+        await until(async () => (await ready()) === '503 disk_full', 'the server is not ready');
         assert.equal((await fetch(`${url}/livez`)).status, 200);
-        disk.throwBallast();
-        await until(async () => (await ready()) === '200 null', 'it is ready again');
+        disk.removeBallast();
+        await until(async () => (await ready()) === '200 null', 'the server is ready again');
       } finally {
-        // Lazily: the server goes after it.
+        // The unmount is lazy, because the server still uses the disk.
         disk.remove();
         await installation.close();
       }

@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import { TestInstallation } from '../installation.ts';
 import { followAtRandom } from './followers/model.ts';
 
-it('tells every reader of every change, whatever breaks', async () => {
+it('delivers every change to every reader despite interruptions and kills', async () => {
   const installation = new TestInstallation();
-  const plan = { seed: 20_261_115, writers: 4, actsOfEach: 60, kills: 2 };
+  const plan = { seed: 20_261_115, writers: 4, writesEach: 60, kills: 2 };
   const { broken, changes, reports } = await followAtRandom(installation, plan);
   assert.deepEqual(broken, []);
   assert.ok(changes > 200 && reports > 0, `${changes} changes, ${reports} reports`);

@@ -9,21 +9,21 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { newTokenText } from '../../src/operations/accounts/issue-token.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { eventually } from '../until.ts';
 import { freePort } from './cluster/free-port.ts';
 
 /**
- * Elsewhere the first process deals out the connections, and there is no list of listeners to be
- * read.
+ * On other systems the primary process distributes the connections, and there is no `/proc/net/tcp`
+ * that lists the listeners.
  */
 const skip = process.platform === 'linux' ? false : 'needs listeners that share a port';
 
-describe('two processes that answer requests on one port', { skip }, () => {
+describe('two HTTP worker processes on one port', { skip }, () => {
   let database: TestDatabase;
   let installation: TestInstallation;
-  let first: ChildProcess;
+  let primary: ChildProcess;
   let url = '';
   let metricsPort = 0;
   let token = '';
@@ -41,8 +41,8 @@ describe('two processes that answer requests on one port', { skip }, () => {
       RAPSHEET_ADMIN_TOKEN: adminToken,
     });
     child.stdout.resume();
-    first = child;
-    url = String((await untilSaid(child, /listens on (http:\S+)/))[1]);
+    primary = child;
+    url = String((await waitForOutput(child, /listens on (http:\S+)/))[1]);
     const admin = new RapsheetClient({ url, token: adminToken });
     await admin.addService({ slug: 'ply' });
     ({ token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] }));
@@ -53,37 +53,37 @@ describe('two processes that answer requests on one port', { skip }, () => {
   });
 
   const processes = () =>
-    execFileSync('ps', ['-o', 'pid=', '--ppid', String(first.pid)], { encoding: 'utf8' })
+    execFileSync('ps', ['-o', 'pid=', '--ppid', String(primary.pid)], { encoding: 'utf8' })
       .split('\n')
       .filter(Boolean)
       .map(Number);
-  /** On a connection of its own, so that any of them may get it. */
-  const ask = async (path: string) => {
+  /** Uses a new connection, so that any of the processes can accept it. */
+  const getStatus = async (path: string) => {
     const headers = { authorization: token };
     const call = request(`${url}${path}`, { agent: false, headers }).end();
     const [answer] = await once(call, 'response');
     await text(answer);
     return answer.statusCode as number;
   };
-  const askLive = () => ask('/livez');
-  const counted = async () => {
+  const getLive = () => getStatus('/livez');
+  const countRequests = async () => {
     const numbers = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const count = /^rapsheet_http_request_seconds_count\{.*"\/livez".*\} (\d+)$/m.exec(numbers);
     return Number(count?.[1] ?? 0);
   };
-  const askMany = (calls: number) => Promise.all(Array.from({ length: calls }, askLive));
+  const getLiveMany = (calls: number) => Promise.all(Array.from({ length: calls }, getLive));
 
-  it('counts what all of them answer in one place', async () => {
-    const before = await counted();
-    assert.deepEqual(new Set(await askMany(40)), new Set([200]));
-    // A process that does not answer at once is shown as it was the last time.
-    const after = await eventually(counted, (count) => count - before === 40);
+  it('counts the requests of both processes in one metric', async () => {
+    const before = await countRequests();
+    assert.deepEqual(new Set(await getLiveMany(40)), new Set([200]));
+    // A process that does not respond in time is counted with its previous numbers.
+    const after = await eventually(countRequests, (count) => count - before === 40);
     assert.equal(after - before, 40);
   });
 
-  it('adds up what each of them has, and tells once what all of them share', async () => {
-    for (let turn = 0; turn < 8; turn += 1) assert.equal(await ask('/private/sample/x'), 400);
-    const valuesOfLines = async () => {
+  it('sums metrics of a process, and reports shared metrics once', async () => {
+    for (let turn = 0; turn < 8; turn += 1) assert.equal(await getStatus('/private/sample/x'), 400);
+    const readValues = async () => {
       const numbers = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
       return [
         'rapsheet_postgres_connections_limit{pool="jobs"}',
@@ -98,29 +98,29 @@ describe('two processes that answer requests on one port', { skip }, () => {
         ),
       );
     };
-    // The limit is that of the first process and of the two that it made.
+    // The limits of the primary process and its two workers are summed.
     const expected = [9, 0, 8];
-    const isSo = (values: readonly number[]) => values.join() === expected.join();
-    assert.deepEqual(await eventually(valuesOfLines, isSo), expected);
+    const isExpected = (values: readonly number[]) => values.join() === expected.join();
+    assert.deepEqual(await eventually(readValues, isExpected), expected);
   });
 
-  it('goes on with either of them alone, and replaces the one that was killed', async () => {
+  it('serves with one process, and replaces one that was killed', async () => {
     const [one = 0, other = 0] = processes();
-    let before = await counted();
+    let before = await countRequests();
     for (const victim of [one, other]) {
-      const calls = askMany(20).catch(() => []);
+      const calls = getLiveMany(20).catch(() => []);
       process.kill(victim, 'SIGKILL');
       await calls;
-      // Connections that waited for it are reset while it goes; once it is gone no other is.
+      // The kernel resets connections in its accept queue; later ones go to the other process.
       const isGone = (pids: readonly number[]) => !pids.includes(victim);
       assert.ok(isGone(await eventually(async () => processes(), isGone)));
-      assert.deepEqual(new Set(await askMany(20)), new Set([200]));
-      const least = before + 20;
-      before = await eventually(counted, (count) => count >= least);
-      assert.ok(before >= least, 'what was counted before does not go with the process');
+      assert.deepEqual(new Set(await getLiveMany(20)), new Set([200]));
+      const minimum = before + 20;
+      before = await eventually(countRequests, (count) => count >= minimum);
+      assert.ok(before >= minimum, 'the counts of a killed process are kept');
       const isReplaced = (pids: readonly number[]) => pids.length === 2 && !pids.includes(victim);
       assert.ok(isReplaced(await eventually(async () => processes(), isReplaced)));
-      // It listens only a while after it was started; until then the other one has everything.
+      // The new process listens some time after its start; until then the other serves all.
       await eventually(
         () => listeners(url),
         (count) => count === 2,
@@ -128,12 +128,12 @@ describe('two processes that answer requests on one port', { skip }, () => {
     }
   });
 
-  it('answers what is in flight in all of them when the first is told to stop, then ends with 0', async () => {
+  it('drains the requests of all processes on SIGTERM, then exits with 0', async () => {
     const body = JSON.stringify({ c2Address: 'evil.example:1', file256Hash: '0'.repeat(64) });
     const calls = await Promise.all(Array.from({ length: 12 }, () => begin(url, token, body)));
     const pids = processes();
-    const exited = once(first, 'exit');
-    first.kill('SIGTERM');
+    const exited = once(primary, 'exit');
+    primary.kill('SIGTERM');
     for (const { socket } of calls) socket.write(body);
     for (const { answer } of calls) assert.match(await answer, /^HTTP\/1\.1 201 /m);
     assert.deepEqual(await exited, [0, null]);
@@ -143,7 +143,7 @@ describe('two processes that answer requests on one port', { skip }, () => {
   });
 });
 
-/** A create whose body is awaited: whoever has it is in the middle of it. */
+/** Starts a create and returns when the server waits for its body. */
 async function begin(url: string, token: string, body: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket
@@ -151,17 +151,17 @@ async function begin(url: string, token: string, body: string) {
     .write(
       `POST /feed/ply/api HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-  let heard = String((await once(socket, 'data'))[0]).replace(/^HTTP\/1\.1 100 .*\r\n\r\n/, '');
+  let received = String((await once(socket, 'data'))[0]).replace(/^HTTP\/1\.1 100 .*\r\n\r\n/, '');
   const answer = new Promise<string>((resolve) => {
     socket.on('data', (part) => {
-      heard += part;
+      received += part;
     });
-    socket.on('close', () => resolve(heard));
+    socket.on('close', () => resolve(received));
   });
   return { socket, answer };
 }
 
-/** How many sockets listen on its port. */
+/** Counts the sockets that listen on the port of the URL. */
 async function listeners(url: string): Promise<number> {
   const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0');
   const LISTENING = '0A';

@@ -1,6 +1,4 @@
-/**
- * Asks that many times at once, spread over the servers, and counts the answers by their status.
- */
+/** Sends concurrent lookups, distributed over the servers, and counts the responses by status. */
 export async function countLookups(
   urls: readonly string[],
   token: string,

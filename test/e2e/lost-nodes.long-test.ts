@@ -5,8 +5,8 @@ import { type LostNodePlan, loseNode } from './cluster/lost-nodes.ts';
 import { canRun, serverPrograms } from './cluster/own-postgres.ts';
 
 const skip =
-  (!canRun && 'PostgreSQL does not run as root, and there is no user postgres') ||
-  (serverPrograms === undefined && 'PostgreSQL is not there for this platform');
+  (!canRun && 'PostgreSQL does not run as root, and the user postgres does not exist') ||
+  (serverPrograms === undefined && 'embedded PostgreSQL does not support this platform');
 const programs = serverPrograms ?? '';
 
 describe('a cluster that loses a node', { skip }, () => {
@@ -16,14 +16,14 @@ describe('a cluster that loses a node', { skip }, () => {
     { loss: 'cut off', row: 'feed' },
   ];
   for (const plan of plans)
-    it(`refuses nobody when it is ${plan.loss} with the row of the ${plan.row}`, async () => {
+    it(`refuses no call when the node is ${plan.loss} while it locks the row of the ${plan.row}`, async () => {
       const { broken } = await loseNode({ ...plan, programs });
       assert.deepEqual(broken, []);
     });
 
-  it('sends the webhooks that a killed node had in hand, and marks none that did not arrive', async () => {
+  it('retries the deliveries of a killed node, and marks none delivered that did not arrive', async () => {
     const { broken, delivered } = await killSenders({ programs, kills: 2, endpoints: 4 });
     assert.deepEqual(broken, []);
-    assert.ok(delivered > 0, 'there was something to send');
+    assert.ok(delivered > 0, 'webhooks were delivered');
   });
 });

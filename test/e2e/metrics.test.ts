@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { onPostgres } from '../database.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { answerWith, openReceiver } from '../outgoing/receiver.ts';
 import { eventually } from '../until.ts';
 import { freePort } from './cluster/free-port.ts';
 
-/** What a process on that port tells: a number by its name and labels. */
+/** Returns the metrics of the process on that port, by name and labels. */
 async function scrape(port: number): Promise<ReadonlyMap<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   return new Map(
@@ -18,14 +18,17 @@ async function scrape(port: number): Promise<ReadonlyMap<string, number>> {
   );
 }
 
-/** Asks until all of them are so. The numbers of the queue may be some seconds old. */
-async function shows(port: number, wanted: Readonly<Record<string, number>>): Promise<void> {
+/** Polls until the metrics have these values. Those of the queue can be some seconds old. */
+async function assertMetrics(
+  port: number,
+  expected: Readonly<Record<string, number>>,
+): Promise<void> {
   const read = async () => {
     const numbers = await scrape(port);
-    return Object.fromEntries(Object.keys(wanted).map((name) => [name, numbers.get(name)]));
+    return Object.fromEntries(Object.keys(expected).map((name) => [name, numbers.get(name)]));
   };
-  const isSo = (numbers: object) => JSON.stringify(numbers) === JSON.stringify(wanted);
-  assert.deepEqual(await eventually(read, isSo, 30_000), wanted);
+  const isExpected = (numbers: object) => JSON.stringify(numbers) === JSON.stringify(expected);
+  assert.deepEqual(await eventually(read, isExpected, 30_000), expected);
 }
 
 const blobOf = (text: string) => new Blob([text]);
@@ -43,16 +46,16 @@ describe('the metrics of a running server', () => {
       RAPSHEET_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
     });
     await installation.json('service', 'add', 'ply');
-    const words = ['--researcher', '--service', 'ply', '--quota', '2'];
-    const { token } = await installation.json('account', 'add', 'alice', ...words);
+    const options = ['--researcher', '--service', 'ply', '--quota', '2'];
+    const { token } = await installation.json('account', 'add', 'alice', ...options);
     client = new RapsheetClient({ url, token, retries: 0 });
   });
   after(() => installation.close());
 
-  it('tell of an upload that was analysed', async () => {
+  it('count an upload that was analysed', async () => {
     const { status } = await client.upload(blobOf('a sample'), { fileName: 'a', wait: 30 });
     assert.equal(status, 'done');
-    await shows(port, {
+    await assertMetrics(port, {
       'rapsheet_analyses_total{outcome="done"}': 1,
       'rapsheet_analyses_total{outcome="failed"}': 0,
       rapsheet_analysis_seconds_count: 1,
@@ -63,32 +66,32 @@ describe('the metrics of a running server', () => {
     });
   });
 
-  it('tell of lookups that were served, and of those that were refused', async () => {
+  it('count served and refused lookups', async () => {
     const lookUp = () => client.lookUp('0'.repeat(64)).catch(() => undefined);
     for (let turn = 0; turn < 5; turn += 1) await lookUp();
-    await shows(port, {
+    await assertMetrics(port, {
       'rapsheet_quota_units_total{outcome="served"}': 2,
       'rapsheet_quota_units_total{outcome="refused"}': 3,
     });
   });
 
-  it('tell of webhooks that were delivered, and of those that were not', async (test) => {
+  it('count delivered and dead webhook deliveries', async (test) => {
     const receiver = await openReceiver(test);
     const { webhook } = await client.addWebhook('ply', { url: receiver.url() });
     await client.testWebhook('ply', webhook.id);
-    await shows(port, {
+    await assertMetrics(port, {
       'rapsheet_webhook_deliveries_total{outcome="delivered"}': 1,
       'rapsheet_webhook_deliveries_total{outcome="dead"}': 0,
     });
     receiver.answer = answerWith(410);
     await client.testWebhook('ply', webhook.id);
-    await shows(port, {
+    await assertMetrics(port, {
       'rapsheet_webhook_deliveries_total{outcome="delivered"}': 1,
       'rapsheet_webhook_deliveries_total{outcome="dead"}': 1,
     });
   });
 
-  it('tell of connections to the database where there are any', async () => {
+  it('include the connection pools on PostgreSQL only', async () => {
     const pools = [...(await scrape(port)).keys()].filter((name) =>
       name.startsWith('rapsheet_postgres'),
     );
@@ -100,28 +103,28 @@ describe('the metrics of a worker', () => {
   const installation = new TestInstallation();
   after(() => installation.close());
 
-  it('tell of what it analyses, and of what waits for it', async () => {
-    const [ofServer, ofWorker] = [await freePort(), await freePort()];
-    const { url } = await installation.server({ RAPSHEET_METRICS_PORT: String(ofServer) });
+  it('count its analyses and the pending jobs', async () => {
+    const [serverPort, workerPort] = [await freePort(), await freePort()];
+    const { url } = await installation.server({ RAPSHEET_METRICS_PORT: String(serverPort) });
     const { token } = await installation.json('account', 'add', 'alice', '--researcher');
     const client = new RapsheetClient({ url, token, retries: 0 });
     await client.upload(blobOf('a sample'), { fileName: 'a' });
-    await shows(ofServer, {
+    await assertMetrics(serverPort, {
       'rapsheet_queue_jobs{kind="analyse"}': 1,
       rapsheet_analysis_workers: 0,
     });
     const worker = installation.start(['worker'], {
-      RAPSHEET_METRICS_PORT: String(ofWorker),
+      RAPSHEET_METRICS_PORT: String(workerPort),
       RAPSHEET_ANALYSIS_WORKERS: '1',
     });
     worker.stdout.resume();
-    await untilSaid(worker, /Analysing samples/);
-    await shows(ofWorker, {
+    await waitForOutput(worker, /Analysing samples/);
+    await assertMetrics(workerPort, {
       'rapsheet_analyses_total{outcome="done"}': 1,
       rapsheet_analysis_workers: 1,
       'rapsheet_queue_jobs{kind="analyse"}': 0,
     });
-    await shows(ofServer, {
+    await assertMetrics(serverPort, {
       'rapsheet_analyses_total{outcome="done"}': 0,
       'rapsheet_queue_jobs{kind="analyse"}': 0,
     });

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import fc from 'fast-check';
 import { sha256Of, wireAnalysis } from '../builders.ts';
 import { Model } from './model.ts';
-import { startWorld } from './world.ts';
+import { startServer } from './server-setup.ts';
 
 const ACCOUNTS = ['alice', 'bob', 'desk', 'reader'] as const;
 const FEEDS = ['one', 'two'] as const;
@@ -14,7 +14,7 @@ const FAMILIES = ['LANTERN', 'TORCH'] as const;
 const account = fc.constantFrom(...ACCOUNTS);
 const feed = fc.constantFrom(...FEEDS);
 const file = fc.constantFrom(...FILES);
-/** Which of the reports made so far is meant, wherever it is now. */
+/** Selects one of the reports created so far, deleted ones included. */
 const pick = fc.nat({ max: 30 });
 
 const action = fc.oneof(
@@ -67,28 +67,28 @@ const action = fc.oneof(
 
 type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
-let world: Awaited<ReturnType<typeof startWorld>>;
+let setup: Awaited<ReturnType<typeof startServer>>;
 before(async () => {
-  world = await startWorld();
+  setup = await startServer();
 });
-after(() => world.installation.close());
+after(() => setup.installation.close());
 
-/** One run: its own feeds, accounts and files on the one server, and a model beside them. */
+/** One run: its own feeds, accounts and files on the shared server, and their model. */
 class Run {
   static #count = 0;
-  /** Bad tokens are counted by address; those of one run are not held against the next. */
-  readonly #from = { 'x-forwarded-for': `192.0.2.${Run.#count % 250}` };
+  /** Bad tokens are counted by address, so each run has its own. */
+  readonly #clientAddress = { 'x-forwarded-for': `192.0.2.${Run.#count % 250}` };
   readonly prefix = `r${++Run.#count}`;
   readonly model = new Model();
   readonly tokens = new Map<string, { token: string; accountId: string }>();
-  /** Every id ever made; what was deleted is asked for again. */
+  /** The ids of all reports; actions also select deleted ones. */
   readonly ids: string[] = [];
 
   async start(): Promise<void> {
-    for (const slug of FEEDS) await world.admin.addService({ slug: this.#feed(slug) });
+    for (const slug of FEEDS) await setup.admin.addService({ slug: this.#feed(slug) });
     for (const name of ACCOUNTS) {
       const [researcher, owns] = [name !== 'reader', name === 'desk' ? ['one'] : []];
-      const made = await world.admin.addAccount({
+      const made = await setup.admin.addAccount({
         name: `${this.prefix} ${name}`,
         roles: researcher ? ['researcher'] : [],
         services: owns.map((slug) => this.#feed(slug)),
@@ -100,7 +100,7 @@ class Run {
   }
 
   async perform(action: Action): Promise<void> {
-    // Each action has a method of its own name, which takes just that action.
+    // The method with the name of the action takes exactly that action.
     await (this[action.do] as (action: Action) => Promise<void>)(action);
   }
 
@@ -111,7 +111,7 @@ class Run {
       tags: action.tags,
     });
     const headers = action.key === null ? {} : { 'idempotency-key': action.key };
-    const { status, json, replayed } = await this.#ask(
+    const { status, json, replayed } = await this.#request(
       action.account,
       'POST',
       this.#path(action.feed),
@@ -142,7 +142,7 @@ class Run {
 
   async fetch(action: Extract<Action, { do: 'fetch' }>): Promise<void> {
     const id = this.#id(action.pick);
-    const { status, json } = await this.#ask(
+    const { status, json } = await this.#request(
       action.account,
       'GET',
       `${this.#path(action.feed)}?report=${id}`,
@@ -155,7 +155,7 @@ class Run {
 
   async delete(action: Extract<Action, { do: 'delete' }>): Promise<void> {
     const id = this.#id(action.pick);
-    const { status } = await this.#ask(
+    const { status } = await this.#request(
       action.account,
       'DELETE',
       `${this.#path(action.feed)}?report=${id}`,
@@ -172,7 +172,7 @@ class Run {
   async lookUp(action: Extract<Action, { do: 'lookUp' }>): Promise<void> {
     const hash = action.hash === 'malformed' ? 'nothex' : this.#sha256(action.hash);
     const calls = Array.from({ length: action.calls }, () =>
-      this.#ask(action.account, 'GET', `/private/sample/${hash}`),
+      this.#request(action.account, 'GET', `/private/sample/${hash}`),
     );
     const known = this.model.families.has(action.hash);
     const outcome = action.hash === 'malformed' ? 400 : known ? 200 : 404;
@@ -184,35 +184,35 @@ class Run {
   async analyse(action: Extract<Action, { do: 'analyse' }>): Promise<void> {
     const configs = { [action.family]: { C2s: 'evil.example' } };
     const line = JSON.stringify(wireAnalysis(`${this.prefix} ${action.file}`, { configs }));
-    const imported = await world.admin.importSamples(line);
+    const imported = await setup.admin.importSamples(line);
     assert.equal(imported.refused, 0);
     this.model.analyse(action.file, action.family);
   }
 
   async topUp(action: Extract<Action, { do: 'topUp' }>): Promise<void> {
-    await world.admin.changeAccount(this.#account(action.account).accountId, {
+    await setup.admin.changeAccount(this.#account(action.account).accountId, {
       topUp: action.units,
     });
     this.model.account(action.account).units += action.units;
   }
 
   async disable(action: Extract<Action, { do: 'disable' }>): Promise<void> {
-    await world.admin.changeAccount(this.#account(action.account).accountId, {
+    await setup.admin.changeAccount(this.#account(action.account).accountId, {
       disabled: action.disabled,
     });
     this.model.account(action.account).disabled = action.disabled;
   }
 
-  /** A new token for the old one, which must be refused from then on. */
+  /** Replaces the token of an account; the old one must be refused. */
   async renewToken(action: Extract<Action, { do: 'renewToken' }>): Promise<void> {
     const { accountId, token: old } = this.#account(action.account);
-    const issued = await world.admin.issueAccountToken(accountId, { label: 'renewed' });
-    const { tokens } = await world.admin.listAccountTokens(accountId);
+    const issued = await setup.admin.issueAccountToken(accountId, { label: 'renewed' });
+    const { tokens } = await setup.admin.listAccountTokens(accountId);
     for (const { id, revokedAt } of tokens) {
-      if (id !== issued.id && revokedAt === null) await world.admin.revokeAccountToken(id);
+      if (id !== issued.id && revokedAt === null) await setup.admin.revokeAccountToken(id);
     }
-    const answer = await fetch(`${world.server.url}/api/balance`, {
-      headers: { authorization: old, ...this.#from },
+    const answer = await fetch(`${setup.server.url}/api/balance`, {
+      headers: { authorization: old, ...this.#clientAddress },
     });
     await answer.text();
     assert.equal(answer.status, 401);
@@ -221,31 +221,32 @@ class Run {
 
   async purge(action: Extract<Action, { do: 'purge' }>): Promise<void> {
     const id = this.#id(action.pick);
-    const stands = this.model.reports.some((report) => report.id === id);
-    const purged = await world.admin.purgeReport(id, 'a mistake').then(
+    const exists = this.model.reports.some((report) => report.id === id);
+    const purged = await setup.admin.purgeReport(id, 'a mistake').then(
       () => true,
       () => false,
     );
-    assert.equal(purged, stands);
+    assert.equal(purged, exists);
     this.model.remove(id);
   }
 
-  /**
-   * At the end everything is compared, and the numbers of the feeds are read in the store itself.
-   */
+  /** Compares all reports and balances, and the event sequences in the database. */
   async finish(): Promise<void> {
     for (const report of this.model.reports) {
       const path = `${this.#path(report.feed)}?report=${report.id}`;
-      const { json } = await this.#ask('admin', 'GET', path);
+      const { json } = await this.#request('admin', 'GET', path);
       this.#compare(report, json.report);
     }
     for (const [name, { units }] of this.model.accounts) {
-      const { account } = await world.admin.showAccount(this.#account(name).accountId);
+      const { account } = await setup.admin.showAccount(this.#account(name).accountId);
       assert.equal(account.quota.remaining, units);
     }
     for (const slug of FEEDS) {
-      const expected = Array.from({ length: this.model.changes.get(slug) ?? 0 }, (_, at) => at + 1);
-      const events = await world.installation.read(
+      const expected = Array.from(
+        { length: this.model.changes.get(slug) ?? 0 },
+        (_, index) => index + 1,
+      );
+      const events = await setup.installation.read(
         `select sequence from event join service on service.id = service_id where slug = '${this.#feed(slug)}' order by sequence`,
       );
       assert.deepEqual(
@@ -278,17 +279,17 @@ class Run {
     );
   }
 
-  async #ask(
+  async #request(
     name: string,
     method: string,
     path: string,
     { body, headers = {} }: { body?: string; headers?: Record<string, string> } = {},
   ) {
-    const token = name === 'admin' ? world.adminToken : this.#account(name).token;
+    const token = name === 'admin' ? setup.adminToken : this.#account(name).token;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const answer = await fetch(world.server.url + path, {
+    const answer = await fetch(setup.server.url + path, {
       method,
-      headers: { authorization: token, ...this.#from, ...type, ...headers },
+      headers: { authorization: token, ...this.#clientAddress, ...type, ...headers },
       ...(body !== undefined && { body }),
     });
     const replayed = answer.headers.get('idempotent-replayed') === 'true';
@@ -317,7 +318,7 @@ class Run {
 }
 
 for (const seed of [20261115, undefined]) {
-  it(`does what the model does, over random sequences by several accounts (${seed ?? 'a new seed'})`, async () => {
+  it(`agrees with the model over random sequences of actions by several accounts (${seed ?? 'a new seed'})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 20, maxLength: 60 }), async (actions) => {
         const run = new Run();

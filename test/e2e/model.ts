@@ -1,7 +1,4 @@
-/**
- * A feed and its callers as they should be, in the simplest form: what the random test compares
- * with.
- */
+/** The simplest model of feeds and accounts, with which the random test compares the server. */
 
 export interface ModelReport {
   readonly id: string;
@@ -23,11 +20,11 @@ export interface ModelAccount {
 
 export class Model {
   readonly accounts = new Map<string, ModelAccount>();
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   reports: ModelReport[] = [];
   readonly families = new Map<string, string>();
   readonly keys = new Map<string, { readonly body: string; readonly id: string }>();
-  /** Every change a feed has had. */
+  /** The number of changes by feed. */
   readonly changes = new Map<string, number>();
 
   account(name: string): ModelAccount {
@@ -60,7 +57,7 @@ export class Model {
     this.change(report.feed);
   }
 
-  /** An analysis arrives: reports of the file take its family as their name. */
+  /** Stores an analysis: the name of the reports of the file becomes its family. */
   analyse(file: string, family: string): void {
     const before = new Map(this.reports.map((report) => [report.id, this.nameOf(report)]));
     this.families.set(file, family);
@@ -69,7 +66,7 @@ export class Model {
     }
   }
 
-  /** What a lookup by this account is answered; the unit is taken. */
+  /** Spends a unit of the account, and returns the status of a lookup. */
   lookUp(name: string, outcome: 200 | 400 | 404): number {
     const account = this.account(name);
     if (account.disabled) return 401;

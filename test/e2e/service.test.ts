@@ -4,57 +4,57 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { onPostgres } from '../database.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { freePort } from './cluster/free-port.ts';
 import { countLookups } from './lookups.ts';
-import { startWorld } from './world.ts';
+import { startServer } from './server-setup.ts';
 
 describe('the running service', () => {
-  let world: Awaited<ReturnType<typeof startWorld>>;
+  let setup: Awaited<ReturnType<typeof startServer>>;
   before(async () => {
-    world = await startWorld();
-    await world.admin.addService({ slug: 'ply' });
+    setup = await startServer();
+    await setup.admin.addService({ slug: 'ply' });
   });
-  after(() => world.installation.close());
+  after(() => setup.installation.close());
 
   async function account(name: string, limit = 1000) {
-    return world.admin.addAccount({
+    return setup.admin.addAccount({
       name,
       roles: ['researcher'],
       quota: { limit, period: 'none' },
     });
   }
 
-  it('serves exactly the last 50 units to 200 lookups at once', async () => {
+  it('serves exactly the last 50 units to 200 concurrent lookups', async () => {
     const { token } = await account('fifty', 50);
-    assert.deepEqual(await countLookups([world.server.url], token, 200), { 404: 50, 429: 150 });
+    assert.deepEqual(await countLookups([setup.server.url], token, 200), { 404: 50, 429: 150 });
   });
 
-  it('serves exactly the last 50 units to 200 lookups at once over two processes on one store', async () => {
+  it('serves exactly the last 50 units to 200 concurrent lookups over two processes on one store', async () => {
     const { token } = await account('fifty over two', 50);
-    const second = await world.installation.server();
-    assert.deepEqual(await countLookups([world.server.url, second.url], token, 200), {
+    const second = await setup.installation.server();
+    assert.deepEqual(await countLookups([setup.server.url, second.url], token, 200), {
       404: 50,
       429: 150,
     });
     await second.end('SIGTERM');
   });
 
-  it('makes its files readable by their owner alone', () => {
-    const modeOf = (name: string) => statSync(join(world.installation.dataDir, name)).mode & 0o777;
+  it('creates its files with mode 0600 and its folder with 0700', () => {
+    const modeOf = (name: string) => statSync(join(setup.installation.dataDir, name)).mode & 0o777;
     assert.deepEqual([modeOf('.'), modeOf('admin-token')], [0o700, 0o600]);
     if (!onPostgres) assert.equal(modeOf('rapsheet.db'), 0o600);
   });
 
-  it('answers what is in flight when it is told to stop, then ends with 0', async () => {
+  it('drains requests in flight on SIGTERM, then exits with 0', async () => {
     const { token } = await account('drained');
-    const server = await world.installation.server();
+    const server = await setup.installation.server();
     const { port } = new URL(server.url);
     const body = JSON.stringify({ c2Address: 'evil.example:1', file256Hash: '0'.repeat(64) });
     const socket = connect(Number(port), '127.0.0.1');
     const head = `POST /feed/ply/api HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
     socket.setEncoding('utf8').write(head);
-    // It has read the request and waits for the rest of it.
+    // The server has read the head and waits for the body.
     await new Promise((resolve) => socket.once('data', resolve));
     const answer = new Promise<string>((resolve) => {
       let text = '';
@@ -69,11 +69,11 @@ describe('the running service', () => {
     assert.equal(await ended, 0);
   });
 
-  it('says in its log nothing of tokens, and in its metrics nothing of addresses', async () => {
+  it('logs no tokens, not even at trace level', async () => {
     const { token } = await account('quiet');
     const installation = new TestInstallation();
     const child = installation.start(['serve'], {
-      ...world.installation.settings,
+      ...setup.installation.settings,
       RAPSHEET_PORT: '0',
       RAPSHEET_METRICS_PORT: '0',
       RAPSHEET_LOG_LEVEL: 'trace',
@@ -82,7 +82,7 @@ describe('the running service', () => {
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       log += part;
     });
-    const [, url] = await untilSaid(child, /listens on (http:\S+)/);
+    const [, url] = await waitForOutput(child, /listens on (http:\S+)/);
     for (const header of [token, `Bearer ${token}`, `Basic ${btoa(`:${token}`)}`, `${token}x`]) {
       await (await fetch(`${url}/api/balance`, { headers: { authorization: header } })).text();
     }
@@ -95,7 +95,7 @@ describe('the running service', () => {
     await installation.close();
   });
 
-  it('uses the token from the settings, and then writes none down', async () => {
+  it('uses the admin token of the settings, and then writes no token file', async () => {
     const installation = new TestInstallation();
     const { stdout } = await installation.run(['token', 'generate']);
     const token = stdout.trim();
@@ -108,7 +108,7 @@ describe('the running service', () => {
     await installation.close();
   });
 
-  it('refuses bad settings, each by its name, and touches nothing', async () => {
+  it('names every invalid setting, and creates nothing', async () => {
     const installation = new TestInstallation();
     const { code, stderr } = await installation.run(['serve'], {
       settings: {
@@ -125,8 +125,8 @@ describe('the running service', () => {
     await installation.close();
   });
 
-  it('says so in one line when its port is taken', async () => {
-    const { port } = new URL(world.server.url);
+  it('exits with one line when its port is in use', async () => {
+    const { port } = new URL(setup.server.url);
     const installation = new TestInstallation();
     const { code, stderr } = await installation.run(['serve'], {
       settings: { RAPSHEET_PORT: port, RAPSHEET_METRICS_PORT: '0' },
@@ -136,7 +136,7 @@ describe('the running service', () => {
     await installation.close();
   });
 
-  it('serves metrics on a listener of their own, and only warns where that is taken', async () => {
+  it('serves metrics on a separate port, and starts without them if that is in use', async () => {
     const installation = new TestInstallation();
     const port = String(await freePort());
     const one = await installation.server({ RAPSHEET_METRICS_PORT: port });
@@ -148,11 +148,11 @@ describe('the running service', () => {
     await installation.close();
   });
 
-  it('greets with lines that work when they are pasted', async () => {
+  it('prints example commands at its first start that work when pasted', async () => {
     const installation = new TestInstallation();
     const child = installation.start(['serve'], { RAPSHEET_PORT: '0', RAPSHEET_METRICS_PORT: '0' });
-    const [said] = await untilSaid(child, /^.*Ctrl-C/s);
-    const lines = said.split('\n').filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
+    const [greeting] = await waitForOutput(child, /^.*Ctrl-C/s);
+    const lines = greeting.split('\n').filter((line) => /^ {2}(curl|TOKEN=|ID=)/.test(line));
     assert.equal(lines.length, 6);
     const shell = installation.file('paste.sh', lines.map((line) => `${line}\necho`).join('\n'));
     const { execFileSync } = await import('node:child_process');
@@ -162,7 +162,7 @@ describe('the running service', () => {
       .map((line) => JSON.parse(line));
     assert.equal(answers[0].service.slug, 'ply');
     assert.equal(answers[1].report.c2Address, 'tunnel.ply.example:4444');
-    assert.equal(answers[2].successful, false, 'no analysis is there yet');
+    assert.equal(answers[2].successful, false, 'the file is not analysed yet');
     assert.equal(answers[3].success, true);
     assert.ok(readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').startsWith('rap_'));
     await installation.close();

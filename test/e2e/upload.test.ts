@@ -10,7 +10,7 @@ import { RapsheetError } from '../../src/client/error.ts';
 import { fixture } from '../analysis/fixture.ts';
 import { TestInstallation } from '../installation.ts';
 import { until } from '../until.ts';
-import { uploadAndWait } from './world.ts';
+import { uploadAndWait } from './server-setup.ts';
 
 const PROGRAM = fixture('analysis/pe/hello64');
 
@@ -31,19 +31,21 @@ interface Process {
 function listProcesses(): readonly Process[] {
   const list = execFileSync('ps', ['-eo', 'pid=,ppid=,args=', '-ww'], { encoding: 'utf8' });
   return list.split('\n').map((line) => {
-    const [pid, parent, ...words] = line.trim().split(/\s+/);
-    return { pid: Number(pid), parent: Number(parent), command: words.join(' ') };
+    const [pid, parent, ...args] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), command: args.join(' ') };
   });
 }
 
 const isWorker = ({ command }: Process) => command.includes('analysis/worker/worker.ts');
 
-/** Those that analyse for that process, whatever stands between. */
-function workersBelow(pid: number): readonly number[] {
+/** The analysis workers among the descendants of a process. */
+function workersOf(pid: number): readonly number[] {
   const all = listProcesses();
-  const below = (parent: number): readonly Process[] =>
-    all.filter((one) => one.parent === parent).flatMap((child) => [child, ...below(child.pid)]);
-  return below(pid)
+  const descendantsOf = (parent: number): readonly Process[] =>
+    all
+      .filter((one) => one.parent === parent)
+      .flatMap((child) => [child, ...descendantsOf(child.pid)]);
+  return descendantsOf(pid)
     .filter(isWorker)
     .map((worker) => worker.pid);
 }
@@ -59,7 +61,7 @@ describe('an uploaded file', () => {
   });
   after(() => installation.close());
 
-  it('has its report moments later, by each of its three hashes', async () => {
+  it('has an analysis, found by each of its three hashes', async () => {
     const { status, sha256Hash, blake3Hash } = await uploadAndWait(
       client,
       blobOf(PROGRAM),
@@ -76,32 +78,32 @@ describe('an uploaded file', () => {
       assert.deepEqual((await client.lookUp(hash)).report, report);
   });
 
-  it('says why its report says what it says', async () => {
+  it('has the evidence of its tags in the details', async () => {
     const { details } = await client.details(sha256Of(PROGRAM));
     const evidence = details.evidence.find(({ tag }) => tag === 'PE64');
     assert.equal(evidence?.source, 'pe');
     assert.ok(details.facts['pe']);
   });
 
-  it('is pending until its report is there', async () => {
+  it('is pending until its analysis is stored', async () => {
     const bytes = Buffer.concat([PROGRAM, Buffer.from('another')]);
     const { sha256Hash } = await client.upload(blobOf(bytes), { fileName: 'b.exe' });
     const lookUp = () => client.lookUp(sha256Hash).catch((cause: RapsheetError) => cause);
     const first = await lookUp();
-    // On a quick machine it may be done already.
+    // On a fast machine the analysis can be done already.
     if (first instanceof RapsheetError) assert.equal(first.code, 'analysis_pending');
     await uploadAndWait(client, blobOf(bytes), 'b.exe');
     assert.ok(!((await lookUp()) instanceof RapsheetError));
     assert.deepEqual(await client.sampleStatus(sha256Hash), { status: 'done' });
   });
 
-  it('is similar to one that is nearly the same', async () => {
+  it('is similar to a file that differs in a few bytes', async () => {
     const { similar } = await client.similar(sha256Of(PROGRAM));
     assert.equal(similar[0]?.fileName, 'b.exe');
     assert.ok((similar[0]?.score ?? 0) > 80);
   });
 
-  it('comes back as it went in, in a zip with the customary password', async () => {
+  it('is downloaded unchanged, in a zip with the usual password', async () => {
     const zip = Buffer.concat(
       await Array.fromAsync(await client.downloadSample(sha256Of(PROGRAM))),
     );
@@ -114,7 +116,7 @@ describe('an uploaded file', () => {
     assert.equal(details.members[0]?.sha256, sha256Of(PROGRAM));
   });
 
-  it('is not to be recognised on the disk', () => {
+  it('is not recognisable on the disk', () => {
     const folder = join(installation.dataDir, 'samples');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const path = files.find((name) => name.endsWith(sha256Of(PROGRAM)));
@@ -124,10 +126,10 @@ describe('an uploaded file', () => {
     assert.deepEqual(readdirSync(join(folder, 'incoming')), []);
   });
 
-  it('is one sample and one analysis, however many send it at once', async () => {
+  it('is one sample and one analysis after concurrent uploads', async () => {
     const bytes = blobOf(Buffer.from('the same bytes from everybody'));
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, at) => uploadAndWait(client, bytes, `name-${at}`)),
+      Array.from({ length: 8 }, (_, index) => uploadAndWait(client, bytes, `name-${index}`)),
     );
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(['done']));
     assert.equal(new Set(answers.map(({ sha256Hash }) => sha256Hash)).size, 1);
@@ -139,8 +141,8 @@ describe('an uploaded file', () => {
     const { token } = await other.json('account', 'add', 'bob', '--researcher');
     const bob = new RapsheetClient({ url: server.url, token, retries: 0 });
     await uploadAndWait(bob, blobOf(PROGRAM), 'a');
-    // Those of other servers, of tests that run beside this one, come and go.
-    const workers = workersBelow(server.pid);
+    // Only the workers of this server: concurrent tests have their own.
+    const workers = workersOf(server.pid);
     assert.ok(workers.length > 0);
     assert.equal(await server.end('SIGTERM'), 0);
     const alive = new Set(
@@ -155,7 +157,7 @@ describe('an uploaded file', () => {
     await other.close();
   });
 
-  it('that stalls keeps neither an analysis nor the end of the service, and leaves nothing', async () => {
+  it('that stalls does not delay the shutdown, and leaves no file', async () => {
     const other = new TestInstallation();
     const server = await other.server({ RAPSHEET_ANALYSIS_WORKERS: '1' });
     const { token } = await other.json('account', 'add', 'carol', '--researcher');
@@ -166,7 +168,7 @@ describe('an uploaded file', () => {
     socket.write(
       `POST /private/upload HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nhalf`,
     );
-    await until(() => incoming() > 0, 'something has come');
+    await until(() => incoming() > 0, 'the upload has started');
     assert.equal(await server.end('SIGTERM'), 0);
     assert.equal(incoming(), 0);
     await closed;

@@ -11,9 +11,8 @@ const growthOf = (source: string, flags = '') =>
   superlinearGrowth({ location: 'here', source, flags });
 
 describe('regular expressions of sources and rules', () => {
-  // Those that were checked before are known by their digests; `npm run expressions` looks at all
-  // again.
-  it('take no more than linear time, whatever text they meet', async () => {
+  // Expressions whose digests are recorded are skipped; `npm run expressions` checks all.
+  it('take at most linear time for any text', async () => {
     assert.ok(expressions.length > 300, `only ${expressions.length} were found`);
     const checked = readChecked();
     const slow: string[] = [];
@@ -25,11 +24,11 @@ describe('regular expressions of sources and rules', () => {
     assert.deepEqual(slow, []);
   });
 
-  it('are all there to be read: none is put together as the program runs', () => {
+  it('are literals, never built at run time', () => {
     assert.deepEqual(computed, []);
   });
 
-  it('have no exceptions and no digests that nothing needs any more', () => {
+  it('have no unused exceptions or digests', () => {
     const all = new Set(expressions.map(shown));
     assert.deepEqual(
       Object.keys(EXCEPTIONS).filter((one) => !all.has(one)),
@@ -42,31 +41,31 @@ describe('regular expressions of sources and rules', () => {
 });
 
 describe('the search for expressions', () => {
-  it('finds literals wherever they stand, and no division', () => {
+  it('finds literals, and ignores divisions and comments', () => {
     const text = 'const a = b / c / d; // /x/\nconst e = f.replace(/a+$/g, "/y/");';
     assert.deepEqual(expressionsOfSource('a.ts', text).expressions, [
       { location: 'a.ts:2', source: 'a+$', flags: 'g' },
     ]);
   });
 
-  it('finds calls that compile a text', () => {
+  it('finds calls of RegExp', () => {
     const text = 'const a = new RegExp(b);\nconst c = RegExp(d, "i");';
     assert.deepEqual(expressionsOfSource('a.ts', text).computed, ['a.ts:1', 'a.ts:2']);
   });
 
-  it('reads the rules too', () => {
+  it('includes the YARA rules', () => {
     assert.ok(expressions.some(({ location }) => location.startsWith('rules/')));
   });
 });
 
-describe('the judge of expressions', () => {
-  it('finds time that grows with the square of a text, its cube, or exponentially', async () => {
+describe('the check of an expression', () => {
+  it('finds quadratic, cubic and exponential time', async () => {
     assert.match((await growthOf('\\s+$')) ?? '', /^2nd degree polynomial/);
     assert.match((await growthOf('[?&][^=&]*k[^=&]*=')) ?? '', /^3rd degree polynomial/);
     assert.match((await growthOf('^(?:a|a)+$')) ?? '', /^exponential/);
   });
 
-  it('takes a bounded repeat for a constant, unless such repeats are nested', async () => {
+  it('treats a bounded repeat as constant, unless such repeats are nested', async () => {
     assert.equal(await growthOf('[a-z]{1,63}x{0,16}$'), undefined);
     assert.match(
       (await growthOf('^(?:\\w{1,64}-?){1,64}$')) ?? '',

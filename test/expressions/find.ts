@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** A regular expression of ours, with where it stands. */
+/** A regular expression and its location. */
 export interface Expression {
   /** `src/http/request-metrics.ts:12` */
   readonly location: string;
@@ -13,15 +13,13 @@ export interface Expression {
 
 export interface Found {
   readonly expressions: readonly Expression[];
-  /**
-   * Calls of `RegExp`: what they compile is known only when they run, so nobody can check it here.
-   */
+  /** The locations of calls of `RegExp`, whose patterns are known only at run time. */
   readonly computed: readonly string[];
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Every expression that our sources and our YARA rules hold. */
+/** Finds all expressions in `src` and in the YARA rules. */
 export function findExpressions(): Found {
   const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter(
     (file) => !file.endsWith('.test.ts'),
@@ -38,15 +36,12 @@ export function findExpressions(): Found {
   };
 }
 
-/**
- * By the syntax tree: whether a slash begins an expression or divides depends on what stands before
- * it.
- */
+/** Uses the syntax tree, because a slash can start an expression or be a division. */
 export function expressionsOfSource(file: string, text: string): Found {
   const expressions: Expression[] = [];
   const computed: string[] = [];
   const locate = (offset: number) => `${file}:${text.slice(0, offset).split('\n').length}`;
-  const takeCall = (node: { callee: unknown; start: number }) => {
+  const visitCall = (node: { callee: unknown; start: number }) => {
     const { callee } = node as { callee: { type: string; name?: string } };
     if (callee.type === 'Identifier' && callee.name === 'RegExp') computed.push(locate(node.start));
   };
@@ -56,8 +51,8 @@ export function expressionsOfSource(file: string, text: string): Found {
       const { pattern, flags } = node.regex;
       expressions.push({ location: locate(node.start), source: pattern, flags });
     },
-    CallExpression: takeCall,
-    NewExpression: takeCall,
+    CallExpression: visitCall,
+    NewExpression: visitCall,
   }).visit(parseSync(file, text).program);
   return { expressions, computed };
 }

@@ -1,29 +1,29 @@
 import type { Diagnostics } from 'recheck';
 import type { Expression } from './find.ts';
 
-/** For one expression. Nearly all take a few milliseconds. */
+/** The time limit for one expression; most take a few milliseconds. */
 const TIMEOUT_MS = 180_000;
-/** A repeat that is bounded by less is not worth looking at as if it had no bound. */
+/** Repeats with a smaller bound are not checked as unbounded. */
 const LARGE_BOUND = 8;
 /** Only with one of these can repeats be nested. */
 const REPEATED_GROUP = /\)[*+{]/;
 const BOUND = /\\.|\[(?:\\.|[^\]\\])*\]|\{(\d+)(,)?(\d*)\}/gs;
 
 /**
- * How the time that an expression takes grows with the length of hostile text, where it grows
- * faster than that length: `undefined` for one that is linear.
+ * Returns how the time of an expression grows with the length of hostile text, or `undefined` if it
+ * is linear.
  *
- * A repeat with a bound (`\s{0,16}`) multiplies the time by a constant, so the first question is
- * asked with all bounds cut down to two; automata of the true size would take minutes to compare.
- * Nested, such repeats are as bad as repeats without bounds (`(?:\w{1,64}-?){1,64}$`). So the
- * second question is whether the expression is exponential with no bound at all.
+ * A bounded repeat (`\s{0,16}`) multiplies the time by a constant, so the first check reduces all
+ * bounds to two; automata of the real size take minutes to compare. Nested bounded repeats behave
+ * like unbounded ones (`(?:\w{1,64}-?){1,64}$`), so the second check removes the bounds and tests
+ * for exponential time.
  */
 export async function superlinearGrowth({
   source,
   flags,
 }: Expression): Promise<string | undefined> {
-  const withSmall = source.replace(BOUND, smallBound);
-  const exact = await growthOf(withSmall, flags);
+  const reduced = source.replace(BOUND, smallBound);
+  const exact = await growthOf(reduced, flags);
   if (exact !== undefined) return exact;
   if (!REPEATED_GROUP.test(source)) return undefined;
   const wide = await growthOf(source.replace(BOUND, withoutBound), flags);
@@ -33,7 +33,7 @@ export async function superlinearGrowth({
 async function growthOf(source: string, flags: string): Promise<string | undefined> {
   const { checkSync } = await loadChecker();
   const found: Diagnostics = checkSync(source, flags, {
-    // The other one throws dice, and finds now this and now that.
+    // The fuzz checker is random, and its results vary.
     checker: 'automaton',
     timeout: TIMEOUT_MS,
   });
@@ -43,25 +43,22 @@ async function growthOf(source: string, flags: string): Promise<string | undefin
     : `unknown (${found.error.kind})`;
 }
 
-/**
- * The build in JavaScript, which every machine can run: the others are a program and a Java
- * archive.
- */
+/** Loads the JavaScript build; the others need a native program or Java. */
 async function loadChecker(): Promise<Pick<typeof import('recheck'), 'checkSync'>> {
   process.env['RECHECK_BACKEND'] = 'pure';
   return await import('recheck');
 }
 
-type Bound = [found: string, least?: string, comma?: string, most?: string];
+type Bound = [found: string, min?: string, comma?: string, max?: string];
 
-function smallBound(...[found, least, comma, most]: Bound): string {
-  if (least === undefined) return found;
-  const low = Math.min(Number(least), comma === undefined ? 2 : 1);
+function smallBound(...[found, min, comma, max]: Bound): string {
+  if (min === undefined) return found;
+  const low = Math.min(Number(min), comma === undefined ? 2 : 1);
   if (comma === undefined) return `{${low}}`;
-  return most === '' ? `{${low},}` : `{${low},${Math.min(Number(most), 2)}}`;
+  return max === '' ? `{${low},}` : `{${low},${Math.min(Number(max), 2)}}`;
 }
 
-function withoutBound(...[found, least, comma, most]: Bound): string {
-  const isLarge = comma !== undefined && most !== '' && Number(most) >= LARGE_BOUND;
-  return isLarge ? `{${Math.min(Number(least), 1)},}` : smallBound(found, least, comma, most);
+function withoutBound(...[found, min, comma, max]: Bound): string {
+  const isLarge = comma !== undefined && max !== '' && Number(max) >= LARGE_BOUND;
+  return isLarge ? `{${Math.min(Number(min), 1)},}` : smallBound(found, min, comma, max);
 }

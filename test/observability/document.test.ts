@@ -11,32 +11,32 @@ interface Described {
   readonly labels: readonly string[];
 }
 
-/** Not in their types: every metric of prom-client has the names of its labels. */
+/** The types of prom-client lack `labelNames`, which every metric has. */
 type Declared = Described & { readonly labelNames: readonly string[] };
 
 const declared = (createMetrics().registry.getMetricsAsArray() as unknown as Declared[]).map(
   ({ name, type, labelNames }): Described => ({ name, type, labels: labelNames }),
 );
 
-const words = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+const codeSpans = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text);
 
-/** What follows the heading, up to the next. */
+/** The text between the heading and the next one. */
 function section(heading: string): string {
   const [, found] = text.split(`\n## ${heading}\n`);
   assert.ok(found, heading);
   return found.split('\n## ')[0] ?? '';
 }
 
-/** The rows of a table that name a metric and what it is. */
+/** The table rows that describe a metric. */
 function rowsOf(heading: string) {
   return section(heading)
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .filter(([, , type = '']) => ['counter', 'gauge', 'histogram'].includes(type))
-    .map(([, name, type = '', labels, what, worry]) => ({
-      described: { name: words(name).join(), type, labels: words(labels) },
-      what,
-      worry,
+    .map(([, name, type = '', labels, description, alert]) => ({
+      described: { name: codeSpans(name).join(), type, labels: codeSpans(labels) },
+      description,
+      alert,
     }));
 }
 
@@ -45,30 +45,31 @@ const byName = (metrics: readonly Described[]) =>
 
 const isOurs = ({ name }: Described) => name.startsWith('rapsheet_');
 
-describe('the document of the metrics', () => {
+describe('the documentation of the metrics', () => {
   const ours = rowsOf('Ours');
   const others = rowsOf('Of the process');
 
-  it('has each of ours, with its type and its labels, and no other', () => {
+  it('lists exactly our metrics, with types and labels', () => {
     assert.deepEqual(
       byName(ours.map(({ described }) => described)),
       byName(declared.filter(isOurs)),
     );
   });
 
-  it('says of each of ours what it is, and when to worry', () => {
-    for (const { described, what, worry } of ours) assert.ok(what && worry, described.name);
+  it('describes each of our metrics, and when to alert', () => {
+    for (const { described, description, alert } of ours)
+      assert.ok(description && alert, described.name);
   });
 
-  const skip = process.platform !== 'linux' && 'prom-client has others elsewhere';
-  it('has each of those of the process, and no other', { skip }, () => {
+  const skip = process.platform !== 'linux' && 'prom-client has other metrics on this platform';
+  it('lists exactly the metrics of the process', { skip }, () => {
     assert.deepEqual(
       byName(others.map(({ described }) => described)),
       byName(declared.filter((metric) => !isOurs(metric))),
     );
   });
 
-  it('has every value that a label of ours begins with', async () => {
+  it('lists all initial label values of our metrics', async () => {
     const metrics = createMetrics();
     metrics.sources.connections = () =>
       ['gathered', 'reads', 'writes', 'jobs'].map((pool) => ({
@@ -81,22 +82,22 @@ describe('the document of the metrics', () => {
     const values = lines
       .filter((line) => line.startsWith('rapsheet_') && !line.includes('_bucket'))
       .flatMap((line) => [...line.matchAll(/="([^"]*)"/g)].map(([, value = '']) => value));
-    const told = new Set(words(section('Ours')));
+    const documented = new Set(codeSpans(section('Ours')));
     assert.ok(values.length > 10);
     assert.deepEqual(
-      values.filter((value) => !told.has(value)),
+      values.filter((value) => !documented.has(value)),
       [],
     );
   });
 });
 
-describe('the alerts to begin with', () => {
+describe('the example alerts', () => {
   const alerts = section('Alerts to begin with');
   const selectors = [...alerts.matchAll(/(rapsheet_\w+)(?:\{([^}]*)\})?/g)].map(
     ([, name = '', labels = '']) => ({ name, labels }),
   );
 
-  /** A histogram is asked by its parts. */
+  /** Alerts name the series of a histogram. */
   const metricOf = (name: string) =>
     declared.find((metric) => metric.name === name) ??
     declared.find(
@@ -104,7 +105,7 @@ describe('the alerts to begin with', () => {
         metric.type === 'histogram' && metric.name === name.replace(/_(?:bucket|count|sum)$/, ''),
     );
 
-  it('ask for metrics and labels that there are', () => {
+  it('use existing metrics and labels', () => {
     assert.ok(selectors.length >= 6);
     for (const { name, labels } of selectors) {
       const metric = metricOf(name);

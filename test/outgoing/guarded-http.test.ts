@@ -17,7 +17,7 @@ function post(http: GuardedHttp, url: string, body = '{}') {
 const failed = (failure: string) => ({ kind: 'failed', failure });
 
 describe('the guarded client', () => {
-  it('sends what it is given to where it is told, and tells the status alone', async (test) => {
+  it('posts the body to the URL, and returns only the status', async (test) => {
     const receiver = await openReceiver(test);
     receiver.answer = (response) => response.writeHead(200, { 'x-secret': '1' }).end('a secret');
     assert.deepEqual(await post(client(), receiver.url(), '{"ü":1}'), {
@@ -35,26 +35,26 @@ describe('the guarded client', () => {
 
   it('connects to the address that was checked, with the name in Host and certificate', async (test) => {
     const receiver = await openReceiver(test, true);
-    const asked: string[] = [];
+    const resolved: string[] = [];
     const http = client({
       ca: CERTIFICATE,
       resolve: async (name) => {
-        asked.push(name);
+        resolved.push(name);
         return ['127.0.0.1'];
       },
     });
     const result = await post(http, receiver.url('hook.example.invalid'));
     assert.equal(result.kind, 'answered');
-    assert.deepEqual(asked, ['hook.example.invalid']);
+    assert.deepEqual(resolved, ['hook.example.invalid']);
     assert.equal(receiver.received[0]?.headers.host, `hook.example.invalid:${receiver.port}`);
   });
 
-  it('takes a certificate for an address too', async (test) => {
+  it('accepts a certificate for an IP address', async (test) => {
     const receiver = await openReceiver(test, true);
     assert.equal((await post(client({ ca: CERTIFICATE }), receiver.url())).kind, 'answered');
   });
 
-  it('refuses a certificate that is not trusted, or is for another name', async (test) => {
+  it('refuses an untrusted certificate, and one for another name', async (test) => {
     const receiver = await openReceiver(test, true);
     const resolve = async () => ['127.0.0.1'];
     const untrusted = failed('untrusted');
@@ -65,25 +65,25 @@ describe('the guarded client', () => {
     assert.equal(receiver.received.length, 0);
   });
 
-  it('asks for the name once: what it says later leads nowhere', async (test) => {
+  it('resolves the name once, so that DNS rebinding has no effect', async (test) => {
     const receiver = await openReceiver(test);
-    // A name that is public when it is checked, and leads inside whenever it is asked for again.
+    // The name resolves to a public address first, and to a private one afterwards.
     const answers = [['127.0.0.9'], ['127.0.0.1']];
-    let asked = 0;
+    let resolutions = 0;
     const http = new GuardedHttp({
       allowHttp: true,
-      // Stands in for a public address; nothing listens there.
+      // Represents a public address, on which nothing listens.
       allowedNetworks: ['127.0.0.9/32'],
-      resolve: async () => answers[asked++] ?? ['127.0.0.1'],
+      resolve: async () => answers[resolutions++] ?? ['127.0.0.1'],
     });
     const result = await post(http, receiver.url('rebound.example.invalid'));
     assert.equal(result.kind, 'failed');
-    assert.equal(asked, 1);
+    assert.equal(resolutions, 1);
     assert.equal(receiver.received.length, 0);
     assert.deepEqual(
       await post(http, receiver.url('rebound.example.invalid')),
       failed('refused'),
-      'the next attempt is checked anew',
+      'the next attempt checks the address again',
     );
   });
 
@@ -103,7 +103,7 @@ describe('the guarded client', () => {
     assert.equal(receiver.received.length, 0);
   });
 
-  it('says where a name has no address', async () => {
+  it('reports a name without an address', async () => {
     const none = client({ resolve: async () => [] });
     assert.deepEqual(await post(none, 'https://gone.example.invalid/'), failed('unresolved'));
     const failing = client({ resolve: () => Promise.reject(new Error('SERVFAIL')) });
@@ -138,7 +138,7 @@ describe('the guarded client', () => {
     assert.deepEqual(await post(http, 'https://slow.example.invalid/'), failed('timeout'));
   });
 
-  it('says that the connection broke', async (test) => {
+  it('reports a connection that is reset or refused', async (test) => {
     const receiver = await openReceiver(test);
     receiver.answer = (response) => response.socket?.resetAndDestroy();
     assert.deepEqual(await post(client(), receiver.url()), failed('unreachable'));
@@ -146,7 +146,7 @@ describe('the guarded client', () => {
     assert.deepEqual(await post(client(), 'http://127.0.0.1:1/'), failed('refused'));
   });
 
-  it('cuts an answer that is too long, and takes its status', async (test) => {
+  it('aborts a response that is too long, and uses its status', async (test) => {
     const receiver = await openReceiver(test);
     let sent = 0;
     const { promise: closed, resolve } = Promise.withResolvers<void>();
@@ -161,13 +161,13 @@ describe('the guarded client', () => {
     const result = await post(client(), receiver.url());
     assert.equal(result.kind === 'answered' && result.status, 200);
     await closed;
-    assert.ok(sent < 10 * 1024 * 1024, `${sent} bytes were taken`);
+    assert.ok(sent < 10 * 1024 * 1024, `${sent} bytes were sent`);
   });
 
   it('uses the status of a response that does not end', async (test) => {
     const receiver = await openReceiver(test);
     receiver.answer = (response) => void response.writeHead(200).write('a');
-    // Long enough for the status to come on a slow machine too.
+    // Long enough for the status to arrive on a slow machine.
     const result = await post(client({ timeoutMs: 3000 }), receiver.url());
     assert.equal(result.kind === 'answered' && result.status, 200);
   });
@@ -181,7 +181,7 @@ describe('the guarded client', () => {
     assert.deepEqual(result, failed('interrupted'));
   });
 
-  it('takes no other protocol and no endless header', async (test) => {
+  it('refuses other protocols and endless headers', async (test) => {
     const switching = await rawServer(
       test,
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
@@ -194,57 +194,58 @@ describe('the guarded client', () => {
   });
 
   const BROKEN = {
-    'nothing at all': '',
-    'half a status': 'HTTP/1.1 20',
-    'half a header': 'HTTP/1.1 200 OK\r\nContent-Le',
-    'an interim answer': 'HTTP/1.1 100 Continue\r\n\r\n',
+    'no bytes': '',
+    'an incomplete status line': 'HTTP/1.1 20',
+    'an incomplete header': 'HTTP/1.1 200 OK\r\nContent-Le',
+    'an interim response': 'HTTP/1.1 100 Continue\r\n\r\n',
     'early hints': 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n',
-    'half a body': 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
-    'chunks without an end': 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
+    'an incomplete body': 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
+    'chunks without the last one':
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n',
   };
-  for (const [what, says] of Object.entries(BROKEN))
-    it(`takes ${what} before the connection ends for no answer`, async (test) => {
-      const url = await rawServer(test, says);
+  for (const [what, bytes] of Object.entries(BROKEN))
+    it(`treats ${what} before the end of the connection as no response`, async (test) => {
+      const url = await rawServer(test, bytes);
       assert.deepEqual(await post(client(), url), failed('unreachable'));
     });
 
   const WHOLE = {
-    'no content': ['HTTP/1.1 204 No Content\r\n\r\n', 204],
+    'a response without content': ['HTTP/1.1 204 No Content\r\n\r\n', 204],
     'an empty body': ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', 200],
     'a body up to the end of the connection': ['HTTP/1.1 202 Accepted\r\n\r\nabc', 202],
-    'an interim answer and then the real one': [
+    'an interim response and then the final one': [
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 1\r\n\r\na',
       201,
     ],
   } as const;
-  for (const [what, [says, status]] of Object.entries(WHOLE))
-    it(`takes ${what} for an answer`, async (test) => {
-      const result = await post(client(), await rawServer(test, says));
+  for (const [what, [bytes, status]] of Object.entries(WHOLE))
+    it(`accepts ${what}`, async (test) => {
+      const result = await post(client(), await rawServer(test, bytes));
       assert.equal(result.kind === 'answered' && result.status, status);
     });
 
-  it('holds no more connections than it may', async (test) => {
+  it('opens no more connections than its limit', async (test) => {
     const receiver = await openReceiver(test);
     let open = 0;
-    let most = 0;
+    let peak = 0;
     receiver.answer = (response) => {
-      most = Math.max(most, ++open);
+      peak = Math.max(peak, ++open);
       response.on('close', () => open--);
       setImmediate(() => response.writeHead(204).end());
     };
     const http = client({ maxConnections: 2 });
     await Promise.all(Array.from({ length: 8 }, () => post(http, receiver.url())));
     assert.equal(receiver.received.length, 8);
-    assert.ok(most <= 2, `${most} at once`);
+    assert.ok(peak <= 2, `${peak} connections at once`);
   });
 });
 
 /** Sends these bytes to every client. */
-async function rawServer(test: TestContext, says: string): Promise<string> {
+async function rawServer(test: TestContext, bytes: string): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
-    socket.once('data', () => socket.end(says));
+    socket.once('data', () => socket.end(bytes));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   test.after(() => {
@@ -255,7 +256,7 @@ async function rawServer(test: TestContext, says: string): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address?.port}/`;
 }
 
-describe('what the guarded client refuses to connect to', () => {
+describe('the address check of the guarded client', () => {
   const spellings = [
     'https://127.0.0.1/',
     'https://127.1/',
@@ -301,7 +302,7 @@ describe('what the guarded client refuses to connect to', () => {
     'https://[3fff::1]/',
   ];
   for (const url of spellings) {
-    it(`does not go to ${url}`, async () => {
+    it(`does not connect to ${url}`, async () => {
       const http = new GuardedHttp({ ...PUBLIC, allowHttp: true, resolve: assert.fail });
       assert.match(http.refusal(url) ?? '', /private or reserved/);
       assert.deepEqual(await post(http, url), failed('refused'));
@@ -315,7 +316,7 @@ describe('what the guarded client refuses to connect to', () => {
     ['metadata.google.internal', ['169.254.169.254']],
     ['127.0.0.1.nip.example.invalid', ['127.0.0.1']],
   ] as const) {
-    it(`does not go to the name ${name}`, async () => {
+    it(`does not connect to the name ${name}`, async () => {
       const http = new GuardedHttp({ ...PUBLIC, resolve: async () => addresses });
       assert.deepEqual(await post(http, `https://${name}/`), failed('refused'));
     });
@@ -352,7 +353,7 @@ describe('what the guarded client refuses to connect to', () => {
     ['https://hook.example.invalid/\u202e', /control characters/],
   ];
   for (const [url, why] of wrong) {
-    it(`says what is wrong with ${JSON.stringify(url.slice(0, 60))}`, async () => {
+    it(`states what is wrong with ${JSON.stringify(url.slice(0, 60))}`, async () => {
       const http = new GuardedHttp({ ...PUBLIC, resolve: assert.fail });
       assert.match(http.refusal(url) ?? 'nothing', why);
       assert.deepEqual(await post(http, url), failed('refused'));
@@ -371,12 +372,12 @@ describe('what the guarded client refuses to connect to', () => {
     'https://mylocalhost/',
     'https://localhost.example.invalid/',
   ]) {
-    it(`has nothing against ${url}`, () => {
+    it(`accepts ${url}`, () => {
       assert.equal(new GuardedHttp(PUBLIC).refusal(url), undefined);
     });
   }
 
-  it('goes where the operator allows it to, and there alone', () => {
+  it('accepts private addresses only in the networks that the operator allows', () => {
     const http = new GuardedHttp({ allowHttp: true, allowedNetworks: ['10.1.0.0/16', 'fd00::/8'] });
     assert.equal(http.refusal('http://10.1.2.3/'), undefined);
     assert.equal(http.refusal('https://[fd12::1]:9000/'), undefined);

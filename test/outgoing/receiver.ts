@@ -15,7 +15,7 @@ const FIXTURES = join(import.meta.dirname, '../fixtures/outgoing');
 export const CERTIFICATE = readFileSync(join(FIXTURES, 'certificate.pem'), 'utf8');
 const KEY = readFileSync(join(FIXTURES, 'key.pem'), 'utf8');
 
-/** What lets a guarded client reach receivers on this machine. */
+/** Options with which a guarded client reaches receivers on loopback. */
 export const LOOPBACK = { allowHttp: true, allowedNetworks: ['127.0.0.0/8'] };
 
 export interface Received {
@@ -31,7 +31,7 @@ export const answerWith =
   (response) =>
     response.writeHead(status, headers).end();
 
-/** An endpoint on this machine that keeps what it gets and answers as it is told. */
+/** A webhook endpoint on loopback that records requests and responds with `answer`. */
 export class Receiver {
   readonly received: Received[] = [];
   answer: Answer = answerWith(204);
@@ -65,7 +65,7 @@ export class Receiver {
     return `${this.#isSecure ? 'https' : 'http'}://${host}:${this.port}${path}`;
   }
 
-  /** Waits until that many calls have arrived. */
+  /** Waits until this many requests have arrived. */
   async until(count: number): Promise<void> {
     while (this.received.length < count) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ export class Receiver {
   }
 }
 
-/** It is gone when the test ends. */
+/** Opens a receiver that is closed at the end of the test. */
 export async function openReceiver(test: TestContext, isSecure = false): Promise<Receiver> {
   const receiver = new Receiver(isSecure);
   await receiver.listen();

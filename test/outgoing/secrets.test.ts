@@ -21,13 +21,13 @@ describe('sealed secrets', () => {
     assert.deepEqual(sealer.open(sealer.seal(SECRET, 'w1'), 'w1'), SECRET);
   });
 
-  it('do not show what they hold, nor that two hold the same', () => {
+  it('reveal neither their content nor that two have the same content', () => {
     const [one, two] = [sealer.seal(SECRET, 'w1'), sealer.seal(SECRET, 'w1')];
     assert.equal(Buffer.from(one).includes(SECRET.subarray(0, 4)), false);
     assert.notDeepEqual(one, two);
   });
 
-  it('stay shut for another key, another owner and after any change', () => {
+  it('cannot be opened with another key, for another owner, or after any change', () => {
     const sealed = sealer.seal(SECRET, 'w1');
     assert.equal(createSealer(Buffer.alloc(32, 2)).open(sealed, 'w1'), undefined);
     assert.equal(sealer.open(sealed, 'w2'), undefined);
@@ -44,8 +44,8 @@ describe('sealed secrets', () => {
   });
 });
 
-describe('the file of the key', () => {
-  it('is created once, readable by its owner alone, and then read', async (test) => {
+describe('the key file', () => {
+  it('is created once with mode 0600, and then read', async (test) => {
     const folder = ownFolder(test);
     const file = join(folder, 'secret-key');
     const key = await openSecretKey(file);

@@ -10,7 +10,7 @@ export interface QueueBench {
   /** Adds a job at that time. */
   add(key: string, at: Date): Promise<void>;
   /** Adds a job in a transaction that is rolled back. */
-  addInVain(key: string, at: Date): Promise<void>;
+  addAndRollBack(key: string, at: Date): Promise<void>;
   remove(key: string): Promise<void>;
   /** Does what the queue does by itself every few seconds: it ends lost claims, and counts jobs. */
   supervise(): Promise<void>;
@@ -27,7 +27,7 @@ const LOST_SECONDS = heartbeatSeconds + 1;
 /** Its job is pending by then, with the longest delay of a retry. */
 const AFTER_RETRY_SECONDS = LOST_SECONDS + maxRetryDelaySeconds;
 
-/** What every queue must do. Each database calls this with a function that opens one. */
+/** The contract of every queue. Each database calls this with a function that opens one. */
 export function queueContract(name: string, open: () => Promise<QueueBench>): void {
   describe(`${name} queue`, () => {
     let bench: QueueBench;
@@ -91,7 +91,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.deepEqual(await keysAt(1800), ['a']);
     });
 
-    it('gives each job to one of two that claim at once', async () => {
+    it('gives each job to one of two concurrent claims', async () => {
       const keys = Array.from({ length: 40 }, (_, index) => `job ${index}`);
       await withJobs(...keys);
       await bench.setTime(at(0));
@@ -128,11 +128,11 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       const lost = await claimOne(0);
       const held = await claimOne(9);
       await superviseAt(LOST_SECONDS);
-      const taken = await claimOne(AFTER_RETRY_SECONDS, other);
-      assert.deepEqual([taken.key, taken.attempt], ['a', 2]);
+      const reclaimed = await claimOne(AFTER_RETRY_SECONDS, other);
+      assert.deepEqual([reclaimed.key, reclaimed.attempt], ['a', 2]);
       assert.equal(await queue.complete(lost), false);
       assert.equal(await queue.complete(held), true);
-      assert.equal(await other.complete(taken), true);
+      assert.equal(await other.complete(reclaimed), true);
     });
 
     it('accepts nothing from a claim that is lost', async () => {
@@ -147,7 +147,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.equal(await other.complete(held), true);
     });
 
-    it('accepts a late heartbeat as long as the loss was not noticed', async () => {
+    it('accepts a late heartbeat until the claim is ended', async () => {
       await withJobs('a');
       const job = await claimOne(0);
       await bench.setTime(at(60));
@@ -158,7 +158,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.deepEqual(await keysAt(80), []);
     });
 
-    it('keeps the claims of workers that live while others die', async () => {
+    it('keeps the claims of live workers while others die', async () => {
       await withJobs('a', 'b', 'c');
       const [lost, living, pending] = [await claimOne(0), await claimOne(0), await claimOne(0)];
       await queue.release(pending);
@@ -234,7 +234,7 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.equal(await queue.complete(again), true);
     });
 
-    it('delays a released job as long as is asked', async () => {
+    it('delays a released job by the requested time', async () => {
       await withJobs('a');
       assert.equal(await queue.release(await claimOne(0), { delaySeconds: 5 }), true);
       assert.deepEqual(await keysAt(4.999), []);
@@ -274,12 +274,12 @@ export function queueContract(name: string, open: () => Promise<QueueBench>): vo
       assert.deepEqual(await keysAt(1), ['a']);
     });
 
-    it('keeps nothing of a transaction that failed', async () => {
+    it('adds no job if the transaction is rolled back', async () => {
       await withJobs();
-      await bench.addInVain('a', at(0));
+      await bench.addAndRollBack('a', at(0));
       assert.deepEqual(await keysAt(0), []);
       await bench.add('a', at(0));
-      assert.deepEqual(await keysAt(0), ['a'], 'nor does it prevent another');
+      assert.deepEqual(await keysAt(0), ['a'], 'the rollback does not block the key');
     });
 
     it('removes a job, and ends its claim', async () => {

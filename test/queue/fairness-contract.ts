@@ -13,7 +13,7 @@ export interface FairnessBench {
   close(): Promise<void>;
 }
 
-/** Which account a queue serves next. Each database calls this with a function that opens one. */
+/** The order of accounts in a queue. Each database calls this with a function that opens one. */
 export function fairnessContract(name: string, open: () => Promise<FairnessBench>): void {
   describe(`${name} queue with many accounts`, () => {
     let bench: FairnessBench;
@@ -50,7 +50,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
     const claim = (limit: number) => bench.queue.claim('analyse', limit);
 
     /** Claims and completes all jobs, one after the other. Returns their accounts. */
-    async function served(): Promise<string[]> {
+    async function drain(): Promise<string[]> {
       const order: string[] = [];
       for (let jobs = await claim(1); jobs.length > 0; jobs = await claim(1))
         for (const job of jobs) {
@@ -60,7 +60,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       return order;
     }
 
-    it('serves an account that comes later next, however many jobs another has queued', async () => {
+    it('serves a new account next, even if another has many jobs queued', async () => {
       const [many, few] = [await account(), await account()];
       await submit(many, 20);
       const [first = assert.fail()] = await claim(1);
@@ -70,7 +70,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       assert.equal(uploaders.get(next.key), few);
       await bench.queue.complete(first);
       await bench.queue.complete(next);
-      assert.equal((await served()).length, 19);
+      assert.equal((await drain()).length, 19);
     });
 
     it('serves accounts in turn', async () => {
@@ -78,16 +78,16 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       await submit(a, 4);
       await submit(b, 2);
       await submit(c, 3);
-      assert.deepEqual(await served(), [a, b, c, a, b, c, a, c, a]);
+      assert.deepEqual(await drain(), [a, b, c, a, b, c, a, c, a]);
     });
 
-    it('gives an account that was idle no credit for that', async () => {
+    it('gives an idle account no credit', async () => {
       const [busy, idle] = [await account(), await account()];
       await submit(busy, 30);
-      assert.equal((await served()).length, 30);
+      assert.equal((await drain()).length, 30);
       await submit(busy, 3);
       await submit(idle, 3);
-      const order = await served();
+      const order = await drain();
       assert.deepEqual(
         order.map((id) => (id === idle ? 'idle' : 'busy')),
         ['idle', 'busy', 'idle', 'busy', 'idle', 'busy'],
@@ -105,7 +105,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
         [a, b, c],
       );
       for (const job of jobs) await bench.queue.complete(job);
-      await served();
+      await drain();
     });
 
     it('keeps the turn of a job that was released', async () => {
@@ -117,7 +117,7 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       const [again = assert.fail()] = await claim(1);
       assert.equal(again.key, first);
       await bench.queue.complete(again);
-      await served();
+      await drain();
     });
 
     it('keeps the turn of a job that is retried', async () => {
@@ -130,14 +130,14 @@ export function fairnessContract(name: string, open: () => Promise<FairnessBench
       const [again = assert.fail()] = await claim(1);
       assert.equal(again.key, first);
       await bench.queue.complete(again);
-      await served();
+      await drain();
     });
 
-    it('gives each job a turn of its own where one account adds many at once', async () => {
+    it('gives each job its own turn if one account adds many at once', async () => {
       const [a, b] = [await account(), await account()];
       await Promise.all(Array.from({ length: 8 }, () => submit(a, 1)));
       await submit(b, 2);
-      const order = await served();
+      const order = await drain();
       assert.deepEqual([order.indexOf(b), order.lastIndexOf(b), order.length], [1, 3, 10]);
     });
   });

@@ -42,12 +42,12 @@ fairnessContract('postgres', async () => {
   databases.push(database);
   const { url } = database;
   const opened = await openPostgresDatabase({ url, poolSize: 10, serializers: testForms, log });
-  // pg-boss adds up to as much again at random.
+  // pg-boss adds a random delay of up to the same length.
   const passRetryDelay = () => pause(2 * RETRY_DELAY_MS);
   return { ...opened, now: () => new Date(), passRetryDelay, close: () => opened.store.close() };
 });
 
-describe('what a claim costs', () => {
+describe('the query plan of a claim', () => {
   it('follows an index on SQLite, and sorts nothing', async () => {
     const db = openDatabase(':memory:');
     const asked: string[] = [];
@@ -68,7 +68,7 @@ describe('what a claim costs', () => {
   });
 });
 
-describe('jobs that were queued before there were turns', () => {
+describe('jobs that were queued before the migration to turns', () => {
   it('are served in turn on SQLite, each once', async () => {
     const file = join(folder, 'old.db');
     const old = new DatabaseSync(file);

@@ -76,7 +76,7 @@ async function open(): Promise<QueueBench> {
       await setTime(at);
       await addBossJob(one, dbOf(pool), jobOf(key));
     },
-    async addInVain(key, at) {
+    async addAndRollBack(key, at) {
       await setTime(at);
       const client = await pool.connect();
       await client.query('begin');
@@ -295,7 +295,7 @@ describe('pg-boss queue', () => {
     assert.equal((await claimSoon(one)).attempt, 1);
   });
 
-  it('releases a job wholly or not at all', async () => {
+  it('releases a job in one transaction', async () => {
     const one = await nodeWithJob();
     const job = await claimOne(one);
     const update = mock.method(PgBoss.prototype, 'update', () => {
@@ -369,7 +369,7 @@ describe('pg-boss queue', () => {
     );
   });
 
-  it('works on after the server ended its connections', async () => {
+  it('continues after the server ended its connections', async () => {
     const one = await nodeWithJob();
     await database.run(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -377,7 +377,7 @@ describe('pg-boss queue', () => {
     assert.equal((await claimSoon(one)).key, 'a');
   });
 
-  it('logs maintenance that fails, and works on', async () => {
+  it('logs maintenance that fails, and continues', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     closers.push(() => Promise.resolve(mock.timers.reset()));
     const { promise: logged, resolve } = Promise.withResolvers<unknown>();
@@ -389,7 +389,7 @@ describe('pg-boss queue', () => {
     assert.deepEqual(await claim(one), []);
   });
 
-  it('does not open where there is no database', async () => {
+  it('does not open without a database', async () => {
     const nowhere = openPool('postgres://rapsheet@127.0.0.1:1/nothing');
     closers.push(() => nowhere.end());
     await assert.rejects(node({ pool: nowhere }), /ECONNREFUSED/);

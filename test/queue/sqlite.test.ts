@@ -30,14 +30,14 @@ async function open(name = 'contract'): Promise<QueueBench> {
       keys.add(key);
       await one.write(() => addJob(jobOf(key, at)));
     },
-    async addInVain(key, at) {
+    async addAndRollBack(key, at) {
       const failing = one.write(function* () {
         yield* addJob(jobOf(key, at));
-        throw new Error('in vain');
+        throw new Error('rolled back');
       });
-      await assert.rejects(failing, /in vain/);
+      await assert.rejects(failing, /rolled back/);
     },
-    // A claim finds the lost ones itself.
+    // A claim ends lost claims itself.
     supervise: () => Promise.resolve(),
     remove: (key) => one.write(() => removeJob('analyse', key, new Date())),
     async clear() {
@@ -60,7 +60,7 @@ describe('sqlite queue', () => {
     await assert.rejects(queue.countPending('analyse'));
   });
 
-  it('does not believe a claim of a clock that was set back', async () => {
+  it('ignores a claim from the future after the clock was set back', async () => {
     const bench = await open('set-back');
     const [queue] = bench.queues;
     const keysAt = async (time: string) => {
@@ -70,7 +70,7 @@ describe('sqlite queue', () => {
     await bench.add('a', new Date('2026-08-26T10:00:00Z'));
     assert.deepEqual(await keysAt('11:00:00'), ['a']);
     assert.deepEqual(await keysAt('10:00:00'), ['a']);
-    assert.deepEqual(await keysAt('10:00:01'), [], 'this claim is of the clock as it is now');
+    assert.deepEqual(await keysAt('10:00:01'), [], 'the new claim is not from the future');
     await bench.close();
   });
 });

@@ -6,7 +6,7 @@ import { DamagedSample, type SampleFiles } from '../../src/ports/sample-files.ts
 
 export const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Receives and keeps those bytes, in pieces of that size. */
+/** Receives and keeps the bytes, in chunks of `pieceBytes`. */
 export async function keep(
   files: SampleFiles,
   bytes: Buffer,
@@ -14,8 +14,8 @@ export async function keep(
 ): Promise<string> {
   const incoming = await files.receive();
   try {
-    for (let at = 0; at < bytes.length; at += pieceBytes)
-      await incoming.write(bytes.subarray(at, at + pieceBytes));
+    for (let offset = 0; offset < bytes.length; offset += pieceBytes)
+      await incoming.write(bytes.subarray(offset, offset + pieceBytes));
     const sha256 = sha256Of(bytes);
     await incoming.keep(sha256);
     return sha256;
@@ -36,28 +36,28 @@ export async function readAll(files: SampleFiles, sha256: string): Promise<Buffe
 
 export interface OpenedFiles {
   readonly files: SampleFiles;
-  /** As the bytes of that sample lie there. */
+  /** Returns the sample in its stored form. */
   stored(sha256: string): Promise<Buffer>;
-  /** Puts other bytes in their location, behind the back of the store. */
+  /** Replaces the stored form without the store. */
   overwrite(sha256: string, bytes: Uint8Array): Promise<void>;
-  /** How many are there that are still arriving, or were left behind. */
+  /** Counts the incoming samples, including abandoned ones. */
   arriving(): Promise<number>;
 }
 
-/** What may become of bytes at rest. */
+/** Damages of the stored form. */
 const DAMAGES: readonly [string, (file: Buffer) => Uint8Array][] = [
-  ['a bit is turned', (file) => file.with(file.length - 1, (file.at(-1) ?? 0) ^ 1)],
+  ['a bit is flipped', (file) => file.with(file.length - 1, (file.at(-1) ?? 0) ^ 1)],
   ['the end is missing', (file) => file.subarray(0, -1)],
-  ['all but the header is missing', (file) => file.subarray(0, 40)],
-  ['the header is cut', (file) => file.subarray(0, 39)],
-  ['nothing is left', () => Buffer.alloc(0)],
+  ['everything but the header is missing', (file) => file.subarray(0, 40)],
+  ['the header is truncated', (file) => file.subarray(0, 39)],
+  ['the file is empty', () => Buffer.alloc(0)],
   ['a byte is appended', (file) => Buffer.concat([file, Buffer.from('x')])],
-  ['the key is another', (file) => file.with(8, (file[8] ?? 0) ^ 1)],
+  ['the key is changed', (file) => file.with(8, (file[8] ?? 0) ^ 1)],
   ['it was written by a later version', (file) => file.with(7, 2)],
-  ['it is no file of ours', (file) => file.with(0, 0x4d)],
+  ['the magic number is wrong', (file) => file.with(0, 0x4d)],
 ];
 
-/** What every store of samples must do. */
+/** The contract of every store of samples. */
 export function sampleFilesContract(name: string, open: () => Promise<OpenedFiles>): void {
   describe(`samples in ${name}`, () => {
     let opened: OpenedFiles;
@@ -70,7 +70,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
 
     const piece = 256 * 1024;
     for (const size of [0, 1, 39, 40, 41, piece - 1, piece, piece + 1, 3 * piece, 3 * piece + 7]) {
-      it(`gives back the ${size} bytes that were put in`, async () => {
+      it(`returns a sample of ${size} bytes unchanged`, async () => {
         const bytes = randomBytes(size);
         const sha256 = await keep(files, bytes, 100_000);
         assert.equal(await files.has(sha256), true);
@@ -78,7 +78,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       });
     }
 
-    it('takes pieces of any size', async () => {
+    it('accepts chunks of any size', async () => {
       const bytes = randomBytes(1000);
       for (const size of [1, 7, 16, 999]) {
         const sha256 = await keep(files, bytes, size);
@@ -86,7 +86,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       }
     });
 
-    it('shows nothing of a sample before it is kept, nor after it was discarded', async () => {
+    it('does not have a sample before it is kept, nor after it is discarded', async () => {
       const bytes = randomBytes(100);
       const incoming = await files.receive();
       await incoming.write(bytes);
@@ -97,14 +97,14 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       assert.equal(await files.read(sha256Of(bytes)), undefined);
     });
 
-    it('takes the same sample again, also at once', async () => {
+    it('accepts the same sample again, also concurrently', async () => {
       const bytes = randomBytes(300_000);
       const hashes = await Promise.all(Array.from({ length: 8 }, () => keep(files, bytes)));
       assert.equal(new Set(hashes).size, 1);
       assert.ok((await readAll(files, sha256Of(bytes)))?.equals(bytes));
     });
 
-    it('keeps what was kept when it is discarded afterwards', async () => {
+    it('ignores a discard after a sample is kept', async () => {
       const bytes = randomBytes(10);
       const incoming = await files.receive();
       await incoming.write(bytes);
@@ -121,7 +121,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       assert.equal(await files.read(sha256), undefined);
     });
 
-    it('leaves what is being received alone when it sweeps', async () => {
+    it('does not sweep a sample that is being received', async () => {
       const bytes = randomBytes(10);
       const incoming = await files.receive();
       await incoming.write(bytes);
@@ -130,7 +130,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       assert.ok((await readAll(files, sha256Of(bytes)))?.equals(bytes));
     });
 
-    it('leaves nothing behind of what is kept or discarded', async () => {
+    it('leaves no incoming file after a sample is kept or discarded', async () => {
       const before = await opened.arriving();
       const kept = await files.receive();
       const discarded = await files.receive();
@@ -142,7 +142,7 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       assert.equal(await opened.arriving(), before);
     });
 
-    it('lets nothing of the bytes be recognised at rest, nor that two files are one', async () => {
+    it('stores the same bytes in another unrecognisable form each time', async () => {
       const text = 'This program cannot be run in DOS mode.';
       const bytes = Buffer.from(text.repeat(100));
       const sha256 = await keep(files, bytes);
@@ -156,26 +156,26 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
     });
 
     for (const [what, damage] of DAMAGES) {
-      it(`notices when ${what}, before the last piece is returned`, async () => {
+      it(`detects that ${what} before the last chunk is returned`, async () => {
         const sha256 = await keep(files, randomBytes(2 * piece + 5));
         await opened.overwrite(sha256, damage(await opened.stored(sha256)));
-        let given = 0;
+        let readBytes = 0;
         await assert.rejects(async () => {
-          for await (const bytes of (await files.read(sha256)) ?? []) given += bytes.length;
+          for await (const bytes of (await files.read(sha256)) ?? []) readBytes += bytes.length;
         }, DamagedSample);
-        assert.ok(given <= 2 * piece, `${given} bytes were given out`);
+        assert.ok(readBytes <= 2 * piece, `${readBytes} bytes were returned`);
       });
     }
 
-    it('heals a damaged sample that is uploaded again', async () => {
+    it('repairs a damaged sample that is uploaded again', async () => {
       const bytes = randomBytes(100);
       const sha256 = await keep(files, bytes);
-      await opened.overwrite(sha256, Buffer.from('gone wrong'));
+      await opened.overwrite(sha256, Buffer.from('damaged'));
       await keep(files, bytes);
       assert.ok((await readAll(files, sha256))?.equals(bytes));
     });
 
-    it('returns a sample in pieces, so that memory does not depend on its size', async () => {
+    it('returns a sample in chunks, so that memory does not depend on its size', async () => {
       const sha256 = await keep(files, randomBytes(2 * piece + 1));
       const pieces = await Array.fromAsync((await files.read(sha256)) ?? []);
       assert.deepEqual(
@@ -184,14 +184,14 @@ export function sampleFilesContract(name: string, open: () => Promise<OpenedFile
       );
     });
 
-    it('says that it is unavailable where a sample goes before it is read', async () => {
+    it('is unavailable for a sample that is removed before it is read', async () => {
       const sha256 = await keep(files, randomBytes(10));
       const pieces = (await files.read(sha256)) ?? [];
       await files.remove(sha256);
       await assert.rejects(Array.fromAsync(pieces), isUnavailable);
     });
 
-    it('lets a reader stop in the middle', async () => {
+    it('lets a reader stop early', async () => {
       const sha256 = await keep(files, randomBytes(4 * piece));
       for await (const bytes of (await files.read(sha256)) ?? []) {
         assert.ok(bytes.length > 0);

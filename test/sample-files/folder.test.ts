@@ -41,7 +41,7 @@ async function newFolder() {
 }
 
 describe('a folder of samples', () => {
-  it('keeps each under its hash, readable by its owner alone', async () => {
+  it('stores each under its hash, readable only by its owner', async () => {
     const { folder, files, pathOf, incoming } = await newFolder();
     const path = pathOf(await keep(files, randomBytes(10)));
     const modes = [path, join(path, '..'), join(path, '../..'), join(folder, 'incoming')];
@@ -52,7 +52,7 @@ describe('a folder of samples', () => {
     assert.deepEqual(incoming(), []);
   });
 
-  it('leaves nothing behind of a discarded upload', async () => {
+  it('leaves no file of a discarded upload', async () => {
     const { folder, files, incoming } = await newFolder();
     const sample = await files.receive();
     await sample.write(randomBytes(10));
@@ -80,19 +80,19 @@ describe('a folder of samples', () => {
     await Promise.all([mine.discard(), theirs.discard()]);
   });
 
-  it('says that it is unavailable when the disk fails, and can still discard', async () => {
+  it('is unavailable when the disk fails, and can still discard', async () => {
     const { folder, files, incoming } = await newFolder();
     const bytes = randomBytes(10);
     const sample = await files.receive();
     await sample.write(bytes);
-    // A file where a folder must be made.
+    // A file at the path of a folder that must be created.
     writeFileSync(join(folder, sha256Of(bytes).slice(0, 2)), '');
     await assert.rejects(sample.keep(sha256Of(bytes)), isUnavailable);
     await sample.discard();
     assert.deepEqual(incoming(), []);
   });
 
-  it('says that it is unavailable where the folder is gone', async () => {
+  it('is unavailable if the folder was removed', async () => {
     const { folder, files } = await newFolder();
     renameSync(folder, `${folder}-gone`);
     await assert.rejects(files.receive(), isUnavailable);

@@ -6,29 +6,26 @@ import { S3 } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
 import type { BucketLocation } from '../../src/config/locations.ts';
 
-/** What s3rver knows its one account by. */
+/** Key id and secret of the only account of s3rver. */
 const S3RVER_KEY = 'S3RVER';
 
 /** An S3 server for tests: one in this process, or that of `TEST_S3_ENDPOINT`. */
 export interface TestS3 {
-  /** A new bucket. */
+  /** Creates a bucket. */
   bucket(): Promise<BucketLocation>;
-  /** Beside what is tested. */
+  /** A client for the setup and checks of tests. */
   readonly client: S3;
-  /**
-   * Whether it checks signatures and appears to do what S3 does; the one in this process is
-   * lenient.
-   */
-  readonly isStern: boolean;
+  /** Whether it behaves like S3, including signature checks; s3rver does not. */
+  readonly isStrict: boolean;
   close(): Promise<void>;
 }
 
 export async function startS3(): Promise<TestS3> {
   const { TEST_S3_ENDPOINT: endpoint } = process.env;
-  return endpoint === undefined ? startS3rver() : foreignS3(endpoint);
+  return endpoint === undefined ? startS3rver() : externalS3(endpoint);
 }
 
-function foreignS3(endpoint: string): TestS3 {
+function externalS3(endpoint: string): TestS3 {
   const credentials = {
     accessKeyId: process.env['TEST_S3_ACCESS_KEY_ID'] ?? '',
     secretAccessKey: process.env['TEST_S3_SECRET_ACCESS_KEY'] ?? '',
@@ -36,7 +33,7 @@ function foreignS3(endpoint: string): TestS3 {
   const client = clientOf(endpoint, credentials);
   return {
     client,
-    isStern: true,
+    isStrict: true,
     bucket: () => newBucket(client, endpoint, credentials),
     close: async () => client.destroy(),
   };
@@ -51,7 +48,7 @@ async function startS3rver(): Promise<TestS3> {
   const client = clientOf(endpoint, credentials);
   return {
     client,
-    isStern: false,
+    isStrict: false,
     bucket: () => newBucket(client, endpoint, credentials),
     close: async () => {
       client.destroy();

@@ -7,7 +7,7 @@ import { RapsheetClient } from '../../src/client/client.ts';
 import { RapsheetError } from '../../src/client/error.ts';
 import type { BucketLocation } from '../../src/config/locations.ts';
 import { fixture } from '../analysis/fixture.ts';
-import { uploadAndWait } from '../e2e/world.ts';
+import { uploadAndWait } from '../e2e/server-setup.ts';
 import { TestInstallation } from '../installation.ts';
 import { sha256Of } from './contract.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
@@ -51,8 +51,8 @@ describe('the service with its samples in a bucket', () => {
     bucket = { ...real, endpoint: await proxy.open() };
     const settings = settingsFor(bucket);
     ({ url } = await installation.server({ ...settings, RAPSHEET_ANALYSIS_WORKERS: '1' }));
-    const words = ['account', 'add', 'alice', '--researcher', '--json'];
-    ({ token } = JSON.parse((await installation.run(words, { settings })).stdout));
+    const args = ['account', 'add', 'alice', '--researcher', '--json'];
+    ({ token } = JSON.parse((await installation.run(args, { settings })).stdout));
     client = new RapsheetClient({ url, token, retries: 0 });
   });
   after(async () => {
@@ -66,12 +66,12 @@ describe('the service with its samples in a bucket', () => {
     assert.equal(sha256Hash, sha256Of(PROGRAM));
     const zip = Buffer.concat(await Array.fromAsync(await client.downloadSample(sha256Hash)));
     const again = await uploadAndWait(client, blobOf(zip), 'again.zip');
-    // The engine knows the password of the zip, and finds in it what went in.
+    // The engine knows the password of the zip, and finds the uploaded file in it.
     const { details } = await client.details(again.sha256Hash);
     assert.equal(details.members[0]?.sha256, sha256Hash);
   });
 
-  it('keeps no sample on its disk', () => {
+  it('stores no sample on its disk', () => {
     assert.equal(existsSync(join(installation.dataDir, 'samples')), false);
     assert.deepEqual(readdirSync(join(installation.dataDir, 'incoming')), []);
   });
@@ -88,7 +88,7 @@ describe('the service with its samples in a bucket', () => {
     await assert.rejects(client.upload(other, { fileName: 'b' }), isOutage);
     await assert.rejects(client.downloadSample(sha256Of(PROGRAM)), isOutage);
     assert.deepEqual(readdirSync(join(installation.dataDir, 'incoming')), []);
-    // What needs no bucket is as before.
+    // Requests that need no bucket succeed.
     assert.equal((await client.lookUp(sha256Of(PROGRAM))).report.fileName, 'hello.exe');
 
     proxy.fault = () => false;
@@ -96,7 +96,7 @@ describe('the service with its samples in a bucket', () => {
     assert.equal(status, 'done');
   });
 
-  it('states in its answer when to retry', async () => {
+  it('sends Retry-After while the bucket is down', async () => {
     proxy.fault = hangUp;
     const answer = await fetch(`${url}/private/sample/${sha256Of(PROGRAM)}/file`, {
       headers: { authorization: token },
@@ -108,8 +108,8 @@ describe('the service with its samples in a bucket', () => {
 
   it('removes a purged sample from the bucket', async () => {
     const settings = settingsFor(bucket);
-    const words = ['purge', 'sample', sha256Of(PROGRAM), '--reason', 'asked'];
-    assert.equal((await installation.run(words, { settings })).code, 0);
+    const args = ['purge', 'sample', sha256Of(PROGRAM), '--reason', 'asked'];
+    assert.equal((await installation.run(args, { settings })).code, 0);
     const { Contents = [] } = await s3.client.listObjectsV2({ Bucket: bucket.bucket });
     assert.ok(Contents.length > 0);
     assert.ok(Contents.every(({ Key = '' }) => !Key.endsWith(sha256Of(PROGRAM))));
@@ -117,7 +117,7 @@ describe('the service with its samples in a bucket', () => {
 });
 
 describe('the service with a bucket that cannot be used', () => {
-  for (const [what, wrong, said] of [
+  for (const [what, wrong, message] of [
     [
       'that does not exist',
       { RAPSHEET_SAMPLES_URL: 's3://no-such-bucket/x' },
@@ -134,12 +134,12 @@ describe('the service with a bucket that cannot be used', () => {
       /^rapsheet serve: RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY are not accepted by .*\n$/,
     ],
   ] as const) {
-    it(`${what} ends with one line and code 1, and creates nothing`, async () => {
+    it(`${what} exits with one line and code 1, and creates nothing`, async () => {
       const installation = new TestInstallation();
       const settings = { ...settingsFor(await s3.bucket()), ...wrong };
       const { code, stderr, stdout } = await installation.run(['serve'], { settings });
       assert.equal(code, 1);
-      assert.match(stderr, said);
+      assert.match(stderr, message);
       assert.equal(stdout, '');
       assert.equal(existsSync(installation.dataDir), false);
       await installation.close();

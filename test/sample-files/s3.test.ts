@@ -13,7 +13,7 @@ import { startS3, type TestS3 } from './s3-server.ts';
 
 const PART = 8 * 1024 * 1024;
 const HEADER = 40;
-/** This machine runs the bucket too, so a slow response is no error. */
+/** The bucket runs on the same machine, so a slow response is not an error. */
 const LONG_TIMEOUTS = { callMs: 120_000, stallMs: 120_000 };
 
 const root = mkdtempSync(join(tmpdir(), 'rapsheet-bucket-'));
@@ -36,7 +36,7 @@ async function keysOf({ bucket }: BucketLocation): Promise<(string | undefined)[
   return Contents.map(({ Key }) => Key);
 }
 
-/** A bucket of its own, on a proxy that can be made to fail. */
+/** Creates a bucket behind a proxy that can be made to fail. */
 async function newBucket(
   changes: Partial<BucketLocation> = {},
   timeouts: BucketTimeouts = LONG_TIMEOUTS,
@@ -68,7 +68,7 @@ sampleFilesContract('an S3 bucket', async () => {
 });
 
 describe('a bucket of samples', () => {
-  it('keeps each under its hash, below the prefix', async () => {
+  it('stores each under its hash, below the prefix', async () => {
     const { location, files } = await newBucket();
     const sha256 = await keep(files, randomBytes(10));
     assert.deepEqual(await keysOf(location), [keyOf(location, sha256)]);
@@ -88,7 +88,7 @@ describe('a bucket of samples', () => {
     [3 * PART - HEADER, 3],
     [5 * PART + 7, 6],
   ] as const) {
-    it(`sends ${size} bytes in ${parts || 'no'} parts, and gives them back`, async () => {
+    it(`sends ${size} bytes in ${parts || 'no'} parts, and returns them unchanged`, async () => {
       const { proxy, files } = await newBucket();
       const bytes = randomBytes(size);
       const sha256 = await keep(files, bytes, 1_000_000);
@@ -97,7 +97,7 @@ describe('a bucket of samples', () => {
     });
   }
 
-  it('gets a sample once that several uploads send at the same time', async () => {
+  it('stores a sample once if several uploads send it concurrently', async () => {
     const { proxy, files } = await newBucket();
     const bytes = randomBytes(1000);
     const received = await Promise.all(Array.from({ length: 8 }, () => files.receive()));
@@ -106,7 +106,7 @@ describe('a bucket of samples', () => {
     assert.equal(proxy.calls.filter((call) => call.startsWith('PUT')).length, 1);
   });
 
-  it('gets it from the next upload if the first fails', async () => {
+  it('stores it from the next upload if the first fails', async () => {
     const { proxy, files } = await newBucket();
     let refused = 0;
     proxy.fault = ({ method }, answer) =>
@@ -122,7 +122,7 @@ describe('a bucket of samples', () => {
     assert.ok((await readAll(files, sha256Of(bytes)))?.equals(bytes));
   });
 
-  it('shows nothing of a large sample whose upload fails, and aborts the multipart upload', async () => {
+  it('stores no part of a large sample whose upload fails, and aborts the multipart upload', async () => {
     const { location, proxy, files, arriving } = await newBucket();
     proxy.fault = ({ url }, answer) =>
       url.includes('partNumber=2') && refuse(answer, 403, 'AccessDenied');
@@ -133,7 +133,7 @@ describe('a bucket of samples', () => {
     assert.equal(await files.has(sha256Of(bytes)), false);
     assert.deepEqual(await keysOf(location), []);
     assert.ok(proxy.calls.some((call) => /^DELETE .*uploadId=/.test(call)));
-    // What was received is still there: it may be tried again, or discarded.
+    // The incoming file still exists: it can be retried or discarded.
     proxy.fault = () => false;
     await incoming.keep(sha256Of(bytes));
     assert.ok((await readAll(files, sha256Of(bytes)))?.equals(bytes));
@@ -141,7 +141,7 @@ describe('a bucket of samples', () => {
   });
 
   it('has no parts left after an aborted upload', async (t) => {
-    if (!s3.isStern) return t.skip('s3rver cannot give up an upload in parts');
+    if (!s3.isStrict) return t.skip('s3rver cannot abort a multipart upload');
     const { location, proxy, files } = await newBucket();
     proxy.fault = ({ method, url }, answer) =>
       method === 'POST' && url.includes('uploadId=') && refuse(answer, 403, 'AccessDenied');
@@ -151,16 +151,16 @@ describe('a bucket of samples', () => {
   });
 
   for (const bytes of [0, 39, 40, 300_000, 600_000]) {
-    it(`treats a transfer that is cut after ${bytes} bytes as an outage, never as the end`, async () => {
+    it(`treats a transfer that is cut after ${bytes} bytes as an outage, never as the end of the sample`, async () => {
       const { proxy, files } = await newBucket();
       const sample = randomBytes(700_000);
       const sha256 = await keep(files, sample);
       proxy.cutAfterBytes = bytes;
-      let given = 0;
+      let readBytes = 0;
       await assert.rejects(async () => {
-        for await (const piece of (await files.read(sha256)) ?? []) given += piece.length;
+        for await (const piece of (await files.read(sha256)) ?? []) readBytes += piece.length;
       }, isUnavailable);
-      assert.ok(given < sample.length);
+      assert.ok(readBytes < sample.length);
       proxy.cutAfterBytes = Number.POSITIVE_INFINITY;
       assert.ok((await readAll(files, sha256))?.equals(sample));
     });
@@ -181,7 +181,7 @@ describe('a bucket of samples', () => {
     const sha256 = await keep(files, sample);
     const pieces: Buffer[] = [];
     for await (const piece of (await files.read(sha256)) ?? []) {
-      // Longer than it waits for the bucket, when no more comes because no more is taken.
+      // Longer than the stall timeout; no data arrives because of backpressure.
       if (pieces.push(piece) === 1)
         await new Promise((resolve) => setTimeout(resolve, 1.5 * stallMs));
     }
@@ -202,7 +202,7 @@ describe('a bucket of samples', () => {
     await assert.rejects(files.has(sha256Of(randomBytes(1))), isUnavailable);
   });
 
-  it('that was deleted is an outage, not a bucket without samples', async () => {
+  it('is unavailable if it was deleted, not empty', async () => {
     const { location, files } = await newBucket();
     await s3.client.deleteBucket({ Bucket: location.bucket });
     const sha256 = sha256Of(randomBytes(1));
@@ -212,7 +212,7 @@ describe('a bucket of samples', () => {
     await assert.rejects(keep(files, randomBytes(10)), isUnavailable);
   });
 
-  it('that forbids reads is an outage too', async () => {
+  it('is unavailable if it forbids reads', async () => {
     const { proxy, files } = await newBucket();
     proxy.fault = ({ method }, answer) => method === 'HEAD' && refuse(answer, 403, 'AccessDenied');
     await assert.rejects(files.has(sha256Of(randomBytes(1))), isUnavailable);
@@ -224,21 +224,21 @@ describe('a bucket of samples', () => {
     const error = await files.remove(sha256Of(randomBytes(1))).catch((cause: Error) => cause);
     assert.ok(error instanceof Error && error.cause instanceof Error);
     assert.equal(error.cause.message, 'SignatureDoesNotMatch: because of SignatureDoesNotMatch');
-    const told = JSON.stringify(error.cause, Object.getOwnPropertyNames(error.cause));
-    assert.ok(!told.includes(location.credentials?.secretAccessKey ?? ''));
-    assert.doesNotMatch(told, /Credential=|Signature=/);
+    const logged = JSON.stringify(error.cause, Object.getOwnPropertyNames(error.cause));
+    assert.ok(!logged.includes(location.credentials?.secretAccessKey ?? ''));
+    assert.doesNotMatch(logged, /Credential=|Signature=/);
   });
 });
 
 describe('the probe of a bucket', () => {
-  it('leaves nothing in it', async () => {
+  it('leaves no object in the bucket', async () => {
     const { location, proxy, open } = await newBucket();
     await open(true);
     assert.deepEqual(await keysOf(location), []);
     assert.ok(proxy.calls.length >= 4);
   });
 
-  const refusals: readonly [code: string, status: number, said: RegExp][] = [
+  const refusals: readonly [code: string, status: number, message: RegExp][] = [
     ['NoSuchBucket', 404, /^RAPSHEET_SAMPLES_URL names the bucket \S+, which does not exist at/],
     ['InvalidAccessKeyId', 403, /^RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY are/],
     ['SignatureDoesNotMatch', 403, /^RAPSHEET_S3_ACCESS_KEY_ID and RAPSHEET_S3_SECRET_ACCESS_KEY/],
@@ -246,12 +246,12 @@ describe('the probe of a bucket', () => {
     ['PermanentRedirect', 301, /^RAPSHEET_S3_REGION is us-east-1, which is not the region/],
     ['NotImplemented', 501, /^RAPSHEET_SAMPLES_URL names .*cannot be used/],
   ];
-  for (const [code, status, said] of refusals) {
+  for (const [code, status, expected] of refusals) {
     it(`names the wrong setting in one line after ${code}`, async () => {
       const { proxy, open } = await newBucket();
       proxy.fault = (_, answer) => refuse(answer, status, code);
       await assert.rejects(open(true), ({ message }: Error) => {
-        assert.match(message, said);
+        assert.match(message, expected);
         assert.doesNotMatch(message, /\n/);
         return true;
       });
@@ -289,7 +289,7 @@ describe('the probe of a bucket', () => {
   });
 
   it('is refused with a wrong secret', async (t) => {
-    if (!s3.isStern) return t.skip('s3rver does not check signatures');
+    if (!s3.isStrict) return t.skip('s3rver does not check signatures');
     const { location } = await newBucket();
     const credentials = {
       accessKeyId: location.credentials?.accessKeyId ?? '',

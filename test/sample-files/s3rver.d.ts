@@ -1,4 +1,4 @@
-/** What the tests use of it; it comes without types. */
+/** The parts of s3rver that the tests use; the package has no types. */
 declare module 's3rver' {
   import type { Server } from 'node:http';
   import type { AddressInfo } from 'node:net';

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { openPostgres } from '../../src/storage/postgres/open.ts';
 import { openDatabase } from '../../src/storage/sqlite/open.ts';
-import { TestInstallation, untilSaid } from '../installation.ts';
+import { TestInstallation, waitForOutput } from '../installation.ts';
 import { newDatabase, type TestDatabase } from '../postgres.ts';
 import { until } from '../until.ts';
 
@@ -181,7 +181,7 @@ async function startOn(
     RAPSHEET_ANALYSIS_WORKERS: '0',
   });
   child.stdout.resume();
-  return String((await untilSaid(child, /listens on (http:\S+)/))[1]);
+  return String((await waitForOutput(child, /listens on (http:\S+)/))[1]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { type Blow, clusterUnderFire } from '../e2e/cluster/fire.ts';
+import { type ClusterFault, runClusterFaults } from '../e2e/cluster/cluster-faults.ts';
 import { killSenders } from '../e2e/cluster/killed-senders.ts';
 import { loseNode } from '../e2e/cluster/lost-nodes.ts';
 import { canRun, replicaPrograms, serverPrograms } from '../e2e/cluster/own-postgres.ts';
@@ -17,13 +17,13 @@ import { slowPostgres, slowSqlite } from '../e2e/faults/slow.ts';
 import { whyNoSmallDisk } from '../e2e/faults/small-disk.ts';
 import { followAtRandom } from '../e2e/followers/model.ts';
 import { countLookups } from '../e2e/lookups.ts';
-import { startWorld } from '../e2e/world.ts';
+import { startServer } from '../e2e/server-setup.ts';
 import { TestInstallation } from '../installation.ts';
 
 /**
- * Breaks the service on purpose, on loopback and within bounds, and compares what it promised with
- * what is there. Prints counts; ends with 1 on the first broken promise. `--rounds` repeats it;
- * words choose the trials whose names contain one of them.
+ * Injects faults into real servers on loopback and compares the responses with the stored data.
+ * Prints counts; exits with 1 at the first broken promise. `--rounds` sets the number of rounds;
+ * arguments select the trials whose names contain one of them.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
 const rounds = Math.min(Math.max(Number(values.rounds), 1), 100);
 
 async function killUnderCreates(): Promise<readonly string[]> {
-  const { installation, server, admin } = await startWorld();
+  const { installation, server, admin } = await startServer();
   await admin.addService({ slug: 'ply' });
   const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
   await server.end('SIGTERM');
@@ -44,14 +44,14 @@ async function killUnderCreates(): Promise<readonly string[]> {
     plan,
   );
   console.log(
-    `  killed ${kills} times: ${acknowledged} acknowledged, ${cutOff} cut off and sent again`,
+    `  killed ${kills} times: ${acknowledged} acknowledged, ${cutOff} cut off and retried`,
   );
   await installation.close();
   return broken;
 }
 
 async function killUnderUploads(): Promise<readonly string[]> {
-  const { installation, server, admin } = await startWorld();
+  const { installation, server, admin } = await startServer();
   const { token } = await admin.addAccount({ name: 'alice', roles: ['researcher'] });
   await server.end('SIGTERM');
   const plan = { uploads: 200, kills: 3 };
@@ -64,7 +64,7 @@ async function killUnderUploads(): Promise<readonly string[]> {
 }
 
 async function lastUnitsOverProcesses(): Promise<readonly string[]> {
-  const { installation, server, admin } = await startWorld();
+  const { installation, server, admin } = await startServer();
   const others = [await installation.server(), await installation.server()];
   const urls = [server, ...others].map(({ url }) => url);
   const broken: string[] = [];
@@ -73,7 +73,7 @@ async function lastUnitsOverProcesses(): Promise<readonly string[]> {
     const { token } = await admin.addAccount({ name: `last ${limit}`, quota });
     const statuses = await countLookups(urls, token, 500);
     console.log(
-      `  500 lookups on the last ${limit} units over three processes: ${JSON.stringify(statuses)}`,
+      `  500 lookups of the last ${limit} units over three processes: ${JSON.stringify(statuses)}`,
     );
     if (statuses[404] !== limit || statuses[429] !== 500 - limit) {
       broken.push(`${limit} units served ${statuses[404]} calls`);
@@ -83,60 +83,63 @@ async function lastUnitsOverProcesses(): Promise<readonly string[]> {
   return broken;
 }
 
-async function followersUnderFire(): Promise<readonly string[]> {
+async function followersWithKills(): Promise<readonly string[]> {
   const installation = new TestInstallation();
   const seed = randomInt(2 ** 31);
-  const plan = { seed, writers: 6, actsOfEach: 100, kills: 3 };
+  const plan = { seed, writers: 6, writesEach: 100, kills: 3 };
   const { broken, changes, reports, interruptions } = await followAtRandom(installation, plan);
   console.log(
-    `  ${changes} changes, ${reports} reports left, readers broken off ${interruptions} times (seed ${seed})`,
+    `  ${changes} changes, ${reports} reports remain, ${interruptions} interruptions of readers (seed ${seed})`,
   );
   await installation.close();
   return broken;
 }
 
-const CLUSTER_BLOWS = 8;
+const CLUSTER_FAULTS = 8;
 
-/** Anything may be hit at any time. */
+/** Kills nodes, workers and PostgreSQL in random order. */
 async function clusterAtRandom(): Promise<readonly string[]> {
   const kinds = ['node', 'worker', 'database'] as const;
-  const blows = Array.from(
-    { length: CLUSTER_BLOWS },
+  const faults = Array.from(
+    { length: CLUSTER_FAULTS },
     () => kinds[randomInt(kinds.length)] ?? 'node',
   );
-  return await underFire(blows, serverPrograms);
+  return await injectFaults(faults, serverPrograms);
 }
 
 async function replicaTakesOver(): Promise<readonly string[]> {
-  return await underFire(['node', 'failover', 'worker'], replicaPrograms);
+  return await injectFaults(['node', 'failover', 'worker'], replicaPrograms);
 }
 
-async function underFire(blows: readonly Blow[], programs?: string): Promise<readonly string[]> {
+async function injectFaults(
+  faults: readonly ClusterFault[],
+  programs?: string,
+): Promise<readonly string[]> {
   if (programs === undefined || !canRun) return skipped(NO_POSTGRES);
-  const { broken, ...counts } = await clusterUnderFire({ blows, programs });
-  console.log(`  killed ${blows.join(', ')}: ${JSON.stringify(counts)}`);
+  const { broken, ...counts } = await runClusterFaults({ faults, programs });
+  console.log(`  killed ${faults.join(', ')}: ${JSON.stringify(counts)}`);
   return broken;
 }
 
-const NO_POSTGRES = 'the programs of PostgreSQL, or a user who may run them, are not there';
-const NO_PROC = 'there is no /proc to see what a process takes';
+const NO_POSTGRES = 'needs the programs of PostgreSQL, and a user other than root to run them';
+const NO_PROC = 'needs /proc to measure processes';
 
-function skipped(why: string): readonly string[] {
-  console.log(`  skipped: ${why}`);
+function skipped(reason: string): readonly string[] {
+  console.log(`  skipped: ${reason}`);
   return [];
 }
 
-/** Counts of a trial, and what it has broken. */
+/** The broken promises of a trial; results also have counts. */
 interface Outcome {
   readonly broken: readonly string[];
 }
 
-/** A trial that prints what it has counted, unless it cannot be held here. */
-async function held(
-  why: string | false,
+/** Runs a trial and prints its counts, or prints why it is skipped. */
+async function runTrial(
+  skipReason: string | false,
   trial: () => Promise<Outcome>,
 ): Promise<readonly string[]> {
-  if (why !== false) return skipped(why);
+  if (skipReason !== false) return skipped(skipReason);
   const { broken, ...counts } = await trial();
   console.log(`  ${JSON.stringify(counts)}`);
   return broken;
@@ -146,14 +149,14 @@ const noPostgres = (serverPrograms === undefined || !canRun) && NO_POSTGRES;
 const programs = serverPrograms ?? '';
 
 function fullDisk(folder: FullFolder): Promise<readonly string[]> {
-  return held(whyNoSmallDisk(), () => diskFull({ folder, fullMs: 10_000 }));
+  return runTrial(whyNoSmallDisk(), () => diskFull({ folder, fullMs: 10_000 }));
 }
 
-/** Longer than a node waits to learn what became of a commit. */
+/** Longer than a node waits for the outcome of a commit. */
 const FULL_MS = 10_000;
-const SLOW = { leastMs: 50, mostMs: 300, stallShare: 0.02, stallMs: 4000 };
+const SLOW = { minMs: 50, maxMs: 300, stallShare: 0.02, stallMs: 4000 };
 
-/** A node, with the row of a feed or of an account in its hands. */
+/** Loses a node that locks the row of a feed, and one that locks that of an account. */
 async function lostNode(loss: 'frozen' | 'cut off'): Promise<Outcome> {
   const feed = await loseNode({ programs, loss, row: 'feed' });
   const account = await loseNode({ programs, loss, row: 'account' });
@@ -163,37 +166,38 @@ async function lostNode(loss: 'frozen' | 'cut off'): Promise<Outcome> {
 const trials = {
   'kill -9 under creates': killUnderCreates,
   'kill -9 under uploads': killUnderUploads,
-  'the last units': lastUnitsOverProcesses,
-  'followers of every kind': followersUnderFire,
+  'the last quota units': lastUnitsOverProcesses,
+  'readers of every kind': followersWithKills,
   'a cluster on PostgreSQL': clusterAtRandom,
   'a replica takes over': replicaTakesOver,
-  'a frozen node': () => held(noPostgres, () => lostNode('frozen')),
-  'a node cut off': () => held(noPostgres, () => lostNode('cut off')),
+  'a frozen node': () => runTrial(noPostgres, () => lostNode('frozen')),
+  'a node disconnected from PostgreSQL': () => runTrial(noPostgres, () => lostNode('cut off')),
   'kill -9 under webhooks': () =>
-    held(noPostgres, () => killSenders({ programs, kills: 6, endpoints: 4 })),
-  'SQLite, its disk full': () => fullDisk('data'),
-  'samples, their disk full': () => fullDisk('samples'),
-  'PostgreSQL, its disk full': () =>
-    held(noPostgres || whyNoSmallDisk(), () => postgresFull({ programs, forMs: FULL_MS })),
-  'SQLite read-only': () => held(whyNoReadOnly(), () => readOnly({ forMs: 10_000 })),
+    runTrial(noPostgres, () => killSenders({ programs, kills: 6, endpoints: 4 })),
+  'SQLite with a full disk': () => fullDisk('data'),
+  'samples with a full disk': () => fullDisk('samples'),
+  'PostgreSQL with a full disk': () =>
+    runTrial(noPostgres || whyNoSmallDisk(), () => postgresFull({ programs, forMs: FULL_MS })),
+  'SQLite read-only': () => runTrial(whyNoReadOnly(), () => readOnly({ forMs: 10_000 })),
   'PostgreSQL read-only': () =>
-    held(noPostgres, () => postgresReadOnly({ programs, forMs: 10_000 })),
-  'SQLite slow': () => held(!hasProc && NO_PROC, () => slowSqlite([3000, 3000, 12_000, 3000])),
+    runTrial(noPostgres, () => postgresReadOnly({ programs, forMs: 10_000 })),
+  'SQLite slow': () => runTrial(!hasProc && NO_PROC, () => slowSqlite([3000, 3000, 12_000, 3000])),
   'PostgreSQL slow': () =>
-    held(noPostgres || (!hasProc && NO_PROC), () =>
+    runTrial(noPostgres || (!hasProc && NO_PROC), () =>
       slowPostgres({ programs, slowness: SLOW, forMs: 60_000 }),
     ),
-  'samples that crash': () => held(whyNoCrashes, () => crashLoop({ deadly: 8, harmless: 40 })),
+  'samples that crash the analysis': () =>
+    runTrial(whyNoCrashes, () => crashLoop({ deadly: 8, harmless: 40 })),
   'slow and stalled clients': () =>
-    held(!hasProc && NO_PROC, () => badClients({ clients: 200, forMs: 20_000 })),
+    runTrial(!hasProc && NO_PROC, () => badClients({ clients: 200, forMs: 20_000 })),
 };
 
-function isChosen([name]: readonly [string, unknown]): boolean {
+function isSelected([name]: readonly [string, unknown]): boolean {
   return positionals.length === 0 || positionals.some((word) => name.includes(word));
 }
 
 for (let round = 1; round <= rounds; round += 1) {
-  for (const [name, trial] of Object.entries(trials).filter(isChosen)) {
+  for (const [name, trial] of Object.entries(trials).filter(isSelected)) {
     console.log(`round ${round} of ${rounds}: ${name}`);
     const broken = await trial();
     if (broken.length === 0) continue;
@@ -201,4 +205,4 @@ for (let round = 1; round <= rounds; round += 1) {
     process.exit(1);
   }
 }
-console.log('every promise held');
+console.log('every promise runTrial');

@@ -44,15 +44,15 @@ const REQUESTS: readonly RequestCase[] = [
     'not_owner',
   ),
   {
-    name: 'a role in another case and with a blank',
+    name: 'a role in other letter case, with a trailing space',
     as: 'admin',
     send: { method: 'POST', path: '/admin/accounts', body: '{"name":"m1","roles":["Admin "]}' },
     safe: { status: 400, code: 'invalid_body' },
   },
   {
-    name: 'a token in the address',
+    name: 'a token in the query string',
     send: ({ tokens }) => ({ path: `/api/balance?apikey=${tokens.get('reader')}` }),
-    safe: { status: 401, code: 'token_missing', neverSays: /rap_/ },
+    safe: { status: 401, code: 'token_missing', mustNotMatch: /rap_/ },
   },
   {
     name: 'a token with one character changed',
@@ -65,7 +65,7 @@ const REQUESTS: readonly RequestCase[] = [
     safe: BAD_TOKEN,
   },
   {
-    name: 'a token that is a null byte and SQL',
+    name: 'a token that is SQL',
     send: { path: '/api/balance', headers: [`Authorization: ' or 1=1 --`] },
     safe: BAD_TOKEN,
   },
@@ -87,51 +87,51 @@ const REQUESTS: readonly RequestCase[] = [
     safe: { status: 404, code: 'unknown_report' },
   },
   {
-    name: 'HEAD of a lookup, which must not take a unit',
+    name: 'HEAD of a lookup, which must not spend a unit',
     as: 'reader',
     send: { method: 'HEAD', path: `/private/sample/${SHA256}` },
     safe: { status: 405 },
   },
   {
-    name: 'a path that climbs out of its service',
+    name: 'a path with .. segments to an admin route',
     as: 'reader',
     send: { path: '/feed/ply/../../admin/accounts' },
     safe: { status: [400, 403, 404] },
   },
   {
-    name: 'a path that climbs out by encoded dots',
+    name: 'a path with encoded slashes to an admin route',
     as: 'reader',
     send: { path: '/feed/ply%2f..%2f..%2fadmin/accounts' },
     safe: { status: [400, 403, 404] },
   },
   {
-    name: 'a static file outside of the documents',
+    name: 'a static file outside of the documentation folder',
     send: { path: '/docs/static/..%2f..%2f..%2f..%2f..%2fetc%2fpasswd' },
-    safe: { status: [400, 403, 404], neverSays: /root:/ },
+    safe: { status: [400, 403, 404], mustNotMatch: /root:/ },
   },
   {
-    name: 'a service of another spelling',
+    name: 'the name of a service in upper case',
     as: 'researcher',
     send: { method: 'POST', path: '/feed/PLY/api', body: REPORT },
     safe: { status: 404, code: 'unknown_service' },
   },
   {
-    name: 'an X-Forwarded-For from nobody we trust',
+    name: 'an X-Forwarded-For header from an untrusted client',
     send: { path: '/api/balance', headers: ['X-Forwarded-For: 127.0.0.1', 'X-Real-IP: 127.0.0.1'] },
     safe: NO_TOKEN,
   },
   {
-    name: 'an origin of another site asks for credentials',
+    name: 'a cross-origin request with a token',
     as: 'reader',
     send: { path: '/api/balance', headers: ['Origin: https://evil.example'] },
-    safe: { status: 200, neverSays: /^access-control-allow-/im },
+    safe: { status: 200, mustNotMatch: /^access-control-allow-/im },
   },
   {
-    name: 'the numbers of the operator on the public port',
+    name: 'the metrics on the public port',
     send: { path: '/metrics' },
     safe: { status: 404, code: 'unknown_route' },
   },
 ];
 
-/** Who may do what: none of these may be let in. */
+/** Requests without the required permission. */
 export const access: readonly AttackCase[] = REQUESTS.map(requestCase);

@@ -4,9 +4,9 @@ import { fillFeed } from '../fill.ts';
 import type { Target } from '../target.ts';
 
 const STATUS = { status: 'acknowledged' };
-/** Large enough that work in proportion to it shows in one turn. */
+/** Large enough that work proportional to it exceeds the limit of a turn. */
 const FEED = 30_000;
-/** The one that many reports are about. */
+/** The file of many reports. */
 const SHARED_FILE = 'shared';
 const LARGE_TAGS = Array.from({ length: 32 }, (_, index) => `${index}-${'t'.repeat(60)}`);
 
@@ -30,11 +30,11 @@ async function patch(target: Target, path: string, body: object): Promise<readon
   return answer.status === 200 ? [] : [`answered ${answer.status}: ${text.slice(0, 200)}`];
 }
 
-/** Requests that must not read the store, nor hold the event loop. */
+/** Requests that must neither scan the store nor block the event loop. */
 export const cost: readonly AttackCase[] = [
   {
-    name: `status changes of single reports in a feed of ${FEED}`,
-    safe: 'each is one row found by its id',
+    name: `status changes of single reports in a feed of ${FEED} reports`,
+    safe: 'finds each row by its id',
     isLoad: true,
     prepare: fillLargeFeed,
     async run(target) {
@@ -45,8 +45,8 @@ export const cost: readonly AttackCase[] = [
     },
   },
   {
-    name: `a status change of 1,000 ids in a feed of ${FEED}`,
-    safe: 'proceeds in steps',
+    name: `a status change of 1,000 ids in a feed of ${FEED} reports`,
+    safe: 'updates in batches',
     isLoad: true,
     isLong: true,
     prepare: fillLargeFeed,
@@ -54,8 +54,8 @@ export const cost: readonly AttackCase[] = [
       patch(target, '/feed/ply/reports', { ids: await idsIn(target, 1000), ...STATUS }),
   },
   {
-    name: `counting a feed of ${FEED}, twenty at once`,
-    safe: 'counts to 10,000, in steps',
+    name: `twenty concurrent counts of a feed of ${FEED} reports`,
+    safe: 'counts up to 10,000, in batches',
     isLoad: true,
     isLong: true,
     prepare: fillLargeFeed,
@@ -63,7 +63,7 @@ export const cost: readonly AttackCase[] = [
   },
   {
     name: 'a list by confidence over 550 nearly empty feeds',
-    safe: 'reads a bounded number of rows in a turn',
+    safe: 'reads a limited number of rows per turn',
     isLoad: true,
     isLong: true,
     async prepare(target) {
@@ -76,12 +76,12 @@ export const cost: readonly AttackCase[] = [
     run: (target) => all(4, () => get(target, '/feed/all/reports?min_confidence=1&limit=1000')),
   },
   {
-    name: 'sixty pages of 1,000 large reports at once',
-    safe: 'are made as they are read, in steps; those beyond the share of the account are refused',
+    name: 'sixty concurrent pages of 1,000 large reports',
+    safe: 'streams them in batches, and refuses those above the limit of the account',
     isLoad: true,
-    // 270 MB are read to the end: what is left of them is collected late where the heap may be
-    // large. With `--max-old-space-size=250` it grows by 180 MB.
-    mostGrownMb: 600,
+    // All 270 MB are read. With a large heap limit their garbage is collected late; with
+    // `--max-old-space-size=250` memory grows by 180 MB.
+    maxGrownMb: 600,
     prepare: async (target) => {
       await fillFeed(target, {
         service: 'ply',
@@ -96,7 +96,7 @@ export const cost: readonly AttackCase[] = [
   },
   {
     name: 'bulk creates of 500 reports with 32 new tags each',
-    safe: 'are written in steps',
+    safe: 'writes them in batches',
     isLoad: true,
     async run(target) {
       await fillFeed(target, {
@@ -110,8 +110,8 @@ export const cost: readonly AttackCase[] = [
     },
   },
   {
-    name: 'an analysis that names 20,000 reports of its file anew',
-    safe: 'is there at once, and the names follow in steps',
+    name: 'an analysis that renames the 20,000 reports of its file',
+    safe: 'stores it at once, and renames in batches',
     isLoad: true,
     isLong: true,
     prepare: async (target) => {
@@ -121,8 +121,8 @@ export const cost: readonly AttackCase[] = [
     run: renameAll,
   },
   {
-    name: 'an address of 8 kB made for a slow expression, logged at debug level',
-    safe: 'is answered in time linear in its length',
+    name: 'a URL of 8 kB that targets a quadratic regular expression, logged at debug level',
+    safe: 'responds in time linear in its length',
     isLoad: true,
     settings: { RAPSHEET_LOG_LEVEL: 'debug' },
     run: (target) => get(target, `/feed/ply/reports?${'?key'.repeat(1950)}`, [400, 401, 404], 5000),
@@ -137,13 +137,13 @@ async function renameAll(target: Target): Promise<readonly string[]> {
     body: JSON.stringify(analysis),
   });
   if (status !== 200) return [`the import answered ${status}`];
-  const giveUpAt = performance.now() + 120_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const oldest = await target.call('reader', '/feed/ply/reports?limit=1&order=asc');
     const newest = await target.call('reader', '/feed/ply/reports?limit=1&order=desc');
     const names = [await nameIn(oldest), await nameIn(newest)];
     if (names.every((name) => name === 'LANTERN')) return [];
-    if (performance.now() > giveUpAt) return [`after two minutes the names are ${names}`];
+    if (performance.now() > deadline) return [`after two minutes the names are ${names}`];
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

@@ -28,7 +28,7 @@ async function statusOf(target: Target, hash: string): Promise<string> {
   return ((await answer.json()) as { status: string }).status;
 }
 
-/** An archive whose members are all looked at, which takes a while. */
+/** An archive with many members, whose analysis is slow. */
 function slowArchive(number: number): Buffer {
   return buildZip(
     Array.from({ length: MEMBERS }, (_, index) => ({
@@ -38,11 +38,11 @@ function slowArchive(number: number): Buffer {
   );
 }
 
-/** One account must not take what all share. */
+/** One account must not exhaust shared resources. */
 export const fairness: readonly AttackCase[] = [
   {
-    name: `${ARCHIVES} slow archives of one account before a small file of another`,
-    safe: 'accounts are served in turn: the small file waits for one archive at most',
+    name: `${ARCHIVES} slow archives of one account, queued before a small file of another`,
+    safe: 'serves accounts in turn: the small file waits for at most one archive',
     async run(target) {
       const admin = target.client('admin');
       const { token } = await admin.addAccount({ name: 'archivist', roles: ['researcher'] });
@@ -54,19 +54,21 @@ export const fairness: readonly AttackCase[] = [
         target.tokenOf('researcher'),
         Buffer.from('a small file.'),
       );
-      const giveUpAt = performance.now() + WAIT_MS;
+      const deadline = performance.now() + WAIT_MS;
       while ((await statusOf(target, small)) !== 'done') {
-        if (performance.now() > giveUpAt) return ['the small file was never analysed'];
+        if (performance.now() > deadline) return ['the small file was never analysed'];
         await sleep(20);
       }
       const states = await Promise.all(archives.map((hash) => statusOf(target, hash)));
-      const waiting = states.filter((state) => state === 'queued').length;
-      return waiting >= ARCHIVES - 3 ? [] : [`it waited for others: they are ${states.join(', ')}`];
+      const pending = states.filter((state) => state === 'queued').length;
+      return pending >= ARCHIVES - 3
+        ? []
+        : [`the small file waited for the archives, which are ${states.join(', ')}`];
     },
   },
   {
     name: `${STREAMS} event streams of one account`,
-    safe: 'are refused beyond its share, while others still get one',
+    safe: 'refuses those above the limit, and serves another account',
     async run(target) {
       const sockets: Socket[] = [];
       let refused = 0;
@@ -87,14 +89,14 @@ export const fairness: readonly AttackCase[] = [
       await other.body?.cancel();
       for (const socket of sockets) socket.destroy();
       return [
-        ...(refused > 0 ? [] : ['none was refused']),
-        ...(other.status === 200 ? [] : [`another account was answered ${other.status}`]),
+        ...(refused > 0 ? [] : ['no stream was refused']),
+        ...(other.status === 200 ? [] : [`another account got ${other.status}`]),
       ];
     },
   },
   {
     name: `${TOKENS} tokens issued by one account`,
-    safe: 'are refused beyond its share',
+    safe: 'refuses those above the limit',
     async run(target) {
       const admin = target.client('admin');
       const { token } = await admin.addAccount({ name: 'issuer' });

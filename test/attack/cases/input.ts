@@ -13,7 +13,7 @@ function create(name: string, body: string | Buffer, safe: RequestCase['safe']):
   return { name, as: 'researcher', send: { method: 'POST', path: '/feed/ply/api', body }, safe };
 }
 
-function ask(name: string, path: string, safe: RequestCase['safe']): RequestCase {
+function get(name: string, path: string, safe: RequestCase['safe']): RequestCase {
   return { name, as: 'reader', send: { path }, safe };
 }
 
@@ -67,9 +67,9 @@ const REQUESTS: readonly RequestCase[] = [
     report({ tags: Array.from({ length: 33 }, (_, index) => `t${index}`) }),
     REFUSED,
   ),
-  create('a link that runs script', report({ referenceLink: 'javascript:alert(1)' }), REFUSED),
+  create('a javascript: link', report({ referenceLink: 'javascript:alert(1)' }), REFUSED),
   create('a link with a user name', report({ referenceLink: 'https://a:b@c.example/' }), REFUSED),
-  create('a link to a file', report({ referenceLink: 'file:///etc/passwd' }), REFUSED),
+  create('a file: link', report({ referenceLink: 'file:///etc/passwd' }), REFUSED),
   create(
     'a link with a line break',
     report({ referenceLink: 'https://a.example/\r\nX: 1' }),
@@ -78,11 +78,11 @@ const REQUESTS: readonly RequestCase[] = [
   create('a confidence of 1e400', report({}).replace('}', ',"confidenceScore":1e400}'), {
     status: 400,
   }),
-  create('a confidence that is half', report({ confidenceScore: 50.5 }), REFUSED),
-  create('a member that nobody knows', report({ isAdmin: true }), REFUSED),
+  create('a confidence that is not an integer', report({ confidenceScore: 50.5 }), REFUSED),
+  create('an unknown member', report({ isAdmin: true }), REFUSED),
   create('a hash of 63 digits', report({ file256Hash: 'b'.repeat(63) }), REFUSED),
   {
-    name: 'a body of another type',
+    name: 'a body of type text/plain',
     as: 'researcher',
     send: {
       method: 'POST',
@@ -93,7 +93,7 @@ const REQUESTS: readonly RequestCase[] = [
     safe: { status: 415, code: 'unsupported_media_type' },
   },
   {
-    name: 'a body in gzip',
+    name: 'a body with Content-Encoding gzip',
     as: 'researcher',
     send: {
       method: 'POST',
@@ -104,7 +104,7 @@ const REQUESTS: readonly RequestCase[] = [
     safe: { status: 415, code: 'unsupported_media_type' },
   },
   {
-    name: 'a retry key of 10 kB',
+    name: 'an idempotency key of 10 kB',
     as: 'researcher',
     send: {
       method: 'POST',
@@ -114,49 +114,49 @@ const REQUESTS: readonly RequestCase[] = [
     },
     safe: { status: 400, code: 'invalid_header' },
   },
-  ask('a cursor that somebody made up', '/feed/ply/reports?cursor=AAAA', {
+  get('an invalid cursor', '/feed/ply/reports?cursor=AAAA', {
     status: 400,
     code: 'invalid_cursor',
   }),
-  ask('a cursor of 8 kB', `/feed/ply/reports?cursor=${'A'.repeat(8000)}`, { status: 400 }),
-  ask('a limit beyond all bounds', '/feed/ply/reports?limit=1e9', {
+  get('a cursor of 8 kB', `/feed/ply/reports?cursor=${'A'.repeat(8000)}`, { status: 400 }),
+  get('a limit of 1e9', '/feed/ply/reports?limit=1e9', {
     status: 400,
     code: 'invalid_query',
   }),
-  ask('a limit twice', '/feed/ply/reports?limit=1&limit=2', { status: 400, code: 'invalid_query' }),
-  ask('SQL in a filter', `/feed/ply/reports?tag=${encodeURIComponent("x' or '1'='1")}`, {
+  get('two limits', '/feed/ply/reports?limit=1&limit=2', { status: 400, code: 'invalid_query' }),
+  get('SQL in a filter', `/feed/ply/reports?tag=${encodeURIComponent("x' or '1'='1")}`, {
     status: [200, 400],
   }),
   {
-    name: 'a page of accounts beyond its bound',
+    name: 'a page of accounts above the maximum',
     as: 'admin',
     send: { path: '/admin/accounts?limit=1001' },
     safe: { status: 400, code: 'invalid_query' },
   },
   {
-    name: 'a made-up cursor of accounts',
+    name: 'an invalid cursor of accounts',
     as: 'admin',
     send: { path: '/admin/accounts?cursor=AAAA' },
     safe: { status: 400, code: 'invalid_cursor' },
   },
-  ask('a position far ahead', '/feed/ply/changes?since=999999999', {
+  get('a position after the end of the feed', '/feed/ply/changes?since=999999999', {
     status: 400,
     code: 'since_ahead',
   }),
-  ask('a position that is negative', '/feed/ply/changes?since=-1', { status: 400 }),
-  ask('operators of a full-text search', `/search?q=${encodeURIComponent('a" OR "b* NEAR(c')}`, {
+  get('a negative position', '/feed/ply/changes?since=-1', { status: 400 }),
+  get('full-text operators in a search', `/search?q=${encodeURIComponent('a" OR "b* NEAR(c')}`, {
     status: [200, 400],
   }),
-  ask('a search of 8 kB', `/search?q=${'a'.repeat(8000)}`, { status: 400 }),
-  ask('a pattern of stars', `/search?q=${'%25_'.repeat(50)}`, { status: [200, 400] }),
-  ask('a hash that is a path', '/private/sample/..%2f..%2fetc%2fpasswd', {
+  get('a search of 8 kB', `/search?q=${'a'.repeat(8000)}`, { status: 400 }),
+  get('LIKE wildcards in a search', `/search?q=${'%25_'.repeat(50)}`, { status: [200, 400] }),
+  get('a hash that is a path', '/private/sample/..%2f..%2fetc%2fpasswd', {
     status: 400,
     code: 'invalid_hash',
   }),
-  ask('an ssdeep of 8 kB', `/private/similar/x?ssdeep=3:${'A'.repeat(8000)}:B`, {
+  get('an ssdeep of 8 kB', `/private/similar/x?ssdeep=3:${'A'.repeat(8000)}:B`, {
     status: [400, 404],
   }),
-  ask('broken percent encoding', '/private/sample/%zz', { status: 400 }),
+  get('broken percent encoding', '/private/sample/%zz', { status: 400 }),
   {
     name: 'a webhook to localhost',
     as: 'owner',
@@ -164,7 +164,7 @@ const REQUESTS: readonly RequestCase[] = [
     safe: REFUSED,
   },
   {
-    name: 'a webhook with a line break in its address',
+    name: 'a webhook with a line break in its URL',
     as: 'owner',
     send: {
       method: 'POST',
@@ -174,7 +174,7 @@ const REQUESTS: readonly RequestCase[] = [
     safe: REFUSED,
   },
   {
-    name: 'a webhook to the metadata service of a cloud',
+    name: 'a webhook to a cloud metadata service',
     as: 'owner',
     send: {
       method: 'POST',
@@ -184,13 +184,13 @@ const REQUESTS: readonly RequestCase[] = [
     safe: REFUSED,
   },
   {
-    name: 'a webhook to a plain http address',
+    name: 'a webhook to an http URL',
     as: 'owner',
     send: { method: 'POST', path: '/feed/ply/webhooks', body: '{"url":"http://hooks.example/"}' },
     safe: REFUSED,
   },
   {
-    name: 'an upload whose form never begins',
+    name: 'an upload without the multipart boundary',
     as: 'researcher',
     send: {
       method: 'POST',
@@ -212,12 +212,12 @@ const REQUESTS: readonly RequestCase[] = [
     safe: { status: [400, 415] },
   },
   {
-    name: 'an event stream that resumes at a made-up id',
+    name: 'an event stream with an invalid Last-Event-ID',
     as: 'reader',
     send: { path: '/feed/all/stream', headers: ['Last-Event-ID: \x7f\x7fgarbage'] },
     safe: { status: [200, 400] },
   },
 ];
 
-/** Bodies, addresses and fields made to be misread. */
+/** Invalid bodies, URLs, headers and fields. */
 export const input: readonly AttackCase[] = REQUESTS.map(requestCase);

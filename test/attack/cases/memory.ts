@@ -9,15 +9,15 @@ import type { Target } from '../target.ts';
 
 const HOLD_MS = 3000;
 const LINES = 200;
-const BOUNDED = 'memory stays bounded, and others are served';
+const BOUNDED = 'limits its memory, and serves other clients';
 
-/** A line of an import whose settings hold that value. */
+/** An import line whose extracted configuration contains the value. */
 function lineOf(file: string, value: unknown): string {
   return JSON.stringify(wireAnalysis(file, { configs: { LANTERN: { value } } }));
 }
 
-/** Stores a report about so large. */
-function storeReport(bytes: number) {
+/** Stores an analysis of about this size. */
+function storeAnalysis(bytes: number) {
   return async (target: Target): Promise<void> => {
     const answer = await target.call('admin', '/admin/samples', {
       method: 'POST',
@@ -29,10 +29,10 @@ function storeReport(bytes: number) {
   };
 }
 
-function importCase(what: string, value: unknown, isLong: boolean): AttackCase {
+function importCase(content: string, value: unknown, isLong: boolean): AttackCase {
   return {
-    name: `an import of ${LINES} lines of a megabyte each: ${what}`,
-    safe: 'is parsed within bounds, and refused by line where it must be',
+    name: `an import of ${LINES} lines of a megabyte each: ${content}`,
+    safe: 'parses within its limits, and refuses invalid lines one by one',
     isLoad: true,
     isLong,
     async run({ server: { url }, tokens }) {
@@ -44,7 +44,7 @@ function importCase(what: string, value: unknown, isLong: boolean): AttackCase {
   };
 }
 
-/** What a client has not read is its own problem. */
+/** Responses that a client does not read must not fill the memory of the server. */
 export const memory: readonly AttackCase[] = [
   {
     name: '100 connections that read nothing and pipeline 2,400 requests each',
@@ -56,7 +56,7 @@ export const memory: readonly AttackCase[] = [
     },
   },
   {
-    name: '120,000 requests behind an event stream on one connection',
+    name: '120,000 requests pipelined after an event stream on one connection',
     safe: BOUNDED,
     isLoad: true,
     async run(target) {
@@ -68,10 +68,10 @@ export const memory: readonly AttackCase[] = [
     },
   },
   {
-    name: 'ten batch lookups of a report of 512 kB, unread',
+    name: 'ten unread batch lookups of an analysis of 512 kB',
     safe: BOUNDED,
     isLoad: true,
-    prepare: storeReport(512 * 1024),
+    prepare: storeAnalysis(512 * 1024),
     async run(target) {
       const { url } = target.server;
       const token = target.tokenOf('reader');
@@ -81,11 +81,11 @@ export const memory: readonly AttackCase[] = [
     },
   },
   {
-    name: '1,000 lookups of a report of a megabyte over 500 connections, unread',
+    name: '1,000 unread lookups of an analysis of a megabyte over 500 connections',
     safe: BOUNDED,
     isLoad: true,
     isLong: true,
-    prepare: storeReport(1000 * 1024),
+    prepare: storeAnalysis(1000 * 1024),
     async run(target) {
       const { url } = target.server;
       const token = target.tokenOf('reader');
@@ -100,7 +100,7 @@ export const memory: readonly AttackCase[] = [
     Array.from({ length: 340_000 }, () => ({})),
     false,
   ),
-  importCase('one text', 'x'.repeat(1_040_000), true),
+  importCase('one string', 'x'.repeat(1_040_000), true),
   importCase(
     'numbers',
     Array.from({ length: 500_000 }, () => 1),

@@ -6,22 +6,22 @@ import { sha256Of } from '../fill.ts';
 import type { Target } from '../target.ts';
 import { open } from '../wire.ts';
 
-/** Permission is checked again at least every second. */
-const NOTICED_WITHIN_MS = 2500;
+/** The server checks permissions again at least every second. */
+const RECHECK_MS = 2500;
 const HOUR_MS = 3_600_000;
 
-interface Member {
+interface Researcher {
   readonly id: string;
   readonly token: string;
 }
 
-async function addResearcher(target: Target, name: string): Promise<Member> {
+async function addResearcher(target: Target, name: string): Promise<Researcher> {
   const roles = ['researcher'] as const;
   const { account, token } = await target.client('admin').addAccount({ name, roles: [...roles] });
   return { id: account.id, token };
 }
 
-async function disable(target: Target, { id }: Member): Promise<void> {
+async function disable(target: Target, { id }: Researcher): Promise<void> {
   await target.client('admin').changeAccount(id, { disabled: true });
 }
 
@@ -31,7 +31,7 @@ function chunk(text: string): string {
 
 function lineOf(index: number): string {
   const c2Address = `192.0.2.${index % 256}:443`;
-  const tags = ['after-the-end'];
+  const tags = ['after-disable'];
   return chunk(`${JSON.stringify({ c2Address, file256Hash: sha256Of(String(index)), tags })}\n`);
 }
 
@@ -46,20 +46,20 @@ async function reportsTagged(target: Target, tag: string): Promise<number> {
   return ((await answer.json()) as { reports: unknown[] }).reports.length;
 }
 
-/** Nobody goes on after their permission has ended. */
+/** Requests must end soon after their permission is revoked. */
 export const permission: readonly AttackCase[] = [
   {
-    name: 'a bulk create that goes on after its account was disabled',
-    safe: 'stops writing within a second or two',
+    name: 'a bulk create that continues after its account is disabled',
+    safe: 'stops writing within two seconds',
     async run(target) {
-      const member = await addResearcher(target, 'bulk then disabled');
+      const researcher = await addResearcher(target, 'bulk then disabled');
       const socket = await open(target.port);
-      begin(socket, '/feed/ply/reports', member.token, 'application/x-ndjson');
+      begin(socket, '/feed/ply/reports', researcher.token, 'application/x-ndjson');
       socket.write(lineOf(0));
       await Promise.race([once(socket, 'data'), sleep(5000)]);
-      await disable(target, member);
-      await sleep(NOTICED_WITHIN_MS);
-      const before = await reportsTagged(target, 'after-the-end');
+      await disable(target, researcher);
+      await sleep(RECHECK_MS);
+      const before = await reportsTagged(target, 'after-disable');
       for (let index = 1; index <= 20; index += 1) {
         socket.write(lineOf(index));
         await sleep(50);
@@ -67,26 +67,28 @@ export const permission: readonly AttackCase[] = [
       socket.end(chunk(''));
       await sleep(500);
       socket.destroy();
-      const after = await reportsTagged(target, 'after-the-end');
-      return after === before ? [] : [`${after - before} reports were written afterwards`];
+      const after = await reportsTagged(target, 'after-disable');
+      return after === before
+        ? []
+        : [`${after - before} reports were written after the account was disabled`];
     },
   },
   {
-    name: 'an upload that ends after its account was disabled',
-    safe: 'is not accepted',
+    name: 'an upload that ends after its account is disabled',
+    safe: 'does not accept it',
     async run(target) {
-      const member = await addResearcher(target, 'upload then disabled');
+      const researcher = await addResearcher(target, 'upload then disabled');
       const socket = await open(target.port);
-      begin(socket, '/private/upload', member.token, 'multipart/form-data; boundary=b');
-      const content = `uploaded by nobody ${member.id}`;
+      begin(socket, '/private/upload', researcher.token, 'multipart/form-data; boundary=b');
+      const content = `uploaded by nobody ${researcher.id}`;
       socket.write(
         chunk(
           '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nuploaded ',
         ),
       );
       await sleep(200);
-      await disable(target, member);
-      await sleep(NOTICED_WITHIN_MS);
+      await disable(target, researcher);
+      await sleep(RECHECK_MS);
       socket.end(`${chunk(`${content.slice(9)}\r\n--b--\r\n`)}${chunk('')}`);
       await sleep(500);
       socket.destroy();
@@ -96,10 +98,10 @@ export const permission: readonly AttackCase[] = [
     },
   },
   {
-    name: 'an event stream of an account that was disabled',
-    safe: 'is closed within a second or two',
+    name: 'an event stream whose account is disabled',
+    safe: 'closes it within two seconds',
     async run(target) {
-      const member = await addResearcher(target, 'stream then disabled');
+      const researcher = await addResearcher(target, 'stream then disabled');
       const socket = await open(target.port);
       let isClosed = false;
       socket.on('end', () => {
@@ -107,24 +109,24 @@ export const permission: readonly AttackCase[] = [
       });
       socket.resume();
       socket.write(
-        `GET /feed/ply/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${member.token}\r\n\r\n`,
+        `GET /feed/ply/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${researcher.token}\r\n\r\n`,
       );
       await sleep(300);
-      await disable(target, member);
-      await sleep(NOTICED_WITHIN_MS);
+      await disable(target, researcher);
+      await sleep(RECHECK_MS);
       socket.destroy();
-      return isClosed ? [] : ['it is still open'];
+      return isClosed ? [] : ['the stream is still open'];
     },
   },
   {
-    name: 'a token of an hour that issues one for a year',
-    safe: 'is refused, or the new one ends with it',
+    name: 'a token of one hour that issues a token of one year',
+    safe: 'refuses, or limits the new token to one hour',
     async run(target) {
-      const member = await addResearcher(target, 'token of an hour');
+      const researcher = await addResearcher(target, 'token of an hour');
       const inAnHour = new Date(Date.now() + HOUR_MS).toISOString();
       const { token } = await target
         .client('admin')
-        .issueAccountToken(member.id, { expiresAt: inAnHour });
+        .issueAccountToken(researcher.id, { expiresAt: inAnHour });
       const inAYear = new Date(Date.now() + 8760 * HOUR_MS).toISOString();
       const unsafe: string[] = [];
       for (const body of [{ expiresAt: inAYear }, {}]) {
@@ -137,7 +139,9 @@ export const permission: readonly AttackCase[] = [
         const expiry = /"expiresAt":"([^"]+)"/.exec(text)?.[1];
         const isBounded = expiry !== undefined && Date.parse(expiry) <= Date.parse(inAnHour);
         if (answer.status < 400 && !isBounded)
-          unsafe.push(`${JSON.stringify(body)} gave a token until ${expiry ?? 'for ever'}`);
+          unsafe.push(
+            `${JSON.stringify(body)} issued a token with the expiry ${expiry ?? 'never'}`,
+          );
       }
       return unsafe;
     },

@@ -23,49 +23,53 @@ async function analyse(target: Target, content: Buffer, fileName: string): Promi
   return { status: 'queued', tags: [] };
 }
 
-/** Files that are made against the engine. */
+/** Files that attack the analysis engine. */
 export const samples: readonly AttackCase[] = [
   {
     name: `an archive that unpacks to ${BOMB_MIB} MiB`,
-    safe: 'is done, with the tag LIMIT_EXCEEDED',
+    safe: 'analyses it, with the tag LIMIT_EXCEEDED',
     isLoad: true,
     async run(target) {
       const content = Buffer.alloc(BOMB_MIB * MIB);
       const bomb = buildZip([{ name: 'zeros', content, deflate: true }]);
       const { status, tags } = await analyse(target, bomb, 'bomb.zip');
-      return tags.includes('LIMIT_EXCEEDED') ? [] : [`it is ${status}, tagged ${tags.join(', ')}`];
+      return tags.includes('LIMIT_EXCEEDED')
+        ? []
+        : [`the sample is ${status}, with the tags ${tags.join(', ')}`];
     },
   },
   {
-    name: 'an archive in an archive, thirty deep',
-    safe: 'is done, with the tag LIMIT_EXCEEDED',
+    name: 'archives nested thirty deep',
+    safe: 'analyses it, with the tag LIMIT_EXCEEDED',
     async run(target) {
       let content: Buffer = Buffer.from('at the bottom');
       for (let depth = 0; depth < 30; depth += 1)
         content = buildZip([{ name: `${depth}.zip`, content }]);
       const { status, tags } = await analyse(target, content, 'deep.zip');
-      return tags.includes('LIMIT_EXCEEDED') ? [] : [`it is ${status}, tagged ${tags.join(', ')}`];
+      return tags.includes('LIMIT_EXCEEDED')
+        ? []
+        : [`the sample is ${status}, with the tags ${tags.join(', ')}`];
     },
   },
   {
-    name: 'an archive whose member names climb out of it',
-    safe: 'is done; nothing is written',
+    name: 'an archive with path traversal in member names',
+    safe: 'analyses it, and writes no file',
     async run(target) {
       const names = ['../../../../tmp/rapsheet-escaped', '/tmp/rapsheet-escaped', 'C:\\escaped'];
       const zip = buildZip(names.map((name) => ({ name, content: Buffer.from('escaped') })));
       const { status } = await analyse(target, zip, '../../escaped.zip');
-      return status === 'done' ? [] : [`it is ${status}`];
+      return status === 'done' ? [] : [`the sample is ${status}`];
     },
   },
   {
-    name: 'a program header that points past its end',
-    safe: 'is done',
+    name: 'a PE file whose header offset is past its end',
+    safe: 'analyses it',
     async run(target) {
       const program = Buffer.alloc(512);
       program.write('MZ', 'latin1');
       program.writeUInt32LE(0xfffffff0, 0x3c);
       const { status } = await analyse(target, program, 'cut.exe');
-      return status === 'done' ? [] : [`it is ${status}`];
+      return status === 'done' ? [] : [`the sample is ${status}`];
     },
   },
 ];

@@ -1,12 +1,12 @@
 import type { LoadOptions } from './raw-client.ts';
 
 export interface LargeImportOptions extends LoadOptions {
-  /** The text of one line, given its number from 0. */
+  /** Returns the line with that index. */
   readonly line: (index: number) => string;
   readonly lines: number;
 }
 
-/** Imports many lines that are as large as may be, all in one call. */
+/** Imports many lines of the maximum size in one request. */
 export async function importLargeLines(
   options: LargeImportOptions,
 ): Promise<{ readonly status: number; readonly answer: unknown }> {

@@ -1,35 +1,35 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type LoadOptions, openDeafClient, requestHead } from './raw-client.ts';
+import { type LoadOptions, openNonReadingClient, requestHead } from './raw-client.ts';
 
 export interface BehindStreamOptions extends LoadOptions {
   readonly service: string;
   readonly requests: number;
-  /** Gives up sending what the server does not take by then. */
+  /** Stops sending after this time if the server does not read. */
   readonly sendMs: number;
 }
 
 const GROUP = 1000;
 
 /**
- * One connection that follows a feed and sends requests behind it, which are never answered; then
- * it closes.
+ * Opens an event stream and pipelines requests after it on the same connection, which are never
+ * answered. Then closes the connection.
  */
 export async function pipelineBehindStream(
   options: BehindStreamOptions,
 ): Promise<{ readonly sent: number; readonly closedByServer: boolean }> {
   const { url, token, service, requests, sendMs } = options;
-  const { socket } = await openDeafClient(url);
+  const { socket } = await openNonReadingClient(url);
   socket.write(requestHead(`GET /feed/${service}/stream`, token));
   const group = requestHead('GET /livez', undefined).repeat(GROUP);
-  const giveUp = pause(sendMs).then(() => 'late' as const);
+  const timeout = pause(sendMs).then(() => 'late' as const);
   let sent = 0;
   while (sent < requests && !socket.destroyed) {
-    const isTaken = socket.write(group);
+    const isDrained = socket.write(group);
     sent += GROUP;
-    if (isTaken) continue;
+    if (isDrained) continue;
     const next = Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => []);
-    if ((await Promise.race([next, giveUp])) === 'late') break;
+    if ((await Promise.race([next, timeout])) === 'late') break;
   }
   const closedByServer = socket.destroyed;
   const closed = socket.destroyed ? undefined : once(socket, 'close');

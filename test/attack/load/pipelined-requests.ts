@@ -3,27 +3,25 @@ import {
   closeAll,
   countClosed,
   type LoadOptions,
-  openDeafClients,
+  openNonReadingClients,
   requestHead,
 } from './raw-client.ts';
 
 export interface PipelineOptions extends LoadOptions {
   readonly connections: number;
   readonly requestsEach: number;
-  /** What is asked first, whose answer fills the connection. */
+  /** The path of the first requests, whose responses fill the socket buffers. */
   readonly first?: string;
   /** How long the connections stay open, unread. */
   readonly holdMs: number;
 }
 
-/**
- * Connections that ask for something large, read nothing, and send many small requests behind it.
- */
+/** Requests large responses without reading them, and pipelines many small requests after them. */
 export async function pipelineRequests(
   options: PipelineOptions,
 ): Promise<{ readonly sentBytes: number; readonly closed: number }> {
   const { url, connections, requestsEach, holdMs } = options;
-  const clients = await openDeafClients(url, connections);
+  const clients = await openNonReadingClients(url, connections);
   const first = requestHead(
     `GET ${options.first ?? '/docs/static/swagger-ui-bundle.js'}`,
     undefined,

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What every load generator is told: the server, and who calls it. */
+/** The server, and the token of the caller. */
 export interface LoadOptions {
   readonly url: string;
   readonly token?: string;
@@ -8,14 +8,14 @@ export interface LoadOptions {
 
 export interface RawClient {
   readonly socket: Socket;
-  /** What was accepted by the local socket buffers so far. */
+  /** The number of bytes that the local socket buffers have accepted. */
   readonly sentBytes: () => number;
 }
 
 /**
- * Opens a connection that reads nothing. Errors only end it: a server may cut off whoever it likes.
+ * Opens a connection that reads nothing. Errors are ignored: the server may close it at any time.
  */
-export async function openDeafClient(url: string): Promise<RawClient> {
+export async function openNonReadingClient(url: string): Promise<RawClient> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -26,9 +26,12 @@ export async function openDeafClient(url: string): Promise<RawClient> {
   return { socket, sentBytes: () => socket.bytesWritten - socket.writableLength };
 }
 
-export async function openDeafClients(url: string, count: number): Promise<readonly RawClient[]> {
+export async function openNonReadingClients(
+  url: string,
+  count: number,
+): Promise<readonly RawClient[]> {
   const clients: RawClient[] = [];
-  for (let made = 0; made < count; made += 1) clients.push(await openDeafClient(url));
+  for (let made = 0; made < count; made += 1) clients.push(await openNonReadingClient(url));
   return clients;
 }
 
@@ -49,7 +52,7 @@ export function jsonRequest(line: string, token: string | undefined, body: unkno
   return requestHead(line, token, headers) + text;
 }
 
-/** How many of them the server has closed. */
+/** Counts the connections that the server has closed. */
 export function countClosed(clients: readonly RawClient[]): number {
   return clients.filter(({ socket }) => socket.destroyed || socket.readableEnded).length;
 }

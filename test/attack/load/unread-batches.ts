@@ -4,25 +4,25 @@ import {
   countClosed,
   jsonRequest,
   type LoadOptions,
-  openDeafClients,
+  openNonReadingClients,
 } from './raw-client.ts';
 
 export interface UnreadBatchesOptions extends LoadOptions {
-  /** Of a file with a large report. */
+  /** The hash of a file with a large analysis. */
   readonly hash: string;
   readonly connections: number;
   readonly holdMs: number;
 }
 
-const HASHES_A_BATCH = 100;
+const HASHES_PER_BATCH = 100;
 
-/** Batch lookups of one large report, whose answers nobody reads. */
+/** Sends batch lookups of one large analysis without reading the responses. */
 export async function leaveBatchesUnread(
   options: UnreadBatchesOptions,
 ): Promise<{ readonly sentBytes: number; readonly closed: number }> {
   const { url, token, hash, connections, holdMs } = options;
-  const clients = await openDeafClients(url, connections);
-  const hashes = Array.from({ length: HASHES_A_BATCH }, () => hash);
+  const clients = await openNonReadingClients(url, connections);
+  const hashes = Array.from({ length: HASHES_PER_BATCH }, () => hash);
   for (const { socket } of clients)
     socket.write(jsonRequest('POST /private/samples', token, { hashes }));
   await pause(holdMs);

@@ -3,24 +3,24 @@ import {
   closeAll,
   countClosed,
   type LoadOptions,
-  openDeafClients,
+  openNonReadingClients,
   requestHead,
 } from './raw-client.ts';
 
 export interface UnreadLookupsOptions extends LoadOptions {
-  /** What each connection asks for, such as `/private/sample/<hash>`. */
+  /** Such as `/private/sample/<hash>`. */
   readonly path: string;
   readonly connections: number;
   readonly requestsEach: number;
   readonly holdMs: number;
 }
 
-/** Many connections that ask for the same thing several times, and read no answer. */
+/** Requests one path several times on many connections without reading the responses. */
 export async function leaveLookupsUnread(
   options: UnreadLookupsOptions,
 ): Promise<{ readonly sentBytes: number; readonly closed: number }> {
   const { url, token, path, connections, requestsEach, holdMs } = options;
-  const clients = await openDeafClients(url, connections);
+  const clients = await openNonReadingClients(url, connections);
   const request = requestHead(`GET ${path}`, token);
   for (const { socket } of clients) socket.write(request.repeat(requestsEach));
   await pause(holdMs);

@@ -5,32 +5,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import { newTokenText } from '../../../src/operations/accounts/issue-token.ts';
-import { TestInstallation, type TestServer, untilSaid } from '../../installation.ts';
+import { TestInstallation, type TestServer, waitForOutput } from '../../installation.ts';
 
-/** Longer than any answer takes on a slow machine. */
-const PATIENCE_MS = 120_000;
+/** Longer than any response takes on a slow machine. */
+const TIMEOUT_MS = 120_000;
 
-/** A process of a cluster, which may be killed and started again. */
-export interface Member {
-  /** Where a node listens now; empty for a worker. */
+/** A process of a cluster, which can be killed and restarted. */
+export interface ClusterProcess {
+  /** The current URL of a node; empty for a worker. */
   url: string;
-  /** Stops it where it stands, or lets it go on. */
+  /** Freezes or continues the process. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
   kill(): Promise<void>;
-  startAgain(): Promise<void>;
+  restart(): Promise<void>;
 }
 
 /**
- * Real processes as on several machines: each with a data folder of its own; store, samples and
- * secrets are shared.
+ * Real processes as on several machines: each has its own data folder; the database, the samples
+ * and the secrets are shared.
  */
 export class Cluster {
-  readonly nodes: Member[] = [];
-  readonly workers: Member[] = [];
+  readonly nodes: ClusterProcess[] = [];
+  readonly workers: ClusterProcess[] = [];
   readonly adminToken = newTokenText({ randomBytes });
   readonly #samples = mkdtempSync(join(tmpdir(), 'rapsheet-cluster-'));
   readonly #settings: Readonly<Record<string, string>>;
-  readonly #workplaces: TestInstallation[] = [];
+  readonly #installations: TestInstallation[] = [];
 
   constructor(databaseUrl: string) {
     this.#settings = {
@@ -43,23 +43,25 @@ export class Cluster {
   }
 
   /**
-   * All at once, as after a power cut. A node may have settings of its own, such as another way to
-   * the database.
+   * Starts all processes at once, as after a power cut. `nodeSettings` are those of single nodes,
+   * such as another address of the database.
    */
   async start(
     count: { readonly nodes: number; readonly workers: number },
-    own: readonly Readonly<Record<string, string>>[] = [],
+    nodeSettings: readonly Readonly<Record<string, string>>[] = [],
   ): Promise<void> {
-    const nodes = Array.from({ length: count.nodes }, (_, index) => this.#startNode(own[index]));
+    const nodes = Array.from({ length: count.nodes }, (_, index) =>
+      this.#startNode(nodeSettings[index]),
+    );
     const workers = Array.from({ length: count.workers }, () => this.#startWorker());
     this.nodes.push(...(await Promise.all(nodes)));
     this.workers.push(...(await Promise.all(workers)));
   }
 
-  /** Of a node, for a token. Without retries: a test wants to see every answer. */
+  /** A client of a node. Without retries: a test sees every response. */
   client(node: number, token = this.adminToken): RapsheetClient {
     const url = this.urls[node] ?? '';
-    return new RapsheetClient({ url, token, retries: 0, timeoutMs: PATIENCE_MS });
+    return new RapsheetClient({ url, token, retries: 0, timeoutMs: TIMEOUT_MS });
   }
 
   get urls(): readonly string[] {
@@ -67,19 +69,19 @@ export class Cluster {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#workplaces.map((installation) => installation.close()));
+    await Promise.all(this.#installations.map((installation) => installation.close()));
     rmSync(this.#samples, { recursive: true });
   }
 
-  async #startNode(own: Readonly<Record<string, string>> = {}): Promise<Member> {
-    const installation = this.#newWorkplace();
-    const start = () => installation.server({ ...this.#settings, ...own });
+  async #startNode(settings: Readonly<Record<string, string>> = {}): Promise<ClusterProcess> {
+    const installation = this.#newInstallation();
+    const start = () => installation.server({ ...this.#settings, ...settings });
     let server: TestServer = await start();
-    const member: Member = {
+    const member: ClusterProcess = {
       url: server.url,
       signal: (name) => void process.kill(server.pid, name),
       kill: async () => void (await server.end('SIGKILL')),
-      startAgain: async () => {
+      restart: async () => {
         server = await start();
         member.url = server.url;
       },
@@ -87,15 +89,15 @@ export class Cluster {
     return member;
   }
 
-  async #startWorker(): Promise<Member> {
-    const installation = this.#newWorkplace();
+  async #startWorker(): Promise<ClusterProcess> {
+    const installation = this.#newInstallation();
     const start = async () => {
       const child = installation.start(['worker'], {
         ...this.#settings,
         RAPSHEET_ANALYSIS_WORKERS: '1',
       });
       child.stdout.resume();
-      await untilSaid(child, /Analysing samples/);
+      await waitForOutput(child, /Analysing samples/);
       return child;
     };
     let child = await start();
@@ -107,15 +109,15 @@ export class Cluster {
         child.kill('SIGKILL');
         await exited;
       },
-      startAgain: async () => {
+      restart: async () => {
         child = await start();
       },
     };
   }
 
-  #newWorkplace(): TestInstallation {
+  #newInstallation(): TestInstallation {
     const installation = new TestInstallation();
-    this.#workplaces.push(installation);
+    this.#installations.push(installation);
     return installation;
   }
 }

@@ -7,7 +7,7 @@ import { Load } from './load.ts';
 import { OwnPostgres } from './own-postgres.ts';
 
 export interface KilledSendersPlan {
-  /** Where PostgreSQL's programs are. */
+  /** The folder of the PostgreSQL programs. */
   readonly programs: string;
   readonly kills: number;
   readonly endpoints: number;
@@ -17,10 +17,8 @@ export interface KilledSendersResult {
   readonly delivered: number;
   /** Deliveries that arrived more than once, with the same id. */
   readonly repeated: number;
-  /**
-   * The longest time from a kill until something that the killed node had in hand arrived again.
-   */
-  readonly takenOverMs: number;
+  /** The longest time from a kill until a delivery of the killed node arrived again. */
+  readonly takeoverMs: number;
   readonly broken: readonly string[];
 }
 
@@ -29,14 +27,14 @@ const SETTINGS = {
   RAPSHEET_WEBHOOK_ALLOW_HTTP: '1',
   RAPSHEET_WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
 };
-/** So long an endpoint takes to answer: always something is under way when a node is killed. */
+/** The response time of the endpoint, so that deliveries are in flight when a node is killed. */
 const ANSWER_MS = 60;
 const BETWEEN_KILLS_MS = 1500;
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 
 /**
- * Nodes that send webhooks are killed, one after the other; what the store says was delivered has
- * arrived.
+ * Kills one node after another while they send webhooks. Every delivery that is marked as delivered
+ * must have arrived.
  */
 export async function killSenders(plan: KilledSendersPlan): Promise<KilledSendersResult> {
   const database = await OwnPostgres.create(plan.programs);
@@ -51,25 +49,26 @@ export async function killSenders(plan: KilledSendersPlan): Promise<KilledSender
     const url = await endpoint.listen();
     for (let count = 0; count < plan.endpoints; count += 1)
       await cluster.client(0, token).addWebhook('ply', { url });
-    const load = new Load(cluster, token, { creators: 3, lookers: 0, uploadEveryMs: 60_000 });
+    const load = new Load(cluster, token, { creators: 3, lookupCallers: 0, uploadEveryMs: 60_000 });
     const broken: string[] = [];
-    let takenOverMs = 0;
+    let takeoverMs = 0;
     for (let kill = 0; kill < plan.kills; kill += 1) {
       await pause(BETWEEN_KILLS_MS);
-      takenOverMs = Math.max(takenOverMs, await strike(cluster, endpoint, kill));
+      takeoverMs = Math.max(takeoverMs, await killOne(cluster, endpoint, kill));
     }
     await load.stop();
-    const waiting = "select from delivery where state = 'waiting'";
+    const pending = "select from delivery where state = 'waiting'";
     await until(
-      async () => (await database.run(DATABASE, waiting)).length === 0,
-      'everything is delivered',
+      async () => (await database.run(DATABASE, pending)).length === 0,
+      'all deliveries are done',
     );
     const rows = await database.run(DATABASE, "select id from delivery where state = 'delivered'");
     const unseen = rows.filter(({ id }) => !endpoint.seen.has(String(id)));
-    if (unseen.length > 0) broken.push(`${unseen.length} marked as delivered never arrived`);
-    if (takenOverMs > MOST_MS) broken.push(`taken over after ${takenOverMs} ms`);
+    if (unseen.length > 0)
+      broken.push(`${unseen.length} deliveries are marked as delivered and did not arrive`);
+    if (takeoverMs > MAX_MS) broken.push(`deliveries were taken over after ${takeoverMs} ms`);
     const repeated = [...endpoint.seen.values()].filter((times) => times > 1).length;
-    return { delivered: rows.length, repeated, takenOverMs, broken };
+    return { delivered: rows.length, repeated, takeoverMs, broken };
   } finally {
     await cluster.close();
     endpoint.close();
@@ -78,30 +77,33 @@ export async function killSenders(plan: KilledSendersPlan): Promise<KilledSender
 }
 
 /**
- * Kills a node in the middle of its attempts. Returns how long it took until the last of these
- * arrived again.
+ * Kills a node during its delivery attempts. Returns the time until the last of these deliveries
+ * arrived from another node.
  */
-async function strike(cluster: Cluster, endpoint: Endpoint, turn: number): Promise<number> {
-  const member = cluster.nodes[turn % cluster.nodes.length];
-  // Attempts that are held are in the hands of any node; the killed one's break off.
+async function killOne(cluster: Cluster, endpoint: Endpoint, turn: number): Promise<number> {
+  const victim = cluster.nodes[turn % cluster.nodes.length];
+  // The held attempts belong to any node; those of the killed one are disconnected.
   endpoint.hold();
-  await until(() => endpoint.held >= 2, 'something is under way');
-  await member?.kill();
+  await until(() => endpoint.held >= 2, 'two deliveries are in flight');
+  await victim?.kill();
   const killedAt = performance.now();
   const lost = await endpoint.release();
-  await member?.startAgain();
-  await until(() => lost.every((id) => (endpoint.seen.get(id) ?? 0) > 0), 'it is taken over');
-  return lost.length === 0 ? 0 : Math.round(endpoint.lastOf(lost) - killedAt);
+  await victim?.restart();
+  await until(
+    () => lost.every((id) => (endpoint.seen.get(id) ?? 0) > 0),
+    'the lost deliveries arrive again',
+  );
+  return lost.length === 0 ? 0 : Math.round(endpoint.lastArrivalOf(lost) - killedAt);
 }
 
 /**
- * Answers late, and counts what it has answered. A request that breaks off before its answer does
- * not count.
+ * A webhook endpoint that responds late and counts its responses. A request that is disconnected
+ * before the response does not count.
  */
 class Endpoint {
-  /** How often each delivery was answered, by its id. */
+  /** The number of responses by id of the delivery. */
   readonly seen = new Map<string, number>();
-  readonly #at = new Map<string, number>();
+  readonly #arrivedAt = new Map<string, number>();
   readonly #server: Server;
   #gate = Promise.withResolvers<void>();
   #heldIds = new Map<string, { isBroken: boolean }>();
@@ -119,9 +121,9 @@ class Endpoint {
       if (this.#isHolding) this.#heldIds.set(id, state);
       await Promise.all([this.#gate.promise, pause(ANSWER_MS)]);
       if (state.isBroken) return;
-      // Counted before it is answered: what is marked as delivered must be here.
+      // Counted before the response, so that every delivery marked as delivered is counted.
       this.seen.set(id, (this.seen.get(id) ?? 0) + 1);
-      this.#at.set(id, performance.now());
+      this.#arrivedAt.set(id, performance.now());
       response.writeHead(204).end();
     });
   }
@@ -141,9 +143,9 @@ class Endpoint {
     this.#isHolding = true;
   }
 
-  /** Lets go on what is still connected. Returns what had broken off by then. */
+  /** Responds to the held requests. Returns the ids of those that were disconnected. */
   async release(): Promise<readonly string[]> {
-    // The end of connections of a process that is gone arrives with the next look at them.
+    // Lets the close events of the killed process arrive.
     await pause(ANSWER_MS);
     this.#isHolding = false;
     this.#gate.resolve();
@@ -151,8 +153,8 @@ class Endpoint {
     return held.flatMap(([id, { isBroken }]) => (isBroken ? [id] : []));
   }
 
-  lastOf(ids: readonly string[]): number {
-    return Math.max(...ids.map((id) => this.#at.get(id) ?? 0));
+  lastArrivalOf(ids: readonly string[]): number {
+    return Math.max(...ids.map((id) => this.#arrivedAt.get(id) ?? 0));
   }
 
   close(): void {

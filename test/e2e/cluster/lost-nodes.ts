@@ -1,47 +1,47 @@
 import { sha256Of } from '../../builders.ts';
 import { LossyProxy } from '../../lossy-proxy.ts';
 import { until } from '../../until.ts';
-import { ask } from './ask.ts';
 import { Cluster } from './cluster.ts';
 import { OwnPostgres } from './own-postgres.ts';
+import { sendRequest } from './send-request.ts';
 
 /**
- * A node is frozen, or cut off from the database, while it holds the row of a feed or of an
+ * A node is frozen, or disconnected from the database, while it locks the row of a feed or of an
  * account.
  */
 export type Loss = 'frozen' | 'cut off';
 export type Row = 'feed' | 'account';
 
 export interface LostNodePlan {
-  /** Where PostgreSQL's programs are. */
+  /** The folder of the PostgreSQL programs. */
   readonly programs: string;
   readonly loss: Loss;
   readonly row: Row;
 }
 
-/** What the callers of the other nodes felt. */
-export interface Felt {
+/** The responses of the other nodes. */
+export interface LossResult {
   readonly answered: number;
   readonly refused: number;
   /** From the loss to the last refusal. */
   readonly refusedForMs: number;
-  /** From the loss to the first answer to a call that was made after it. */
+  /** From the loss to the first successful response to a later call. */
   readonly firstAnswerMs: number;
   readonly broken: readonly string[];
 }
 
 const DATABASE = 'postgres';
-const CALLERS_OF_EACH = 4;
-/** As long as everything may take; what takes longer is a broken promise. */
-const MOST_MS = 6000;
+const CALLERS_PER_NODE = 4;
+/** The maximum time to the first successful response. */
+const MAX_MS = 6000;
 const WATCHED_MS = 8000;
 
-export async function loseNode({ programs, loss, row }: LostNodePlan): Promise<Felt> {
+export async function loseNode({ programs, loss, row }: LostNodePlan): Promise<LossResult> {
   const database = await OwnPostgres.create(programs);
-  const wire = new LossyProxy(database.port);
+  const proxy = new LossyProxy(database.port);
   const cluster = new Cluster(database.urlOf(DATABASE));
   try {
-    const lossy = { RAPSHEET_DATABASE_URL: database.urlOf(DATABASE, await wire.listen()) };
+    const lossy = { RAPSHEET_DATABASE_URL: database.urlOf(DATABASE, await proxy.listen()) };
     await cluster.start({ nodes: 3, workers: 0 }, [lossy]);
     const admin = cluster.client(1);
     await admin.addService({ slug: 'ply' });
@@ -56,18 +56,19 @@ export async function loseNode({ programs, loss, row }: LostNodePlan): Promise<F
       row === 'feed' ? create(url, token, 'other.example') : lookUp(url, token);
     for (const { url } of cluster.nodes) await call(url);
     const busy = keepBusy(lost.url, other.token);
-    const trapped = wire.trap(row === 'feed' ? 'lost.example' : account.id, 'silence-all');
-    const own = row === 'feed' ? create(lost.url, token, 'lost.example') : lookUp(lost.url, token);
+    const trapped = proxy.trap(row === 'feed' ? 'lost.example' : account.id, 'silence-all');
+    const lostCall =
+      row === 'feed' ? create(lost.url, token, 'lost.example') : lookUp(lost.url, token);
     await trapped;
     if (loss === 'frozen') lost.signal('SIGSTOP');
-    const felt = await watch(urls, call);
+    const result = await watch(urls, call);
     if (loss === 'frozen') lost.signal('SIGCONT');
-    await Promise.all([own, busy.stop()]);
-    await until(async () => (await call(lost.url)) === 'answered', 'the lost node is back');
-    return felt;
+    await Promise.all([lostCall, busy.stop()]);
+    await until(async () => (await call(lost.url)) === 'answered', 'the lost node serves again');
+    return result;
   } finally {
     await cluster.close();
-    await wire.close();
+    await proxy.close();
     await database.remove();
   }
 }
@@ -76,7 +77,7 @@ type Outcome = 'answered' | 'refused';
 
 async function create(url: string, token: string, host: string): Promise<Outcome> {
   const body = { c2Address: `${host}:443`, file256Hash: sha256Of(host) };
-  const answer = await ask(`${url}/feed/ply/api`, token, {
+  const answer = await sendRequest(`${url}/feed/ply/api`, token, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -98,9 +99,7 @@ async function createMany(url: string, token: string): Promise<void> {
     .catch(() => undefined);
 }
 
-/**
- * Several transactions of the node are under way when it is lost, and wait for each other's rows.
- */
+/** Keeps several transactions of the node in flight that wait for each other's row locks. */
 function keepBusy(url: string, token: string) {
   let isStopped = false;
   const repeat = async (call: () => Promise<unknown>) => {
@@ -120,35 +119,38 @@ function keepBusy(url: string, token: string) {
 }
 
 async function lookUp(url: string, token: string): Promise<Outcome> {
-  const answer = await ask(`${url}/private/sample/${'0'.repeat(64)}`, token);
+  const answer = await sendRequest(`${url}/private/sample/${'0'.repeat(64)}`, token);
   return answer?.status === 404 ? 'answered' : 'refused';
 }
 
-/** Callers that call one after the other, for a while. */
+/** Sends calls to the nodes for a while and records the outcomes. */
 async function watch(
   urls: readonly string[],
   call: (url: string) => Promise<Outcome>,
-): Promise<Felt> {
+): Promise<LossResult> {
   const lostAt = performance.now();
-  const felt = {
+  const result = {
     answered: 0,
     refused: 0,
     refusedForMs: 0,
     firstAnswerMs: Number.POSITIVE_INFINITY,
   };
   const caller = async (url: string) => {
-    while (performance.now() - lostAt < WATCHED_MS || felt.answered === 0) {
+    while (performance.now() - lostAt < WATCHED_MS || result.answered === 0) {
       const outcome = await call(url);
       const afterMs = Math.round(performance.now() - lostAt);
-      felt[outcome] += 1;
-      if (outcome === 'refused') felt.refusedForMs = Math.max(felt.refusedForMs, afterMs);
-      else felt.firstAnswerMs = Math.min(felt.firstAnswerMs, afterMs);
+      result[outcome] += 1;
+      if (outcome === 'refused') result.refusedForMs = Math.max(result.refusedForMs, afterMs);
+      else result.firstAnswerMs = Math.min(result.firstAnswerMs, afterMs);
     }
   };
-  const callers = urls.flatMap((url) => Array.from({ length: CALLERS_OF_EACH }, () => caller(url)));
+  const callers = urls.flatMap((url) =>
+    Array.from({ length: CALLERS_PER_NODE }, () => caller(url)),
+  );
   await Promise.all(callers);
   const broken: string[] = [];
-  if (felt.refused > 0) broken.push(`${felt.refused} calls were refused`);
-  if (felt.firstAnswerMs > MOST_MS) broken.push(`nothing for ${felt.firstAnswerMs} ms`);
-  return { ...felt, broken };
+  if (result.refused > 0) broken.push(`${result.refused} calls were refused`);
+  if (result.firstAnswerMs > MAX_MS)
+    broken.push(`no call succeeded for ${result.firstAnswerMs} ms`);
+  return { ...result, broken };
 }

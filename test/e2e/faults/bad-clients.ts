@@ -7,12 +7,12 @@ import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
 import { Load } from '../cluster/load.ts';
-import { footprintOf, isBack } from './footprint.ts';
-import { OneServer } from './one-server.ts';
+import { footprintOf, hasRecovered } from './footprint.ts';
 import { Readers } from './readers.ts';
+import { SingleServer } from './single-server.ts';
 
 export interface BadClientsPlan {
-  /** So many of them, of all kinds together. */
+  /** The number of bad clients of all kinds together. */
   readonly clients: number;
   readonly forMs: number;
 }
@@ -23,66 +23,66 @@ export interface BadClientsResult {
   readonly lookups: number;
   readonly reads: number;
   readonly slowestMs: number;
-  /** Before the first crowd, before the second, while it was there, and after it. */
+  /** Before the first group, before the second, during the second, and after it. */
   readonly rssMib: readonly number[];
   readonly broken: readonly string[];
 }
 
-/** Generous: nobody may wait for those who are slow, on a slow machine either. */
-const MOST_MS = 15_000;
+/** Other calls must not wait for slow clients; generous, for slow machines. */
+const MAX_MS = 15_000;
 const WARM_UP_MS = 4000;
-const BACK_WITHIN_MS = 60_000;
-/** Good callers keep some connections for their next call. */
+const RECOVERY_MS = 60_000;
+/** Other callers keep idle connections. */
 const SPARE_SOCKETS = 40;
-const DROP_EVERY_MS = 1000;
+const SEND_EVERY_MS = 1000;
 
-interface Bad {
+interface BadClient {
   readonly socket: Socket;
   readonly token: string;
 }
 
 interface Kind {
-  begin(bad: Bad): void;
-  goOn?(bad: Bad): void;
+  onConnect(client: BadClient): void;
+  everySecond?(client: BadClient): void;
 }
 
-/** What each kind does once it is connected, and then every second. */
+/** What each kind sends when it is connected, and then every second. */
 const KINDS: Readonly<Record<string, Kind>> = {
-  // Never comes to the end of its headers.
-  drops: {
-    begin: ({ socket }) => socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: '),
-    goOn: ({ socket }) => socket.write('x'),
+  // Never ends its headers.
+  'slow headers': {
+    onConnect: ({ socket }) => socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: '),
+    everySecond: ({ socket }) => socket.write('x'),
   },
-  // Asks for much, again and again, and reads nothing of it.
-  'deaf to pages': {
-    begin({ socket, token }) {
+  // Requests large pages and reads none.
+  'unread pages': {
+    onConnect({ socket, token }) {
       socket.pause();
       socket.write(get('/feed/ply/reports?limit=1000', token).repeat(20));
     },
   },
-  'deaf to a stream': {
-    begin({ socket, token }) {
+  'unread stream': {
+    onConnect({ socket, token }) {
       socket.pause();
       socket.write(get('/feed/ply/stream?since=0', token));
     },
   },
   'half closed': {
-    begin: ({ socket, token }) => socket.end(get('/feed/ply/reports?limit=1000', token)),
+    onConnect: ({ socket, token }) => socket.end(get('/feed/ply/reports?limit=1000', token)),
   },
   'half a request': {
-    begin: ({ socket, token }) =>
+    onConnect: ({ socket, token }) =>
       socket.end(`${upload(token)}--b\r\nContent-Disposition: form-data; name="file"`),
   },
-  // A body that takes for ever.
-  trickles: {
-    begin: ({ socket, token }) =>
+  // Never ends its body.
+  'slow body': {
+    onConnect: ({ socket, token }) =>
       socket.write(
         `${upload(token)}--b\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\nMZ`,
       ),
-    goOn: ({ socket }) => socket.write('x'),
+    everySecond: ({ socket }) => socket.write('x'),
   },
 };
-const SILENT: readonly [string, Kind] = ['silent', { begin: () => undefined }];
+const SILENT: readonly [string, Kind] = ['silent', { onConnect: () => undefined }];
 
 function get(path: string, token: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`;
@@ -93,63 +93,69 @@ function upload(token: string): string {
 }
 
 /**
- * Callers who mean well go on while others dawdle on their connections; then those are gone, and so
- * is what they took.
+ * Runs a normal load while other clients are slow or stalled. After these disconnect, the server
+ * must release their sockets, memory and files.
  */
 export async function badClients({ clients, forMs }: BadClientsPlan): Promise<BadClientsResult> {
   const installation = new TestInstallation();
-  const site = new OneServer(installation);
+  const server = new SingleServer(installation);
   try {
-    await site.start();
-    const { token, account } = await site.prepare();
-    const load = new Load(site, token);
-    const readers = new Readers(site, token, load);
+    await server.start();
+    const { token, account } = await server.prepare();
+    const load = new Load(server, token);
+    const readers = new Readers(server, token, load);
     const broken: string[] = [];
     await pause(WARM_UP_MS);
-    if (!(await load.goesOn())) broken.push('nothing was acknowledged in the beginning');
-    const port = Number(new URL(site.urls[0] ?? '').port);
-    const untouched = footprintOf(site.pid);
-    // What a heap has once grown to it keeps for the next time: so the second crowd counts, which
-    // must find enough there.
-    const first = await Crowd.open(port, token, clients);
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged before the fault');
+    const port = Number(new URL(server.urls[0] ?? '').port);
+    const untouched = footprintOf(server.pid);
+    // A heap does not shrink at once, so the second group is measured: the heap has already grown
+    // to the size that it needs.
+    const first = await ClientGroup.open(port, token, clients);
     await pause(forMs);
-    first.leave();
+    first.close();
     await pause(WARM_UP_MS);
-    const before = footprintOf(site.pid);
+    const before = footprintOf(server.pid);
 
-    const counts = [load.acknowledged, load.told.served, readers.served];
-    const bad = await Crowd.open(port, token, clients);
+    const counts = [load.acknowledged, load.results.served, readers.served];
+    const bad = await ClientGroup.open(port, token, clients);
     await pause(forMs);
-    const during = footprintOf(site.pid);
-    const after = [load.acknowledged, load.told.served, readers.served];
+    const during = footprintOf(server.pid);
+    const after = [load.acknowledged, load.results.served, readers.served];
     if (after.some((count, index) => count <= (counts[index] ?? 0)))
-      broken.push(`while they were there, ${counts} became ${after}`);
-    bad.leave();
+      broken.push(`with the bad clients connected, ${counts} became ${after}`);
+    bad.close();
 
-    // With callers: what is no longer needed is given back only where something else is.
+    // The load continues: an idle process does not collect garbage.
     const incoming = () => readdirSync(join(installation.dataDir, 'samples', 'incoming'));
-    const left = await eventually(
-      async () => ({ now: footprintOf(site.pid), files: incoming().length }),
-      ({ now, files }) => isBack(now, before, SPARE_SOCKETS) && files === 0,
-      BACK_WITHIN_MS,
+    const remaining = await eventually(
+      async () => ({ now: footprintOf(server.pid), files: incoming().length }),
+      ({ now, files }) => hasRecovered(now, before, SPARE_SOCKETS) && files === 0,
+      RECOVERY_MS,
     );
-    if (!isBack(left.now, before, SPARE_SOCKETS) || left.files > 0)
-      broken.push(`${JSON.stringify(before)} became ${JSON.stringify(left)}`);
-    const told = await load.stop();
+    if (!hasRecovered(remaining.now, before, SPARE_SOCKETS) || remaining.files > 0)
+      broken.push(`${JSON.stringify(before)} became ${JSON.stringify(remaining)}`);
+    const results = await load.stop();
     await readers.stop();
-    if (told.refused + readers.refused + told.cutOff > 0)
-      broken.push(`${told.refused + readers.refused} calls were refused, ${told.cutOff} cut off`);
-    if (told.slowestMs > MOST_MS) broken.push(`a call took ${Math.round(told.slowestMs)} ms`);
-    broken.push(...told.broken, ...readers.broken, ...(await unsettled(site.client(), told)));
-    broken.push(...(await compare((sql) => site.look(sql), told, account.id)));
+    if (results.refused + readers.refused + results.cutOff > 0)
+      broken.push(
+        `${results.refused + readers.refused} calls were refused, ${results.cutOff} cut off`,
+      );
+    if (results.slowestMs > MAX_MS) broken.push(`a call took ${Math.round(results.slowestMs)} ms`);
+    broken.push(
+      ...results.broken,
+      ...readers.broken,
+      ...(await unsettled(server.client(), results)),
+    );
+    broken.push(...(await compare((sql) => server.query(sql), results, account.id)));
 
     return {
       clients: bad.counts,
-      reports: told.sent.length,
-      lookups: told.served,
+      reports: results.sent.length,
+      lookups: results.served,
       reads: readers.served,
-      slowestMs: Math.round(told.slowestMs),
-      rssMib: [untouched, before, during, left.now].map(({ rssBytes }) =>
+      slowestMs: Math.round(results.slowestMs),
+      rssMib: [untouched, before, during, remaining.now].map(({ rssBytes }) =>
         Math.round(rssBytes / 2 ** 20),
       ),
       broken,
@@ -159,30 +165,30 @@ export async function badClients({ clients, forMs }: BadClientsPlan): Promise<Ba
   }
 }
 
-/** All of the bad ones, as many of each kind. */
-class Crowd {
+/** Connections of bad clients, evenly distributed over the kinds. */
+class ClientGroup {
   readonly counts: Record<string, number> = {};
   readonly #sockets: Socket[] = [];
   readonly #timers: NodeJS.Timeout[] = [];
 
-  static async open(port: number, token: string, count: number): Promise<Crowd> {
-    const crowd = new Crowd();
+  static async open(port: number, token: string, count: number): Promise<ClientGroup> {
+    const group = new ClientGroup();
     const kinds = [...Object.entries(KINDS), SILENT];
     for (let number = 0; number < count; number += 1) {
-      const [name, { begin, goOn }] = kinds[number % kinds.length] ?? SILENT;
+      const [name, { onConnect, everySecond }] = kinds[number % kinds.length] ?? SILENT;
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
       socket.on('error', () => undefined);
       await once(socket, 'connect');
-      begin({ socket, token });
-      if (goOn !== undefined)
-        crowd.#timers.push(setInterval(() => goOn({ socket, token }), DROP_EVERY_MS));
-      crowd.#sockets.push(socket);
-      crowd.counts[name] = (crowd.counts[name] ?? 0) + 1;
+      onConnect({ socket, token });
+      if (everySecond !== undefined)
+        group.#timers.push(setInterval(() => everySecond({ socket, token }), SEND_EVERY_MS));
+      group.#sockets.push(socket);
+      group.counts[name] = (group.counts[name] ?? 0) + 1;
     }
-    return crowd;
+    return group;
   }
 
-  leave(): void {
+  close(): void {
     for (const timer of this.#timers) clearInterval(timer);
     for (const socket of this.#sockets) socket.destroy();
   }

@@ -11,12 +11,12 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
-import { OneServer } from './one-server.ts';
+import { SingleServer } from './single-server.ts';
 
 export interface CrashLoopPlan {
-  /** Samples whose analysis dies each time. */
+  /** The number of samples whose analysis crashes each time. */
   readonly deadly: number;
-  /** Samples of others, which come before, between and after them. */
+  /** The number of other samples, mixed with them. */
   readonly harmless: number;
 }
 
@@ -29,19 +29,18 @@ export interface CrashLoopResult {
 }
 
 const WORKERS = 2;
-const TRIES = 3;
+const ATTEMPTS = 3;
 const SETTLED_MS = 180_000;
 const WRAPPER = fileURLToPath(new URL('deadly-nice.ts', import.meta.url));
 const NICE = ['/usr/bin/nice', '/bin/nice'].find((file) => existsSync(file));
 
-/** Why it cannot be tried here. */
+/** Why the trial cannot run here. */
 export const whyNoCrashes =
-  (NICE === undefined || process.platform !== 'linux') &&
-  'the program nice, or /proc, is not there';
+  (NICE === undefined || process.platform !== 'linux') && 'needs the program nice and /proc';
 
 /**
- * Some samples kill whatever parses them. They end failed after their tries; nobody else's sample
- * is any the worse for it.
+ * Some samples crash the worker that parses them. They must fail after the maximum of attempts, and
+ * all other samples must be analysed.
  */
 export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<CrashLoopResult> {
   const installation = new TestInstallation();
@@ -49,14 +48,14 @@ export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<Cr
   const bad = samplesOf('deadly', deadly);
   const good = samplesOf('harmless', harmless);
   const hashesFile = installation.file('deadly', bad.map(({ sha256 }) => sha256).join('\n'));
-  const site = new OneServer(installation, {
+  const server = new SingleServer(installation, {
     PATH: deadlyPath(installation, [hashesFile, killsFile]),
     RAPSHEET_ANALYSIS_WORKERS: String(WORKERS),
   });
   try {
-    await site.start();
-    const { token } = await site.prepare();
-    const client = site.client(token);
+    await server.start();
+    const { token } = await server.prepare();
+    const client = server.client(token);
     const upload = ({ bytes }: Sample) => client.upload(new Blob([bytes]), { fileName: 'a.bin' });
     const endOf = ({ sha256 }: Sample) =>
       eventually(
@@ -73,7 +72,7 @@ export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<Cr
         status !== wanted ||
         (wanted === 'failed' && !reason.includes('crashed at every attempt'))
       )
-        broken.push(`a sample is ${status} instead of ${wanted} (${reason})`);
+        broken.push(`a sample is ${status}, not ${wanted} (${reason})`);
       else ends[wanted] += 1;
     };
     for (const sample of bad) await settle(sample, 'failed');
@@ -82,22 +81,22 @@ export async function crashLoop({ deadly, harmless }: CrashLoopPlan): Promise<Cr
     const killed = readFileSync(killsFile, 'utf8').split('\n').filter(Boolean);
     for (const { sha256 } of bad) {
       const kills = killed.filter((hash) => hash === sha256).length;
-      if (kills !== TRIES) broken.push(`a deadly sample was tried ${kills} times`);
+      if (kills !== ATTEMPTS) broken.push(`a deadly sample had ${kills} attempts`);
     }
 
     const workers = await eventually(
-      async () => childrenOf(site.pid),
+      async () => childrenOf(server.pid),
       (count) => count === WORKERS,
       SETTLED_MS,
     );
     if (workers !== WORKERS) broken.push(`${workers} workers are left of ${WORKERS}`);
-    // Who comes later is served as if nothing had been.
+    // Later uploads are not affected.
     for (const later of samplesOf('later', WORKERS * 2)) {
       await upload(later);
       await settle(later, 'done');
     }
-    await site.end('SIGTERM');
-    broken.push(...(await site.examine()));
+    await server.end('SIGTERM');
+    broken.push(...(await server.examine()));
     return { kills: killed.length, ...ends, workers, broken };
   } finally {
     await installation.close();
@@ -120,17 +119,17 @@ function mixed<Item>(some: readonly Item[], others: readonly Item[]): readonly I
   return [...some, ...others].sort(() => Math.random() - 0.5);
 }
 
-/** Where programs are looked for: ours comes before the real one. */
+/** A `PATH` with a wrapper of `nice` before the real one. */
 function deadlyPath(installation: TestInstallation, files: readonly string[]): string {
   const folder = join(installation.folder, 'bin');
   mkdirSync(folder);
-  const words = [process.execPath, WRAPPER, ...files, String(NICE)].map((word) => `'${word}'`);
-  writeFileSync(join(folder, 'nice'), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);
+  const args = [process.execPath, WRAPPER, ...files, String(NICE)].map((arg) => `'${arg}'`);
+  writeFileSync(join(folder, 'nice'), `#!/bin/sh\nexec ${args.join(' ')} "$@"\n`);
   chmodSync(join(folder, 'nice'), 0o755);
   return [folder, process.env['PATH']].join(delimiter);
 }
 
-/** Each worker is one child of the server, whatever stands between. */
+/** Counts the child processes; each worker is one, wrapped or not. */
 function childrenOf(pid: number): number {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === pid).length;
 }
@@ -139,7 +138,7 @@ function parentOf(pid: string): number | undefined {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
-    // Gone meanwhile.
+    // The process has ended.
     return undefined;
   }
 }

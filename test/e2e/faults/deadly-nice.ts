@@ -2,26 +2,26 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 
 /**
- * Stands before the program `nice`, with which the isolated process of an analysis is started, and
- * hands everything on. As soon as a sample goes by whose hash is in the file that it is given, the
- * process is killed, as if its parser had crashed.
+ * Wraps the program `nice`, which starts the isolated process of an analysis, and forwards standard
+ * input. When a sample arrives whose hash is in `hashesFile`, it kills the process, as if the
+ * parser had crashed.
  */
-const [, , hashesFile = '', killsFile = '', nice = '', ...words] = process.argv;
+const [, , hashesFile = '', killsFile = '', nice = '', ...args] = process.argv;
 
-const worker = spawn(nice, words, { stdio: ['pipe', 'ignore', 'inherit', 'inherit'] });
+const worker = spawn(nice, args, { stdio: ['pipe', 'ignore', 'inherit', 'inherit'] });
 worker.once('exit', (code, signal) => {
   if (signal !== null) process.kill(process.pid, 'SIGKILL');
   process.exit(code ?? 1);
 });
 worker.stdin?.on('error', () => undefined);
 
-/** Longer than a hash: one that is cut in two is seen, too. */
-const KEPT = 200;
+/** Longer than a hash, to find one that is split over two chunks. */
+const KEPT_CHARACTERS = 200;
 let last = '';
 
 process.stdin.on('data', (bytes: Buffer) => {
   const text = last + bytes.toString('latin1');
-  last = text.slice(-KEPT);
+  last = text.slice(-KEPT_CHARACTERS);
   const hash = hashes().find((one) => text.includes(`"sha256":"${one}"`));
   if (hash === undefined) {
     if (worker.stdin?.write(bytes) === false) {

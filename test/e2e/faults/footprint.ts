@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** What a process takes of the machine. */
+/** Resources of a process. */
 export interface Footprint {
   readonly sockets: number;
   readonly rssBytes: number;
@@ -16,10 +16,9 @@ export function footprintOf(pid: number): Footprint {
 }
 
 /**
- * Whether it is as it was, but for a few connections that are kept for the next call, and what a
- * heap keeps.
+ * Whether a process is back at its earlier footprint, with a margin for idle connections and heap.
  */
-export function isBack(now: Footprint, before: Footprint, spareSockets: number): boolean {
+export function hasRecovered(now: Footprint, before: Footprint, spareSockets: number): boolean {
   return now.sockets <= before.sockets + spareSockets && now.rssBytes <= before.rssBytes * 1.5;
 }
 
@@ -27,7 +26,7 @@ function isSocket(path: string): boolean {
   try {
     return readlinkSync(path).startsWith('socket:');
   } catch {
-    // Closed meanwhile.
+    // The file descriptor has been closed.
     return false;
   }
 }

@@ -8,39 +8,39 @@ import {
 } from './postgres-trial.ts';
 import { SmallDisk } from './small-disk.ts';
 
-/** An empty server takes some 60 MiB, and its log up to 64 more. */
+/** An empty server takes about 60 MiB, and its WAL up to 64 MiB more. */
 const DISK_MIB = 400;
 const FULL_AFTER = 20;
 const FULL_WITHIN_MS = 120_000;
 const SETTINGS = ['min_wal_size=32MB', 'max_wal_size=48MB', 'checkpoint_timeout=30s'];
-/** Of files for the log, at the most. */
-const RESERVE = 8;
-/** What is left when the ballast is in. */
-const LEFT_MIB = 2;
+/** The maximum number of recycled WAL files. */
+const SPARE_WAL_FILES = 8;
+/** The free space next to the ballast. */
+const FREE_MIB = 2;
 
 /**
- * The disk of PostgreSQL is full for a while. Where it cannot even write its log it ends, and
- * whoever looks after it starts it again once there is room; nobody does anything about the nodes.
+ * Fills the disk of PostgreSQL for a while. If PostgreSQL cannot write its WAL it exits, and is
+ * restarted when there is space. The nodes must recover without a restart.
  */
 export async function postgresFull(plan: PostgresTrialPlan): Promise<PostgresTrialResult> {
   let disk: SmallDisk | undefined;
   const prepare: PrepareDataFolder = (server) => {
-    const own = new SmallDisk(server.data, DISK_MIB, 0o700);
-    server.own(server.data);
-    disk = own;
-    return () => own.remove();
+    const smallDisk = new SmallDisk(server.data, DISK_MIB, 0o700);
+    server.setOwner(server.data);
+    disk = smallDisk;
+    return () => smallDisk.remove();
   };
   const options = { programs: plan.programs, settings: SETTINGS, prepare };
   return await onOwnPostgres(options, async ({ database, load, broken, run }) => {
-    disk?.putBallast(disk.freeMib - LEFT_MIB);
-    const isFull = () => load.told.refusedOf.create > FULL_AFTER;
+    disk?.addBallast(disk.freeMib - FREE_MIB);
+    const isFull = () => load.results.refusedByKind.create > FULL_AFTER;
     if (!(await eventually(async () => isFull(), Boolean, FULL_WITHIN_MS)))
       broken.push('nothing was refused');
-    // So far rows found no room. The log has files in reserve; these are used up now.
-    for (let turn = 0; turn < RESERVE; turn += 1)
+    // Tables have no space. This uses up the recycled WAL files too.
+    for (let turn = 0; turn < SPARE_WAL_FILES; turn += 1)
       await run('select pg_switch_wal()').catch(() => undefined);
     await pause(plan.forMs);
-    disk?.throwBallast();
+    disk?.removeBallast();
     if (!database.isUp) await database.start();
   });
 }

@@ -10,8 +10,8 @@ const KINDS = ['create', 'lookup', 'upload'] as const;
 const REFUSED_WITHIN_MS = 60_000;
 
 /**
- * PostgreSQL takes no writes for a while, as one that was made a replica. Reports can be read all
- * the while; a lookup cannot be paid for, and is refused.
+ * Makes PostgreSQL refuse writes for a while, as a demoted primary does. Reads must succeed; a
+ * lookup cannot spend a unit, and must be refused.
  */
 export async function postgresReadOnly(plan: PostgresTrialPlan): Promise<PostgresTrialResult> {
   return await onOwnPostgres({ programs: plan.programs }, async (trial) => {
@@ -21,14 +21,16 @@ export async function postgresReadOnly(plan: PostgresTrialPlan): Promise<Postgre
       await run('select pg_reload_conf()');
     };
     await set('set default_transaction_read_only = on');
-    const isRefused = () => KINDS.every((kind) => load.told.refusedOf[kind] > 0);
+    const isRefused = () => KINDS.every((kind) => load.results.refusedByKind[kind] > 0);
     if (!(await eventually(async () => isRefused(), Boolean, REFUSED_WITHIN_MS)))
-      broken.push(`not everything was refused: ${JSON.stringify(load.told.refusedOf)}`);
-    const [served, reads] = [load.told.served, readers.served];
+      broken.push(
+        `calls of some kind were not refused: ${JSON.stringify(load.results.refusedByKind)}`,
+      );
+    const [served, reads] = [load.results.served, readers.served];
     await pause(plan.forMs);
-    if (load.told.served > served)
-      broken.push(`${load.told.served - served} lookups were answered that nobody could pay for`);
-    if (readers.served === reads) broken.push('nobody could read');
+    if (load.results.served > served)
+      broken.push(`${load.results.served - served} lookups were served without spending a unit`);
+    if (readers.served === reads) broken.push('no read was served');
     if (readers.refused > 0) broken.push(`${readers.refused} reads were refused`);
     await set('reset default_transaction_read_only');
   });

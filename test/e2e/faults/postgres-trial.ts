@@ -7,9 +7,9 @@ import { Readers } from './readers.ts';
 const DATABASE = 'postgres';
 
 export interface PostgresTrialPlan {
-  /** Where PostgreSQL's programs are. */
+  /** The folder of the PostgreSQL programs. */
   readonly programs: string;
-  /** How long callers go on in the middle of it. */
+  /** How long the load continues during the fault. */
   readonly forMs: number;
 }
 
@@ -18,8 +18,8 @@ export interface PostgresTrialResult extends Counts {
   readonly broken: readonly string[];
 }
 
-/** All that is there while something is done to PostgreSQL. */
-export interface UnderTrial {
+/** What a fault injection of PostgreSQL can use. */
+export interface PostgresTrial {
   readonly database: OwnPostgres;
   readonly load: Load;
   readonly readers: Readers;
@@ -34,12 +34,12 @@ export interface DatabaseOptions {
 }
 
 /**
- * Two nodes and a worker under load on a database of their own; then what callers were told is
- * compared with what is there.
+ * Injects a fault into the PostgreSQL server of two nodes and a worker under load. Then compares
+ * the responses with the database.
  */
 export async function onOwnPostgres(
   { programs, settings, prepare }: DatabaseOptions,
-  happen: (trial: UnderTrial) => Promise<void>,
+  injectFault: (trial: PostgresTrial) => Promise<void>,
 ): Promise<PostgresTrialResult> {
   const database = await OwnPostgres.create(programs, settings, prepare);
   const cluster = new Cluster(database.urlOf(DATABASE));
@@ -56,16 +56,16 @@ export async function onOwnPostgres(
     const load = new Load(cluster, token);
     const readers = new Readers(cluster, token, load);
     const broken: string[] = [];
-    if (!(await load.goesOn())) broken.push('nothing was acknowledged in the beginning');
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged before the fault');
     const run = (sql: string) => database.run(DATABASE, sql);
-    await happen({ database, load, readers, broken, run });
-    if (!(await load.goesOn())) broken.push('nothing was acknowledged after it was over');
-    const told = await load.stop();
+    await injectFault({ database, load, readers, broken, run });
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged after the fault');
+    const results = await load.stop();
     await readers.stop();
-    broken.push(...told.broken, ...readers.broken, ...(await unsettled(admin, told)));
-    broken.push(...(await compare(run, told, account.id)));
+    broken.push(...results.broken, ...readers.broken, ...(await unsettled(admin, results)));
+    broken.push(...(await compare(run, results, account.id)));
     return {
-      ...countsOf(told),
+      ...countsOf(results),
       reads: readers.served,
       broken,
     };

@@ -7,8 +7,8 @@ import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
 import { compare, unsettled } from '../cluster/compare.ts';
 import { type Counts, countsOf, Load } from '../cluster/load.ts';
-import { OneServer } from './one-server.ts';
 import { Readers } from './readers.ts';
+import { SingleServer } from './single-server.ts';
 
 export interface ReadOnlyResult extends Counts {
   readonly reads: number;
@@ -19,56 +19,61 @@ const KINDS = ['create', 'lookup', 'upload'] as const;
 const REFUSED_WITHIN_MS = 60_000;
 
 /**
- * All that a server on SQLite keeps turns read-only under it, as on a file system that has found an
- * error. What is open stays open, and can no longer be written to. Reports can be read all the
- * while; a lookup cannot be paid for, and is refused.
+ * Makes the files of a server on SQLite read-only, as a file system does after an error. Open files
+ * stay open, but writes to them fail. Reads must succeed; a lookup cannot spend a unit, and must be
+ * refused.
  */
 export async function readOnly({ forMs }: { readonly forMs: number }): Promise<ReadOnlyResult> {
   const installation = new TestInstallation();
-  const site = new OneServer(installation);
-  // Not the shared memory beside them: it is memory, and whoever took it away would take the
-  // process with it.
+  const server = new SingleServer(installation);
+  // Without the `-shm` file: it is mapped, and a failed write to it would kill the process.
   const { dataDir } = installation;
   const incoming = join(dataDir, 'samples', 'incoming');
-  const kept = [site.database, `${site.database}-wal`, dataDir, incoming];
+  const files = [server.database, `${server.database}-wal`, dataDir, incoming];
   try {
-    await site.start();
-    const { token, account } = await site.prepare();
-    const load = new Load(site, token);
-    const readers = new Readers(site, token, load);
+    await server.start();
+    const { token, account } = await server.prepare();
+    const load = new Load(server, token);
+    const readers = new Readers(server, token, load);
     const broken: string[] = [];
-    if (!(await load.goesOn())) broken.push('nothing was acknowledged in the beginning');
-    chattr('+i', ...kept);
-    const isRefused = () => KINDS.every((kind) => load.told.refusedOf[kind] > 0);
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged before the fault');
+    chattr('+i', ...files);
+    const isRefused = () => KINDS.every((kind) => load.results.refusedByKind[kind] > 0);
     if (!(await eventually(async () => isRefused(), Boolean, REFUSED_WITHIN_MS)))
-      broken.push(`not everything was refused: ${JSON.stringify(load.told.refusedOf)}`);
-    const [served, reads] = [load.told.served, readers.served];
+      broken.push(
+        `calls of some kind were not refused: ${JSON.stringify(load.results.refusedByKind)}`,
+      );
+    const [served, reads] = [load.results.served, readers.served];
     await pause(forMs);
-    if (load.told.served > served)
-      broken.push(`${load.told.served - served} lookups were answered that nobody could pay for`);
-    if (readers.served === reads) broken.push('nobody could read');
-    chattr('-i', ...kept);
-    if (!(await load.goesOn())) broken.push('nothing was acknowledged after it was over');
-    const told = await load.stop();
+    if (load.results.served > served)
+      broken.push(`${load.results.served - served} lookups were served without spending a unit`);
+    if (readers.served === reads) broken.push('no read was served');
+    chattr('-i', ...files);
+    if (!(await load.makesProgress())) broken.push('nothing was acknowledged after the fault');
+    const results = await load.stop();
     await readers.stop();
     if (readers.refused > 0) broken.push(`${readers.refused} reads were refused`);
-    broken.push(...told.broken, ...readers.broken, ...(await unsettled(site.client(), told)));
-    broken.push(...(await compare((sql) => site.look(sql), told, account.id)));
-    await site.end('SIGTERM');
-    broken.push(...(await site.examine()));
+    broken.push(
+      ...results.broken,
+      ...readers.broken,
+      ...(await unsettled(server.client(), results)),
+    );
+    broken.push(...(await compare((sql) => server.query(sql), results, account.id)));
+    await server.end('SIGTERM');
+    broken.push(...(await server.examine()));
     return {
-      ...countsOf(told),
+      ...countsOf(results),
       reads: readers.served,
       broken,
     };
   } finally {
-    // Some of them may be gone by now.
-    for (const path of kept) tryChattr('-i', path);
+    // Some files may not exist any more.
+    for (const path of files) tryChattr('-i', path);
     await installation.close();
   }
 }
 
-/** Why no file can be made read-only for somebody who has it open. */
+/** Why an open file cannot be made read-only here. */
 export function whyNoReadOnly(): string | false {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-read-only-'));
   const file = join(folder, 'file');
@@ -76,11 +81,11 @@ export function whyNoReadOnly(): string | false {
   try {
     chattr('+i', file);
     writeSync(handle, 'x');
-    return 'this file system lets whoever has a file open write to it all the same';
+    return 'this file system allows writes to an open file that is read-only';
   } catch (cause) {
-    // Where it was the program that failed, there is a status.
+    // An error of the program `chattr` has a status.
     if (cause instanceof Error && 'status' in cause)
-      return 'only the superuser can protect files, and not on every file system';
+      return 'needs root, and a file system that supports chattr +i';
     return false;
   } finally {
     closeSync(handle);
@@ -93,7 +98,7 @@ function tryChattr(flag: string, file: string): void {
   try {
     chattr(flag, file);
   } catch {
-    // It was not set.
+    // The flag was not set.
   }
 }
 

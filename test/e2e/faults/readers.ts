@@ -1,19 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask } from '../cluster/ask.ts';
 import type { Load } from '../cluster/load.ts';
+import { sendRequest } from '../cluster/send-request.ts';
 
 const READERS = 2;
 const EVERY_MS = 10;
-const MOST_BROKEN = 20;
+const MAX_BROKEN = 20;
 
-/**
- * Callers who fetch reports that are acknowledged, and list the feed: that costs nothing and writes
- * nothing.
- */
+/** Fetches acknowledged reports and lists the feed, which spends no units and writes nothing. */
 export class Readers {
-  /** How many were answered with what they had asked for. */
+  /** The number of correct responses. */
   served = 0;
-  /** How many were told to try again. */
+  /** The number of reads that were refused as unavailable. */
   refused = 0;
   readonly broken: string[] = [];
   readonly #running: Promise<unknown>;
@@ -37,13 +34,13 @@ export class Readers {
     await this.#running;
   }
 
-  /** That report, or a page of the feed. */
+  /** Reads the report, or a page of the feed. */
   async #read(url: string, token: string, id: string | undefined): Promise<void> {
     const path = id === undefined ? '/feed/ply/reports?limit=10' : `/feed/ply/api?report=${id}`;
-    const answer = await ask(`${url}${path}`, token);
+    const answer = await sendRequest(`${url}${path}`, token);
     const text = JSON.stringify(answer?.json ?? {});
     if (answer?.status === 200 && text.includes(id ?? '"reports":[{')) this.served += 1;
     else if (answer?.flaw === undefined) this.refused += 1;
-    else if (this.broken.length < MOST_BROKEN) this.broken.push(`a read got ${answer.flaw}`);
+    else if (this.broken.length < MAX_BROKEN) this.broken.push(`a read got ${answer.flaw}`);
   }
 }

@@ -2,13 +2,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TestInstallation } from '../../installation.ts';
 import { eventually } from '../../until.ts';
-import { compare, type Look, unsettled } from '../cluster/compare.ts';
+import { compare, type Query, unsettled } from '../cluster/compare.ts';
 import { type Counts, countsOf, Load } from '../cluster/load.ts';
 import { OwnPostgres } from '../cluster/own-postgres.ts';
-import { type Footprint, footprintOf, isBack } from './footprint.ts';
-import { OneServer } from './one-server.ts';
+import { type Footprint, footprintOf, hasRecovered } from './footprint.ts';
 import { Readers } from './readers.ts';
-import { type Slowness, SlowWire } from './slow-wire.ts';
+import { SingleServer } from './single-server.ts';
+import { type Slowness, SlowProxy } from './slow-proxy.ts';
 
 export interface SlowResult extends Counts {
   readonly reads: number;
@@ -17,53 +17,50 @@ export interface SlowResult extends Counts {
 }
 
 const DATABASE = 'postgres';
-const BACK_WITHIN_MS = 90_000;
-/**
- * Callers keep connections for the next call, and PostgreSQL is reached by some more under load
- * than without.
- */
+const RECOVERY_MS = 90_000;
+/** Callers keep idle connections, and the pools of PostgreSQL grow under load. */
 const SPARE_SOCKETS = 40;
 const WARM_UP_MS = 3000;
 
 export interface SlowPostgresPlan {
-  /** Where PostgreSQL's programs are. */
+  /** The folder of the PostgreSQL programs. */
   readonly programs: string;
   readonly slowness: Slowness;
   readonly forMs: number;
 }
 
-/** PostgreSQL answers, but late, and now and then not for seconds. */
+/** Delays the traffic of PostgreSQL, sometimes by seconds. */
 export async function slowPostgres(plan: SlowPostgresPlan): Promise<SlowResult> {
   const database = await OwnPostgres.create(plan.programs);
-  const wire = new SlowWire(database.port);
+  const proxy = new SlowProxy(database.port);
   const installation = new TestInstallation();
   try {
-    const url = database.urlOf(DATABASE, await wire.listen());
-    const site = new OneServer(installation, { RAPSHEET_DATABASE_URL: url });
-    const look: Look = (sql) => database.run(DATABASE, sql);
-    return await whileSlow(site, look, async () => {
-      wire.slowness = plan.slowness;
+    const url = database.urlOf(DATABASE, await proxy.listen());
+    const server = new SingleServer(installation, { RAPSHEET_DATABASE_URL: url });
+    const query: Query = (sql) => database.run(DATABASE, sql);
+    return await runWhileSlow(server, query, async () => {
+      proxy.slowness = plan.slowness;
       await pause(plan.forMs);
-      wire.slowness = undefined;
+      proxy.slowness = undefined;
     });
   } finally {
     await installation.close();
-    await wire.close();
+    await proxy.close();
     await database.remove();
   }
 }
 
-/** Another process keeps the file of SQLite locked, again and again: each time for so long. */
+/** Locks the SQLite database from another connection, once for each of the durations. */
 export async function slowSqlite(holdsMs: readonly number[]): Promise<SlowResult> {
   const installation = new TestInstallation();
-  const site = new OneServer(installation);
+  const server = new SingleServer(installation);
   try {
-    return await whileSlow(
-      site,
-      (sql) => site.look(sql),
+    return await runWhileSlow(
+      server,
+      (sql) => server.query(sql),
       async () => {
         for (const ms of holdsMs) {
-          await holdLock(site.database, ms);
+          await holdLock(server.database, ms);
           await pause(200);
         }
       },
@@ -81,41 +78,41 @@ async function holdLock(file: string, ms: number): Promise<void> {
   db.close();
 }
 
-async function whileSlow(
-  site: OneServer,
-  look: Look,
-  beSlow: () => Promise<void>,
+async function runWhileSlow(
+  server: SingleServer,
+  query: Query,
+  slowDown: () => Promise<void>,
 ): Promise<SlowResult> {
-  await site.start();
-  const { token, account } = await site.prepare();
-  const load = new Load(site, token);
-  const readers = new Readers(site, token, load);
+  await server.start();
+  const { token, account } = await server.prepare();
+  const load = new Load(server, token);
+  const readers = new Readers(server, token, load);
   const broken: string[] = [];
   await pause(WARM_UP_MS);
-  if (!(await load.goesOn())) broken.push('nothing was acknowledged in the beginning');
-  const before = footprintOf(site.pid);
-  await beSlow();
-  if (!(await load.goesOn())) broken.push('nothing was acknowledged after it was over');
-  const told = await load.stop();
+  if (!(await load.makesProgress())) broken.push('nothing was acknowledged before the fault');
+  const before = footprintOf(server.pid);
+  await slowDown();
+  if (!(await load.makesProgress())) broken.push('nothing was acknowledged after the fault');
+  const results = await load.stop();
   await readers.stop();
-  broken.push(...told.broken, ...readers.broken, ...(await unsettled(site.client(), told)));
-  broken.push(...(await compare(look, told, account.id)));
-  if (told.cutOff > 0) broken.push(`${told.cutOff} lookups got no answer`);
-  broken.push(...(await staysLarge(site, before)));
+  broken.push(...results.broken, ...readers.broken, ...(await unsettled(server.client(), results)));
+  broken.push(...(await compare(query, results, account.id)));
+  if (results.cutOff > 0) broken.push(`${results.cutOff} lookups got no response`);
+  broken.push(...(await unreleased(server, before)));
   return {
-    ...countsOf(told),
+    ...countsOf(results),
     reads: readers.served,
-    slowestMs: Math.round(told.slowestMs),
+    slowestMs: Math.round(results.slowestMs),
     broken,
   };
 }
 
-async function staysLarge({ pid }: OneServer, before: Footprint): Promise<string[]> {
+async function unreleased({ pid }: SingleServer, before: Footprint): Promise<string[]> {
   const now = await eventually(
     async () => footprintOf(pid),
-    (footprint) => isBack(footprint, before, SPARE_SOCKETS),
-    BACK_WITHIN_MS,
+    (footprint) => hasRecovered(footprint, before, SPARE_SOCKETS),
+    RECOVERY_MS,
   );
-  if (isBack(now, before, SPARE_SOCKETS)) return [];
-  return [`it had ${JSON.stringify(before)} before, and has ${JSON.stringify(now)} now`];
+  if (hasRecovered(now, before, SPARE_SOCKETS)) return [];
+  return [`the footprint was ${JSON.stringify(before)} and is ${JSON.stringify(now)}`];
 }

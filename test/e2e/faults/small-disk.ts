@@ -6,10 +6,7 @@ import { join } from 'node:path';
 const MIB = 1024 * 1024;
 const BALLAST = 'ballast';
 
-/**
- * A file system of its own over that folder, of so many MiB, in memory: it is really full when it
- * is.
- */
+/** A tmpfs of limited size, mounted on a folder. */
 export class SmallDisk {
   readonly #folder: string;
   readonly #unmount: () => void;
@@ -26,7 +23,7 @@ export class SmallDisk {
       'rapsheet-test',
       folder,
     );
-    // Whatever still uses it: it goes when they do.
+    // Lazy: the mount ends when no process uses it any more.
     this.#unmount = () => call('umount', '--lazy', folder);
     process.once('exit', this.#unmount);
   }
@@ -36,12 +33,12 @@ export class SmallDisk {
     return Math.floor((bavail * bsize) / MIB);
   }
 
-  /** Something that can be thrown away later. */
-  putBallast(sizeMib: number): void {
+  /** Writes a file that `removeBallast` removes. */
+  addBallast(sizeMib: number): void {
     writeFileSync(join(this.#folder, BALLAST), Buffer.alloc(sizeMib * MIB, 1));
   }
 
-  throwBallast(): void {
+  removeBallast(): void {
     rmSync(join(this.#folder, BALLAST));
   }
 
@@ -51,19 +48,19 @@ export class SmallDisk {
   }
 }
 
-/** Why there can be no such disk here. */
+/** Why a small disk cannot be mounted here. */
 export function whyNoSmallDisk(): string | false {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-disk-'));
   try {
     new SmallDisk(folder, 1).remove();
     return false;
   } catch {
-    return 'only a user who may mount can have a small disk';
+    return 'needs permission to mount a tmpfs';
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function call(program: string, ...words: readonly string[]): void {
-  execFileSync(program, [...words], { stdio: 'ignore' });
+function call(program: string, ...args: readonly string[]): void {
+  execFileSync(program, [...args], { stdio: 'ignore' });
 }

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestInstallation } from '../../installation.ts';
-import type { WireReport } from './picture.ts';
+import type { WireReport } from './feed-replica.ts';
 import { Poller, type Reader, StreamReader } from './readers.ts';
 import { Receiver } from './receiver.ts';
-import { Site } from './site.ts';
-import { type Chance, chanceOf, Writer } from './writers.ts';
+import { TestClient } from './test-client.ts';
+import { type SeededRandom, seededRandom, Writer } from './writers.ts';
 
 export interface FollowPlan {
   readonly seed: number;
   readonly writers: number;
-  readonly actsOfEach: number;
+  readonly writesEach: number;
   readonly kills: number;
 }
 
@@ -17,44 +17,44 @@ export interface FollowResult {
   readonly changes: number;
   readonly reports: number;
   readonly interruptions: number;
-  /** Each one a broken promise. */
+  /** Each entry describes a broken promise. */
   readonly broken: readonly string[];
 }
 
 const SERVICES = ['ply', 'ngr', 'tun'];
-/** Much longer than the lease of a delivery that a killed server had. */
-const SETTLED_AFTER_MS = 240_000;
+/** Much longer than the lease of a delivery that a killed server had claimed. */
+const SETTLED_MS = 240_000;
 
 /**
- * Writers change feeds at random while readers follow them in every way there is, each broken off
- * and resumed at random, the server killed too. In the end every reader must know exactly what the
- * store holds, and must have been told of every change, once, in order.
+ * Writers change feeds at random. Meanwhile readers of every kind follow the feeds; they are
+ * interrupted at random, and the server is killed. At the end every reader must have received each
+ * change once and in order, and its replica must equal the store.
  */
 export async function followAtRandom(
   installation: TestInstallation,
   plan: FollowPlan,
 ): Promise<FollowResult> {
-  const chance = chanceOf(plan.seed);
-  const stage = await Stage.open(installation);
+  const random = seededRandom(plan.seed);
+  const scenario = await Scenario.open(installation);
   const stop = new AbortController();
-  const running = stage.readers.map((reader) => reader.run(stop.signal));
+  const running = scenario.readers.map((reader) => reader.run(stop.signal));
   const writers = Array.from(
     { length: plan.writers },
-    (_, at) => new Writer(stage.site, SERVICES, chanceOf(plan.seed + at + 1)),
+    (_, index) => new Writer(scenario.client, SERVICES, seededRandom(plan.seed + index + 1)),
   );
-  const writing = Promise.all(writers.map((writer) => writer.run(plan.actsOfEach)));
-  const interruptions = await disturb(stage, { writing, plan, chance });
-  const result = await stage.judge();
+  const writing = Promise.all(writers.map((writer) => writer.run(plan.writesEach)));
+  const interruptions = await disturb(scenario, { writing, plan, random });
+  const result = await scenario.check();
   stop.abort();
   await Promise.all(running);
-  await stage.close();
+  await scenario.close();
   return { ...result, interruptions };
 }
 
-/** Breaks readers off now and then, and kills the server, until the writers are done. */
+/** Interrupts readers and kills the server until the writers are done. */
 async function disturb(
-  stage: Stage,
-  { writing, plan, chance }: { writing: Promise<unknown>; plan: FollowPlan; chance: Chance },
+  scenario: Scenario,
+  { writing, plan, random }: { writing: Promise<unknown>; plan: FollowPlan; random: SeededRandom },
 ): Promise<number> {
   let isWriting = true;
   const ended = writing.finally(() => {
@@ -62,18 +62,18 @@ async function disturb(
   });
   let interruptions = 0;
   for (let kills = 0; isWriting; interruptions += 1) {
-    await pause(30 + chance(60));
-    stage.readers[chance(stage.readers.length)]?.interrupt();
+    await pause(30 + random(60));
+    scenario.readers[random(scenario.readers.length)]?.interrupt();
     if (kills >= plan.kills || interruptions % 10 !== 9) continue;
     kills += 1;
-    await stage.restart();
+    await scenario.restart();
   }
   await ended;
   return interruptions;
 }
 
-class Stage {
-  readonly site: Site;
+class Scenario {
+  readonly client: TestClient;
   readonly readers: readonly Reader[];
   readonly receivers: readonly Receiver[];
   readonly #installation: TestInstallation;
@@ -82,57 +82,60 @@ class Stage {
   private constructor(
     installation: TestInstallation,
     server: Awaited<ReturnType<TestInstallation['server']>>,
-    site: Site,
+    client: TestClient,
     receivers: readonly Receiver[],
   ) {
     this.#installation = installation;
     this.#server = server;
-    this.site = site;
+    this.client = client;
     this.receivers = receivers;
     this.readers = [
-      ...SERVICES.map((service) => new Poller(`changes of ${service}`, site, [service])),
-      new Poller('changes of all', site, SERVICES),
-      ...SERVICES.map((service) => new StreamReader(`stream of ${service}`, site, [service])),
-      new StreamReader('stream of all', site, SERVICES),
+      ...SERVICES.map((service) => new Poller(`changes of ${service}`, client, [service])),
+      new Poller('changes of all', client, SERVICES),
+      ...SERVICES.map((service) => new StreamReader(`stream of ${service}`, client, [service])),
+      new StreamReader('stream of all', client, SERVICES),
     ];
   }
 
-  static async open(installation: TestInstallation): Promise<Stage> {
+  static async open(installation: TestInstallation): Promise<Scenario> {
     const server = await start(installation);
     for (const slug of SERVICES) await installation.json('service', 'add', slug);
     const owned = SERVICES.flatMap((slug) => ['--service', slug]);
     const { token } = await installation.json('account', 'add', 'alice', '--researcher', ...owned);
-    const site = new Site(token);
-    site.url = server.url;
-    const receivers = await Promise.all(SERVICES.map((service) => listen(site, service)));
-    return new Stage(installation, server, site, receivers);
+    const client = new TestClient(token);
+    client.url = server.url;
+    const receivers = await Promise.all(SERVICES.map((service) => listen(client, service)));
+    return new Scenario(installation, server, client, receivers);
   }
 
   async restart(): Promise<void> {
     await this.#server.end('SIGKILL');
     this.#server = await start(this.#installation);
-    this.site.url = this.#server.url;
+    this.client.url = this.#server.url;
   }
 
-  async judge(): Promise<Omit<FollowResult, 'interruptions'>> {
+  async check(): Promise<Omit<FollowResult, 'interruptions'>> {
     const heads = new Map<string, number>();
     for (const service of SERVICES)
-      heads.set(service, Number((await this.site.get(`/feed/${service}/changes?limit=1`))['head']));
+      heads.set(
+        service,
+        Number((await this.client.get(`/feed/${service}/changes?limit=1`))['head']),
+      );
     await this.#untilCaughtUp(heads);
-    const truth = await this.#listAll('desc');
+    const stored = await this.#listAll('desc');
     const ascending = await this.#listAll('asc');
     const broken = [
-      ...this.readers.flatMap(({ picture, services }) => [
-        ...picture.broken,
-        ...picture.differences(truth, services),
+      ...this.readers.flatMap(({ replica, services }) => [
+        ...replica.broken,
+        ...replica.differences(stored, services),
       ]),
-      ...this.receivers.flatMap((receiver, at) =>
-        judgeReceiver(receiver, SERVICES[at] ?? '', heads),
+      ...this.receivers.flatMap((receiver, index) =>
+        checkReceiver(receiver, SERVICES[index] ?? '', heads),
       ),
-      ...(isSameList(truth, ascending) ? [] : ['listing depends on its order']),
+      ...(isSameList(stored, ascending) ? [] : ['the list differs by order']),
     ];
     const changes = [...heads.values()].reduce((sum, head) => sum + head, 0);
-    return { changes, reports: truth.size, broken };
+    return { changes, reports: stored.size, broken };
   }
 
   async close(): Promise<void> {
@@ -142,24 +145,24 @@ class Stage {
 
   async #untilCaughtUp(heads: ReadonlyMap<string, number>): Promise<void> {
     for (const receiver of this.receivers) receiver.failOneIn = 0;
-    const until = performance.now() + SETTLED_AFTER_MS;
+    const deadline = performance.now() + SETTLED_MS;
     const isBehind = () =>
-      this.readers.some(({ picture, services }) =>
-        services.some((service) => picture.position(service) < (heads.get(service) ?? 0)),
+      this.readers.some(({ replica, services }) =>
+        services.some((service) => replica.position(service) < (heads.get(service) ?? 0)),
       ) ||
       this.receivers.some(
-        (receiver, at) => receiver.sequences.length < (heads.get(SERVICES[at] ?? '') ?? 0),
+        (receiver, index) => receiver.sequences.length < (heads.get(SERVICES[index] ?? '') ?? 0),
       );
-    while (isBehind() && performance.now() < until) await pause(50);
+    while (isBehind() && performance.now() < deadline) await pause(50);
   }
 
-  /** Every report, page by page, whatever its status. */
+  /** Lists the reports of all feeds and statuses, page by page. */
   async #listAll(order: string): Promise<Map<string, WireReport>> {
     const reports = new Map<string, WireReport>();
     for (const service of SERVICES) {
       for (let cursor = ''; ; ) {
         const path = `/feed/${service}/reports?limit=13&order=${order}${cursor}`;
-        const page = await this.site.get(path);
+        const page = await this.client.get(path);
         for (const report of page['reports'] as WireReport[]) {
           if (reports.has(report.id)) throw new Error(`${report.id} was listed twice`);
           reports.set(report.id, report);
@@ -179,23 +182,25 @@ function start(installation: TestInstallation) {
   });
 }
 
-async function listen(site: Site, service: string): Promise<Receiver> {
+async function listen(client: TestClient, service: string): Promise<Receiver> {
   const receiver = new Receiver(service);
   const url = await receiver.listen();
-  const { status, json } = await site.send('POST', `/feed/${service}/webhooks`, { url });
+  const { status, json } = await client.send('POST', `/feed/${service}/webhooks`, { url });
   if (status !== 201) throw new Error(`no webhook: ${JSON.stringify(json)}`);
   return receiver;
 }
 
-/** A receiver may be told out of order and more than once; but of everything. */
-function judgeReceiver(
+/** Webhooks may arrive out of order and more than once, but each must arrive. */
+function checkReceiver(
   receiver: Receiver,
   service: string,
   heads: ReadonlyMap<string, number>,
 ): string[] {
-  const told = new Set(receiver.sequences);
+  const received = new Set(receiver.sequences);
   const head = heads.get(service) ?? 0;
-  const missed = Array.from({ length: head }, (_, at) => at + 1).filter((one) => !told.has(one));
+  const missed = Array.from({ length: head }, (_, index) => index + 1).filter(
+    (sequence) => !received.has(sequence),
+  );
   return [
     ...receiver.broken,
     ...(missed.length === 0 ? [] : [`webhook of ${service} missed ${missed.length} of ${head}`]),

@@ -1,31 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Picture, type WireChange } from './picture.ts';
-import type { Site } from './site.ts';
+import { FeedReplica, type WireChange } from './feed-replica.ts';
+import type { TestClient } from './test-client.ts';
 
-/**
- * Follows feeds in one way, until it is told to stop; whatever breaks, it goes on from where it
- * was.
- */
+/** Follows feeds until it is stopped. After an interruption it resumes at its last position. */
 export interface Reader {
-  readonly picture: Picture;
+  readonly replica: FeedReplica;
   /** The feeds it follows. */
   readonly services: readonly string[];
   run(stop: AbortSignal): Promise<void>;
-  /** Breaks off what it is doing, as a reader that crashes does. */
+  /** Aborts the current request, as in a crash of the reader. */
   interrupt(): void;
 }
 
 const PAGE = 7;
 
-abstract class Following implements Reader {
-  readonly picture: Picture;
+abstract class ResumingReader implements Reader {
+  readonly replica: FeedReplica;
   readonly services: readonly string[];
-  protected readonly site: Site;
+  protected readonly client: TestClient;
   #current = new AbortController();
 
-  constructor(name: string, site: Site, services: readonly string[]) {
-    this.picture = new Picture(name);
-    this.site = site;
+  constructor(name: string, client: TestClient, services: readonly string[]) {
+    this.replica = new FeedReplica(name);
+    this.client = client;
     this.services = services;
   }
 
@@ -33,8 +30,7 @@ abstract class Following implements Reader {
     while (!stop.aborted) {
       this.#current = new AbortController();
       const signal = AbortSignal.any([stop, this.#current.signal]);
-      // Broken off by us, by the server's end or by its restart: the next turn takes up where this
-      // one was.
+      // After an interruption or a kill of the server the next iteration resumes.
       await this.follow(signal).catch(() => pause(20));
     }
   }
@@ -46,35 +42,34 @@ abstract class Following implements Reader {
   protected abstract follow(signal: AbortSignal): Promise<void>;
 }
 
-/** Asks for the changes after those it has. */
-export class Poller extends Following {
+/** Polls for changes after its last position. */
+export class Poller extends ResumingReader {
   #since = '0';
 
   protected async follow(signal: AbortSignal): Promise<void> {
     const scope = this.services.length === 1 ? (this.services[0] ?? '') : 'all';
     const since = scope === 'all' && this.#since === '0' ? '' : `&since=${this.#since}`;
-    const page = await this.site.get(`/feed/${scope}/changes?limit=${PAGE}${since}`, signal);
+    const page = await this.client.get(`/feed/${scope}/changes?limit=${PAGE}${since}`, signal);
     for (const change of page['changes'] as WireChange[])
-      this.picture.apply(change.service ?? scope, change);
+      this.replica.apply(change.service ?? scope, change);
     this.#since = String(page['next']);
     if (page['hasMore'] !== true) await pause(10);
   }
 }
 
-/** Reads the stream, and resumes it by the id of the last event it has. */
-export class StreamReader extends Following {
+/** Reads the stream, and resumes it with the id of the last event. */
+export class StreamReader extends ResumingReader {
   #lastId: string | undefined;
 
   protected async follow(signal: AbortSignal): Promise<void> {
     const scope = this.services.length === 1 ? (this.services[0] ?? '') : 'all';
-    // From the very beginning: writers may have begun before the first stream is open.
+    // From the start of the feed: writers may have started before the first stream is open.
     const path = `/feed/${scope}/stream${this.#lastId === undefined ? '?since=0' : ''}`;
-    for await (const { id, event, data } of this.site.events(path, this.#lastId, signal)) {
-      if (event === 'reset')
-        this.picture.broken.push(`${this.picture.name} was told to begin anew`);
+    for await (const { id, event, data } of this.client.events(path, this.#lastId, signal)) {
+      if (event === 'reset') this.replica.broken.push(`${this.replica.name} received a reset`);
       else {
         const change = JSON.parse(data) as WireChange;
-        this.picture.apply(change.service ?? scope, change);
+        this.replica.apply(change.service ?? scope, change);
         this.#lastId = id;
       }
     }

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { WireReport } from './picture.ts';
+import type { WireReport } from './feed-replica.ts';
 
-interface Told {
+interface Delivery {
   readonly type: string;
   readonly sequence: number;
   readonly reportId: string;
   readonly report: WireReport | undefined;
 }
 
-/** An endpoint that is told of changes; now and then it fails, and is told again. */
+/** A webhook endpoint. It fails some deliveries, which the server must retry. */
 export class Receiver {
   readonly broken: string[] = [];
   readonly #service: string;
   /** By the id of the delivery. */
-  readonly #told = new Map<string, Told>();
+  readonly #deliveries = new Map<string, Delivery>();
   readonly #server: Server;
-  /** Of so many calls one is answered with 500. */
+  /** One of this many calls gets the status 500. */
   failOneIn = 5;
   #calls = 0;
 
@@ -27,10 +27,10 @@ export class Receiver {
       const body = await text(request);
       this.#calls += 1;
       const id = String(request.headers['webhook-id']);
-      // At most once for each: the second try comes after seconds, the third after minutes.
-      const mayFail = this.failOneIn > 0 && !this.#told.has(id);
+      // At most once per delivery: the first retry is after seconds, the second after minutes.
+      const mayFail = this.failOneIn > 0 && !this.#deliveries.has(id);
       const fails = mayFail && this.#calls % this.failOneIn === 0;
-      this.#take(id, body);
+      this.#record(id, body);
       response.writeHead(fails ? 500 : 204).end();
     });
   }
@@ -47,12 +47,12 @@ export class Receiver {
     this.#server.close();
   }
 
-  /** The numbers it has been told of, each once. */
+  /** The sequences of all deliveries, in order. */
   get sequences(): readonly number[] {
-    return [...this.#told.values()].map(({ sequence }) => sequence).sort((a, b) => a - b);
+    return [...this.#deliveries.values()].map(({ sequence }) => sequence).sort((a, b) => a - b);
   }
 
-  /** What it would know of the feed: of every report the latest that it was told. */
+  /** The latest state of each report, in order of sequence. */
   reports(): ReadonlyMap<string, WireReport> {
     const known = new Map<string, WireReport>();
     for (const { type, reportId, report } of this.#inOrder()) {
@@ -62,17 +62,17 @@ export class Receiver {
     return known;
   }
 
-  #inOrder(): Told[] {
-    return [...this.#told.values()].sort((one, other) => one.sequence - other.sequence);
+  #inOrder(): Delivery[] {
+    return [...this.#deliveries.values()].sort((one, other) => one.sequence - other.sequence);
   }
 
-  #take(id: string, body: string): void {
-    // The number of the change; that of its report may have moved on by now.
+  #record(id: string, body: string): void {
+    // The sequence of the change; the report may have a later one.
     const { type, sequence, data } = JSON.parse(body);
-    const told = { type, sequence, reportId: data.id, report: data };
-    const before = this.#told.get(id);
-    if (before !== undefined && (before.type !== type || before.reportId !== told.reportId))
-      this.broken.push(`${this.#service}: the delivery ${id} came again as another`);
-    this.#told.set(id, told);
+    const delivery = { type, sequence, reportId: data.id, report: data };
+    const before = this.#deliveries.get(id);
+    if (before !== undefined && (before.type !== type || before.reportId !== delivery.reportId))
+      this.broken.push(`${this.#service}: a retry of the delivery ${id} has other content`);
+    this.#deliveries.set(id, delivery);
   }
 }

@@ -5,12 +5,12 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Written apart from the client of ours, so that the two do not share a mistake. */
+/** Independent of the decoder in `src/client`, so that the two do not share a defect. */
 export async function* decodeEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const piece of body) {
-    text += decoder.decode(piece, { stream: true });
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks) {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sha256Of } from '../../builders.ts';
-import type { Site } from './site.ts';
+import type { TestClient } from './test-client.ts';
 
-/** Chance that a seed decides, so that a run can be repeated. */
-export type Chance = (below: number) => number;
+/** Returns a number below a limit, determined by a seed, so that a run can be repeated. */
+export type SeededRandom = (below: number) => number;
 
-export function chanceOf(seed: number): Chance {
+export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0 || 1;
   return (below) => {
     state ^= state << 13;
@@ -23,20 +23,18 @@ const STATUSES = [
   { status: 'open' },
 ];
 
-/**
- * Creates, answers and deletes reports at random. What gets no answer is tried again until it does.
- */
+/** Creates, updates and deletes reports at random. Retries each call until it gets a response. */
 export class Writer {
-  readonly #site: Site;
+  readonly #client: TestClient;
   readonly #services: readonly string[];
-  readonly #chance: Chance;
+  readonly #random: SeededRandom;
   readonly #mine: { readonly service: string; readonly id: string }[] = [];
   done = 0;
 
-  constructor(site: Site, services: readonly string[], chance: Chance) {
-    this.#site = site;
+  constructor(client: TestClient, services: readonly string[], random: SeededRandom) {
+    this.#client = client;
     this.#services = services;
-    this.#chance = chance;
+    this.#random = random;
   }
 
   async run(count: number): Promise<void> {
@@ -44,46 +42,46 @@ export class Writer {
   }
 
   #write(): Promise<unknown> {
-    const dice = this.#chance(10);
-    if (this.#mine.length === 0 || dice < 6) return this.#create();
-    const index = this.#chance(this.#mine.length);
+    const roll = this.#random(10);
+    if (this.#mine.length === 0 || roll < 6) return this.#create();
+    const index = this.#random(this.#mine.length);
     const target = this.#mine[index] ?? { service: '', id: '' };
-    if (dice < 8) return this.#answer(target);
+    if (roll < 8) return this.#update(target);
     this.#mine.splice(index, 1);
     return this.#untilAnswered(() =>
-      this.#site.send('DELETE', `/feed/${target.service}/api?report=${target.id}`, undefined),
+      this.#client.send('DELETE', `/feed/${target.service}/api?report=${target.id}`, undefined),
     );
   }
 
   async #create(): Promise<void> {
-    const service = this.#services[this.#chance(this.#services.length)] ?? '';
+    const service = this.#services[this.#random(this.#services.length)] ?? '';
     const key = randomUUID();
     const body = {
-      c2Address: `host${this.#chance(8)}.example.invalid:${1 + this.#chance(3)}`,
-      file256Hash: sha256Of(`file ${this.#chance(20)}`),
-      tags: [`tag${this.#chance(4)}`],
+      c2Address: `host${this.#random(8)}.example.invalid:${1 + this.#random(3)}`,
+      file256Hash: sha256Of(`file ${this.#random(20)}`),
+      tags: [`tag${this.#random(4)}`],
     };
     const { json } = await this.#untilAnswered(() =>
-      this.#site.send('POST', `/feed/${service}/api`, body, { 'idempotency-key': key }),
+      this.#client.send('POST', `/feed/${service}/api`, body, { 'idempotency-key': key }),
     );
     this.#mine.push({ service, id: String(json['id']) });
   }
 
-  #answer({ service, id }: { readonly service: string; readonly id: string }) {
-    const answer = STATUSES[this.#chance(STATUSES.length)];
+  #update({ service, id }: { readonly service: string; readonly id: string }) {
+    const change = STATUSES[this.#random(STATUSES.length)];
     return this.#untilAnswered(() =>
-      this.#site.send('PATCH', `/feed/${service}/reports/${id}`, answer),
+      this.#client.send('PATCH', `/feed/${service}/reports/${id}`, change),
     );
   }
 
-  /** A server that was killed answers again a moment later. */
-  async #untilAnswered(send: () => ReturnType<Site['send']>): ReturnType<Site['send']> {
+  /** Retries until a killed server has been restarted. */
+  async #untilAnswered(send: () => ReturnType<TestClient['send']>): ReturnType<TestClient['send']> {
     for (;;) {
       try {
         const answer = await send();
         if (answer.status < 500) return answer;
       } catch {
-        // No answer came.
+        // No response.
       }
       await pause(20);
     }

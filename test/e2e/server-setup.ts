@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { RapsheetClient } from '../../src/client/client.ts';
 import { TestInstallation } from '../installation.ts';
 
-/** Without retries, so that a test sees every answer; and one attempt is one call. */
+/** Without retries: a test sees every response, and one call is one request. */
 function clientOf(url: string, token: string): RapsheetClient {
   return new RapsheetClient({ url, token, retries: 0, timeoutMs: 120_000 });
 }
 
 /**
- * Uploads a file and waits for what becomes of it: on a slow machine longer than a server waits at
- * most.
+ * Uploads a file and waits until its analysis ends. Repeats the upload, because an analysis on a
+ * slow machine can take longer than the maximum of `wait`.
  */
 export async function uploadAndWait(client: RapsheetClient, file: Blob, fileName: string) {
   for (;;) {
@@ -19,10 +19,10 @@ export async function uploadAndWait(client: RapsheetClient, file: Blob, fileName
   }
 }
 
-/** A installation with a running server and its first account. */
-export async function startWorld() {
+/** Starts a server on a new installation and returns a client of its first account. */
+export async function startServer() {
   const installation = new TestInstallation();
-  // Callers are told apart by address, so that the bad tokens of one test do not throttle another.
+  // Lets tests choose their client address, so that bad tokens of one do not throttle another.
   const server = await installation.server({ RAPSHEET_TRUST_PROXY: '127.0.0.1' });
   const adminToken = readFileSync(join(installation.dataDir, 'admin-token'), 'utf8').trim();
   return { installation, server, admin: clientOf(server.url, adminToken), adminToken };

@@ -1,4 +1,4 @@
-/** An extended report as it goes over the wire, as far as it is looked at here. */
+/** The members of an extended report that the test reads. */
 export interface WireReport {
   readonly id: string;
   readonly service: string;
@@ -16,10 +16,10 @@ export interface WireChange {
 }
 
 /**
- * What a reader knows of the feeds after what it has been told, and what was wrong with how it was
- * told: a gap, a step back, a repeat.
+ * A copy of the feeds that a reader builds from changes. Records each gap, step back and repeat in
+ * the sequences.
  */
-export class Picture {
+export class FeedReplica {
   readonly name: string;
   readonly broken: string[] = [];
   readonly #reports = new Map<string, WireReport>();
@@ -42,15 +42,15 @@ export class Picture {
     else if (change.report !== undefined) this.#reports.set(change.id, change.report);
   }
 
-  /** What differs from the truth. */
-  differences(truth: ReadonlyMap<string, WireReport>, services: readonly string[]): string[] {
-    const wanted = [...truth.values()].filter(({ service }) => services.includes(service));
+  /** Returns the differences from the reports in the store. */
+  differences(stored: ReadonlyMap<string, WireReport>, services: readonly string[]): string[] {
+    const wanted = [...stored.values()].filter(({ service }) => services.includes(service));
     const mine = [...this.#reports.values()].filter(({ service }) => services.includes(service));
-    const lacking = wanted.filter((report) => !isSame(report, this.#reports.get(report.id)));
-    const extra = mine.filter(({ id }) => !truth.has(id));
+    const different = wanted.filter((report) => !isSame(report, this.#reports.get(report.id)));
+    const extra = mine.filter(({ id }) => !stored.has(id));
     return [
-      ...lacking.map(({ id }) => `${this.name}: ${id} is not as it is in the store`),
-      ...extra.map(({ id }) => `${this.name}: ${id} is not in the store any more`),
+      ...different.map(({ id }) => `${this.name}: ${id} differs from the store`),
+      ...extra.map(({ id }) => `${this.name}: ${id} is not in the store`),
     ];
   }
 }

@@ -1,27 +1,27 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** One address for a server that others take the place of, as a load balancer gives it. */
-export class Switch {
+/** A TCP proxy with one address for a server that is replaced by another. */
+export class SwitchingProxy {
   readonly #server: Server;
   readonly #connections = new Set<Socket>();
   #port: number;
 
   constructor(port: number) {
     this.#port = port;
-    this.#server = createServer((near) => this.#connect(near));
+    this.#server = createServer((client) => this.#connect(client));
   }
 
-  /** The port that it listens on. */
+  /** Returns the port that it listens on. */
   async listen(): Promise<number> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
-    // Of a server that listens on a port it is never a path.
+    // A string only for a Unix socket.
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Whoever was connected to the one before is cut off. */
-  turnTo(port: number): void {
+  /** Closes all connections; new ones go to that port. */
+  switchTo(port: number): void {
     this.#port = port;
     for (const socket of this.#connections) socket.destroy();
   }
@@ -33,11 +33,11 @@ export class Switch {
     await closed;
   }
 
-  #connect(near: Socket): void {
-    const far = connect(this.#port, '127.0.0.1');
+  #connect(client: Socket): void {
+    const upstream = connect(this.#port, '127.0.0.1');
     for (const [one, other] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ] as const) {
       this.#connections.add(one);
       one.setNoDelay(true);

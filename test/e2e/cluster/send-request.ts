@@ -1,12 +1,12 @@
 export interface Answer {
   readonly status: number;
   readonly json: Readonly<Record<string, unknown>>;
-  /** What is wrong with it as a refusal of a service that cannot write or read now. */
+  /** Why it is not the response of a server whose store is unavailable. */
   readonly flaw: string | undefined;
 }
 
-/** `undefined` where the answer did not come, or not whole. */
-export async function ask(
+/** Returns `undefined` if the response is missing or incomplete. */
+export async function sendRequest(
   url: string,
   token: string,
   call: RequestInit = {},
@@ -21,12 +21,14 @@ export async function ask(
   }
 }
 
-/** A caller must learn from it that trying again is right, and when. */
+/** The response must have status 503 and tell the client when to retry. */
 function flawOf({ status, headers }: Response, text: string): string | undefined {
-  const isOurs =
+  const isUnavailable =
     status === 503 &&
     headers.get('x-error-code') === 'unavailable' &&
     Number(headers.get('retry-after')) > 0 &&
     /^\{"error":"[^"]+","successful":false\}$/.test(text);
-  return isOurs ? undefined : `${status} ${headers.get('x-error-code')}: ${text.slice(0, 200)}`;
+  return isUnavailable
+    ? undefined
+    : `${status} ${headers.get('x-error-code')}: ${text.slice(0, 200)}`;
 }

@@ -1,7 +1,7 @@
 import { decodeEvents, type StreamEvent } from './stream-events.ts';
 
-/** The server under test, which moves to another port every time it is killed. */
-export class Site {
+/** A client of the server under test; `url` changes with every restart. */
+export class TestClient {
   url = '';
   readonly #token: string;
 
@@ -10,7 +10,7 @@ export class Site {
   }
 
   async get(path: string, signal?: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
-    const response = await this.#ask(path, {}, signal);
+    const response = await this.#request(path, {}, signal);
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as Record<string, unknown>;
   }
@@ -39,12 +39,12 @@ export class Site {
     signal: AbortSignal,
   ): AsyncGenerator<StreamEvent> {
     const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
-    const response = await this.#ask(path, headers, signal);
+    const response = await this.#request(path, headers, signal);
     if (!response.ok || response.body === null) throw new Error(`${path}: ${response.status}`);
     yield* decodeEvents(response.body);
   }
 
-  #ask(
+  #request(
     path: string,
     headers: Readonly<Record<string, string>>,
     signal?: AbortSignal,

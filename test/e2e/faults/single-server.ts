@@ -4,13 +4,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { RapsheetClient } from '../../../src/client/client.ts';
 import type { TestInstallation, TestServer } from '../../installation.ts';
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /**
- * A server with its worker, on SQLite whatever other tests run on, or on the database that is
- * named.
+ * A server with one worker. It runs on SQLite, even if the test run uses PostgreSQL, unless the
+ * settings name another database.
  */
-export class OneServer {
+export class SingleServer {
   readonly installation: TestInstallation;
   readonly #settings: Readonly<Record<string, string>>;
   #server: TestServer | undefined;
@@ -47,10 +47,10 @@ export class OneServer {
 
   client(token = this.#adminToken): RapsheetClient {
     const [url = ''] = this.urls;
-    return new RapsheetClient({ url, token, retries: 0, timeoutMs: PATIENCE_MS });
+    return new RapsheetClient({ url, token, retries: 0, timeoutMs: TIMEOUT_MS });
   }
 
-  /** A feed, and somebody with far more units than are ever spent. */
+  /** Adds a feed, and an account with more units than a test spends. */
   async prepare() {
     const admin = this.client();
     await admin.addService({ slug: 'ply' });
@@ -58,8 +58,8 @@ export class OneServer {
     return await admin.addAccount({ name: 'alice', roles: ['researcher'], quota });
   }
 
-  /** Looks into the file itself. */
-  async look(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  /** Queries the database file directly. */
+  async query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const db = new DatabaseSync(this.database, { readOnly: true });
     try {
       return db.prepare(sql).all();
@@ -68,17 +68,17 @@ export class OneServer {
     }
   }
 
-  /** What the doctor finds wrong. */
+  /** Runs the command `doctor` and returns its findings. */
   async examine(): Promise<string[]> {
     const { code, stdout, stderr } = await this.installation.run(['doctor'], {
       settings: this.#settings,
     });
     const wrong = stdout.split('\n').filter((line) => !line.startsWith('ok '));
-    return code === 0 ? [] : [`the doctor ended with ${code}: ${wrong.join(' ')} ${stderr}`];
+    return code === 0 ? [] : [`doctor exited with ${code}: ${wrong.join(' ')} ${stderr}`];
   }
 
   get #running(): TestServer {
-    if (this.#server === undefined) throw new Error('it was not started');
+    if (this.#server === undefined) throw new Error('the server was not started');
     return this.#server;
   }
 
