@@ -12,7 +12,7 @@ const rig = await openRig({ uploadLimitBytes: 64 * 1024 * 1024 });
 const port = await listen(rig);
 after(() => rig.close());
 
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 const line = () => `${JSON.stringify(createBody())}\n`;
 
@@ -33,7 +33,7 @@ const ENDINGS = [
   ['the token is revoked', 'token_invalid', (its) => revoke(its)],
 ] as const satisfies readonly (readonly [string, string, (its: TestAccount) => Promise<unknown>])[];
 
-/** A call whose body is sent piece by piece, and what was answered so far. */
+/** A request whose body is sent in pieces, and its response so far. */
 class SlowCall {
   readonly socket: Socket;
   heard = '';
@@ -54,7 +54,7 @@ class SlowCall {
     await until(() => this.heard.includes(text), `${text} is heard in ${this.heard}`);
   }
 
-  /** Sends a chunk of a body without a stated length. */
+  /** Sends a chunk of the body. */
   send(text: string): void {
     this.socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
   }
@@ -72,7 +72,7 @@ const headOf = async (service: string) => (await rig.deps.store.feeds.heads(serv
 
 describe('a bulk create whose permission ends', WAIT, () => {
   for (const [what, code, end] of ENDINGS) {
-    it(`because ${what} is refused at its next line, and what was taken stands`, async () => {
+    it(`because ${what} is refused at its next line, and keeps the created reports`, async () => {
       const service = await rig.service();
       const its = await rig.researcher();
       const call = bulk(service, its);
@@ -80,7 +80,7 @@ describe('a bulk create whose permission ends', WAIT, () => {
       await call.untilHeard('"line":1');
       await end(its);
       call.send(line() + line());
-      // The answer is whole: it has an end.
+      // The response is complete: it has a last chunk.
       await call.untilHeard('\r\n0\r\n\r\n');
       const answered = [...call.heard.matchAll(/\{"line.*\}/g)].map(([text]) => JSON.parse(text));
       assert.equal(answered[0].successful, true);
@@ -92,7 +92,7 @@ describe('a bulk create whose permission ends', WAIT, () => {
     });
   }
 
-  it('is ended within moments although it sends nothing more', async () => {
+  it('is ended soon although it sends nothing more', async () => {
     const service = await rig.service();
     const its = await rig.researcher();
     const call = bulk(service, its);
@@ -106,7 +106,7 @@ describe('a bulk create whose permission ends', WAIT, () => {
 });
 
 describe('a call whose permission ends while its body arrives', WAIT, () => {
-  it('is refused, as if it came only now', async () => {
+  it('is refused as if it arrived after the change', async () => {
     const service = await rig.service();
     const its = await rig.researcher();
     const body = JSON.stringify(createBody());
@@ -127,7 +127,7 @@ describe('a call whose permission ends while its body arrives', WAIT, () => {
 
 describe('an upload whose permission ends', WAIT, () => {
   for (const [what, code, end] of ENDINGS) {
-    it(`because ${what} is refused and leaves nothing behind`, async () => {
+    it(`because ${what} is refused and stores nothing`, async () => {
       const its = await rig.researcher();
       const before = (await rig.filesLeft()).length;
       const call = new SlowCall('POST', '/private/upload', [

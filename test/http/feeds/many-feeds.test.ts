@@ -5,10 +5,10 @@ import { formatPositions } from '../../../src/domain/reports/cursor.ts';
 import { openRig, type Rig } from '../harness.ts';
 import { listen } from '../wire.ts';
 
-/** With slugs as long as here, a list of all of them is longer than Node takes as headers. */
+/** With slugs of this length, a list of all feeds exceeds Node's header limit. */
 const FEEDS = 300;
 const AT_ONCE = 10;
-/** Well below what Node and proxies take as one header. */
+/** Well below the limits of Node and proxies for one header. */
 const MOST_CHARACTERS = 10_000;
 
 interface Page {
@@ -70,7 +70,7 @@ describe('positions in hundreds of feeds', () => {
     return page;
   }
 
-  it('stay short, and lead through all changes without gap or repeat', async () => {
+  it('stay short, and page through all changes without gaps or repeats', async () => {
     const seen: string[] = [];
     let since: string | undefined;
     for (let hasMore = true; hasMore; ) {
@@ -87,7 +87,7 @@ describe('positions in hundreds of feeds', () => {
     assert.equal((await read('head')).next, (await read('head')).next);
   });
 
-  it('are taken in the form in which older versions gave them', async () => {
+  it('are accepted in the form of older versions', async () => {
     const { feeds } = rig.deps.store;
     const heads = new Map(await feeds.heads(undefined));
     const [late = ''] = services;
@@ -109,8 +109,8 @@ describe('positions in hundreds of feeds', () => {
     assert.ok([...first, ...rest].every(({ id }) => id.length < MOST_CHARACTERS));
   });
 
-  it('refer to what is kept from now on, not to what is forgotten soon', async () => {
-    // Later than any other, so that it is the latest.
+  it('refer to a new stored base, not to one that expires soon', async () => {
+    // Later than any other, so that this base is the latest.
     rig.clock.advance(1);
     await read('head');
     const { feeds } = rig.deps.store;
@@ -121,7 +121,7 @@ describe('positions in hundreds of feeds', () => {
     assert.equal((await read(next)).changes.length, 0);
   });
 
-  it('that are no longer kept are answered like changes that are no longer kept', async () => {
+  it('whose base has expired are answered like pruned changes', async () => {
     const { next } = await read('head');
     const { feeds } = rig.deps.store;
     while ((await feeds.forgetPositions(new Date(rig.clock.now().getTime() + 1), 100)) > 0);
@@ -140,7 +140,7 @@ describe('positions in hundreds of feeds', () => {
     });
   }
 
-  /** The next so many events after that one. */
+  /** The next `count` events after the id. */
   async function follow(lastEventId: string, count: number) {
     const answer = await stream(lastEventId);
     assert.equal(answer.status, 200);

@@ -15,7 +15,7 @@ after(() => rig.close());
 
 const researcher = await rig.researcher();
 const reader = await rig.reader();
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 
 interface StreamEvent {
@@ -30,7 +30,7 @@ interface StreamEvent {
   };
 }
 
-/** A client of a stream, and what it has heard. */
+/** A stream client, and the events it has received. */
 class Listener {
   readonly response: IncomingMessage;
   readonly ended: Promise<unknown>;
@@ -44,12 +44,12 @@ class Listener {
     response.on('data', (text: string) => {
       this.text += text;
     });
-    // Cut off is an end like any other here.
+    // An aborted connection counts as closed.
     response.on('error', () => undefined);
     this.ended = new Promise((resolve) => response.once('close', resolve));
   }
 
-  /** What came whole: behind the last blank line there may be the beginning of something. */
+  /** The complete blocks: after the last blank line there may be a partial event. */
   get #blocks(): readonly string[] {
     return this.text.split('\n\n').slice(0, -1);
   }
@@ -62,12 +62,12 @@ class Listener {
     });
   }
 
-  /** The id to resume from, also where there was no event yet. */
+  /** The id to resume from, also before the first event. */
   get lastId(): string | undefined {
     return [...this.#blocks.join('\n').matchAll(/^id: (\S+)$/gm)].at(-1)?.[1];
   }
 
-  /** Or, where it has left, as many as there were. */
+  /** Returns fewer if the client has disconnected. */
   async heard(count: number): Promise<readonly StreamEvent[]> {
     await until(
       () => this.#request.destroyed || this.events.length >= count,
@@ -100,7 +100,7 @@ async function call(path: string, options: Call = {}) {
   return new Listener(sent, response);
 }
 
-/** A stream that must open. It has said where it begins. */
+/** Opens a stream and waits for its start position. */
 async function follow(feed: string, query = '', options: Call = {}): Promise<Listener> {
   const listener = await call(`/feed/${feed}/stream${query}`, options);
   assert.equal(listener.response.statusCode, 200);
@@ -202,7 +202,7 @@ describe('the stream of a feed', WAIT, () => {
     listener.leave();
   });
 
-  it('begins with what comes, or after a number', async () => {
+  it('starts with the next change, or after a sequence', async () => {
     const service = await rig.service();
     for (const count of [1, 2, 3]) await report(service, count);
     const [fromNow, fromHead, fromStart, fromTwo] = await Promise.all(
@@ -256,7 +256,7 @@ describe('the stream of a feed', WAIT, () => {
     );
   });
 
-  it('reads once for all who follow it', async (test) => {
+  it('reads the store once for all its clients', async (test) => {
     let reads = 0;
     const own = await ownRig(test, {
       between: (store) => ({
@@ -279,7 +279,7 @@ describe('the stream of a feed', WAIT, () => {
     reads = 0;
     await own.report(service, token);
     for (const listener of all) assert.deepEqual(numbersOf(await listener.heard(1)), [1]);
-    // One for each of them would be twenty; a tick may fall in between.
+    // One read per client would be twenty; a timer tick may add one.
     assert.ok(reads < 6, String(reads));
     for (const listener of all) listener.leave();
   });
@@ -303,7 +303,7 @@ describe('the stream of a feed', WAIT, () => {
   });
 
   for (const id of ['99', 'x', '-1', '1.5', 'AAAA'])
-    it(`tells a client to begin anew that comes back with ${id}`, async () => {
+    it(`resets a client that resumes with ${id}`, async () => {
       const service = await rig.service();
       const listener = await follow(service, '', { headers: { 'last-event-id': id } });
       const [event] = await listener.heard(1);
@@ -312,7 +312,7 @@ describe('the stream of a feed', WAIT, () => {
       listener.leave();
     });
 
-  it('is refused for its token, its service and its query, before it begins', async () => {
+  it('is refused for its token, its service and its query, before it opens', async () => {
     const service = await rig.service();
     const path = `/feed/${service}/stream`;
     assert.deepEqual(await refusal(path, { token: undefined }), [401, 'token_missing']);
@@ -436,7 +436,7 @@ describe('a stream ends', WAIT, () => {
     slow.write(
       `GET /feed/${service}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`,
     );
-    // It reads the beginning, and then nothing more.
+    // The client reads the first bytes and then nothing more.
     await once(slow, 'data');
     slow.pause();
     const quick = await follow(service, '', { token, at });
@@ -495,7 +495,7 @@ describe('a ticket', WAIT, () => {
     listener.leave();
   });
 
-  it('is not needed where there is a token, which counts', async () => {
+  it('is ignored if there is a token', async () => {
     const service = await rig.service();
     const path = `/feed/${service}/stream?ticket=${await ticketFor(service)}`;
     assert.deepEqual(await refusal(path, { token: 'rap_bad' }), [401, 'token_invalid']);
@@ -518,7 +518,7 @@ describe('a ticket', WAIT, () => {
     assert.deepEqual(await refusal(path, { token: undefined }), [401, 'ticket_invalid']);
   });
 
-  it('is over after half a minute', async (test) => {
+  it('expires after 30 seconds', async (test) => {
     const own = await ownRig(test);
     const at = await listen(own);
     const { json } = await own.ask('POST', '/feed/all/stream/tickets', { token: own.admin });
@@ -527,7 +527,7 @@ describe('a ticket', WAIT, () => {
     assert.deepEqual(await refusal(path, { token: undefined, at }), [401, 'ticket_invalid']);
   });
 
-  it('is for any live account, and never reaches a log', async (test) => {
+  it('is issued to any active account, and never logged', async (test) => {
     const lines: string[] = [];
     const own = await ownRig(test, { log: (line) => lines.push(line) });
     const at = await listen(own);

@@ -12,7 +12,7 @@ const lines: string[] = [];
 const rig = await openRig({
   compatWebSocket: true,
   log: (line) => lines.push(line),
-  // So that one account can reach the limit of all together.
+  // One account can then reach the total limit.
   accountLimits: { webSockets: 1000 },
 });
 const port = await listen(rig);
@@ -20,10 +20,10 @@ after(() => rig.close());
 
 const { token } = await rig.reader({ limit: 0, period: 'none' });
 const MISS = sha256Of('a file that nobody has uploaded');
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 
-/** A client of the older kind, and what it is told. */
+/** A WebSocket client, and the messages it receives. */
 class OldClient {
   readonly socket: WebSocket;
   readonly heard: string[] = [];
@@ -35,7 +35,7 @@ class OldClient {
     this.closed = once(this.socket, 'close').then(([code]) => code as number);
   }
 
-  /** Waits until it has been told that many messages. */
+  /** Waits until it has received that many messages. */
   async told(count: number): Promise<void> {
     while (this.heard.length < count) await once(this.socket, 'message');
   }
@@ -73,7 +73,7 @@ describe('the WebSocket of older clients', WAIT, () => {
     assert.deepEqual(client.heard, ['STATUS:UPLOAD_REQUIRED', 'UPDATE:STATIC_COMPLETED']);
   });
 
-  it('closes without a word where the analysis fails', async () => {
+  it('closes without a message if the analysis fails', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     const client = new OldClient(sha256);
     await client.told(1);
@@ -123,7 +123,7 @@ describe('the WebSocket of older clients', WAIT, () => {
   });
 });
 
-describe('the WebSocket of older clients is refused in our form', WAIT, () => {
+describe('the WebSocket of older clients is refused with our error body', WAIT, () => {
   it('without a token', async () => {
     assertRefusal(await answerTo(rig, upgrade(`?hash=${MISS}`)), 401, 'token_missing');
   });
@@ -134,12 +134,12 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
     assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm=/);
   });
 
-  it('for what is no hash', async () => {
+  it('for an invalid hash', async () => {
     for (const query of [`?apikey=${token}`, `?hash=x&apikey=${token}`])
       assertRefusal(await answerTo(rig, upgrade(query)), 400, 'invalid_hash');
   });
 
-  it('where the call does not want to become one', async () => {
+  it('if the request is no upgrade', async () => {
     const text = `GET /websocket?hash=${MISS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nConnection: close\r\n\r\n`;
     assertRefusal(await answerTo(rig, text), 400, 'invalid_header');
   });
@@ -148,7 +148,7 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
     assert.equal((await rig.ask('POST', '/websocket', { token })).status, 405);
   });
 
-  it('where too many are open, until some are closed', async () => {
+  it('if too many are open, until some are closed', async () => {
     await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
     const clients = Array.from({ length: 100 }, () => new OldClient(MISS));
     await Promise.all(clients.map((client) => client.told(1)));
@@ -156,14 +156,14 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
     assertRefusal(answer, 429, 'too_many_connections');
     assert.equal(answer.headers.get('retry-after'), '5');
     for (const { socket } of clients) socket.close();
-    // They are closed on our side first.
+    // The server closes them first.
     await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
     const late = new OldClient(MISS);
     await late.told(1);
     late.socket.close();
   });
 
-  it('where too many bad tokens came from the same address', async (test) => {
+  it('after too many bad tokens from the same address', async (test) => {
     const own = await ownRig(test, { compatWebSocket: true });
     await listen(own);
     for (let turn = 0; turn < 100; turn += 1)
@@ -172,7 +172,7 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
     assertRefusal(answer, 429, 'too_many_bad_tokens');
   });
 
-  it('without harm where the handshake is malformed', async () => {
+  it('without side effects if the handshake is malformed', async () => {
     const text = upgrade(`?hash=${MISS}&apikey=${token}`).replace(/Sec-WebSocket-Key.*\r\n/, '');
     const heard = await new Promise<string>((resolve) => {
       let all = '';
@@ -190,14 +190,14 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
 describe('other upgrade requests', WAIT, () => {
   const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n';
 
-  it('are answered as if they had not', async () => {
+  it('are answered like ordinary requests', async () => {
     const text = `GET /livez HTTP/1.0\r\nHost: x\r\n${offer}\r\n`;
     assert.equal((await answerTo(rig, text)).status, 200);
   });
 });
 
-describe('where it is not wanted', WAIT, () => {
-  it('there is nothing at that address', async (test) => {
+describe('the WebSocket of older clients, disabled', WAIT, () => {
+  it('is not found', async (test) => {
     const own = await ownRig(test);
     await listen(own);
     for (const path of [`?hash=${MISS}&apikey=${token}`, ''])

@@ -17,7 +17,7 @@ function head(line: string, ...headers: readonly string[]): string {
   return [`${line} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
 }
 
-/** Sends a head, and the body once the server asks for it; what was answered. */
+/** Sends a head, then the body when the server asks for it, and returns the response. */
 async function answersToExpecting(text: string, body: Buffer | string = '') {
   const heard = await talk(rig, (socket) => {
     socket.once('data', (said) => {
@@ -29,7 +29,7 @@ async function answersToExpecting(text: string, body: Buffer | string = '') {
   return readAnswers(heard);
 }
 
-describe('a caller that waits for 100 Continue', WAIT, () => {
+describe('a client that waits for 100 Continue', WAIT, () => {
   for (const path of [
     '/private/upload',
     '/private/upload?a',
@@ -85,7 +85,7 @@ describe('a caller that waits for 100 Continue', WAIT, () => {
   });
 });
 
-describe('a transfer encoding there is not', WAIT, () => {
+describe('an unknown transfer encoding', WAIT, () => {
   const body = JSON.stringify(createBody());
   for (const [what, line, headers] of [
     ['a create', `POST /feed/${service}/api`, [`Authorization: ${token}`]],
@@ -95,7 +95,7 @@ describe('a transfer encoding there is not', WAIT, () => {
     ['an unknown address', 'POST /nothing/here', []],
     ['a call that has no body', 'GET /livez', []],
   ] as const)
-    it(`gets ${what} one answer, and the connection is closed`, async () => {
+    it(`gets ${what} one response, and the connection is closed`, async () => {
       const text = head(
         line,
         ...headers,

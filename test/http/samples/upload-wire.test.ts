@@ -18,7 +18,7 @@ after(() => rig.close());
 const { token } = await rig.researcher();
 const client = new RapsheetClient({ url: `http://127.0.0.1:${port}`, token, retries: 0 });
 const MEBIBYTE = Buffer.alloc(1024 * 1024);
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 
 function head(headers: string, caller = token): string {
@@ -29,7 +29,7 @@ function sized(body: Buffer): string {
   return `Content-Length: ${body.length}\r\n`;
 }
 
-/** Everything but the end of a form whose file never ends. */
+/** A form whose file never ends, without its last boundary. */
 const BEGINNING = filePart('x'.repeat(200_000), 'evil.exe').subarray(0, 150_000);
 
 async function untilReceiving(): Promise<void> {
@@ -40,13 +40,13 @@ async function untilNothingIsLeft(): Promise<void> {
   await until(async () => (await rig.filesLeft()).length === 0, 'nothing is left');
 }
 
-describe('a caller that goes away in the middle of an upload', WAIT, () => {
+describe('a client that disconnects during an upload', WAIT, () => {
   for (const [how, leave] of [
     ['without a word', (socket: Socket) => socket.destroy()],
     ['politely', (socket: Socket) => socket.end()],
     ['with a reset', (socket: Socket) => socket.resetAndDestroy()],
   ] as const) {
-    it(`${how} leaves nothing behind`, async () => {
+    it(`${how} stores nothing`, async () => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write(head('Content-Length: 200000\r\n'));
@@ -58,14 +58,14 @@ describe('a caller that goes away in the middle of an upload', WAIT, () => {
     });
   }
 
-  it('while it waits for the analysis is not waited for', async () => {
+  it('while it waits for the analysis releases its request', async () => {
     const body = form(filePart('somebody who leaves', 'x'));
     const socket = connect(port, '127.0.0.1');
     socket.write(head(`${sized(body)}Prefer: wait=30\r\n`));
     socket.write(body);
     const sha256 = digestOf('somebody who leaves');
     const hash = { hex: sha256, kinds: ['sha256'] as const };
-    // Its file is there a moment before the store knows of it.
+    // The file exists a moment before its row in the store.
     await until(async () => (await rig.deps.store.samples.find(hash)) !== undefined, 'it is known');
     socket.destroy();
     await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
@@ -82,7 +82,7 @@ describe('an upload that is too large', WAIT, () => {
     assertRefusal(answer, 413, 'body_too_large');
   });
 
-  it('is refused as soon as it is seen, to a caller that sends on and on', async () => {
+  it('is refused as soon as it is detected, while the client still sends', async () => {
     const sent = await new Promise<{ bytes: number; heard: string }>((resolve) => {
       let bytes = 0;
       let heard = '';
@@ -111,12 +111,12 @@ describe('an upload that is too large', WAIT, () => {
     const [answer] = readAnswers(sent.heard);
     assert.ok(answer);
     assertRefusal(answer, 413, 'body_too_large');
-    // What was on the way already counts as well.
+    // Bytes in transit count as well.
     assert.ok(sent.bytes < 64 * LIMIT, `${sent.bytes} bytes were sent`);
     await untilNothingIsLeft();
   });
 
-  it('is told to a client of ours, whichever way it sends', async () => {
+  it('is reported by our client, however it sends the body', async () => {
     const file = new Blob(Array.from({ length: 20 }, () => MEBIBYTE));
     for (const onProgress of [undefined, () => undefined]) {
       const error = await client.upload(file, { fileName: 'x', onProgress }).then(
@@ -131,7 +131,7 @@ describe('an upload that is too large', WAIT, () => {
 });
 
 describe('a refused upload', WAIT, () => {
-  it('leaves the connection to a caller that ends its body', async () => {
+  it('keeps the connection open for a client that completes its body', async () => {
     const body = form(filePart(Buffer.alloc(300_000), 'x'));
     const heard = await talk(rig, (socket) => {
       socket.write(head(sized(body), rig.admin));
@@ -144,7 +144,7 @@ describe('a refused upload', WAIT, () => {
     );
   });
 
-  it('in the middle of its body leaves the connection as well', async () => {
+  it('in the middle of its body keeps the connection open as well', async () => {
     const wrong = Buffer.from(
       form(filePart(Buffer.alloc(300_000), 'x'))
         .toString('latin1')
@@ -162,7 +162,7 @@ describe('a refused upload', WAIT, () => {
     );
   });
 
-  it('for which there is no room on the disk leaves the connection, too', async (test) => {
+  it('for a full disk keeps the connection open as well', async (test) => {
     const own = await ownRig(test, {
       betweenFiles: (files) => ({
         ...files,
@@ -185,10 +185,10 @@ describe('a refused upload', WAIT, () => {
   });
 });
 
-describe('a caller that asks before it sends', WAIT, () => {
+describe('an upload with Expect: 100-continue', WAIT, () => {
   const EXPECT = 'Expect: 100-continue\r\n';
 
-  it('is told to go on, and its file is taken', async () => {
+  it('gets 100 Continue, and is accepted', async () => {
     const body = form(filePart('asked first', 'x'));
     const heard = await talk(rig, (socket) => {
       socket.write(head(`${sized(body)}${EXPECT}Connection: close\r\n`));
@@ -201,13 +201,13 @@ describe('a caller that asks before it sends', WAIT, () => {
     await rig.ask('DELETE', `/admin/samples/${digestOf('asked first')}`, { token: rig.admin });
   });
 
-  it('is not told to go on where it may not upload', async () => {
+  it('gets no 100 Continue if the caller may not upload', async () => {
     const { token: reader } = await rig.reader();
     const answer = await answerTo(rig, head(`Content-Length: 1000\r\n${EXPECT}`, reader));
     assertRefusal(answer, 403, 'role_missing');
   });
 
-  it('is not told to go on where the file is too large', async () => {
+  it('gets no 100 Continue if the file is too large', async () => {
     const answer = await answerTo(rig, head(`Content-Length: ${LIMIT * 2}\r\n${EXPECT}`));
     assertRefusal(answer, 413, 'body_too_large');
   });
@@ -223,7 +223,7 @@ describe('a large upload', WAIT, () => {
     return (heapUsed + external) / 1e6;
   }
 
-  it('goes through, in memory that does not grow with it', async (test) => {
+  it('succeeds with constant memory', async (test) => {
     const own = await ownRig(test, { uploadLimitBytes: 64 * 1024 * 1024 });
     const url = `http://127.0.0.1:${await listen(own)}`;
     const { token: researcher } = await own.researcher();
