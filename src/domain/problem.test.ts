@@ -33,7 +33,7 @@ describe('a problem', () => {
     assert.equal(new Problem('invalid_body', { words }).message, words.problems);
   });
 
-  it('tells all that is wrong at once', () => {
+  it('lists all problems at once', () => {
     const problem = invalid('invalid_query', ['limit must be 1.', 'before must be 2.']);
     assert.equal(problem.code, 'invalid_query');
     assert.equal(problem.kind, 'invalid');

@@ -13,7 +13,7 @@ import {
   wordsOfNames,
 } from './search-query.ts';
 
-/** What was made of the text, without what was not. */
+/** The fields that were recognised in the text, without the words. */
 function read(text: string): Partial<SearchInput> | undefined {
   const sought = parseSearchInput(text);
   if (sought === undefined) return undefined;
@@ -65,7 +65,7 @@ describe('a text that is searched for', () => {
     ['[2001:db8::7]', '2001:db8::7', undefined],
     ['localhost', 'localhost', undefined],
   ] as const) {
-    it(`is a host, and what stands below it where it has labels: ${text}`, () => {
+    it(`is a host, and its subdomains if it has labels: ${text}`, () => {
       assert.deepEqual(read(text), below === undefined ? { host } : { host, below });
     });
   }

@@ -23,7 +23,7 @@ describe('an id', () => {
     );
   });
 
-  it('tells the millisecond it was made in', () => {
+  it('contains the millisecond of its creation', () => {
     always(
       fc.property(moment, random, (now, bytes) => {
         const hex = formatUuidV7(now, bytes).replaceAll('-', '').slice(0, 12);

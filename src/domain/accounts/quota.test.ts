@@ -149,7 +149,7 @@ describe('a quota balance', () => {
     });
   });
 
-  it('includes what was topped up', () => {
+  it('includes topped-up units', () => {
     assert.equal(quotaBalance({ ...use, used: 10, extra: 5 }, now).remaining, 5);
   });
 
@@ -157,13 +157,13 @@ describe('a quota balance', () => {
     assert.equal(quotaBalance({ ...use, limit: null, extra: 5 }, now).remaining, null);
   });
 
-  it('counts what was used in a window that this clock has not reached', () => {
+  it('counts units used in a window that starts in the future of this clock', () => {
     const ahead = quotaWindow('day', new Date(now.getTime() + 86_400_000));
     const { remaining } = quotaBalance({ ...use, period: 'day', window: ahead }, now);
     assert.equal(remaining, quotaBalance(use, now).remaining);
   });
 
-  it('is never below zero, also where the limit was lowered below what was used', () => {
+  it('is never below zero, also if the limit was lowered below the used units', () => {
     const numbers = { limit: fc.nat(), used: fc.nat(), extra: fc.nat() };
     always(
       fc.property(fc.record(numbers), ({ limit, used, extra }) => {

@@ -134,7 +134,7 @@ describe('a C2 address', () => {
     );
   });
 
-  it('lower-cases a Greek sigma as resolvers do, wherever it stands', () => {
+  it('lower-cases a Greek sigma as resolvers do, in any position', () => {
     assert.equal(canonical('gr.ΣΑΣ:80'), canonical('gr.σασ:80'));
   });
 
@@ -363,7 +363,7 @@ describe('what is no C2 address', () => {
     );
   });
 
-  it('includes a port that is none from 1 to 65535 in plain digits', () => {
+  it('includes a port other than 1 to 65535 in plain digits', () => {
     const bad = fc.oneof(
       fc.constantFrom(
         '',

@@ -135,7 +135,7 @@ describe('a position in every feed', () => {
     assert.deepEqual(parsePositions(secret, formatPositions(secret, new Map())), none);
   });
 
-  it('is told by what differs from a base', () => {
+  it('is encoded as the difference from a base', () => {
     const base = { digest: 'abc', positions: new Map(Object.entries({ ply: 1, b: 7, gone: 3 })) };
     const positions = new Map(Object.entries({ ply: 1, b: 8, fresh: 36 }));
     assert.deepEqual(parsePositions(secret, formatPositions(secret, positions, base)), {

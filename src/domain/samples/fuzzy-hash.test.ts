@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
 import { compareFuzzyHashes, type FuzzyHash, fuzzyGrams, parseFuzzyHash } from './fuzzy-hash.ts';
 
-const told: { signatures: string[]; scores: string } = JSON.parse(
+const reference: { signatures: string[]; scores: string } = JSON.parse(
   readFileSync(
     new URL('../../../test/fixtures/analysis/ssdeep/scores.json', import.meta.url),
     'utf8',
   ),
 );
-const signatures = told.signatures.map(parsed);
-const scores = told.scores.split(',').map((row) => row.split(' ').map(Number));
+const signatures = reference.signatures.map(parsed);
+const scores = reference.scores.split(',').map((row) => row.split(' ').map(Number));
 
 function parsed(text: string): FuzzyHash {
   const hash = parseFuzzyHash(text);
@@ -191,7 +191,7 @@ describe('the gram keys of a fuzzy hash', () => {
     }
   });
 
-  it('stay the same in every version, or what was stored would not be found', () => {
+  it('stay the same in every version, because stored ones must be found', () => {
     assert.deepEqual(fuzzyGrams(parsed('3:AAABAAA:')), [64 ** 3]);
     assert.deepEqual(fuzzyGrams(parsed('6:ABCDEFGH:')), [4_399_154_610_502, 4_468_964_872_583]);
     assert.deepEqual(fuzzyGrams(parsed('3::ABCDEFGH')), [4_399_154_610_502, 4_468_964_872_583]);

@@ -88,7 +88,7 @@ describe('an attempt', () => {
 });
 
 describe('an endpoint', () => {
-  it('is disabled at once when it says that it is gone', () => {
+  it('is disabled at once by a 410 response', () => {
     const outcome = judge({ result: answered(410) });
     assert.ok(outcome.kind === 'dead');
     assert.match(outcome.disable ?? '', /410/);

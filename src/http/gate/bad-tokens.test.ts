@@ -62,7 +62,7 @@ describe('bad tokens', () => {
     ['2001:db8::1', '2001:db8:0:1::1'],
     ['::1', '1::'],
   ] as const) {
-    it(`of ${one} and ${other} are counted apart`, () => {
+    it(`of ${one} and ${other} are counted separately`, () => {
       const counts = new BadTokens();
       spend(counts, one, 101);
       assert.equal(spend(counts, other, 1), undefined);

@@ -87,11 +87,11 @@ describe('the memory budget', () => {
   it('lets those go on who wait behind one that goes away', async () => {
     const { memory } = budget();
     memory.hold('answers', 900);
-    const gone = new AbortController();
-    const large = memory.reserve(240, 'a', gone.signal);
+    const controller = new AbortController();
+    const large = memory.reserve(240, 'a', controller.signal);
     const small = memory.reserve(50, 'b', forever);
     assert.equal(await isSettled(small), false);
-    gone.abort();
+    controller.abort();
     await assert.rejects(large, { name: 'AbortError' });
     assert.equal(await isSettled(small), true);
   });
@@ -99,9 +99,9 @@ describe('the memory budget', () => {
   it('forgets who waits and goes away', async () => {
     const { memory, numbers } = budget();
     const lease = await memory.reserve(200, 'a', forever);
-    const gone = new AbortController();
-    const waiting = memory.reserve(200, 'a', gone.signal);
-    gone.abort();
+    const controller = new AbortController();
+    const waiting = memory.reserve(200, 'a', controller.signal);
+    controller.abort();
     await assert.rejects(waiting, { name: 'AbortError' });
     lease.release();
     assert.equal(numbers.heldBytes.answers, 0);

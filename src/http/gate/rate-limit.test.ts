@@ -31,12 +31,12 @@ describe('a batch', () => {
   });
 
   it('ends when the client disconnects', async () => {
-    const gone = new AbortController();
+    const controller = new AbortController();
     const rate = new AccountRate(1, 1, () => 0);
-    const given = paceBatch(groupsOf(lines(3)), rate, 'a', gone.signal);
+    const given = paceBatch(groupsOf(lines(3)), rate, 'a', controller.signal);
     assert.deepEqual((await given.next()).value, [0]);
     const next = given.next();
-    gone.abort();
+    controller.abort();
     assert.equal((await next).done, true);
   });
 });

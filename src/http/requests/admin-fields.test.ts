@@ -12,7 +12,7 @@ import {
 } from './admin-fields.ts';
 import { validate } from './field-rules.ts';
 
-/** The members that are told to be wrong. */
+/** The members that the problems name. */
 function wrong(schema: Parameters<typeof validate>[0], body: unknown): string[] {
   const checked = validate(schema, body);
   return 'problems' in checked ? checked.problems.map((text) => text.split(' ')[0] ?? '') : [];
@@ -144,7 +144,7 @@ describe('a change of an account', () => {
       assert.deepEqual(wrong(accountChanges, { topUp }), ['topUp']);
   });
 
-  it('does not change the name, which stands in reports', () => {
+  it('does not change the name, which reports contain', () => {
     assert.deepEqual(wrong(accountChanges, { name: 'bob' }), ['"name"']);
   });
 

@@ -14,7 +14,7 @@ const schema = strictObject({
 });
 
 describe('a rule', () => {
-  it('gives the value that was made of what was sent', () => {
+  it('returns the parsed value', () => {
     assert.deepEqual(validate(schema, { port: 1, name: 'a' }), { value: { port: 1, name: 'A' } });
   });
 

@@ -41,7 +41,7 @@ describe('how long a caller is willing to wait', () => {
     '=5',
     ', ;',
   ]) {
-    it(`is not said in ${JSON.stringify(header)}`, () => {
+    it(`is not read from ${JSON.stringify(header)}`, () => {
       assert.equal(readWait(header), undefined);
     });
   }

@@ -149,14 +149,14 @@ describe('the body of a create', () => {
   }
 
   it('is refused with all problems at once, each member once', () => {
-    const told = problems({
+    const found = problems({
       tags: ['', 1, '\n'],
       referenceLink: 'x',
       confidenceScore: -0.5,
       more: 1,
     });
     assert.deepEqual(
-      told.map((text) => text.split(' ').slice(0, 3).join(' ')),
+      found.map((text) => text.split(' ').slice(0, 3).join(' ')),
       [
         'c2Address is missing;',
         'file256Hash is missing;',

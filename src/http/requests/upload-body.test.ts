@@ -133,7 +133,7 @@ describe('reading a form', { timeout: 180_000 }, () => {
   });
 
   it('fails where the body fails, and names the cause', async () => {
-    const cause = new Error('the caller is gone');
+    const cause = new Error('the client disconnected');
     async function* broken() {
       yield formOf(Buffer.from('MZ')).subarray(0, -12);
       throw cause;

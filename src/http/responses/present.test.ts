@@ -169,9 +169,9 @@ describe('a change as it is sent', () => {
   });
 
   it('has no report if it was deleted, and the time of the deletion', () => {
-    const gone = { ...change, report: undefined };
-    assert.deepEqual(presentChange(gone), { sequence: 9, type: 'updated', id: report.id });
-    assert.deepEqual(presentChange({ ...gone, type: 'deleted' }), {
+    const withoutReport = { ...change, report: undefined };
+    assert.deepEqual(presentChange(withoutReport), { sequence: 9, type: 'updated', id: report.id });
+    assert.deepEqual(presentChange({ ...withoutReport, type: 'deleted' }), {
       sequence: 9,
       type: 'deleted',
       id: report.id,

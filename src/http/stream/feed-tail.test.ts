@@ -118,7 +118,7 @@ describe('the tail of a feed', () => {
     for (const { outlet } of all) assert.equal(outlet.chunks.at(-1), first?.outlet.chunks.at(-1));
   });
 
-  it('sends what was committed while a read was under way', async () => {
+  it('sends changes committed during a read', async () => {
     const feeds = feedsWith(['ply', 0]);
     const tail = await FeedTail.open(feeds, 'ply');
     const { outlet, reader } = connect();
@@ -176,7 +176,7 @@ describe('the tail of a feed', () => {
     assert.match(outlet.text, /: over\n\n$/);
   });
 
-  it('waits for a reader that is slow to take what was before, and stops when it leaves', async () => {
+  it('waits for a slow reader, and stops when it disconnects', async () => {
     const feeds = feedsWith(['ply', 5000]);
     const tail = await FeedTail.open(feeds, 'ply');
     const { outlet, reader } = connect();
@@ -202,8 +202,8 @@ describe('the tail of all feeds', () => {
       const slug = data.service ?? '';
       assert.equal(data.sequence, (seen.get(slug) ?? 0) + 1);
       seen.set(slug, data.sequence);
-      const told = new Map(parsePositions(secret, id)?.positions);
-      assert.deepEqual(told, new Map([...seen].filter(([, number]) => number > 0)));
+      const positions = new Map(parsePositions(secret, id)?.positions);
+      assert.deepEqual(positions, new Map([...seen].filter(([, number]) => number > 0)));
     }
     return seen;
   }

@@ -90,7 +90,7 @@ describe('streams', () => {
   for (const [what, end] of [
     ['is revoked', { revoked: true }],
     ['belongs to an account that is disabled', { disabled: true }],
-    ['is gone', undefined],
+    ['does not exist', undefined],
   ] as const) {
     it(`end when their token ${what}`, async () => {
       const { access, open, streams } = setUp();
@@ -135,7 +135,7 @@ describe('streams', () => {
     streams.close();
   });
 
-  it('believe a number that is newer than what was read so far', async () => {
+  it('accept a sequence that is newer than the last read one', async () => {
     const { feeds, open, streams } = setUp();
     await open();
     feeds.append('ply');
@@ -208,7 +208,7 @@ describe('streams', () => {
     await streams.tick();
     assert.equal(streams.size, 0);
     assert.equal(feeds.listeners, 0);
-    // And begin again when somebody comes.
+    // It starts again for the next reader.
     const next = await open();
     feeds.commit('ply');
     await setImmediate();

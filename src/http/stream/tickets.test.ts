@@ -48,7 +48,7 @@ describe('a ticket', () => {
     assert.equal(await tickets.redeem('ply', second.ticket), undefined);
   });
 
-  it('is each another, and nothing but what was issued', async () => {
+  it('is unique, and only issued ones are accepted', async () => {
     const { tickets } = setUp();
     const { ticket } = await tickets.issue('ply', digest);
     assert.notEqual(ticket, (await tickets.issue('ply', digest)).ticket);

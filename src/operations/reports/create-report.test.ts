@@ -16,7 +16,7 @@ const draft: ReportDraft = {
   confidence: 80,
 };
 
-/** A feed that remembers what it was given, and answers as it is told. */
+/** A fake feed that records its input and returns the given outcome. */
 function feed(answer?: Created) {
   const given: NewReport[] = [];
   const deps = fakeDependencies({
@@ -46,7 +46,7 @@ async function fingerprintOf(changes: Partial<ReportDraft>): Promise<string> {
 }
 
 describe('creating a report', () => {
-  it('puts what was sent, who sent it and when into the feed', async () => {
+  it('stores the members, the reporter and the time in the feed', async () => {
     const { deps, given } = feed();
     const { id, replayed } = await createReport(deps, alice, ply, draft);
     assert.equal(replayed, false);
