@@ -47,7 +47,7 @@ describe('rapsheet upload', () => {
     assert.equal(code, 1);
     assert.match(stdout, /^refused +- +.*empty: .*$/m);
     assert.match(stdout, /^done +[0-9a-f]{64} +.*full$/m);
-    assert.match(stderr, /1 of 2 have no report/);
+    assert.match(stderr, /1 of 2 files have no analysis/);
   });
 
   it('rejects a missing path before it uploads anything', async () => {

@@ -304,7 +304,7 @@ export class Rig {
    */
   async finish(sha256: string, report: Partial<AnalysisReport> = {}): Promise<Analysis> {
     const sample = await this.deps.store.samples.start(sha256);
-    assert.ok(sample, 'there is no such sample to be analysed');
+    assert.ok(sample, 'the sample is not pending');
     const { digests, fileName, sizeBytes } = sample;
     const analysis: Analysis = {
       report: {

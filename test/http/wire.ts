@@ -26,17 +26,17 @@ export async function talk(rig: Rig, speak: (socket: Socket) => void): Promise<s
   rig.app.server.once('connection', (socket) => socket.once('close', () => resolve()));
   const socket = connect(port, '127.0.0.1');
   const { promise: closedHere, resolve: close } = Promise.withResolvers<void>();
-  let heard = '';
+  let received = '';
   socket.setEncoding('latin1');
   socket.on('data', (text) => {
-    heard += text;
+    received += text;
   });
   // The server may close while we still write; the bytes it sent before count.
   socket.on('error', () => undefined);
   socket.on('close', () => close());
   speak(socket);
   await Promise.all([closedHere, closedThere]);
-  return heard;
+  return received;
 }
 
 /** The number of connections to the rig's server. */

@@ -39,7 +39,7 @@ describe('a token', () => {
     }),
     'as X-Api-Key': (token: string) => ({ 'x-api-key': token }),
     'as Auth-Key': (token: string) => ({ 'auth-key': token }),
-    'as X-Api-Key beside an empty Authorization': (token: string) => ({
+    'as X-Api-Key with an empty Authorization': (token: string) => ({
       authorization: '',
       'x-api-key': token,
     }),

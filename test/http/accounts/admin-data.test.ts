@@ -134,7 +134,7 @@ describe('importing analysis reports', () => {
     ['a family with a control character', { configs: { 'X\u0000': {} } }, /^configs must be/],
     ['a family of 65 characters', { configs: { ['X'.repeat(65)]: {} } }, /^configs must be/],
     ['an MD5 that is short', { mD5Hash: 'ab' }, /^mD5Hash must be 32/],
-    ['a SHA-256 that is none', { sha256Hash: 'x'.repeat(64) }, /^sha256Hash must be 64/],
+    ['an invalid SHA-256', { sha256Hash: 'x'.repeat(64) }, /^sha256Hash must be 64/],
     ['a negative size', { sizeInBytes: -1 }, /^sizeInBytes must be/],
     ['half a byte', { sizeInBytes: 0.5 }, /^sizeInBytes must be/],
     ['a member too many', { extra: 1 }, /^"extra" is not known here/],
@@ -227,15 +227,15 @@ describe('importing analysis reports', () => {
     const failing = await ownRig(test, {
       between: (store) => ({
         ...store,
-        samples: { ...store.samples, putAll: () => Promise.reject(new Error('the disk is gone')) },
+        samples: { ...store.samples, putAll: () => Promise.reject(new Error('the disk failed')) },
       }),
     });
     await listen(failing);
     const body = lines(wireAnalysis('f1')).repeat(5000) + '\n'.repeat(16_000_000);
     const head = `POST /admin/samples HTTP/1.1\r\nHost: x\r\nAuthorization: ${failing.admin}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\n\r\n`;
     const next = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const heard = await talk(failing, (socket) => socket.write(head + body + next));
-    assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 500', 'HTTP/1.1 200']);
+    const received = await talk(failing, (socket) => socket.write(head + body + next));
+    assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 500', 'HTTP/1.1 200']);
   });
 
   it('is written into the audit log, with its counts', async () => {

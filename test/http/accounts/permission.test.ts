@@ -36,14 +36,14 @@ const ENDINGS = [
 /** A request whose body is sent in pieces, and its response so far. */
 class SlowCall {
   readonly socket: Socket;
-  heard = '';
+  received = '';
 
   constructor(method: string, url: string, headers: readonly string[]) {
     this.socket = connect(port, '127.0.0.1');
     this.socket.setEncoding('latin1');
     this.socket.on('error', () => undefined);
     this.socket.on('data', (text) => {
-      this.heard += text;
+      this.received += text;
     });
     this.socket.write(
       `${[`${method} ${url} HTTP/1.1`, 'Host: x', ...headers].join('\r\n')}\r\n\r\n`,
@@ -51,7 +51,7 @@ class SlowCall {
   }
 
   async untilHeard(text: string): Promise<void> {
-    await until(() => this.heard.includes(text), `${text} is heard in ${this.heard}`);
+    await until(() => this.received.includes(text), `${text} is received in ${this.received}`);
   }
 
   /** Sends a chunk of the body. */
@@ -82,7 +82,9 @@ describe('a bulk create whose permission ends', WAIT, () => {
       call.send(line() + line());
       // The response is complete: it has a last chunk.
       await call.untilHeard('\r\n0\r\n\r\n');
-      const answered = [...call.heard.matchAll(/\{"line.*\}/g)].map(([text]) => JSON.parse(text));
+      const answered = [...call.received.matchAll(/\{"line.*\}/g)].map(([text]) =>
+        JSON.parse(text),
+      );
       assert.equal(answered[0].successful, true);
       assert.equal(answered[1].code, code);
       assert.equal(answered[1].successful, false);
@@ -100,7 +102,7 @@ describe('a bulk create whose permission ends', WAIT, () => {
     await call.untilHeard('"line":1');
     await change(its, { disabled: true });
     await call.untilHeard('\r\n0\r\n\r\n');
-    assert.match(call.heard, /"line":2,.*"code":"token_invalid"/);
+    assert.match(call.received, /"line":2,.*"code":"token_invalid"/);
     call.socket.destroy();
   });
 });
@@ -150,7 +152,7 @@ describe('a download whose permission ends', WAIT, () => {
     const its = await rig.researcher();
     const bytes = randomBytes(32 * 1024 * 1024);
     const sha256 = await rig.uploaded(bytes);
-    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
+    await until(async () => (await connectionsTo(rig)) === 0, 'all connections are closed');
     const call = new SlowCall('GET', `/private/sample/${sha256}/file`, [
       `Authorization: ${its.token}`,
     ]);

@@ -275,14 +275,14 @@ describe('a batch over the wire', WAIT, () => {
     const service = await own.service();
     const { token: its } = await own.researcher();
     const body = `${JSON.stringify({ c2Address: 'x', why: 'y'.repeat(900) })}\n`.repeat(9000);
-    const heard = await talk(own, (socket) => {
+    const received = await talk(own, (socket) => {
       socket.pause();
       socket.write(
         `POST /feed/${service}/reports HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${its}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\n\r\n`,
       );
       socket.write(body, () => socket.resume());
     });
-    assert.equal(heard.split('"code":"invalid_body"').length - 1, 9000);
+    assert.equal(received.split('"code":"invalid_body"').length - 1, 9000);
   });
 });
 

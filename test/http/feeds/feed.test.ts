@@ -501,7 +501,7 @@ describe('fetching a report', () => {
     'another parameter': '?id=x',
     'an empty id': '?report=',
     'a malformed id': '?report=x',
-    'an id with something behind it': `?report=${NO_SUCH_ID}0`,
+    'an id with an extra character': `?report=${NO_SUCH_ID}0`,
     'two ids': `?report=${NO_SUCH_ID}&report=${NO_SUCH_ID}`,
     'a list': `?report[]=${NO_SUCH_ID}`,
   })) {

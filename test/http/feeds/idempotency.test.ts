@@ -197,7 +197,7 @@ describe('a create with an Idempotency-Key', () => {
     'of 256 characters': 'k'.repeat(256),
     'with one quote': '"k',
     'with a blank and no quotes': 'a b',
-    'of letters beyond ASCII': 'caf\u00e9',
+    'of non-ASCII letters': 'caf\u00e9',
   })) {
     it(`is refused with 400 when the key is ${what}`, async () => {
       const { service, token } = await parties();

@@ -9,7 +9,7 @@ import { listen } from '../wire.ts';
 const FEEDS = 300;
 const AT_ONCE = 10;
 /** Well below the limits of Node and proxies for one header. */
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 interface Page {
   readonly changes: readonly { readonly service: string; readonly sequence: number }[];
@@ -65,8 +65,8 @@ describe('positions in hundreds of feeds', () => {
     });
     assert.equal(answer.status, 200, answer.text);
     const page = answer.json as unknown as Page;
-    assert.ok(page.next.length < MOST_CHARACTERS, `${page.next.length} characters`);
-    assert.ok(page.head.length < MOST_CHARACTERS, `${page.head.length} characters`);
+    assert.ok(page.next.length < MAX_CHARACTERS, `${page.next.length} characters`);
+    assert.ok(page.head.length < MAX_CHARACTERS, `${page.head.length} characters`);
     return page;
   }
 
@@ -106,7 +106,7 @@ describe('positions in hundreds of feeds', () => {
     const first = await follow(next, 100);
     const rest = await follow(first.at(-1)?.id ?? '', changed.length - 100);
     assert.deepEqual([...first, ...rest].map(({ service }) => service).sort(), changed.toSorted());
-    assert.ok([...first, ...rest].every(({ id }) => id.length < MOST_CHARACTERS));
+    assert.ok([...first, ...rest].every(({ id }) => id.length < MAX_CHARACTERS));
   });
 
   it('refer to a new stored base, not to one that expires soon', async () => {
@@ -130,7 +130,7 @@ describe('positions in hundreds of feeds', () => {
     });
     assert.deepEqual([status, code], [410, 'changes_dropped']);
     const answer = await stream(next);
-    const text = await readUntil(answer, (heard) => heard.includes('event: reset'));
+    const text = await readUntil(answer, (received) => received.includes('event: reset'));
     assert.match(text, /"reason":"dropped"/);
   });
 
@@ -151,7 +151,7 @@ describe('positions in hundreds of feeds', () => {
           service: (JSON.parse(data) as { service: string }).service,
         }),
       );
-    const text = await readUntil(answer, (heard) => eventsIn(heard).length >= count);
+    const text = await readUntil(answer, (received) => eventsIn(received).length >= count);
     return eventsIn(text).slice(0, count);
   }
 

@@ -68,7 +68,7 @@ class Listener {
   }
 
   /** Returns fewer if the client has disconnected. */
-  async heard(count: number): Promise<readonly StreamEvent[]> {
+  async received(count: number): Promise<readonly StreamEvent[]> {
     await until(
       () => this.#request.destroyed || this.events.length >= count,
       `${count} events came`,
@@ -149,7 +149,7 @@ describe('the stream of a feed', WAIT, () => {
     const { registry, sources } = own.deps.metrics;
     const hasBegun = /request_seconds_count\{.*\/stream",status="200"\} 1/;
     await until(async () => hasBegun.test(await registry.metrics()), 'it listens');
-    await until(() => sources.listeners?.() === 0, 'nobody listens');
+    await until(() => sources.listeners?.() === 0, 'all listeners are removed');
   });
 
   it('is counted while it is open', async (test) => {
@@ -186,9 +186,9 @@ describe('the stream of a feed', WAIT, () => {
     const listener = await follow(service);
     const id = await report(service);
     await rig.answer(service, id, owner.token, { status: 'acknowledged' });
-    await listener.heard(2);
+    await listener.received(2);
     await rig.remove(service, id, researcher.token);
-    const events = await listener.heard(3);
+    const events = await listener.received(3);
     assert.deepEqual(
       events.map(({ event, id: number, data }) => [event, number, data.type, data.sequence]),
       [
@@ -209,10 +209,10 @@ describe('the stream of a feed', WAIT, () => {
       ['', '?since=head', '?since=0', '?since=2'].map((query) => follow(service, query)),
     );
     await report(service, 4);
-    assert.deepEqual(numbersOf((await fromNow?.heard(1)) ?? []), [4]);
-    assert.deepEqual(numbersOf((await fromHead?.heard(1)) ?? []), [4]);
-    assert.deepEqual(numbersOf((await fromStart?.heard(4)) ?? []), [1, 2, 3, 4]);
-    assert.deepEqual(numbersOf((await fromTwo?.heard(2)) ?? []), [3, 4]);
+    assert.deepEqual(numbersOf((await fromNow?.received(1)) ?? []), [4]);
+    assert.deepEqual(numbersOf((await fromHead?.received(1)) ?? []), [4]);
+    assert.deepEqual(numbersOf((await fromStart?.received(4)) ?? []), [1, 2, 3, 4]);
+    assert.deepEqual(numbersOf((await fromTwo?.received(2)) ?? []), [3, 4]);
     for (const listener of [fromNow, fromHead, fromStart, fromTwo]) listener?.leave();
   });
 
@@ -225,7 +225,7 @@ describe('the stream of a feed', WAIT, () => {
       ['?since=0', { 'last-event-id': '1' }],
     ] as const) {
       const listener = await follow(service, query, { headers });
-      assert.deepEqual(numbersOf(await listener.heard(2)), [2, 3]);
+      assert.deepEqual(numbersOf(await listener.received(2)), [2, 3]);
       listener.leave();
     }
   });
@@ -243,7 +243,7 @@ describe('the stream of a feed', WAIT, () => {
     let lastId = '0';
     while (numbers.length < 300) {
       const listener = await follow(service, '', { headers: { 'last-event-id': lastId } });
-      await listener.heard(Math.min(7, 300 - numbers.length));
+      await listener.received(Math.min(7, 300 - numbers.length));
       listener.leave();
       await listener.ended;
       numbers.push(...numbersOf(listener.events));
@@ -278,7 +278,7 @@ describe('the stream of a feed', WAIT, () => {
     );
     reads = 0;
     await own.report(service, token);
-    for (const listener of all) assert.deepEqual(numbersOf(await listener.heard(1)), [1]);
+    for (const listener of all) assert.deepEqual(numbersOf(await listener.received(1)), [1]);
     // One read per client would be twenty; a timer tick may add one.
     assert.ok(reads < 6, String(reads));
     for (const listener of all) listener.leave();
@@ -294,7 +294,7 @@ describe('the stream of a feed', WAIT, () => {
     await own.deps.store.feeds.forgetChanges(own.clock.now(), 100);
     const listener = await follow(service, '', { token, at, headers: { 'last-event-id': '0' } });
     await own.report(service, token, { c2Address: 'b.example:1' });
-    const events = await listener.heard(2);
+    const events = await listener.received(2);
     assert.deepEqual(events.map(({ event, id, data }) => [event, id, data]).slice(0, 1), [
       ['reset', '1', { reason: 'dropped', next: 1 }],
     ]);
@@ -306,7 +306,7 @@ describe('the stream of a feed', WAIT, () => {
     it(`resets a client that resumes with ${id}`, async () => {
       const service = await rig.service();
       const listener = await follow(service, '', { headers: { 'last-event-id': id } });
-      const [event] = await listener.heard(1);
+      const [event] = await listener.received(1);
       assert.deepEqual([event?.event, event?.id], ['reset', '0']);
       assert.deepEqual(event?.data, { reason: 'unknown', next: 0 });
       listener.leave();
@@ -344,7 +344,7 @@ describe('the stream of all feeds', WAIT, () => {
     const later = await rig.service();
     await report(later);
     await report(first, 2);
-    const events = await listener.heard(3);
+    const events = await listener.received(3);
     assert.deepEqual(
       events.map(({ data }) => [data.service, data.sequence]),
       [
@@ -356,7 +356,7 @@ describe('the stream of all feeds', WAIT, () => {
     const headers = { 'last-event-id': events[0]?.id ?? '' };
     const again = await follow('all', '', { headers });
     assert.deepEqual(
-      (await again.heard(2)).map(({ data }) => [data.service, data.sequence]).toSorted(),
+      (await again.received(2)).map(({ data }) => [data.service, data.sequence]).toSorted(),
       [
         [later, 1],
         [first, 2],
@@ -372,7 +372,7 @@ describe('the stream of all feeds', WAIT, () => {
     const { json } = await rig.ask('GET', '/feed/all/changes?since=head', { token: reader.token });
     await report(service, 2);
     const listener = await follow('all', `?since=${json['next']}`);
-    assert.deepEqual(numbersOf(await listener.heard(1)), [2]);
+    assert.deepEqual(numbersOf(await listener.received(1)), [2]);
     const changes = await rig.ask('GET', `/feed/all/changes?since=${listener.events[0]?.id}`, {
       token: reader.token,
     });
@@ -383,7 +383,7 @@ describe('the stream of all feeds', WAIT, () => {
   it('is refused for an invalid `since`, and reset for an invalid id', async () => {
     assert.deepEqual(await refusal('/feed/all/stream?since=17'), [400, 'invalid_cursor']);
     const listener = await follow('all', '', { headers: { 'last-event-id': '17' } });
-    assert.equal((await listener.heard(1))[0]?.event, 'reset');
+    assert.equal((await listener.received(1))[0]?.event, 'reset');
     listener.leave();
   });
 });
@@ -419,7 +419,7 @@ describe('a stream ends', WAIT, () => {
     const { token } = await own.researcher();
     const listener = await follow(service, '', { token, at });
     await own.report(service, token);
-    await listener.heard(1);
+    await listener.received(1);
     await Promise.all([own.close(), listener.ended]);
     assert.equal(listener.response.complete, true);
     assert.equal(listener.lastId, '1');
@@ -452,7 +452,7 @@ describe('a stream ends', WAIT, () => {
       );
     await until(async () => (await connections()) === 1, 'one is connected');
     const head = (await own.deps.store.feeds.heads(service)).get(service) ?? 0;
-    await quick.heard(head);
+    await quick.received(head);
     assert.equal(quick.events.length, head);
     quick.leave();
     slow.destroy();

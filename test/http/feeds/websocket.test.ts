@@ -19,25 +19,25 @@ const port = await listen(rig);
 after(() => rig.close());
 
 const { token } = await rig.reader({ limit: 0, period: 'none' });
-const MISS = sha256Of('a file that nobody has uploaded');
+const MISS = sha256Of('a file that was never uploaded');
 /** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 
 /** A WebSocket client, and the messages it receives. */
 class OldClient {
   readonly socket: WebSocket;
-  readonly heard: string[] = [];
+  readonly messages: string[] = [];
   readonly closed: Promise<number>;
 
   constructor(hash: string, key = token, at = port) {
     this.socket = new WebSocket(`ws://127.0.0.1:${at}/websocket?hash=${hash}&apikey=${key}`);
-    this.socket.on('message', (data) => this.heard.push(String(data)));
+    this.socket.on('message', (data) => this.messages.push(String(data)));
     this.closed = once(this.socket, 'close').then(([code]) => code as number);
   }
 
   /** Waits until it has received that many messages. */
-  async told(count: number): Promise<void> {
-    while (this.heard.length < count) await once(this.socket, 'message');
+  async untilReceived(count: number): Promise<void> {
+    while (this.messages.length < count) await once(this.socket, 'message');
   }
 }
 
@@ -50,41 +50,41 @@ describe('the WebSocket of older clients', WAIT, () => {
     const { sha256Hash } = await rig.analyse(rig.fresh('file'));
     const client = new OldClient(sha256Hash.toUpperCase());
     assert.equal(await client.closed, 1000);
-    assert.deepEqual(client.heard, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
+    assert.deepEqual(client.messages, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
   });
 
   it('reports that a file is being analysed, and when that is done', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     const client = new OldClient(sha256);
-    await client.told(1);
-    assert.deepEqual(client.heard, ['STATUS:EXISTS']);
+    await client.untilReceived(1);
+    assert.deepEqual(client.messages, ['STATUS:EXISTS']);
     await rig.finish(sha256);
     assert.equal(await client.closed, 1000);
-    assert.deepEqual(client.heard, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
+    assert.deepEqual(client.messages, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
   });
 
   it('asks for an unknown file, and reports when its analysis is done', async () => {
     const bytes = rig.fresh('bytes');
     const client = new OldClient(digestOf(bytes));
-    await client.told(1);
-    assert.deepEqual(client.heard, ['STATUS:UPLOAD_REQUIRED']);
+    await client.untilReceived(1);
+    assert.deepEqual(client.messages, ['STATUS:UPLOAD_REQUIRED']);
     await rig.finish(await rig.uploaded(bytes));
     assert.equal(await client.closed, 1000);
-    assert.deepEqual(client.heard, ['STATUS:UPLOAD_REQUIRED', 'UPDATE:STATIC_COMPLETED']);
+    assert.deepEqual(client.messages, ['STATUS:UPLOAD_REQUIRED', 'UPDATE:STATIC_COMPLETED']);
   });
 
   it('closes without a message if the analysis fails', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     const client = new OldClient(sha256);
-    await client.told(1);
+    await client.untilReceived(1);
     await rig.fail(sha256);
     assert.equal(await client.closed, 1000);
-    assert.deepEqual(client.heard, ['STATUS:EXISTS']);
+    assert.deepEqual(client.messages, ['STATUS:EXISTS']);
   });
 
   it('ignores messages, and closes the connection on a large one', async () => {
     const client = new OldClient(MISS);
-    await client.told(1);
+    await client.untilReceived(1);
     client.socket.send('hello');
     client.socket.send('x'.repeat(5000));
     assert.equal(await client.closed, 1009);
@@ -92,7 +92,7 @@ describe('the WebSocket of older clients', WAIT, () => {
 
   it('survives a client that disconnects without closing', async () => {
     const client = new OldClient(MISS);
-    await client.told(1);
+    await client.untilReceived(1);
     client.socket.terminate();
     await client.closed;
     assert.equal(
@@ -149,17 +149,17 @@ describe('the WebSocket of older clients is refused with our error body', WAIT, 
   });
 
   it('if too many are open, until some are closed', async () => {
-    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
+    await until(async () => (await connectionsTo(rig)) === 0, 'all connections are closed');
     const clients = Array.from({ length: 100 }, () => new OldClient(MISS));
-    await Promise.all(clients.map((client) => client.told(1)));
+    await Promise.all(clients.map((client) => client.untilReceived(1)));
     const answer = await answerTo(rig, upgrade(`?hash=${MISS}&apikey=${token}`));
     assertRefusal(answer, 429, 'too_many_connections');
     assert.equal(answer.headers.get('retry-after'), '5');
     for (const { socket } of clients) socket.close();
     // The server closes them first.
-    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
+    await until(async () => (await connectionsTo(rig)) === 0, 'all connections are closed');
     const late = new OldClient(MISS);
-    await late.told(1);
+    await late.untilReceived(1);
     late.socket.close();
   });
 
@@ -174,7 +174,7 @@ describe('the WebSocket of older clients is refused with our error body', WAIT, 
 
   it('without side effects if the handshake is malformed', async () => {
     const text = upgrade(`?hash=${MISS}&apikey=${token}`).replace(/Sec-WebSocket-Key.*\r\n/, '');
-    const heard = await new Promise<string>((resolve) => {
+    const received = await new Promise<string>((resolve) => {
       let all = '';
       const socket = connect(port, '127.0.0.1').setEncoding('latin1');
       socket.on('data', (part) => {
@@ -183,7 +183,7 @@ describe('the WebSocket of older clients is refused with our error body', WAIT, 
       socket.on('close', () => resolve(all));
       socket.write(text);
     });
-    assert.match(heard, /^HTTP\/1\.1 400 /);
+    assert.match(received, /^HTTP\/1\.1 400 /);
   });
 });
 
@@ -215,7 +215,7 @@ describe('a server that stops', WAIT, () => {
     const own = await openRig({ compatWebSocket: true });
     const at = await listen(own);
     const client = new OldClient(MISS, (await own.reader()).token, at);
-    await client.told(1);
+    await client.untilReceived(1);
     const [code] = await Promise.all([client.closed, own.close()]);
     assert.equal(code, 1001);
   });

@@ -19,14 +19,14 @@ function head(line: string, ...headers: readonly string[]): string {
 
 /** Sends a head, then the body when the server asks for it, and returns the response. */
 async function answersToExpecting(text: string, body: Buffer | string = '') {
-  const heard = await talk(rig, (socket) => {
-    socket.once('data', (said) => {
-      if (String(said).startsWith('HTTP/1.1 100')) socket.write(body);
+  const received = await talk(rig, (socket) => {
+    socket.once('data', (interim) => {
+      if (String(interim).startsWith('HTTP/1.1 100')) socket.write(body);
       else socket.end();
     });
     socket.write(text);
   });
-  return readAnswers(heard);
+  return readAnswers(received);
 }
 
 describe('a client that waits for 100 Continue', WAIT, () => {
@@ -103,8 +103,8 @@ describe('an unknown transfer encoding', WAIT, () => {
         'Transfer-Encoding: xchunked',
       );
       const changes = await rig.changesDuring(service, async () => {
-        const heard = await talk(rig, (socket) => socket.write(text + body));
-        assert.equal(readAnswers(heard).length, 1, heard);
+        const received = await talk(rig, (socket) => socket.write(text + body));
+        assert.equal(readAnswers(received).length, 1, received);
       });
       assert.equal(changes, 0);
     });

@@ -83,7 +83,7 @@ describe('a batch lookup of large reports', WAIT, () => {
       before = counts.reads;
       return isSteady;
     }, 'no more is read');
-    assert.ok(counts.reads < 50, `${counts.reads} reports were read for nobody`);
+    assert.ok(counts.reads < 50, `${counts.reads} reports were read in advance`);
     assert.ok(heldBytes.answers <= 2.1 * LARGE_BYTES, `${heldBytes.answers} are counted`);
     socket.destroy();
     await until(() => heldBytes.answers === 0, 'nothing is counted');
@@ -122,7 +122,7 @@ describe('a batch lookup of large reports', WAIT, () => {
           ...store.samples,
           body: async (key) => {
             reads += 1;
-            if (reads > 1) throw new Error('the disk is gone');
+            if (reads > 1) throw new Error('the disk failed');
             return store.samples.body(key);
           },
         },
@@ -130,9 +130,11 @@ describe('a batch lookup of large reports', WAIT, () => {
     });
     const { token } = await rig.reader();
     const { sha256Hash } = await largeAnalysis(rig);
-    const heard = await talk(rig, (socket) => socket.write(batch(token, [sha256Hash, sha256Hash])));
-    assert.match(heard, /^HTTP\/1\.1 200 /);
-    assert.ok(!heard.endsWith('0\r\n\r\n'), 'it looks whole');
+    const received = await talk(rig, (socket) =>
+      socket.write(batch(token, [sha256Hash, sha256Hash])),
+    );
+    assert.match(received, /^HTTP\/1\.1 200 /);
+    assert.ok(!received.endsWith('0\r\n\r\n'), 'the response looks complete');
   });
 });
 

@@ -17,7 +17,7 @@ const PROBE = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n';
 const LAST = PROBE.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
 const { heldBytes } = rig.deps.metrics.memory;
 /** The data that one connection may keep on the server: 128 requests of 6 kB. */
-const MOST_BYTES = 128 * 6 * 1024;
+const MAX_BYTES = 128 * 6 * 1024;
 
 describe('pipelined requests', WAIT, () => {
   it('are all answered if they are a hundred', async () => {
@@ -37,7 +37,7 @@ describe('pipelined requests', WAIT, () => {
 
   it('are neither read nor buffered after an open stream, and are dropped with it', async () => {
     const stream = `GET /feed/${service}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`;
-    let most = 0;
+    let peak = 0;
     await talk(rig, (socket) => {
       socket.write(stream);
       // In many small parts, which arrive one after the other.
@@ -45,7 +45,7 @@ describe('pipelined requests', WAIT, () => {
       void (async () => {
         await until(() => heldBytes.pipelined > 0, 'some wait');
         for (let looks = 0; looks < 100; looks += 1) {
-          most = Math.max(most, heldBytes.pipelined);
+          peak = Math.max(peak, heldBytes.pipelined);
           await turn();
         }
         socket.destroy();
@@ -56,12 +56,12 @@ describe('pipelined requests', WAIT, () => {
         }, 'nothing is kept any more');
       })();
     });
-    assert.ok(most <= MOST_BYTES, `${most} bytes are kept`);
+    assert.ok(peak <= MAX_BYTES, `${peak} bytes are kept`);
     assert.equal(heldBytes.pipelined, 0);
   });
 
   it('continue to be read as they are answered', async () => {
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       let sent = 0;
       // A dozen at a time: above the number that pauses a connection, far below the one that is
       // refused.
@@ -72,6 +72,6 @@ describe('pipelined requests', WAIT, () => {
       };
       send();
     });
-    assert.equal(heard.split('HTTP/1.1 200').length - 1, 29 * 12 + 1);
+    assert.equal(received.split('HTTP/1.1 200').length - 1, 29 * 12 + 1);
   });
 });

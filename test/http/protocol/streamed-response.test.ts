@@ -54,12 +54,12 @@ describe('a streamed response', () => {
   it('is aborted if it fails later', async (test) => {
     const { app, url, numbers } = await serve(async function* () {
       yield '[1';
-      throw new Error('the store is gone');
+      throw new Error('the store failed');
     });
     test.after(() => app.close());
     const response = await fetch(url);
     assert.equal(response.status, 200);
-    await assert.rejects(response.text(), 'it looks whole');
+    await assert.rejects(response.text(), 'the response looks complete');
     await until(() => numbers.heldBytes.answers === 0, 'nothing is counted');
   });
 

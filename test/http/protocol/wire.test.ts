@@ -45,12 +45,12 @@ describe('invalid HTTP', WAIT, () => {
     'a header without a name': 'GET /livez HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n',
     'a header without a colon': 'GET /livez HTTP/1.1\r\nHost: x\r\nx\r\n\r\n',
     'a null byte in a header': `GET /api/balance HTTP/1.1\r\n${AUTH}X: a\0b\r\n\r\n`,
-    'bytes beyond ASCII in the address': `GET /private/sample/\xff HTTP/1.1\r\n${AUTH}\r\n`,
+    'non-ASCII bytes in the URL': `GET /private/sample/\xff HTTP/1.1\r\n${AUTH}\r\n`,
     'a length that is no number': create('Content-Length: x\r\n'),
     'a negative length': create('Content-Length: -1\r\n'),
     'two lengths': create('Content-Length: 5\r\nContent-Length: 6\r\n'),
-    'a length beside chunks': create(`${SIZED}Transfer-Encoding: chunked\r\n`, chunked(BODY)),
-    'a transfer encoding there is not': create('Transfer-Encoding: gzip\r\n'),
+    'a length and chunks': create(`${SIZED}Transfer-Encoding: chunked\r\n`, chunked(BODY)),
+    'an unknown transfer encoding': create('Transfer-Encoding: gzip\r\n'),
     'a chunk whose size is no number': create('Transfer-Encoding: chunked\r\n', 'zz\r\nx\r\n'),
     'a chunk longer than it says': create(
       'Transfer-Encoding: chunked\r\n',
@@ -109,18 +109,18 @@ describe('an HTTP/1.0 or half-closing client', WAIT, () => {
     'that closes its side after the request still gets its response',
     onSqliteAlone('it answers in the same turn'),
     async () => {
-      const heard = await talk(rig, (socket) => socket.end(create(SIZED)));
-      assert.equal(readAnswers(heard)[0]?.status, 201);
+      const received = await talk(rig, (socket) => socket.end(create(SIZED)));
+      assert.equal(readAnswers(received)[0]?.status, 201);
     },
   );
 
   it('that sends HEAD gets the error without a body', async () => {
-    const heard = await talk(rig, (socket) =>
+    const received = await talk(rig, (socket) =>
       socket.write(`HEAD /private/sample/x HTTP/1.1\r\n${AUTH}${CLOSE}\r\n`),
     );
-    assert.match(heard, /^HTTP\/1\.1 405 /);
-    assert.match(heard, /\r\nallow: GET\r\n/i);
-    assert.ok(heard.endsWith('\r\n\r\n'));
+    assert.match(received, /^HTTP\/1\.1 405 /);
+    assert.match(received, /\r\nallow: GET\r\n/i);
+    assert.ok(received.endsWith('\r\n\r\n'));
   });
 });
 
@@ -139,11 +139,11 @@ describe('a body in chunks', WAIT, () => {
 
 describe('a body with an Expect header or a stated length', WAIT, () => {
   it('with Expect: 100-continue gets 100 Continue and is accepted', async () => {
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       socket.once('data', () => socket.write(BODY));
       socket.write(create(`${SIZED}Expect: 100-continue\r\n${CLOSE}`, ''));
     });
-    const statuses = readAnswers(heard).map(({ status }) => status);
+    const statuses = readAnswers(received).map(({ status }) => status);
     assert.deepEqual(statuses, [100, 201]);
   });
 
@@ -309,14 +309,14 @@ describe('a client that sends many requests and reads nothing', WAIT, () => {
       whileDeaf = await answered();
     };
     const page = `GET /feed/${feed}/reports?limit=1000 HTTP/1.1\r\n${AUTH}`;
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       socket.pause();
       socket.write([...Array(count - 1).fill(page), `${page}${CLOSE}`, ''].join('\r\n'));
       void waitAWhile().finally(() => socket.resume());
     });
     // Some fit into the socket buffers.
     assert.ok(whileDeaf > 0 && whileDeaf < count, `${whileDeaf} were made meanwhile`);
-    const answers = readAnswers(heard);
+    const answers = readAnswers(received);
     assert.deepEqual(
       answers.map(({ status, body }) => [status, body.length]),
       Array.from({ length: count }, () => [200, answers[0]?.body.length]),

@@ -18,7 +18,7 @@ after(() => rig.close());
 
 const { token, name } = await rig.researcher();
 const client = new RapsheetClient({ url: `http://127.0.0.1:${port}`, token, retries: 0 });
-const MISS = sha256Of('a file that nobody has uploaded');
+const MISS = sha256Of('a file that was never uploaded');
 
 const ask = (hash: string, caller = token) =>
   rig.ask('GET', `/private/sample/${hash}/file`, { token: caller });

@@ -8,7 +8,7 @@ import { openRig, ownRig } from '../harness.ts';
 const rig = await openRig();
 after(() => rig.close());
 
-const MISS = sha256Of('a file that nobody has analysed');
+const MISS = sha256Of('a file that was never analysed');
 const QUOTA_HEADERS = [
   'x-ratelimit-limit',
   'x-ratelimit-remaining',

@@ -7,7 +7,7 @@ import { openRig, ownRig } from '../harness.ts';
 const rig = await openRig();
 after(() => rig.close());
 
-const MISS = sha256Of('a file that nobody has analysed');
+const MISS = sha256Of('a file that was never analysed');
 const fresh = () => rig.fresh('the bytes of a file');
 
 function many(token: string, hashes: unknown) {
@@ -184,7 +184,7 @@ describe('many lookups in one call', () => {
     ['none', []],
     ['a hundred and one', Array(101).fill(MISS)],
     ['no list', MISS],
-    ['a list of something else', [MISS, 5]],
+    ['a list with a number', [MISS, 5]],
     ['a list with a gap', [null]],
     ['nothing', undefined],
   ] as const) {

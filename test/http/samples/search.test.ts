@@ -82,7 +82,7 @@ describe('a search', () => {
   });
 
   it('may find nothing', async () => {
-    const answer = await search(sha256Of('a file that nobody knows'));
+    const answer = await search(sha256Of('an unknown file'));
     assert.deepEqual(answer.json, { results: [], successful: true });
   });
 

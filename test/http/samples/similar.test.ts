@@ -6,7 +6,7 @@ import { openRig } from '../harness.ts';
 const rig = await openRig();
 after(() => rig.close());
 
-const MISS = sha256Of('a file that nobody has analysed');
+const MISS = sha256Of('a file that was never analysed');
 const SSDEEP =
   '96:s4Ud1Lj96tHHlZDrwciQmA+4uy1I0G4HYuL8N3TzS8QsO/wqWXLcMSx:sF1LjEtHHlZDrJzrhuyZvHYm8tKp/RWO';
 /** Differs from the other in one character of each half. */

@@ -33,7 +33,7 @@ function sized(body: Buffer): string {
 const BEGINNING = filePart('x'.repeat(200_000), 'evil.exe').subarray(0, 150_000);
 
 async function untilReceiving(): Promise<void> {
-  await until(async () => (await rig.filesLeft()).length > 0, 'something has come');
+  await until(async () => (await rig.filesLeft()).length > 0, 'the first bytes are stored');
 }
 
 async function untilNothingIsLeft(): Promise<void> {
@@ -59,16 +59,16 @@ describe('a client that disconnects during an upload', WAIT, () => {
   }
 
   it('while it waits for the analysis releases its request', async () => {
-    const body = form(filePart('somebody who leaves', 'x'));
+    const body = form(filePart('a client that disconnects', 'x'));
     const socket = connect(port, '127.0.0.1');
     socket.write(head(`${sized(body)}Prefer: wait=30\r\n`));
     socket.write(body);
-    const sha256 = digestOf('somebody who leaves');
+    const sha256 = digestOf('a client that disconnects');
     const hash = { hex: sha256, kinds: ['sha256'] as const };
     // The file exists a moment before its row in the store.
     await until(async () => (await rig.deps.store.samples.find(hash)) !== undefined, 'it is known');
     socket.destroy();
-    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
+    await until(async () => (await connectionsTo(rig)) === 0, 'all connections are closed');
     await rig.ask('DELETE', `/admin/samples/${sha256}`, { token: rig.admin });
   });
 });
@@ -83,12 +83,12 @@ describe('an upload that is too large', WAIT, () => {
   });
 
   it('is refused as soon as it is detected, while the client still sends', async () => {
-    const sent = await new Promise<{ bytes: number; heard: string }>((resolve) => {
+    const sent = await new Promise<{ bytes: number; received: string }>((resolve) => {
       let bytes = 0;
-      let heard = '';
+      let received = '';
       const socket = connect(port, '127.0.0.1').setEncoding('latin1');
       const pour = () => {
-        while (heard === '' && bytes < 256 * LIMIT) {
+        while (received === '' && bytes < 256 * LIMIT) {
           bytes += MEBIBYTE.length;
           socket.write(`${MEBIBYTE.length.toString(16)}\r\n`);
           socket.write(MEBIBYTE);
@@ -96,11 +96,11 @@ describe('an upload that is too large', WAIT, () => {
         }
       };
       socket.on('data', (text) => {
-        heard += text;
-        if (heard.includes('successful')) socket.destroy();
+        received += text;
+        if (received.includes('successful')) socket.destroy();
       });
       socket.on('error', () => undefined);
-      socket.on('close', () => resolve({ bytes, heard }));
+      socket.on('close', () => resolve({ bytes, received }));
       socket.write(head('Transfer-Encoding: chunked\r\n'));
       const start = filePart('', 'evil.exe').subarray(0, -2);
       socket.write(`${start.length.toString(16)}\r\n`);
@@ -108,7 +108,7 @@ describe('an upload that is too large', WAIT, () => {
       socket.write('\r\n');
       pour();
     });
-    const [answer] = readAnswers(sent.heard);
+    const [answer] = readAnswers(sent.received);
     assert.ok(answer);
     assertRefusal(answer, 413, 'body_too_large');
     // Bytes in transit count as well.
@@ -133,13 +133,13 @@ describe('an upload that is too large', WAIT, () => {
 describe('a refused upload', WAIT, () => {
   it('keeps the connection open for a client that completes its body', async () => {
     const body = form(filePart(Buffer.alloc(300_000), 'x'));
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       socket.write(head(sized(body), rig.admin));
       socket.write(body);
       socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     });
     assert.deepEqual(
-      readAnswers(heard).map(({ status }) => status),
+      readAnswers(received).map(({ status }) => status),
       [403, 200],
     );
   });
@@ -151,13 +151,13 @@ describe('a refused upload', WAIT, () => {
         .replace('name="file"', 'name="fale"'),
       'latin1',
     );
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       socket.write(head(sized(wrong)));
       socket.write(wrong);
       socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     });
     assert.deepEqual(
-      readAnswers(heard).map(({ status }) => status),
+      readAnswers(received).map(({ status }) => status),
       [400, 200],
     );
   });
@@ -173,13 +173,13 @@ describe('a refused upload', WAIT, () => {
     await listen(own);
     const { token: researcher } = await own.researcher();
     const body = form(filePart(Buffer.alloc(300_000), 'x'));
-    const heard = await talk(own, (socket) => {
+    const received = await talk(own, (socket) => {
       socket.write(head(sized(body), researcher));
       socket.write(body);
       socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     });
     assert.deepEqual(
-      readAnswers(heard).map(({ status }) => status),
+      readAnswers(received).map(({ status }) => status),
       [503, 200],
     );
   });
@@ -190,12 +190,12 @@ describe('an upload with Expect: 100-continue', WAIT, () => {
 
   it('gets 100 Continue, and is accepted', async () => {
     const body = form(filePart('asked first', 'x'));
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       socket.write(head(`${sized(body)}${EXPECT}Connection: close\r\n`));
       socket.once('data', () => socket.write(body));
     });
     assert.deepEqual(
-      readAnswers(heard).map(({ status }) => status),
+      readAnswers(received).map(({ status }) => status),
       [100, 200],
     );
     await rig.ask('DELETE', `/admin/samples/${digestOf('asked first')}`, { token: rig.admin });
@@ -229,14 +229,14 @@ describe('a large upload', WAIT, () => {
     const { token: researcher } = await own.researcher();
     const sender = new RapsheetClient({ url, token: researcher, retries: 0 });
     const count = 60;
-    let most = 0;
+    let peak = 0;
     const before = memoryMegabytes();
     let turn = 0;
     const file = new ReadableStream<Uint8Array>({
       pull(controller) {
         if (turn === count) return controller.close();
         turn += 1;
-        if (turn % 10 === 0) most = Math.max(most, memoryMegabytes() - before);
+        if (turn % 10 === 0) peak = Math.max(peak, memoryMegabytes() - before);
         controller.enqueue(MEBIBYTE);
       },
     });
@@ -247,7 +247,7 @@ describe('a large upload', WAIT, () => {
     });
     assert.equal(sha256Hash, digestOf(Buffer.alloc(count * MEBIBYTE.length)));
     assert.equal(sent.at(-1), count * MEBIBYTE.length);
-    assert.ok(most < 30, `${most} MB more`);
+    assert.ok(peak < 30, `${peak} MB more`);
     const hash = { hex: sha256Hash, kinds: ['sha256'] as const };
     assert.equal((await own.deps.store.samples.find(hash))?.fileName, 'zeros.bin');
   });
