@@ -11,12 +11,12 @@ const reading = (atMs: number, timerMs: number, timer = 'boot-1') => ({
 });
 
 describe('the drift between two readings of a clock', () => {
-  it('is nothing where the timer explains the time between them, however long', () => {
+  it('is zero if the timer accounts for the time between them, however long', () => {
     const drift = clockDrift(reading(0, 1000), reading(400 * DAY_MS, 1000 + 400 * DAY_MS));
     assert.equal(drift, 0);
   });
 
-  it('is what the clock was set by', () => {
+  it('is the amount by which the clock was set', () => {
     assert.equal(clockDrift(reading(0, 0), reading(2 * DAY_MS + 5, 5)), 2 * DAY_MS);
     assert.equal(clockDrift(reading(0, 0), reading(5 - 2 * DAY_MS, 5)), -2 * DAY_MS);
   });
@@ -24,7 +24,7 @@ describe('the drift between two readings of a clock', () => {
   it('is the whole time between them if the elapsed time is unknown', () => {
     const earlier = reading(0, 1000);
     assert.equal(clockDrift(earlier, reading(3 * DAY_MS, 5000, 'boot-2')), 3 * DAY_MS);
-    // The timer of a container begins anew on the same machine.
+    // The timer of a container restarts on the same machine.
     assert.equal(clockDrift(earlier, reading(3 * DAY_MS, 10)), 3 * DAY_MS);
   });
 

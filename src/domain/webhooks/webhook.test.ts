@@ -67,11 +67,11 @@ describe('the form of a bare report', () => {
     JSON.parse(formatEvent(event(members), 'report', FEED).text);
 
   it('is the report itself', () => assert.deepEqual(bare(), { id: 'r1' }));
-  it('says where there is none any more', () => {
+  it('states that the report was deleted', () => {
     assert.deepEqual(bare(deletion), { id: 'r1', deleted: true });
     assert.deepEqual(bare(withoutReport), { id: 'r1', deleted: true });
   });
-  it('says that it is a test', () => assert.deepEqual(bare(trial), { id: 'w1', test: true }));
+  it('states that it is a test', () => assert.deepEqual(bare(trial), { id: 'w1', test: true }));
 });
 
 describe('the form of CloudEvents', () => {
@@ -83,7 +83,7 @@ describe('the form of CloudEvents', () => {
     return cloudEvent;
   };
 
-  it('is what the library of CloudEvents reads', () => {
+  it('is accepted by the CloudEvents library', () => {
     const { id, source, type, subject, time, datacontenttype, data, ...others } = read();
     assert.deepEqual(
       [id, source, type, subject, datacontenttype],
@@ -103,7 +103,7 @@ describe('the form of CloudEvents', () => {
 
 describe('a signature', () => {
   const SECRETS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-  // The library goes by the clock of the machine.
+  // The library uses the clock of the machine.
   const signed = (body: string) => ({ id: 'msg-1', body, at: new Date() });
 
   it('is one that the library of Standard Webhooks accepts, with every valid secret', () => {
@@ -141,7 +141,7 @@ describe('a signature', () => {
 });
 
 describe('the id of a delivery', () => {
-  it('follows from webhook and number alone, and is a UUID that sorts by time', () => {
+  it('depends only on webhook and number, and is a UUID that sorts by time', () => {
     const id = deliveryIdOf('w1', 7, AT);
     assert.equal(id, deliveryIdOf('w1', 7, AT));
     assert.equal(parseUuid(id), id);

@@ -21,7 +21,7 @@ describe('a batch', () => {
 
   it('continues in small groups once the limit is reached, and loses no line', async () => {
     const { signal } = new AbortController();
-    // A thousandth of a second a line.
+    // One millisecond per line.
     const rate = new AccountRate(60_000, 4, () => performance.now());
     const given = paceBatch(groupsOf(lines(10), lines(1100)), rate, 'a', signal);
     const groups = await Array.fromAsync(given);

@@ -37,13 +37,13 @@ describe('the uses of tokens', () => {
     assert.equal(store.touched.length, 1);
   });
 
-  it('do not touch the store where there are none', async () => {
+  it('make no call to the store if there are none', async () => {
     const [uses, store] = [new TokenUsage(), tokens()];
     await uses.write(store);
     assert.deepEqual(store.touched, []);
   });
 
-  it('that are noted during a write come with the next one', async () => {
+  it('that are recorded during a write are part of the next one', async () => {
     const [uses, store] = [new TokenUsage(), tokens()];
     uses.record('t1', first);
     const written = uses.write(store);

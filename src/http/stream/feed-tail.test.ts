@@ -104,7 +104,7 @@ describe('the tail of a feed', () => {
     assert.deepEqual(numbersOf(outlet), [1, 2, 3]);
   });
 
-  it('reads once for all, and sends all the very same bytes', async () => {
+  it('reads once for all readers, and sends all of them the same bytes', async () => {
     const feeds = feedsWith(['ply', 0]);
     const tail = await FeedTail.open(feeds, 'ply');
     const all = Array.from({ length: 50 }, connect);
@@ -167,7 +167,7 @@ describe('the tail of a feed', () => {
     );
   });
 
-  it('ends those who come to it when it has ended', async () => {
+  it('ends readers that join after its end', async () => {
     const tail = await FeedTail.open(feedsWith(['ply', 1]), 'ply');
     tail.close('over');
     const { outlet, reader } = connect();
@@ -195,7 +195,7 @@ describe('the tail of a feed', () => {
 });
 
 describe('the tail of all feeds', () => {
-  /** The last number of each feed that the events tell of. */
+  /** The last sequence of each feed in the events. */
   function check(outlet: Outlet, begin: ReadonlyMap<string, number>): Map<string, number> {
     const seen = new Map(begin);
     for (const { id, data } of outlet.events) {

@@ -7,7 +7,7 @@ import { type AnalysisDependencies, analyseSample } from './analyse-sample.ts';
 
 const SHA256 = 'ab'.repeat(32);
 const NOW = new Date('2026-08-26T10:00:00Z');
-// Only handed on: what is in it does not matter here.
+// Only passed on; its content does not matter here.
 const ANALYSIS = { report: { sha256: SHA256 } } as Analysis;
 const SAMPLE = {
   digests: { sha256: SHA256 },
@@ -87,7 +87,7 @@ describe('the analysis of a sample', () => {
     ['unreadable', 3],
     ['bad-report', 1],
   ] as const) {
-    it(`is tried ${tries} times where it ends with ${failure}`, async () => {
+    it(`is tried ${tries} times if it ends with ${failure}`, async () => {
       const { deps, events } = world(failed(failure));
       for (let attempt = 1; attempt < tries; attempt += 1)
         assert.equal((await analyseSample(deps, SHA256, attempt)).kind, 'again');

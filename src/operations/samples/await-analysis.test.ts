@@ -82,7 +82,7 @@ describe('waiting for an analysis', { timeout: 50_000 }, () => {
     assert.deepEqual(await awaitAnalysis(deps, HASH, waitFor(60_000)), { state: 'queued' });
   });
 
-  it('leaves no watch behind, also where the store fails', async () => {
+  it('removes its watch, also if the store fails', async () => {
     const deps = fakeDependencies({
       samples: { status: () => Promise.reject(new Error('disk on fire')) },
     });

@@ -58,13 +58,13 @@ function importer(outcomeOf: (report: AnalysisReport) => Stored = () => 'added')
 }
 
 describe('importing samples', () => {
-  it('hands the reports over as they are', async () => {
+  it('passes the analyses on unchanged', async () => {
     const { run, chunks } = importer();
     await run(goodLines(1));
     assert.deepEqual(chunks, [[reportOf('file 1')]]);
   });
 
-  it('stores fewer at a time where they are large', async () => {
+  it('stores fewer at a time if they are large', async () => {
     const { run, chunks } = importer();
     await run(goodLines(5).map((line) => ({ ...line, sizeBytes: 600_000 })));
     assert.deepEqual(
@@ -92,7 +92,7 @@ describe('importing samples', () => {
     );
   });
 
-  it('takes lines as they arrive', async () => {
+  it('processes lines as they arrive', async () => {
     const { run } = importer();
     async function* arriving() {
       yield* goodLines(3);

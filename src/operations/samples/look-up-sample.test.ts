@@ -42,13 +42,13 @@ async function problemOf({ deps }: ReturnType<typeof samples>, text: string): Pr
 }
 
 describe('looking up a sample', () => {
-  it('gives the report as it is stored, and the balance', async () => {
+  it('returns the stored analysis and the balance', async () => {
     const { deps } = samples({ body: 'the report' });
     const found = await lookUpSample(deps, alice, HASH, async () => undefined);
     assert.deepEqual(found, { body: 'the report', quota: daily });
   });
 
-  it('reads a large report once there is memory for it', async () => {
+  it('reads a large analysis once memory is available', async () => {
     const steps: unknown[] = [];
     const deps = fakeDependencies({
       samples: {
@@ -66,7 +66,7 @@ describe('looking up a sample', () => {
     assert.deepEqual(steps, [900_000, 'read 7']);
   });
 
-  it('finds nothing where a large report was removed meanwhile', async () => {
+  it('finds nothing if a large analysis was removed concurrently', async () => {
     const deps = fakeDependencies({
       samples: {
         lookUp: async () => ({ ...LARGE, large: { key: 7, sizeBytes: 900_000 } }),
@@ -137,7 +137,7 @@ describe('looking up a sample', () => {
     assert.equal((await problemOf(store, HASH)).details.retryAfterSeconds, 1);
   });
 
-  it('does not tell when to try again where the quota never resets', async () => {
+  it('states no time to retry if the quota never resets', async () => {
     const problem = await problemOf(samples({ served: false, quota: prepaid }), HASH);
     assert.equal(problem.details.retryAfterSeconds, undefined);
   });
