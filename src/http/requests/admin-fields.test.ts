@@ -165,7 +165,7 @@ describe('a new token', () => {
     assert.deepEqual(wrong(tokenBody, { label: '' }), []);
   });
 
-  it('has no label with invisible characters', () => {
+  it('has no label that is invisible, too long or no text', () => {
     for (const label of ['a\nb', '\u202e', 'x'.repeat(65), 1])
       assert.deepEqual(wrong(tokenBody, { label }), ['label']);
   });

@@ -21,7 +21,7 @@ function feedsWith(...counts: readonly (readonly [string, number])[]): FakeFeeds
 
 function connect() {
   const outlet = new Outlet();
-  // All of an answer that a reader uses is that of a writable stream.
+  // A writable stream has all members of a response that a reader uses.
   const reader = new StreamReader(outlet as unknown as ServerResponse, Buffer.alloc(32));
   return { outlet, reader };
 }
@@ -47,7 +47,7 @@ describe('the tail of a feed', () => {
     });
   });
 
-  it('sends what followed a number, over as many reads as it takes, and then what comes', async () => {
+  it('sends the changes after a sequence, in several reads, and then new changes', async () => {
     const feeds = feedsWith(['ply', 1234]);
     const tail = await FeedTail.open(feeds, 'ply');
     const { outlet, reader } = connect();
@@ -60,7 +60,7 @@ describe('the tail of a feed', () => {
     );
   });
 
-  it('leaves no gap and repeats nothing where changes are committed while it reads from before', async () => {
+  it('leaves no gap and repeats nothing if changes are committed during the catch-up reads', async () => {
     const plan = fc.array(fc.constantFrom('nothing', 'append', 'append and read'), {
       maxLength: 30,
     });
@@ -90,7 +90,7 @@ describe('the tail of a feed', () => {
     );
   });
 
-  it('does not miss what is committed between the last read from before and the joining', async () => {
+  it('does not miss changes committed between the last catch-up read and joining the tail', async () => {
     const feeds = feedsWith(['ply', 2]);
     const tail = await FeedTail.open(feeds, 'ply');
     feeds.meanwhile = ({ since }) => {
