@@ -14,9 +14,9 @@ import { load, type RunningServer, startRapsheet, writeJson } from './processes.
 import { median, Verdicts } from './verdicts.ts';
 
 /**
- * What an analysis costs, as a ratio to what tools of the distribution need for the same file in
- * the same run, and what the API notices of it. `--quick` takes fewer files; `--only` some of the
- * parts.
+ * Measures the cost of an analysis as a ratio to the tools of the distribution on the same file in
+ * the same run, and the effect of analyses on the latency of the API. `--quick` uses fewer files;
+ * `--only` selects parts.
  */
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const quick = values.quick === true;
@@ -24,7 +24,7 @@ const verdicts = new Verdicts();
 const work = mkdtempSync(join(tmpdir(), 'rapsheet-bench-analysis-'));
 const RULES = globSync(fileURLToPath(new URL('../rules/*.yar', import.meta.url))).sort();
 
-/** Programs and noise in turns, as a large file is: neither all zeros nor all random. */
+/** Alternates programs and random bytes: a large file is neither all zeros nor all random. */
 function makeLargeFile(): string {
   const file = join(work, 'large.bin');
   const program = fixture('analysis/pe/hello64');
@@ -32,7 +32,7 @@ function makeLargeFile(): string {
   const parts: Buffer[] = [];
   for (let size = 0; size < 100e6; ) {
     const next = parts.length % 8 === 0 ? noise : Buffer.alloc(program.length, program);
-    // Each piece differs a little, or the fuzzy hash would see repeats alone.
+    // Each piece differs, so that the fuzzy hash does not see repetitions only.
     next.writeUInt32LE(parts.length, 64);
     parts.push(Buffer.from(next));
     size += next.length;
@@ -78,10 +78,10 @@ async function large(): Promise<void> {
     if (outcome.kind !== 'done') throw new Error(outcome.message);
     ours.push((performance.now() - startedAt) / 1000);
     if (missing.length > 0) continue;
-    const each = tools.map(([tool, args]) => secondsOf(tool, args));
-    theirs.push(each.reduce((sum, one) => sum + one, 0));
+    const seconds = tools.map(([tool, args]) => secondsOf(tool, args));
+    theirs.push(seconds.reduce((sum, one) => sum + one, 0));
     console.log(
-      `        ${tools.map(([tool], at) => `${tool} ${each[at]?.toFixed(2)}`).join(', ')} s`,
+      `        ${tools.map(([tool], index) => `${tool} ${seconds[index]?.toFixed(2)}`).join(', ')} s`,
     );
   }
   await analyser.close();
@@ -89,7 +89,8 @@ async function large(): Promise<void> {
     `100 MB: ours ${ours.map((one) => one.toFixed(2))} s, tools ${theirs.map((one) => one.toFixed(2))} s`,
   );
   verdicts.add('whole analysis of 100 MB, s', median(ours), 3, 'less');
-  if (missing.length > 0) verdicts.skip('100 MB to the tools', `there is no ${missing.join(', ')}`);
+  if (missing.length > 0)
+    verdicts.skip('100 MB to the tools', `not installed: ${missing.join(', ')}`);
   else
     verdicts.add(
       'whole analysis of 100 MB to hash tools, ssdeep and yara',
@@ -99,7 +100,7 @@ async function large(): Promise<void> {
     );
 }
 
-/** Of our rules those that the older program understands too. */
+/** The rules that YARA, the older implementation, can compile. */
 function yaraRules(): string[] {
   if (!has('yara')) return [];
   return RULES.filter(
@@ -109,7 +110,7 @@ function yaraRules(): string[] {
 
 const NOISE = randomFillSync(Buffer.alloc(1 << 20));
 
-/** A program of 1 MB that nobody has uploaded yet: its end differs. */
+/** A program of 1 MB with a hash of its own: its last 32 bytes differ. */
 function smallProgram(turn: number): Buffer {
   const program = Buffer.from(NOISE);
   fixture('analysis/pe/library').copy(program);
@@ -124,7 +125,7 @@ async function withServer(
   use: (server: RunningServer, client: RapsheetClient, token: string) => Promise<void>,
 ) {
   const folder = join(work, `data-${Math.random()}`);
-  const server = await startRapsheet(folder, { free: true });
+  const server = await startRapsheet(folder, { unpinned: true });
   const token = execFileSync('cat', [join(folder, 'admin-token')], { encoding: 'utf8' }).trim();
   const url = `http://127.0.0.1:${server.port}`;
   const admin = new RapsheetClient({ url, token, retries: 0 });
@@ -188,7 +189,7 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** The largest process that runs our worker. */
+/** The resident size of the largest worker process. */
 function workersMb(): number {
   const list = execFileSync('ps', ['-eo', 'rss,args'], { encoding: 'utf8' });
   const sizes = list

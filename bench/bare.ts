@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 /**
- * The anchor: a bare `node:http` server that sends the same bytes as the service, and for a body
- * reads and parses the same JSON. Argument: a file with the answer to send.
+ * The baseline: a bare `node:http` server that sends the same bytes as the service and, for a
+ * request with a body, reads and parses the same JSON. Argument: a file with the response to send.
  */
 const { status, headers, body } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
   status: number;

@@ -3,7 +3,7 @@ import { BENCH_TOKEN } from './fill.ts';
 import type { RunningServer } from './processes.ts';
 import { median } from './verdicts.ts';
 
-/** One connection to each server; whoever waits for an answer does nothing else. */
+/** One connection to each server, with one request at a time. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 interface Call {
@@ -17,7 +17,7 @@ function call({ port }: RunningServer, { method, path, type, body }: Call): Prom
   return new Promise((resolve, reject) => {
     const headers = { authorization: BENCH_TOKEN, ...(type && { 'content-type': type }) };
     const to = { agent, host: '127.0.0.1', port, method, path, headers };
-    const asked = request(to, (response) => {
+    const sent = request(to, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);
@@ -27,8 +27,8 @@ function call({ port }: RunningServer, { method, path, type, body }: Call): Prom
         else reject(new Error(`${path}: ${response.statusCode} ${text}`));
       });
     });
-    asked.on('error', reject);
-    asked.end(body);
+    sent.on('error', reject);
+    sent.end(body);
   });
 }
 
@@ -41,25 +41,25 @@ export function create(server: RunningServer, body: string): Promise<string> {
   return call(server, { method: 'POST', path: '/feed/ply/api', type: 'application/json', body });
 }
 
-/** Many, a line each. */
+/** A bulk create, one report per line. */
 export function createMany(server: RunningServer, body: string): Promise<string> {
   const type = 'application/x-ndjson';
   return call(server, { method: 'POST', path: '/feed/ply/reports', type, body });
 }
 
-/** A call to one of the servers. */
-export interface Asked {
+/** A GET request to one of the compared servers. */
+export interface ServerCall {
   readonly server: RunningServer;
   readonly path: string;
 }
 
 /**
- * Milliseconds that a call takes on each of two servers, asked in turns so that a machine that
- * becomes slower does so for both: the median of many calls, one at a time.
+ * Returns the median duration of a call on each of two servers, in milliseconds. Calls alternate
+ * between the servers, so that a change in the speed of the machine affects both.
  */
 export async function alternate(
-  first: Asked,
-  second: Asked,
+  first: ServerCall,
+  second: ServerCall,
   turns: number,
 ): Promise<readonly [number, number]> {
   const times: readonly [number[], number[]] = [[], []];

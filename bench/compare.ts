@@ -8,10 +8,10 @@ export interface Side {
 }
 
 export interface Comparison {
-  /** Of the first to the second, each the median over the rounds. */
+  /** Ratio of the first server to the second; the median over the rounds, like `p99`. */
   readonly rate: number;
   readonly p99: number;
-  /** Processor time a request of the second to that of the first. */
+  /** CPU time per request: the second server's divided by the first's. */
   readonly cpu: number;
   readonly first: Sum;
   readonly second: Sum;
@@ -34,9 +34,8 @@ interface Round extends Load {
 }
 
 /**
- * Drives two servers in turns. Machines, and virtual ones above all, are faster and slower from
- * minute to minute: only what was measured next to each other can be compared, so each round gives
- * a ratio of its own.
+ * Loads two servers alternately. The speed of a machine, a virtual one above all, changes from
+ * minute to minute. Only adjacent measurements are comparable, so each round yields its own ratio.
  */
 export async function compare(first: Side, second: Side, plan: ComparePlan): Promise<Comparison> {
   for (const { server, requests } of [first, second]) {
@@ -91,8 +90,8 @@ export interface Answer {
 }
 
 /**
- * The bytes that a server answers, for the bare one to send as well; what Node adds itself it adds
- * there too.
+ * Captures the response of a server for the bare server to send. Headers that Node adds by itself
+ * are left out, because the bare server adds them too.
  */
 export function capture(port: number, request: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -105,8 +104,14 @@ export function capture(port: number, request: string): Promise<Answer> {
       const headers = lines.map(
         (line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as const,
       );
-      const own = headers.filter(([name]) => !['Date', 'Connection', 'Keep-Alive'].includes(name));
-      resolve({ status: Number(first.slice(9, 12)), headers: Object.fromEntries(own), body });
+      const ownHeaders = headers.filter(
+        ([name]) => !['Date', 'Connection', 'Keep-Alive'].includes(name),
+      );
+      resolve({
+        status: Number(first.slice(9, 12)),
+        headers: Object.fromEntries(ownHeaders),
+        body,
+      });
     });
   });
 }

@@ -9,18 +9,18 @@ import {
 import { join } from 'node:path';
 
 /**
- * Where control groups for the processor are, of either version:
+ * The mount points of CPU control groups, version 1 and 2:
  * https://docs.kernel.org/admin-guide/cgroup-v2.html
  */
 const VERSION_1 = '/sys/fs/cgroup/cpu';
 const VERSION_2 = '/sys/fs/cgroup';
 
-/** Short, so that a process which has had its share waits for milliseconds. */
+/** Short, so that a process that has used its share waits only milliseconds. */
 const PERIOD_US = 10_000;
 
 /**
- * Gives a process a share of a core and no more. On a machine with few cores it then has room
- * beside it, as it would have on a machine with many.
+ * Limits a process to a fraction of a core. On a machine with few cores this leaves CPU time for
+ * other processes, as a machine with many cores would.
  */
 export class CpuShare {
   readonly #folder: string;
@@ -29,14 +29,14 @@ export class CpuShare {
     this.#folder = folder;
   }
 
-  /** `undefined` where groups cannot be made: that takes root, and a kernel that has them. */
+  /** Returns `undefined` if the group cannot be created, which needs root and kernel support. */
   static of(pid: number, share: number): CpuShare | undefined {
-    const isFirst = existsSync(join(VERSION_1, 'cpu.cfs_quota_us'));
-    const folder = join(isFirst ? VERSION_1 : VERSION_2, `rapsheet-bench-${pid}`);
+    const isVersion1 = existsSync(join(VERSION_1, 'cpu.cfs_quota_us'));
+    const folder = join(isVersion1 ? VERSION_1 : VERSION_2, `rapsheet-bench-${pid}`);
     try {
       mkdirSync(folder);
       const quota = Math.round(PERIOD_US * share);
-      if (isFirst) {
+      if (isVersion1) {
         writeFileSync(join(folder, 'cpu.cfs_period_us'), String(PERIOD_US));
         writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(quota));
       } else writeFileSync(join(folder, 'cpu.max'), `${quota} ${PERIOD_US}`);
@@ -48,13 +48,13 @@ export class CpuShare {
     return new CpuShare(folder);
   }
 
-  /** Once the process has ended. */
+  /** The process must have ended. */
   remove(): void {
     rmdirSync(this.#folder);
   }
 }
 
-/** The processes that one has started, not those that these have started. */
+/** Returns the direct children of a process. */
 export function childrenOf(pid: number): readonly number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')

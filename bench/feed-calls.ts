@@ -3,7 +3,7 @@ import { reportedAt } from './fill.ts';
 import { MARKS } from './marks.ts';
 import type { RunningServer } from './processes.ts';
 
-/** The address of a call, given how many reports there are and the server that has them. */
+/** Returns the path of a call to a server with `count` reports. */
 type PathOf = (count: number, server: RunningServer) => string | Promise<string>;
 
 const list = (query: string) => `/feed/ply/reports?limit=100&${query}`;
@@ -11,7 +11,7 @@ const middle = (count: number) => reportedAt(count / 2).toISOString();
 
 const { confidence: min_confidence, c2, ...others } = MARKS;
 
-/** What stands behind the question mark, by the name of the filter. */
+/** The query values of each filter. */
 const filters: Readonly<Record<string, { frequent: string | number; seldom: string | number }>> = {
   ...others,
   min_confidence,
@@ -30,7 +30,7 @@ function filterCalls(): Record<string, PathOf> {
   return calls;
 }
 
-/** Pages of 100 from all over a feed, each filter alone, and changes. */
+/** Pages of 100 from different positions of a feed, each filter alone, and changes. */
 export const calls: Readonly<Record<string, PathOf>> = {
   'the newest page': () => list(''),
   'the oldest page': () => list('order=asc'),

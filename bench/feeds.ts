@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Asked, alternate, create, createMany, get } from './calls.ts';
+import { alternate, create, createMany, get, type ServerCall } from './calls.ts';
 import { calls } from './feed-calls.ts';
 import { load, PINNED, type RunningServer, startRapsheet, writeJson } from './processes.ts';
 import { bulkBody, creates, REQUESTS } from './requests.ts';
@@ -12,9 +12,9 @@ import { fileLimit, OpenStreams } from './streams.ts';
 import { median, Verdicts } from './verdicts.ts';
 
 /**
- * What it costs to follow a feed: pages of a large store to those of a small one, creates in bulk
- * to single ones, and what streams take in time and memory. `--quick` takes less of everything;
- * `--only` some of the parts.
+ * Measures reading a feed: pages of a large store to those of a small one, bulk creates to single
+ * ones, and the latency and memory of streams. `--quick` uses smaller amounts; `--only` selects
+ * parts.
  */
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const quick = values.quick === true;
@@ -42,7 +42,7 @@ async function comparePages(many: RunningServer, few: RunningServer): Promise<vo
     const ofMany = { server: many, path: await pathOf(MANY, many) };
     const ofFew = { server: few, path: await pathOf(FEW, few) };
     const sizes = [await sizeOf(ofMany), await sizeOf(ofFew)];
-    // Or it would be something else that is compared.
+    // Pages of different sizes are not comparable.
     if (sizes[0] !== sizes[1]) throw new Error(`${name}: pages of ${sizes.join(' and ')}`);
     const [slow, fast] = await alternate(ofMany, ofFew, quick ? 60 : 300);
     console.log(`${name}, ${sizes[0]} rows: ${slow.toFixed(2)} ms to ${fast.toFixed(2)} ms`);
@@ -50,7 +50,7 @@ async function comparePages(many: RunningServer, few: RunningServer): Promise<vo
   }
 }
 
-async function sizeOf({ server, path }: Asked): Promise<number> {
+async function sizeOf({ server, path }: ServerCall): Promise<number> {
   const { reports, changes } = JSON.parse(await get(server, path));
   return (reports ?? changes).length;
 }
@@ -58,27 +58,27 @@ async function sizeOf({ server, path }: Asked): Promise<number> {
 async function compareCreates(server: RunningServer): Promise<void> {
   const lines = quick ? 2000 : 10_000;
   const plan = { warmUpSeconds: quick ? 1 : 3, seconds: quick ? 2 : 5 };
-  const toAlone: number[] = [];
-  const toSingle: number[] = [];
+  const toSequential: number[] = [];
+  const toConcurrent: number[] = [];
   for (let round = 0; round < (quick ? 3 : 5); round += 1) {
-    // What is reported again costs more: each round has addresses of its own.
+    // A repeated C2 costs more, so each round uses its own addresses.
     const from = round * 2 * REQUESTS;
     const requests = writeJson(work, 'creates.json', creates(FEW, from));
-    const alone = await load(server.port, requests, { ...plan, connections: 1 });
-    const single = await load(server.port, requests, { ...plan, connections: 64 });
+    const sequential = await load(server.port, requests, { ...plan, connections: 1 });
+    const concurrent = await load(server.port, requests, { ...plan, connections: 64 });
     const startedAt = performance.now();
     const answer = await createMany(server, bulkBody(from + REQUESTS, lines, FEW));
     const rate = (lines * 1000) / (performance.now() - startedAt);
     if (answer.split('"successful":true').length !== lines + 1)
       throw new Error('lines are missing');
     console.log(
-      `creates a second: ${Math.round(alone.rate)} one after the other, ${Math.round(single.rate)} on 64 connections, ${Math.round(rate)} in bulk`,
+      `creates a second: ${Math.round(sequential.rate)} one after the other, ${Math.round(concurrent.rate)} on 64 connections, ${Math.round(rate)} in bulk`,
     );
-    toAlone.push(rate / alone.rate);
-    toSingle.push(rate / single.rate);
+    toSequential.push(rate / sequential.rate);
+    toConcurrent.push(rate / concurrent.rate);
   }
-  verdicts.add('bulk create to single ones, one after the other', median(toAlone), 10, 'more');
-  verdicts.add('bulk create to single ones on 64 connections', median(toSingle), 10, 'more');
+  verdicts.add('bulk create to single ones, one after the other', median(toSequential), 10, 'more');
+  verdicts.add('bulk create to single ones on 64 connections', median(toConcurrent), 10, 'more');
 }
 
 async function reachStreams(server: RunningServer): Promise<void> {
@@ -90,7 +90,7 @@ async function reachStreams(server: RunningServer): Promise<void> {
   await streams.open(count);
   const all: number[] = [];
   for (let turn = 0; turn < (quick ? 10 : 50); turn += 1) {
-    all.push(...(await streams.reach(() => create(server, bulkBody(turn, 1, FEW)))));
+    all.push(...(await streams.latenciesOf(() => create(server, bulkBody(turn, 1, FEW)))));
   }
   streams.close();
   all.sort((one, other) => one - other);
@@ -106,7 +106,7 @@ async function idleStreams(server: RunningServer): Promise<void> {
   const claim = `${count} idle streams: resident memory more, MB`;
   if (fileLimit() < count + 100)
     return verdicts.skip(claim, `only ${fileLimit()} files may be open (ulimit -n)`);
-  // What the first ones bring once is no part of it.
+  // The first streams cause one-time allocations, which are not counted.
   const first = new OpenStreams(server.port);
   await first.open(100);
   const before = server.residentMb();

@@ -17,7 +17,8 @@ import type { Runner, UnitOfWork } from '../src/storage/unit-of-work.ts';
 import { marksOf, type Value } from './marks.ts';
 
 /**
- * Everything is made from its number, so a store can be asked for what it holds without being read.
+ * Every row is derived from its number, so the benchmarks know what a store holds without reading
+ * it.
  */
 const START = Date.UTC(2026, 0, 1);
 const audit: AuditContext = { actor: 'bench', at: new Date(START) };
@@ -44,8 +45,8 @@ function sampleOf(number: number): AnalysisReport {
       { heat: 1, name: 'DOTNET' },
       { heat: 1, name: 'PE32' },
     ],
-    // None of a size that exists: a million equal ones would be indexed for as long as anything is
-    // measured.
+    // No real sample has this block size. A million equal fuzzy hashes of a real one would be
+    // indexed during the measurements.
     ssdeep: '769:aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5zA7bC9dE1fG3hI5jK7lM9nO1pQ3:aB3dE5fG7hI9jK1',
     configs: {
       ASYNCRAT: {
@@ -95,8 +96,8 @@ const ACCOUNTS: Readonly<Record<Value<'reporter'> | 'bench', string>> = {
   seldom: '00000000-0000-7000-8000-000000000005',
 };
 
-/** A service and its owner, who has `BENCH_TOKEN` and units enough; and others who report to it. */
-function* addPeople(): UnitOfWork<void> {
+/** Adds a service, its owner with `BENCH_TOKEN` and a sufficient quota, and other reporters. */
+function* addAccounts(): UnitOfWork<void> {
   yield* addService(
     {
       slug: 'ply',
@@ -104,7 +105,7 @@ function* addPeople(): UnitOfWork<void> {
       confidenceScale: 100,
       hosts: [],
       networks: [],
-      // Nothing may expire while something else is measured, however old the store is by then.
+      // No report may expire during a measurement, however old the stored files are.
       expireAfterDays: 3650,
       createdAt: audit.at,
     },
@@ -136,8 +137,8 @@ function* addPeople(): UnitOfWork<void> {
   }
 }
 
-/** What the desk has answered. */
-function answer(statements: Statements, numbers: readonly number[], count: number): void {
+/** Sets the status of the marked reports, as an abuse desk does. */
+function setStatuses(statements: Statements, numbers: readonly number[], count: number): void {
   for (const [status, marked] of Map.groupBy(numbers, (number) =>
     marksOf(number, count)('status'),
   )) {
@@ -154,16 +155,16 @@ function answer(statements: Statements, numbers: readonly number[], count: numbe
 }
 
 /**
- * A store with so many samples and reports, written as the service writes them: with their changes,
- * tags, sightings and words.
+ * Fills a store with `count` samples and reports through the service's own statements, so that
+ * changes, tags, sightings and search terms are written too.
  */
 export function fillStore(folder: string, count: number, progress: (done: number) => void): void {
   const db = openDatabase(join(folder, 'rapsheet.db'));
-  // Nothing here must survive a crash, and all of it fits into memory.
+  // Durability is not needed, and the store fits into memory.
   db.exec('pragma synchronous = off; pragma cache_size = -4000000; pragma wal_autocheckpoint = 0');
   const statements = new Statements(db);
   db.exec('begin');
-  statements.perform(addPeople());
+  statements.perform(addAccounts());
   for (let done = 0; done < count; done += CHUNK) {
     const numbers = Array.from({ length: Math.min(CHUNK, count - done) }, (_, at) => done + at + 1);
     statements.perform(importAnalyses(numbers.map(sampleOf), audit.at, serializers));
@@ -173,21 +174,21 @@ export function fillStore(folder: string, count: number, progress: (done: number
         serializers,
       ),
     );
-    answer(statements, numbers, count);
+    setStatuses(statements, numbers, count);
     progress(done + numbers.length);
   }
   db.exec('commit; pragma wal_checkpoint(truncate)');
   db.close();
 }
 
-/** The same in PostgreSQL, without what the desk has answered. */
+/** Fills PostgreSQL likewise, but sets no statuses. */
 export async function fillPostgres(
   runner: Runner,
   count: number,
   progress: (done: number) => void,
 ): Promise<void> {
   const chunk = 1000;
-  await runner.write(addPeople);
+  await runner.write(addAccounts);
   for (let done = 0; done < count; done += chunk) {
     const numbers = Array.from({ length: Math.min(chunk, count - done) }, (_, at) => done + at + 1);
     await runner.write(() => importAnalyses(numbers.map(sampleOf), audit.at, serializers));

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 
 /**
- * A closed-loop HTTP load generator on plain sockets, run as a process of its own: each connection
- * sends its next request when the answer is there. It must cost far less than the servers it
- * drives, or it would measure itself; it reads status and length of an answer and nothing else.
+ * A closed-loop HTTP load generator on plain sockets, in its own process: each connection sends
+ * the next request when the response is complete. It must use far less CPU than the servers, or it
+ * would measure itself. It parses only the status and the length of a response.
  *
  * Arguments: port, connections, warm-up seconds, measured seconds, a file of requests.
  */
@@ -28,25 +28,25 @@ function drive(): Promise<void> {
     const socket = connect(port, '127.0.0.1');
     socket.setNoDelay(true);
     let sentAt = 0;
-    let held: Buffer | undefined;
+    let partial: Buffer | undefined;
     const send = () => {
       if (stopped) {
         socket.destroy();
         return resolve();
       }
       sentAt = performance.now();
-      // Hashes and ids were shuffled when the file was made.
+      // The file has hashes and ids in random order.
       next = (next + 1) % requests.length;
       write(socket, requests[next] as Buffer);
     };
     socket.on('connect', send);
     socket.on('error', reject);
     socket.on('data', (chunk: Buffer) => {
-      const bytes = held === undefined ? chunk : Buffer.concat([held, chunk]);
-      held = undefined;
+      const bytes = partial === undefined ? chunk : Buffer.concat([partial, chunk]);
+      partial = undefined;
       const status = completeStatus(bytes);
       if (status === undefined) {
-        held = bytes;
+        partial = bytes;
         return;
       }
       answered += 1;
@@ -63,13 +63,13 @@ function write(socket: Socket, bytes: Buffer): void {
   socket.write(bytes);
 }
 
-/** The status of the answer, once it is there whole. */
+/** Returns the status of a complete response, or `undefined` while bytes are missing. */
 function completeStatus(bytes: Buffer): string | undefined {
   const end = bytes.indexOf(HEADER_END);
   if (end === -1) return undefined;
   const head = bytes.toString('latin1', 0, end);
   const at = head.indexOf('ontent-length: ', 15);
-  if (at === -1) throw new Error(`an answer without a length: ${head}`);
+  if (at === -1) throw new Error(`a response without Content-Length: ${head}`);
   return bytes.length >= end + 4 + Number.parseInt(head.slice(at + 15), 10)
     ? head.slice(9, 12)
     : undefined;

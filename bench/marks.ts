@@ -1,7 +1,7 @@
 /**
- * Values by which lists are filtered. One report in fifty has a frequent one; of the seldom ones
- * there are a hundred reports, spread over the whole store, however many it has. So a filter finds
- * a full page in every store, and looking for it costs the same only where an index leads to it.
+ * The values that list filters select. One report in fifty has a frequent value. A hundred reports
+ * have a rare one, spread over the store whatever its size. Every filter therefore fills a page in
+ * every store, and the cost is constant only if an index serves the filter.
  */
 export const MARKS = {
   tag: { frequent: 'frequent', seldom: 'seldom' },
@@ -26,10 +26,10 @@ const KINDS = Object.keys(MARKS) as readonly Kind[];
 const FREQUENT_EVERY = 50;
 const SELDOM = 100;
 
-/** What is special about a report, by its number; about most there is nothing. */
+/** Returns the marked values of a report, derived from its number. Most reports have none. */
 export function marksOf(number: number, count: number) {
   const frequent = KINDS[number % FREQUENT_EVERY];
-  // Behind those of the frequent ones, so that they do not meet.
+  // Offset by the number of kinds, so that no report has a frequent and a rare value of one kind.
   const seldom = KINDS[(number % Math.ceil(count / SELDOM)) - KINDS.length];
   const frequencyOf = (kind: Kind): Frequency | undefined => {
     if (kind === seldom) return 'seldom';

@@ -11,9 +11,9 @@ import { newDatabase, startPostgres } from '../test/postgres.ts';
 import { copyOf, storeOf } from './stores.ts';
 
 /**
- * Moves a store with so many samples and as many reports (`--count`, a million by default) to
- * PostgreSQL and back. Each way is killed half-way (`kill -9`) and goes on. Everything must be the
- * same afterwards, row for row; then the doctor looks at what came back.
+ * Moves a store of `--count` samples and as many reports (a million by default) to PostgreSQL and
+ * back. Each direction is killed half-way (`kill -9`) and resumed. All rows must be equal
+ * afterwards; then the doctor checks the resulting store.
  */
 const { values } = parseArgs({ options: { count: { type: 'string', default: '1000000' } } });
 const COUNT = Number(values.count);
@@ -44,22 +44,22 @@ async function run(words: readonly string[], settings?: Readonly<Record<string, 
   return out;
 }
 
-/** Ends it without a word as soon as half of the rows are there. */
+/** Kills the process as soon as half of the rows are moved. */
 async function killAtHalf(child: ChildProcess, movedRows: () => Promise<number>, half: number) {
   const exited = once(child, 'exit');
-  let isOver = false;
+  let hasExited = false;
   void exited.then(() => {
-    isOver = true;
+    hasExited = true;
   });
   let rows = 0;
-  while (!isOver) {
-    // Before the first note there is nothing to read.
+  while (!hasExited) {
+    // Until the first progress row is written, the query fails.
     rows = await movedRows().catch(() => 0);
     if (rows >= half) child.kill('SIGKILL');
     await pause(POLL_MS);
   }
   const [, signal] = await exited;
-  if (signal !== 'SIGKILL') throw new Error('it ended before it could be killed');
+  if (signal !== 'SIGKILL') throw new Error('the move ended before it was killed');
   return rows;
 }
 
@@ -72,9 +72,9 @@ async function moveKilled(
   const startedAt = performance.now();
   const rows = await killAtHalf(start(words), movedRows, total / 2);
   console.log(`  killed after ${rows} of ${total} rows and ${seconds(startedAt)} s`);
-  const goneOnAt = performance.now();
+  const resumedAt = performance.now();
   const moved: Moved = JSON.parse(await run(words));
-  console.log(`  went on, compared and ended after ${seconds(goneOnAt)} s more`);
+  console.log(`  resumed, compared and ended after ${seconds(resumedAt)} s more`);
   return moved;
 }
 
@@ -83,7 +83,7 @@ function seconds(since: number): string {
 }
 
 const MOVED_ROWS = 'select sum(rows) as rows from moving';
-const COUNTED =
+const TOTAL_ROWS =
   'select (select count(*) from report) + (select count(*) from event) + (select count(*) from report_tag) + (select count(*) from sample) + (select count(*) from fuzzy_hash) as rows';
 
 const copy = copyOf(storeOf(COUNT));
@@ -93,7 +93,7 @@ try {
   const first = join(copy.folder, 'rapsheet.db');
   const again = join(copy.folder, 'again', 'rapsheet.db');
   const db = new DatabaseSync(first, { readOnly: true });
-  const total = Number(db.prepare(COUNTED).get()?.['rows']);
+  const total = Number(db.prepare(TOTAL_ROWS).get()?.['rows']);
   db.close();
   console.log(`${COUNT} samples and ${COUNT} reports, SQLite to PostgreSQL`);
   const there = await moveKilled(
@@ -102,14 +102,18 @@ try {
     total,
   );
   console.log('PostgreSQL to SQLite');
-  const back = await moveKilled([database.url, `sqlite:${again}`], rowsBehind(again, total), total);
-  const isSame =
+  const back = await moveKilled(
+    [database.url, `sqlite:${again}`],
+    estimatedRows(again, total),
+    total,
+  );
+  const isUnchanged =
     JSON.stringify(there.tables.map(sourceOf)) === JSON.stringify(back.tables.map(sourceOf));
   const doctorAt = performance.now();
   await run(['doctor', '--quick'], { RAPSHEET_DATA_DIR: join(copy.folder, 'again') });
-  console.log(`the doctor found nothing in what came back, in ${seconds(doctorAt)} s`);
-  if (!there.isEqual || !back.isEqual || !isSame) throw new Error('they are not the same');
-  console.log('the same on both ways, row for row:');
+  console.log(`the doctor found no problem in the resulting store, in ${seconds(doctorAt)} s`);
+  if (!there.isEqual || !back.isEqual || !isUnchanged) throw new Error('the stores differ');
+  console.log('all rows are equal in both directions:');
   for (const { name, source } of there.tables)
     console.log(
       `  ${name.padEnd(18)} ${String(source.rows).padStart(9)}  ${source.sha256.slice(0, 16)}`,
@@ -124,8 +128,11 @@ function sourceOf({ name, source }: Moved['tables'][number]) {
   return { name, source };
 }
 
-/** Nobody else can look into it: half the size of the first stands for half of its rows. */
-function rowsBehind(file: string, total: number): () => Promise<number> {
+/**
+ * Estimates the rows of the target from its size relative to the source, because the move holds the
+ * file exclusively.
+ */
+function estimatedRows(file: string, total: number): () => Promise<number> {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const whole = sizeOf(join(copy.folder, 'rapsheet.db'));
   return async () => Math.floor((total * (sizeOf(file) + sizeOf(`${file}-wal`))) / whole);

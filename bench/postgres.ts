@@ -16,9 +16,9 @@ import { creates, fetches, lookups } from './requests.ts';
 import { median, Verdicts } from './verdicts.ts';
 
 /**
- * The service on PostgreSQL, as ratios in one run: to a bare `node:http` server on the same core,
- * of gathered creates to one transaction each, and of two processes to one. PostgreSQL itself is on
- * whichever core there is room, and flushes every commit to the disk.
+ * Measures the service on PostgreSQL as ratios in one run: to a bare `node:http` server on the same
+ * core, batched creates to one transaction each, and two processes to one. PostgreSQL runs on any
+ * core and flushes every commit to the disk.
  */
 const { values } = parseArgs({
   options: { quick: { type: 'boolean' }, only: { type: 'string' }, rows: { type: 'string' } },
@@ -51,14 +51,14 @@ async function fill(): Promise<void> {
 
 function node(
   settings: Readonly<Record<string, string>> = {},
-  free = false,
+  unpinned = false,
 ): Promise<RunningServer> {
   const folder = mkdtempSync(join(work, 'node-'));
-  const own = { RAPSHEET_DATABASE_URL: database.url, RAPSHEET_ANALYSIS_WORKERS: '0' };
-  return startRapsheet(folder, { free, settings: { ...own, ...settings } });
+  const defaults = { RAPSHEET_DATABASE_URL: database.url, RAPSHEET_ANALYSIS_WORKERS: '0' };
+  return startRapsheet(folder, { unpinned, settings: { ...defaults, ...settings } });
 }
 
-async function againstBare(name: string, requests: readonly string[], least: number) {
+async function againstBare(name: string, requests: readonly string[], minRate: number) {
   const rapsheet = await node();
   const file = writeJson(work, 'requests.json', requests);
   const answer = await capture(rapsheet.port, requests[0] ?? '');
@@ -74,13 +74,13 @@ async function againstBare(name: string, requests: readonly string[], least: num
     ['bare node:http', result.second],
   ] as const)
     console.log(
-      `${name}, ${label}: ${Math.round(side.rate)} a second, p99 ${side.p99.toFixed(1)} ms, ${side.cpuMicros.toFixed(1)} µs of processor each, ${JSON.stringify(side.statuses)}`,
+      `${name}, ${label}: ${Math.round(side.rate)} a second, p99 ${side.p99.toFixed(1)} ms, ${side.cpuMicros.toFixed(1)} µs of CPU each, ${JSON.stringify(side.statuses)}`,
     );
-  verdicts.add(`${name} on PostgreSQL: rate to the bare server's`, result.rate, least, 'more');
+  verdicts.add(`${name} on PostgreSQL: rate to the bare server's`, result.rate, minRate, 'more');
   verdicts.add(`${name} on PostgreSQL: p99 to the bare server's`, result.p99, 4, 'less');
 }
 
-/** Creates to one feed at the store, by so many callers at once. */
+/** Returns the creates per second to one feed with 64 concurrent callers, without HTTP. */
 async function createRate(create: (number: number) => Promise<unknown>, from: number) {
   const seconds = quick ? 1 : 3;
   const endsAt = performance.now() + seconds * 1000;
@@ -95,11 +95,11 @@ async function createRate(create: (number: number) => Promise<unknown>, from: nu
   return done / seconds;
 }
 
-async function gatheredCreates(): Promise<void> {
+async function batchedCreates(): Promise<void> {
   const runner = await openStore();
   const store = createStore(runner, serializers);
-  // Of C2s of their own, all at one time: what is measured is the create, not what it does to
-  // earlier reports.
+  // Each report has its own C2, and all have one time: the measurement covers the create and not
+  // its effect on earlier reports.
   const make = (number: number) => ({
     ...reportOf(ROWS + number, 2 ** 40),
     c2: { host: `host${number}.bench.example`, port: 443 },
@@ -108,7 +108,7 @@ async function gatheredCreates(): Promise<void> {
   const ratios: number[] = [];
   let from = 1;
   for (let round = 0; round < plan.rounds; round += 1) {
-    const gathered = await createRate((number) => store.reports.create(make(number)), from);
+    const batched = await createRate((number) => store.reports.create(make(number)), from);
     from += 1_000_000;
     const single = await createRate(
       (number) => runner.write(() => createReports([make(number)], serializers)),
@@ -116,39 +116,39 @@ async function gatheredCreates(): Promise<void> {
     );
     from += 1_000_000;
     console.log(
-      `creates at the store: ${Math.round(gathered)} a second gathered, ${Math.round(single)} with a transaction each`,
+      `creates at the store: ${Math.round(batched)} a second batched, ${Math.round(single)} with a transaction each`,
     );
-    ratios.push(gathered / single);
+    ratios.push(batched / single);
   }
   await store.close();
-  verdicts.add('creates to one feed, gathered to one transaction each', median(ratios), 10, 'more');
+  verdicts.add('creates to one feed, batched to one transaction each', median(ratios), 10, 'more');
 }
 
 /**
- * So much of a core a process has: two of them, the load and PostgreSQL then do not take from each
- * other on two cores.
+ * The fraction of a core for each process. At this share two processes, the load and PostgreSQL do
+ * not compete on two cores.
  */
 const SHARE = 0.3;
 
 /**
- * Gives each process that answers requests its share, those that a first process has started or the
- * only one.
+ * Limits each process that serves requests: the workers of the first process, or that process if it
+ * has none.
  */
-function shareOut({ pid }: RunningServer): readonly (CpuShare | undefined)[] {
-  const started = childrenOf(pid);
-  return (started.length > 0 ? started : [pid]).map((one) => CpuShare.of(one, SHARE));
+function limitProcesses({ pid }: RunningServer): readonly (CpuShare | undefined)[] {
+  const workers = childrenOf(pid);
+  return (workers.length > 0 ? workers : [pid]).map((one) => CpuShare.of(one, SHARE));
 }
 
 /**
- * Twice: with a share of a core for each process, which shows what another process brings where
- * there are cores for it, and with nothing held back, where all share the cores of this machine
- * with the load and with PostgreSQL.
+ * Runs twice: with a share of a core for each process, which shows the gain of a second process on
+ * a machine with free cores, and without limits, where the processes share the cores of this
+ * machine with the load and PostgreSQL.
  */
 async function workers(): Promise<void> {
   const requests = writeJson(work, 'fetches.json', fetches(ROWS));
   for (const isShared of [false, true]) {
     const [one, two] = [await node({}, true), await node({ RAPSHEET_HTTP_WORKERS: '2' }, true)];
-    const shares = isShared ? [...shareOut(one), ...shareOut(two)] : [];
+    const shares = isShared ? [...limitProcesses(one), ...limitProcesses(two)] : [];
     const result = await compare({ server: two, requests }, { server: one, requests }, plan);
     await Promise.all([one.stop(), two.stop()]);
     for (const share of shares) share?.remove();
@@ -162,7 +162,9 @@ async function workers(): Promise<void> {
     if (shares.length === 3 && !shares.includes(undefined))
       verdicts.add(`two HTTP workers to one, ${how}`, result.rate, 1.4, 'more');
     else
-      console.log('two HTTP workers to one: not judged, since control groups cannot be made here');
+      console.log(
+        'two HTTP workers to one: no verdict, because control groups cannot be created here',
+      );
   }
 }
 
@@ -170,7 +172,7 @@ const parts: Record<string, () => Promise<void>> = {
   lookups: () => againstBare('lookups', lookups(ROWS), 0.35),
   fetches: () => againstBare('fetches', fetches(ROWS), 0.35),
   creates: () => againstBare('creates', creates(ROWS), 0.1),
-  gathered: gatheredCreates,
+  batched: batchedCreates,
   workers,
 };
 

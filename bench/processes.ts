@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Server and load generator get a core each, so that one cannot slow the other down. */
+/** If `taskset` works, the server and the load generator each get a core and do not compete. */
 const hasTaskset = (() => {
   try {
     execFileSync('taskset', ['-c', '0', 'true']);
@@ -14,7 +14,7 @@ const hasTaskset = (() => {
   }
 })();
 
-/** Those of `npm start`, for all alike. */
+/** The flags of `npm start`, for every process. */
 const FLAGS = ['--max-semi-space-size=8'];
 
 export const PINNED = hasTaskset
@@ -40,19 +40,19 @@ export interface RunningServer {
   readonly port: number;
   readonly startedInMs: number;
   residentMb(): number;
-  /** Processor time used so far, all threads. */
+  /** CPU time used so far by all threads. */
   cpuMs(): number;
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
-  /** On whichever core there is room, its workers too, as it would run anywhere else. */
-  readonly free?: boolean;
+  /** Not pinned: the server and its workers run on any core. */
+  readonly unpinned?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** One account makes all calls: its limits are counted as ever, but out of reach. */
-const FAR_LIMITS = {
+/** One account makes all calls. Its limits are checked as usual, but never reached. */
+const HIGH_LIMITS = {
   RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: '1000000000',
   RAPSHEET_ACCOUNT_CREATES_BURST: '1000000000',
   RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: '1000000000',
@@ -63,7 +63,7 @@ const FAR_LIMITS = {
 
 export async function startRapsheet(
   dataDir: string,
-  { free = false, settings = {} }: ServerOptions = {},
+  { unpinned = false, settings = {} }: ServerOptions = {},
 ): Promise<RunningServer> {
   const startedAt = performance.now();
   const env = {
@@ -71,12 +71,12 @@ export async function startRapsheet(
     RAPSHEET_DATA_DIR: dataDir,
     RAPSHEET_PORT: '0',
     RAPSHEET_METRICS_PORT: '0',
-    // Stores are kept for the next run, and must not be tidied up when they are old.
+    // Stores are reused by later runs; housekeeping must not drop their old changes.
     RAPSHEET_CHANGES_KEPT_DAYS: '36500',
-    ...FAR_LIMITS,
+    ...HIGH_LIMITS,
     ...settings,
   };
-  const child = onCore(free ? undefined : 0, [script('../src/cli/rapsheet.ts'), 'serve'], env);
+  const child = onCore(unpinned ? undefined : 0, [script('../src/cli/rapsheet.ts'), 'serve'], env);
   const port = Number(await firstMatch(child, /listens on http:\/\/127\.0\.0\.1:(\d+)/));
   await (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
   return server(child, port, performance.now() - startedAt);
@@ -91,7 +91,7 @@ export async function startBare(answerFile: string): Promise<RunningServer> {
 
 function server(child: ChildProcess, port: number, startedInMs: number): RunningServer {
   return {
-    // It has said its port, so it was started.
+    // The process has printed its port, so it has a pid.
     pid: child.pid as number,
     port,
     startedInMs,
@@ -100,8 +100,8 @@ function server(child: ChildProcess, port: number, startedInMs: number): Running
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
     },
     cpuMs: () => {
-      // Fields 14 and 15 of proc(5), in hundredths of a second; the name before them may hold
-      // spaces.
+      // Fields 14 and 15 of proc(5), in hundredths of a second. The command name before them may
+      // contain spaces.
       const fields =
         readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -124,7 +124,7 @@ function firstMatch(child: ChildProcess, pattern: RegExp): Promise<string> {
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
-    child.once('exit', () => reject(new Error(`the server ended early:\n${text}`)));
+    child.once('exit', () => reject(new Error(`the server ended before it was ready:\n${text}`)));
   });
 }
 
@@ -132,7 +132,7 @@ export interface Load {
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;
-  /** With those of the warm-up. */
+  /** Includes the warm-up. */
   readonly answered: number;
   readonly statuses: Readonly<Record<string, number>>;
 }

@@ -2,7 +2,7 @@ import { BENCH_TOKEN, reportId, sampleSha256 } from './fill.ts';
 
 export const REQUESTS = 50_000;
 
-/** Spread over the whole store, so that nothing is always in a cache; the same in every run. */
+/** Spreads numbers over the whole store, the same in every run, so that no row is always cached. */
 function spread(number: number, count: number): number {
   return 1 + ((number * 7919 + 104_729 * (number % 13)) % count);
 }
@@ -31,14 +31,14 @@ function createBody(number: number, count: number): string {
   });
 }
 
-/** `from`: another number, other C2 addresses. */
+/** Another `from` gives other C2 addresses. */
 export const creates = (count: number, from = 0) =>
   many((number) => {
     const body = createBody(from + number, count);
     return `POST /feed/ply/api HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${BENCH_TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   });
 
-/** So many of the same, from that number on, as lines of one bulk create. */
+/** The body of a bulk create with `lines` reports, starting at number `from`. */
 export function bulkBody(from: number, lines: number, count: number): string {
   return Array.from({ length: lines }, (_, line) => `${createBody(from + line, count)}\n`).join('');
 }

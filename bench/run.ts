@@ -9,9 +9,9 @@ import { copyOf, storeOf } from './stores.ts';
 import { Verdicts } from './verdicts.ts';
 
 /**
- * Each line is a ratio in one run: to a bare `node:http` server that sends the same bytes on the
- * same core, or of a large store to a small one. `--quick` is for a look while working: a smaller
- * store, shorter rounds.
+ * Each line is a ratio within one run: to a bare `node:http` server that sends the same bytes on
+ * the same core, or of a large store to a small one. `--quick` uses a smaller store and shorter
+ * rounds.
  */
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const quick = values.quick === true;
@@ -35,17 +35,16 @@ function show(
     [other, second],
   ] as const) {
     console.log(
-      `        ${label.padEnd(24)} ${Math.round(side.rate).toString().padStart(6)} a second, p99 ${side.p99.toFixed(1)} ms, ${side.cpuMicros.toFixed(1)} µs of processor each, ${Math.round(side.residentMb)} MB, ${JSON.stringify(side.statuses)}`,
+      `        ${label.padEnd(24)} ${Math.round(side.rate).toString().padStart(6)} a second, p99 ${side.p99.toFixed(1)} ms, ${side.cpuMicros.toFixed(1)} µs of CPU each, ${Math.round(side.residentMb)} MB, ${JSON.stringify(side.statuses)}`,
     );
   }
 }
 
-/** The service against the bare server. */
 async function againstBare(
   name: string,
   requests: readonly string[],
   rapsheet: RunningServer,
-  least: number,
+  minRate: number,
 ) {
   const file = writeJson(work, 'requests.json', requests);
   const bare = await startBare(
@@ -58,12 +57,12 @@ async function againstBare(
   );
   await bare.stop();
   show(name, result, ['rapsheet', 'bare node:http']);
-  verdicts.add(`${name}: rate to the bare server's`, result.rate, least, 'more');
+  verdicts.add(`${name}: rate to the bare server's`, result.rate, minRate, 'more');
   verdicts.add(`${name}: p99 to the bare server's`, result.p99, 3, 'less');
   verdicts.add(`${name}: resident memory under load, MB`, result.first.residentMb, 250, 'less');
 }
 
-/** What a call costs with many rows, to what it costs with few. */
+/** Compares the cost of a call on a large store with that on a small one. */
 async function againstFew(
   name: string,
   make: (count: number) => string[],

@@ -6,8 +6,8 @@ import { ssdeep } from '../src/analysis/hashing/ssdeep.ts';
 import { build } from '../test/fixtures/analysis/ssdeep/recipes.ts';
 
 /**
- * Our fuzzy hash against Debian's `ssdeep`, on the same file in the same run: the best of some
- * turns each, taken alternately. The file is in the page cache for both; reading it counts for
+ * Compares our fuzzy hash with Debian's `ssdeep` on the same file in the same run: the best of
+ * `TURNS` alternating turns each. The file is in the page cache for both, and reading it counts for
  * both.
  */
 const SIZE_BYTES = 100_000_000;
@@ -31,7 +31,7 @@ function theirs(path: string): string {
 }
 
 function measure(name: string, path: string): void {
-  if (ssdeep(readFileSync(path)) !== theirs(path)) throw new Error(`Other hashes for ${name}`);
+  if (ssdeep(readFileSync(path)) !== theirs(path)) throw new Error(`the hashes of ${name} differ`);
   const best = { ours: Number.POSITIVE_INFINITY, theirs: Number.POSITIVE_INFINITY };
   for (let turn = 0; turn < TURNS; turn += 1) {
     best.ours = Math.min(
@@ -62,7 +62,5 @@ if (spawnSync('ssdeep', ['-V']).status === 0) {
     rmSync(folder, { recursive: true });
   }
 } else {
-  console.log(
-    'skipped: ssdeep is not installed here (Debian package "ssdeep"), nothing to compare with',
-  );
+  console.log('skipped: ssdeep is not installed (Debian package "ssdeep")');
 }

@@ -17,15 +17,15 @@ import { fillStore } from './fill.ts';
 const STORES = fileURLToPath(new URL('.stores/', import.meta.url));
 
 /**
- * A filled store, made when it is first asked for; another schema or another filling is another
- * store.
+ * Returns the folder of a filled store and creates it at first use. Its name depends on the schema
+ * and the code that fills it.
  */
 export function storeOf(count: number): string {
-  const made = createHash('sha256');
+  const version = createHash('sha256');
   for (const file of ['fill.ts', 'marks.ts'])
-    made.update(readFileSync(new URL(file, import.meta.url)));
-  for (const { sql } of readMigrations('sqlite')) made.update(sql);
-  const folder = join(STORES, `${count}-${made.digest('hex').slice(0, 12)}`);
+    version.update(readFileSync(new URL(file, import.meta.url)));
+  for (const { sql } of readMigrations('sqlite')) version.update(sql);
+  const folder = join(STORES, `${count}-${version.digest('hex').slice(0, 12)}`);
   if (existsSync(folder)) return folder;
   const temporary = `${folder}.new`;
   rmSync(temporary, { recursive: true, force: true });
@@ -42,7 +42,7 @@ export function storeOf(count: number): string {
   return folder;
 }
 
-/** A copy that may be written to. */
+/** A writable copy. */
 export function copyOf(store: string): { readonly folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-bench-'));
   cpSync(store, folder, { recursive: true });

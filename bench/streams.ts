@@ -3,16 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { BENCH_TOKEN } from './fill.ts';
 
 const REQUEST = `GET /feed/ply/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${BENCH_TOKEN}\r\n\r\n`;
-/**
- * So many connections are being made at a time: more would overflow the queue of those that wait to
- * be accepted.
- */
-const AT_ONCE = 50;
+/** Connections opened at a time. More would overflow the listen backlog of the server. */
+const CONNECT_BATCH = 50;
 
-/**
- * Readers of the feed, as cheap as they can be: they look for the beginning of events, and note
- * when it came.
- */
+/** Stream clients with minimal parsing: they only record the time at which an event starts. */
 export class OpenStreams {
   readonly #port: number;
   readonly #sockets: Socket[] = [];
@@ -24,19 +18,20 @@ export class OpenStreams {
     this.#port = port;
   }
 
-  /** Opens so many more, each until it has been told where it begins. */
+  /** Opens `count` more streams and waits until each has received its first line. */
   async open(count: number): Promise<void> {
-    for (let done = 0; done < count; done += AT_ONCE) {
-      const some = Array.from({ length: Math.min(AT_ONCE, count - done) }, () => this.#openOne());
+    for (let done = 0; done < count; done += CONNECT_BATCH) {
+      const some = Array.from({ length: Math.min(CONNECT_BATCH, count - done) }, () =>
+        this.#openOne(),
+      );
       this.#sockets.push(...(await Promise.all(some)));
     }
   }
 
   /**
-   * Milliseconds from when `act` begins until each stream has heard of the one change that it
-   * makes.
+   * Returns the milliseconds from the start of `change` until each stream has received its event.
    */
-  async reach(change: () => Promise<unknown>): Promise<readonly number[]> {
+  async latenciesOf(change: () => Promise<unknown>): Promise<readonly number[]> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#latencies = [];
     this.#allReached = resolve;
@@ -60,14 +55,14 @@ export class OpenStreams {
         if (!head.includes('\nretry: ')) return;
         if (!head.startsWith('HTTP/1.1 200 ')) return reject(new Error(head));
         socket.off('data', readHead);
-        socket.on('data', (bytes: Buffer) => this.#hear(bytes));
+        socket.on('data', (bytes: Buffer) => this.#receive(bytes));
         resolve(socket);
       };
       socket.on('data', readHead);
     });
   }
 
-  #hear(bytes: Buffer): void {
+  #receive(bytes: Buffer): void {
     if (!bytes.includes('event: created\n')) return;
     this.#latencies.push(performance.now() - this.#sentAt);
     if (this.#latencies.length === this.#sockets.length) this.#allReached();
@@ -75,8 +70,8 @@ export class OpenStreams {
 }
 
 /**
- * How many files, and so connections, a process may have open. Node raises its own limit as far as
- * it may.
+ * The limit of open files, and so of connections, of this process. Node raises its soft limit to
+ * the hard limit.
  */
 export function fileLimit(): number {
   const limits = readFileSync('/proc/self/limits', 'utf8');

@@ -1,20 +1,20 @@
-/** Claims and what was measured of them, told as they come and once more at the end. */
+/** Prints each claim with its measured value, and all of them again at the end. */
 export class Verdicts {
   readonly #lines: string[] = [];
 
   add(claim: string, measured: number, target: number, better: 'more' | 'less'): void {
     const holds = better === 'more' ? measured >= target : measured <= target;
     const sign = better === 'more' ? '≥' : '≤';
-    this.#tell(
+    this.#print(
       `${holds ? 'holds ' : 'MISSED'}  ${claim.padEnd(66)} ${measured.toFixed(2).padStart(8)}  (${sign} ${target})`,
     );
   }
 
   skip(claim: string, why: string): void {
-    this.#tell(`skipped ${claim}: ${why}`);
+    this.#print(`skipped ${claim}: ${why}`);
   }
 
-  #tell(line: string): void {
+  #print(line: string): void {
     this.#lines.push(line);
     console.log(`        ${line}`);
   }

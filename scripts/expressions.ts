@@ -4,9 +4,9 @@ import { findExpressions } from '../test/expressions/find.ts';
 import { superlinearGrowth } from '../test/expressions/growth.ts';
 
 /**
- * Looks at every regular expression of the sources and the rules, however often it was looked at
- * before, and fails where one takes more than linear time. With `--write` those that passed are
- * noted for `npm test`.
+ * Measures every regular expression of the sources and the rules, including those checked before,
+ * and fails if one takes more than linear time. With `--write` it records the checked ones for `npm
+ * test`.
  */
 const { expressions: all } = findExpressions();
 const expressions = all.filter(({ source, flags }) => !(`/${source}/${flags}` in EXCEPTIONS));

@@ -4,9 +4,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * Runs every test that spoils input, longer than `npm test` does and with a seed of its own: `npm
- * run fuzz -- [word…] [--runs 5000] [--seed 7]`. What it finds is repeated by the seed that it
- * prints.
+ * Runs every test that mutates input, with more inputs than `npm test` and a random seed: `npm run
+ * fuzz -- [word…] [--runs 5000] [--seed 7]`. The printed seed repeats a failure.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -24,6 +23,6 @@ spawn(process.execPath, ['--test', ...files], {
   stdio: 'inherit',
   env: { ...process.env, FUZZ_SEED: seed, FUZZ_RUNS: values.runs },
 }).on('exit', (code) => {
-  if (code !== 0) console.error(`repeat it with --seed ${seed}`);
+  if (code !== 0) console.error(`repeat the failure with --seed ${seed}`);
   process.exitCode = code ?? 1;
 });

@@ -8,24 +8,24 @@ interface Process {
 }
 
 export interface HungFiles {
-  /** The process below which each test file is one of its own. */
+  /** The pid of the test runner, whose child processes each run one test file. */
   readonly runner: number;
   readonly files: readonly string[];
   readonly limitMs: number;
-  /** Told of each file that is ended. */
-  tell(file: string): void;
+  /** Called with each file whose process is killed. */
+  onKill(file: string): void;
 }
 
-const LOOK_EVERY_MS = 5000;
+const POLL_MS = 5000;
 
 /**
- * Ends test files that do not end: the runner's own limit fails a test that hangs, but then waits
- * for ever for its process where something is left open in it, or a loop has no end. Gives what
- * stops the watch.
+ * Kills test files that do not end. The runner's own timeout fails a test that hangs, but then
+ * waits for its process without limit if a handle stays open or a loop is infinite. Returns a
+ * function that stops the watch.
  */
-export function endHungFiles(options: HungFiles, everyMs = LOOK_EVERY_MS): () => void {
+export function killHungFiles(options: HungFiles, everyMs = POLL_MS): () => void {
   const firstSeen = new Map<number, number>();
-  const look = async () => {
+  const poll = async () => {
     const all = await listProcesses();
     for (const { pid, parent, command } of all) {
       const file = options.files.find((one) => command.endsWith(one));
@@ -33,12 +33,12 @@ export function endHungFiles(options: HungFiles, everyMs = LOOK_EVERY_MS): () =>
       const since = firstSeen.get(pid) ?? performance.now();
       firstSeen.set(pid, since);
       if (performance.now() - since < options.limitMs) continue;
-      options.tell(file);
-      for (const each of [pid, ...below(pid, all)]) kill(each);
+      options.onKill(file);
+      for (const each of [pid, ...descendantsOf(pid, all)]) kill(each);
     }
   };
-  // Where processes cannot be listed there is no watch, and the tests run all the same.
-  const timer = setInterval(() => void look().catch(() => undefined), everyMs);
+  // If processes cannot be listed, the tests run without the watch.
+  const timer = setInterval(() => void poll().catch(() => undefined), everyMs);
   timer.unref();
   return () => clearInterval(timer);
 }
@@ -51,16 +51,15 @@ async function listProcesses(): Promise<readonly Process[]> {
   });
 }
 
-/** Whatever it has started, and they in turn. */
-function below(pid: number, all: readonly Process[]): readonly number[] {
+function descendantsOf(pid: number, all: readonly Process[]): readonly number[] {
   const children = all.filter(({ parent }) => parent === pid).map((one) => one.pid);
-  return children.flatMap((child) => [child, ...below(child, all)]);
+  return children.flatMap((child) => [child, ...descendantsOf(child, all)]);
 }
 
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has ended since.
   }
 }

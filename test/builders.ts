@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A clock that stands still until it is set. */
+/** A clock that changes only when it is set. */
 export class TestClock {
   #now: Date;
 
@@ -19,7 +19,7 @@ export class TestClock {
   }
 }
 
-/** Chance that is the same in every run and never repeats in one. */
+/** Deterministic random bytes: the same in every run, without repeats within a run. */
 export function testRandom(seed = 'rapsheet'): (count: number) => Uint8Array {
   let turn = 0;
   return (count) => {
@@ -34,12 +34,12 @@ function hex(text: string, length: number): string {
     .digest('hex');
 }
 
-/** A SHA-256 that belongs to that text and to no other. */
+/** An invented SHA-256, derived from the text. */
 export function sha256Of(text: string): string {
   return hex(text, 64);
 }
 
-/** What a researcher posts, as small as may be. */
+/** The smallest valid body of a create. */
 export function createBody(members: Readonly<Record<string, unknown>> = {}) {
   return { c2Address: 'evil.example:4444', file256Hash: sha256Of('a file'), ...members };
 }
@@ -60,7 +60,7 @@ export interface WireAnalysis {
   readonly staticAnalysisDuration: string;
 }
 
-/** The analysis of an invented file; its hashes follow from its name. */
+/** The analysis of an invented file. Its hashes are derived from its name. */
 export function wireAnalysis(file: string, members: Partial<WireAnalysis> = {}): WireAnalysis {
   return {
     date: '2026-08-26T10:00:00Z',

@@ -1,8 +1,8 @@
 import { createDatabase } from './postgres.ts';
 
 /**
- * Makes a database on the server of the test run, and prints its address: a program, for whoever
- * cannot wait.
+ * Creates a database on the server of the test run and prints its URL. A separate program, because
+ * callers that are not async run it with `execFileSync`.
  */
 const server = process.env['TEST_POSTGRES_URL'];
 if (server === undefined)

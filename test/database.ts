@@ -9,14 +9,14 @@ import type { Store } from '../src/ports/store.ts';
 import { openSqliteDatabase } from '../src/server/open-sqlite-database.ts';
 
 /**
- * The same tests on either database: SQLite, or PostgreSQL where `TEST_STORE` says so (`npm test --
- * --postgres`). What is for PostgreSQL alone is loaded only then.
+ * Whether the tests run on PostgreSQL (`TEST_STORE=postgres`, set by `npm test -- --postgres`)
+ * instead of SQLite. Modules for PostgreSQL are imported only then.
  */
 export const onPostgres = process.env['TEST_STORE'] === 'postgres';
 
-/** The options of a test about something that there is on SQLite alone. */
-export function onSqliteAlone(why: string): { readonly skip: string | false } {
-  return { skip: onPostgres && `on SQLite alone: ${why}` };
+/** The options of a test that applies only to SQLite. */
+export function onlyOnSqlite(why: string): { readonly skip: string | false } {
+  return { skip: onPostgres && `only on SQLite: ${why}` };
 }
 
 export interface TestStore {
@@ -26,7 +26,7 @@ export interface TestStore {
   end(): Promise<void>;
 }
 
-/** Of a server in this very process; empty. */
+/** An empty store for a server in this process. */
 export async function openTestStore(): Promise<TestStore> {
   if (onPostgres) return await openOnPostgres();
   const { store, queue } = openSqliteDatabase(':memory:', serializers);
@@ -55,17 +55,14 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** A database for servers that run as separate processes. */
 export interface TestDatabase {
-  /** The settings that such a process needs. */
+  /** The settings of a server that uses the database. */
   readonly settings: Readonly<Record<string, string>>;
   /** Queries the database while servers run. */
   read(sql: string): Promise<readonly Row[]>;
   drop(): Promise<void>;
 }
 
-/**
- * A file of that folder, which is there once a server has made it; or a database, which is there at
- * once.
- */
+/** On SQLite a file in the folder, which the first server creates; on PostgreSQL a new database. */
 export function newTestDatabase(dataDir: string): TestDatabase {
   return onPostgres ? databaseOnPostgres() : databaseOnSqlite(join(dataDir, 'rapsheet.db'));
 }

@@ -11,11 +11,8 @@ function read(file: string): string {
   return readFileSync(join(FOLDER, file), 'utf8');
 }
 
-/**
- * What a line that begins with that word names, but for what comes from another stage and where it
- * goes.
- */
-function copied(containerfile: string): readonly string[] {
+/** The sources of the `COPY` lines, without those from another build stage. */
+function copiedSources(containerfile: string): readonly string[] {
   return [...containerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, sources = '']) =>
     sources.split(' '),
   );
@@ -25,7 +22,7 @@ describe('the deployment files', () => {
   const known = new Set(describeSettings().map(({ name }) => name));
 
   for (const file of readdirSync(FOLDER).sort()) {
-    it(`name only settings that there are in ${file}`, () => {
+    it(`name only existing settings in ${file}`, () => {
       const named = [...read(file).matchAll(/RAPSHEET_[A-Z0-9_]+/g)].map(String);
       assert.deepEqual(
         named.filter((name) => !known.has(name.replace(/_FILE$/, ''))),
@@ -34,8 +31,8 @@ describe('the deployment files', () => {
     });
   }
 
-  it('put into an image all that the program reads, and nothing that is not there', () => {
-    const files = copied(read('Containerfile'));
+  it('copy every file that the program reads into the image, and no missing file', () => {
+    const files = copiedSources(read('Containerfile'));
     for (const needed of ['src', 'migrations', 'rules', 'demo', 'package.json'])
       assert.ok(files.includes(needed), needed);
     assert.deepEqual(
@@ -44,7 +41,7 @@ describe('the deployment files', () => {
     );
   });
 
-  it('start the program by the same file as `npm start`', () => {
+  it('start the program with the same file as `npm start`', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const [, program = ''] = /(src\/\S+\.ts) serve$/.exec(String(scripts.start)) ?? [];
     assert.notEqual(program, '');

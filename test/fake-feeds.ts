@@ -9,7 +9,7 @@ import type {
   Positions,
 } from '../src/ports/feed-store.ts';
 
-/** Feeds that live in memory: as much of a store as those need who follow them. */
+/** In-memory feeds: the part of the store that stream readers use. */
 export class FakeFeeds
   implements
     Pick<
@@ -26,9 +26,9 @@ export class FakeFeeds
   readonly stored: PositionBase[] = [];
   readonly #log = new Map<string, Change[]>();
   readonly #listeners = new Set<(service: string) => void>();
-  /** Up to here the changes of a feed were forgotten. */
+  /** The last sequence of each feed whose changes were pruned. */
   readonly dropped = new Map<string, number>();
-  /** Called in the middle of every read: what others do meanwhile. */
+  /** Called during every read, to simulate concurrent writes. */
   meanwhile: (query: ChangesQuery) => void = () => undefined;
   reads = 0;
 
@@ -40,7 +40,7 @@ export class FakeFeeds
     this.#log.set(service, []);
   }
 
-  /** A change that others have committed, of which nobody here is told. */
+  /** Commits a change without notifying the listeners, as another node does. */
   append(service: string, type: Change['type'] = 'created'): number {
     const log = this.#log.get(service) ?? [];
     this.#log.set(service, log);
@@ -60,7 +60,7 @@ export class FakeFeeds
   async changes(query: ChangesQuery): Promise<ChangesOutcome> {
     this.reads += 1;
     const outcome = this.#read(query);
-    // What is read is as it was when the read began; it is handed over later.
+    // The result is a snapshot of the start of the read.
     this.meanwhile(query);
     await Promise.resolve();
     return outcome;
@@ -112,32 +112,29 @@ export class FakeFeeds
   }
 }
 
-/**
- * The end of a connection to which a stream is written. One that does not read keeps all of it
- * waiting.
- */
+/** The receiving end of a stream. While `isReading` is false, writes stay pending. */
 export class Outlet extends Writable {
   readonly chunks: Buffer[] = [];
   isReading = true;
-  #waiting: (() => void)[] = [];
+  #pending: (() => void)[] = [];
 
   override _write(chunk: Buffer, _: string, done: () => void): void {
     this.chunks.push(chunk);
     if (this.isReading) done();
-    else this.#waiting.push(done);
+    else this.#pending.push(done);
   }
 
-  /** Takes what waits. */
+  /** Completes the pending writes. */
   take(): void {
     this.isReading = true;
-    for (const done of this.#waiting.splice(0)) done();
+    for (const done of this.#pending.splice(0)) done();
   }
 
   get text(): string {
     return Buffer.concat(this.chunks).toString();
   }
 
-  /** The events that came whole, in order. */
+  /** The complete events, in order. */
   get events(): readonly { readonly event: string; readonly id: string; readonly data: Data }[] {
     const pattern = /^event: (\w+)\nid: (\S+)\ndata: (.*)$/;
     const whole = this.text.split('\n\n').slice(0, -1);

@@ -12,19 +12,22 @@ type StoreParts = { readonly [Noun in keyof Store]?: Partial<Store[Noun]> };
 
 type FakeDependencies = Dependencies & { readonly clock: TestClock };
 
-interface Beside {
+interface OtherDependencies {
   readonly files?: Partial<SampleFiles>;
   readonly openDigester?: OpenDigester;
 }
 
-/** What an operation stands on, with those parts of a store that a test gives it. */
-export function fakeDependencies(parts: StoreParts, beside: Beside = {}): FakeDependencies {
+/** The dependencies of an operation, with the given parts of a store. */
+export function fakeDependencies(
+  parts: StoreParts,
+  others: OtherDependencies = {},
+): FakeDependencies {
   const clock = new TestClock();
   return {
-    // An operation that asks for another part fails its test, as it should.
+    // An operation that uses a missing part fails its test.
     store: parts as Store,
-    files: (beside.files ?? {}) as SampleFiles,
-    openDigester: beside.openDigester ?? (() => Promise.reject(new Error('no digester was given'))),
+    files: (others.files ?? {}) as SampleFiles,
+    openDigester: others.openDigester ?? (() => Promise.reject(new Error('no digester was given'))),
     uploadLimitBytes: 1000,
     accountLimits: DEFAULT_LIMITS,
     analysisEvents: new AnalysisEvents(),

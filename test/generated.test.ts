@@ -21,13 +21,13 @@ describe('generated files', () => {
     'docs/extending/tags.md',
     'docs/extending/families.md',
   ]) {
-    it(`has ${path} as the code makes it (npm run openapi)`, () => {
+    it(`has an up-to-date ${path} (npm run openapi)`, () => {
       const text = files.find((file) => file.path === path)?.text;
       assert.equal(readFileSync(join(ROOT, path), 'utf8'), text);
     });
   }
 
-  it('makes no file that is not checked here', () => {
+  it('generates no file that is not checked here', () => {
     assert.equal(files.length, 6);
   });
 });
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
   );
   const answersOf = ({ responses }: Operation) => Object.entries(responses);
 
-  it('gives every operation an id of its own', () => {
+  it('gives every operation a unique id', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.ok(ids.every((id) => /^[a-z][A-Za-z]+$/.test(id)));
     assert.equal(new Set(ids).size, ids.length);
@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes every answer in words', () => {
+  it('describes every response', () => {
     for (const { operation } of operations)
       for (const [status, { description }] of answersOf(operation)) {
         const where = `${operation.operationId} ${status}`;
@@ -63,7 +63,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('names X-Request-Id on every answer and X-Error-Code on every refusal', () => {
+  it('names X-Request-Id on every response and X-Error-Code on every error', () => {
     for (const { operation } of operations)
       for (const [status, { headers }] of answersOf(operation)) {
         assert.ok(headers?.['X-Request-Id'], `${operation.operationId} ${status}`);
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  it('names the quota headers on the answers of a lookup that tell of the quota', () => {
+  it('names the quota headers on the responses of a lookup that have them', () => {
     const lookUp = document.paths['/private/sample/{hash}']?.['get'];
     const telling = answersOf(lookUp as Operation)
       .filter(([, { headers }]) => headers?.['X-RateLimit-Remaining'] !== undefined)
@@ -79,7 +79,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(telling, ['200', '400', '404', '429']);
   });
 
-  it('asks for no token where anybody may call, and for the role where one is needed', () => {
+  it('requires no token for public operations, and a role where one is needed', () => {
     const securityOf = (path: string, method: string) => document.paths[path]?.[method]?.security;
     for (const path of ['/livez', '/readyz', '/healthz'])
       assert.deepEqual(securityOf(path, 'get'), []);
@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(Object.keys(body?.content ?? {}), ['application/x-ndjson']);
   });
 
-  it('refers to every schema that it lists and lists every one that it refers to', () => {
+  it('references every schema that it lists and lists every schema that it references', () => {
     const text = JSON.stringify(document);
     const used = new Set(
       [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name),
@@ -101,7 +101,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual([...used].sort(), Object.keys(document.components.schemas).sort());
   });
 
-  it('has nothing left in it that was only for making it', () => {
+  it('contains no fields that only the generator uses', () => {
     assert.doesNotMatch(JSON.stringify(document), /x-route-notes|answerHeaders/);
   });
 });

@@ -18,7 +18,7 @@ export interface Outcome {
 export interface TestServer {
   readonly url: string;
   readonly pid: number;
-  /** Sends the signal, and waits until the process is gone. */
+  /** Sends the signal and waits until the process has ended. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -141,17 +141,17 @@ function forCompiler(): Record<string, string> {
 }
 
 /**
- * Waits until the program says on standard error what is waited for, or ends without it. Whole
- * lines count alone: of the last one half may still be on its way.
+ * Waits until the program prints a matching line to standard error, or ends. Only complete lines
+ * count, because the last one may still be partial.
  */
-export function waitForOutput(child: ReturnType<TestInstallation['start']>, said: RegExp) {
+export function waitForOutput(child: ReturnType<TestInstallation['start']>, pattern: RegExp) {
   return new Promise<RegExpExecArray>((resolve, reject) => {
-    let heard = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      heard += part;
-      const match = said.exec(heard.slice(0, heard.lastIndexOf('\n') + 1));
+      output += part;
+      const match = pattern.exec(output.slice(0, output.lastIndexOf('\n') + 1));
       if (match !== null) resolve(match);
     });
-    child.once('close', () => reject(new Error(`it ended, having said: ${heard}`)));
+    child.once('close', () => reject(new Error(`the program ended, having printed: ${output}`)));
   });
 }

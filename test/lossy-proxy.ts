@@ -12,7 +12,7 @@ interface Link {
   readonly far: Socket;
   isSilent: boolean;
   isWriting: boolean;
-  /** What the node has sent since the beginning of the transaction, where that writes. */
+  /** The bytes that the node has sent since the start of a transaction that writes. */
   sent: string;
 }
 
@@ -54,7 +54,7 @@ export class LossyProxy {
     return Object.assign(new URL(url), { port: String(await this.listen()) }).href;
   }
 
-  /** Every connection that is open now carries nothing from now on. New ones work. */
+  /** Silences every open connection. New connections work. */
   silenceAll(): void {
     for (const link of this.#links) link.isSilent = true;
   }
@@ -100,7 +100,7 @@ export class LossyProxy {
     });
   }
 
-  /** A silent link swallows the close of one side as well: the other is not told. */
+  /** A silent link does not pass on the close of one side either. */
   #end(link: Link): void {
     if (link.isSilent) return;
     this.#links.delete(link);

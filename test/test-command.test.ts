@@ -9,16 +9,16 @@ import { describe, it, type TestContext } from 'node:test';
 const PROGRAM = join(import.meta.dirname, '../scripts/test.ts');
 const PASSES = "import { it } from 'node:test'; it('passes', () => {});";
 const FAILS = "import { it } from 'node:test'; it('fails', () => { throw new Error(); });";
-/** By this it is known that a file needs a server. */
+/** The text by which the command recognises a file that needs PostgreSQL. */
 const NEEDS_POSTGRES = "// from '../postgres.ts'\n";
 
-/** How `npm test` ends in a folder with that test alone. */
-async function endOf(test: TestContext, source: string, ...words: readonly string[]) {
+/** Returns the exit code of `npm test` in a folder that contains only this test file. */
+async function exitCodeOf(test: TestContext, source: string, ...words: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'rapsheet-test-'));
   test.after(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'test/http'), { recursive: true });
   writeFileSync(join(folder, 'test/http/one.test.ts'), source);
-  // Not as a part of this very run, whose server and measures it must not use.
+  // The environment of this test run is not inherited: its server and coverage must not be used.
   const env = { PATH: process.env['PATH'] };
   const child = spawn(process.execPath, [PROGRAM, ...words], { cwd: folder, stdio: 'ignore', env });
   const [code] = await once(child, 'exit');
@@ -26,20 +26,20 @@ async function endOf(test: TestContext, source: string, ...words: readonly strin
 }
 
 describe('the command that runs the tests', () => {
-  it('ends with 0 where all pass', async (test) => {
-    assert.equal(await endOf(test, PASSES), 0);
+  it('exits with 0 if all tests pass', async (test) => {
+    assert.equal(await exitCodeOf(test, PASSES), 0);
   });
 
-  it('ends with 1 where one fails', async (test) => {
-    assert.equal(await endOf(test, FAILS), 1);
+  it('exits with 1 if a test fails', async (test) => {
+    assert.equal(await exitCodeOf(test, FAILS), 1);
   });
 
-  it('ends with 1 where one fails, also where it has started PostgreSQL', async (test) => {
-    assert.equal(await endOf(test, `${NEEDS_POSTGRES}${FAILS}`), 1);
-    assert.equal(await endOf(test, `${NEEDS_POSTGRES}${PASSES}`), 0);
+  it('exits with 1 if a test fails after it started PostgreSQL', async (test) => {
+    assert.equal(await exitCodeOf(test, `${NEEDS_POSTGRES}${FAILS}`), 1);
+    assert.equal(await exitCodeOf(test, `${NEEDS_POSTGRES}${PASSES}`), 0);
   });
 
-  it('ends with 1 where there is no such test', async (test) => {
-    assert.equal(await endOf(test, PASSES, 'nothing-of-that-name'), 1);
+  it('exits with 1 if no test file matches', async (test) => {
+    assert.equal(await exitCodeOf(test, PASSES, 'nothing-of-that-name'), 1);
   });
 });

@@ -1,27 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Longer than anything takes on a slow machine that happens at all. */
-const PATIENCE_MS = 120_000;
+/** Longer than any expected event takes on a slow machine. */
+const TIMEOUT_MS = 120_000;
 const PAUSE_MS = 10;
 
-/** Asks until it is so; the last answer where it never is. */
-export async function eventually<Answer>(
-  ask: () => Answer | Promise<Answer>,
-  isSo: (answer: Answer) => boolean,
-  withinMs = PATIENCE_MS,
-): Promise<Answer> {
-  const giveUpAt = performance.now() + withinMs;
+/** Polls until the condition holds or the time is over, and returns the last value. */
+export async function eventually<Value>(
+  poll: () => Value | Promise<Value>,
+  condition: (value: Value) => boolean,
+  withinMs = TIMEOUT_MS,
+): Promise<Value> {
+  const deadline = performance.now() + withinMs;
   for (;;) {
-    const answer = await ask();
-    if (isSo(answer) || performance.now() > giveUpAt) return answer;
+    const value = await poll();
+    if (condition(value) || performance.now() > deadline) return value;
     await pause(PAUSE_MS);
   }
 }
 
-/**
- * Waits for what others do: `holds` must go on to hold, or a slow machine would look too late and
- * wait for ever.
- */
+/** Waits for a condition that stays true once it is true; polling could miss a temporary one. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  if (!(await eventually(holds, Boolean))) throw new Error(`waited in vain until ${what}`);
+  if (!(await eventually(holds, Boolean))) throw new Error(`timed out waiting until ${what}`);
 }

@@ -26,7 +26,7 @@ precedence. Without a token, and with the server on this machine, they use the t
 readable. A token is never an argument, because other users of the machine can see arguments.
 `;
 
-/** The page that lists every setting, from the schema that reads them. */
+/** The page that lists every setting, generated from the schema of the configuration. */
 export function configurationPage(server: readonly Setting[], client: readonly Setting[]): string {
   return `${GENERATED}\n\n${SERVER}\n${table(server)}${CLIENT}\n${table(client)}`;
 }

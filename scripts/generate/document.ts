@@ -27,23 +27,23 @@ export interface Operation {
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
   };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }
 
-interface Answer {
+interface DocumentedResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
 }
 
-/** Asks a server of its own, which never listens and keeps nothing. */
+/** Reads the document from a server that does not listen and stores its data in memory. */
 export async function readDocument(): Promise<Document> {
   const { store } = openSqliteDatabase(':memory:', serializers);
   const app = await buildServer(
     {
       store,
-      // Nobody calls it, so nobody uploads anything.
+      // The server receives no requests, so there are no uploads.
       files: {} as SampleFiles,
-      openDigester: () => Promise.reject(new Error('nothing is uploaded here')),
+      openDigester: () => Promise.reject(new Error('this server accepts no uploads')),
       uploadLimitBytes: 0,
       accountLimits: DEFAULT_LIMITS,
       analysisEvents: new AnalysisEvents(),

@@ -19,7 +19,7 @@ status and the header \`X-Error-Code\`, which do not change. Every response has 
 placeholders too.
 `;
 
-/** The page that lists every refusal, from the table that the code itself takes them from. */
+/** The page that lists every error, generated from the table that the code uses. */
 export function errorsPage(): string {
   const rows = Object.entries(PROBLEMS)
     .map(([code, { kind, text }]) => ({ code, status: STATUS[kind], text }))

@@ -20,16 +20,16 @@ C2 addresses also in the details, and a search for an address finds the file.
 [How to add one](add-a-family.md)
 `;
 
-interface Told {
+interface FamilyEntry {
   readonly tag: string;
   readonly category: string;
   readonly page: FamilyPage;
 }
 
-/** The page that lists every family, from what its extractor says of it. */
+/** The page that lists every family, generated from the descriptions of the extractors. */
 export function familiesPage(): string {
-  const told = extractors.flatMap(familiesOf);
-  const rows = told.map(({ tag, category, page }) => [
+  const entries = extractors.flatMap(familiesOf);
+  const rows = entries.map(({ tag, category, page }) => [
     `[${page.name}](#${anchorOf(page.name)})`,
     `\`${tag}\``,
     category,
@@ -37,10 +37,10 @@ export function familiesPage(): string {
     escapeMarkdown(page.proof),
   ]);
   const overview = markdownTable(['Family', 'Tag', 'Category', 'Versions', 'Proof'], rows);
-  return `${GENERATED}\n\n${INTRODUCTION}\n${overview}\n${told.map(section).join('\n')}`;
+  return `${GENERATED}\n\n${INTRODUCTION}\n${overview}\n${entries.map(section).join('\n')}`;
 }
 
-function familiesOf({ pages, category = '', namesFamily }: Extractor): Told[] {
+function familiesOf({ pages, category = '', namesFamily }: Extractor): FamilyEntry[] {
   return Object.entries(pages).map(([family, page]) => ({
     tag: tagName(family),
     category: namesFamily === false ? 'none' : category,
@@ -48,7 +48,7 @@ function familiesOf({ pages, category = '', namesFamily }: Extractor): Told[] {
   }));
 }
 
-/** As code hosting sites make it of a heading. */
+/** The anchor that code hosting sites generate for a heading. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -56,7 +56,7 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-function section({ page }: Told): string {
+function section({ page }: FamilyEntry): string {
   const lines = [
     `- Reads: ${escapeMarkdown(page.reads)}`,
     `- Of: ${escapeMarkdown(page.versions)}`,

@@ -7,14 +7,12 @@ import { tagsPage } from './tags-page.ts';
 import { wireTypes } from './wire-types.ts';
 
 export interface GeneratedFile {
-  /** From the root of the project. */
+  /** Relative to the root of the project. */
   readonly path: string;
   readonly text: string;
 }
 
-/**
- * Every file that is made from the code. They are committed, so that readers need not run anything.
- */
+/** All generated files. They are committed, so that readers need not generate them. */
 export async function generateFiles(): Promise<readonly GeneratedFile[]> {
   const document = await readDocument();
   return [

@@ -32,16 +32,18 @@ Then \`npm run openapi\` regenerates this page.
 ## All tags
 `;
 
-interface Giver {
-  readonly giver: string;
+interface TagSource {
+  readonly source: string;
   readonly name: string;
   readonly heat: number;
   readonly meaning: string;
 }
 
-/** The page that lists every tag, from what formats and rules say of theirs. */
+/**
+ * The page that lists every tag, generated from the declarations of formats, extractors and rules.
+ */
 export function tagsPage(): string {
-  const byName = Map.groupBy(givers(), ({ name }) => name);
+  const byName = Map.groupBy(tagSources(), ({ name }) => name);
   const rows = [...byName]
     .map(([name, all]) => ({ name, all, heat: Math.max(...all.map((one) => one.heat)) }))
     .sort((one, other) => other.heat - one.heat || (one.name < other.name ? -1 : 1))
@@ -49,7 +51,7 @@ export function tagsPage(): string {
       `\`${name}\``,
       String(heat),
       escapeMarkdown(sentence(all[0]?.meaning ?? '')),
-      [...new Set(all.map(({ giver }) => giver))].join(', '),
+      [...new Set(all.map(({ source }) => source))].join(', '),
     ]);
   return `${GENERATED}\n\n${INTRODUCTION}\n${markdownTable(['Tag', 'Heat', 'Meaning', 'Source'], rows)}`;
 }
@@ -58,7 +60,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function givers(): Giver[] {
+function tagSources(): TagSource[] {
   const declared: [string, Readonly<Record<string, TagMeaning>>][] = [
     ['engine', GENERAL_TAGS],
     [generalFindings.name, generalFindings.tags],
@@ -66,15 +68,15 @@ function givers(): Giver[] {
     ...extractors.map(({ family, tags = {} }): [string, typeof tags] => [family, tags]),
   ];
   return [
-    ...declared.flatMap(([giver, tags]) =>
-      Object.entries(tags).map(([name, [heat, meaning]]) => ({ giver, name, heat, meaning })),
+    ...declared.flatMap(([source, tags]) =>
+      Object.entries(tags).map(([name, [heat, meaning]]) => ({ source, name, heat, meaning })),
     ),
-    ...ruleGivers(),
+    ...ruleTagSources(),
   ];
 }
 
-/** Our rules state their meta one to a line. */
-function ruleGivers(): Giver[] {
+/** The rules have one `meta` entry per line. */
+function ruleTagSources(): TagSource[] {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   return globSync('rules/**/*.yar', { cwd: root })
     .sort()
@@ -83,14 +85,14 @@ function ruleGivers(): Giver[] {
       return text
         .split(/^(?:private )?rule /m)
         .slice(1)
-        .flatMap((rule) => ruleGiver(file, rule));
+        .flatMap((rule) => ruleTagSource(file, rule));
     });
 }
 
-function ruleGiver(file: string, rule: string): Giver[] {
+function ruleTagSource(file: string, rule: string): TagSource[] {
   const text = (name: string) => new RegExp(`^\\s*${name} = "(.*)"$`, 'm').exec(rule)?.[1];
   const name = text('tag') ?? text('family');
   if (name === undefined) return [];
   const heat = text('tag') === undefined ? 9 : Number(/^\s*heat = (\d+)$/m.exec(rule)?.[1] ?? 5);
-  return [{ giver: `\`${file}\``, name, heat, meaning: text('description') ?? '' }];
+  return [{ source: `\`${file}\``, name, heat, meaning: text('description') ?? '' }];
 }

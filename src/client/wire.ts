@@ -586,7 +586,7 @@ export interface SearchResults {
   readonly successful: true;
 }
 
-/** What `createReport` takes */
+/** The body of `createReport` */
 export interface CreateReportBody {
   /**
    * "<host>:<port>" with a DNS name, an IPv4 address or a bracketed IPv6 address, and a port from 1
@@ -619,7 +619,7 @@ export interface CreateReportBody {
   readonly firstSeenID?: unknown;
 }
 
-/** What `setStatuses` takes */
+/** The body of `setStatuses` */
 export interface SetStatusesBody {
   /** a list of 1 to 10000 ids of reports (UUIDs) */
   readonly ids?: readonly string[] | undefined;
@@ -663,7 +663,7 @@ export interface SetStatusesBody {
   readonly note?: string | undefined;
 }
 
-/** What `setStatus` takes */
+/** The body of `setStatus` */
 export interface SetStatusBody {
   /** one of open, acknowledged, actioned, rejected */
   readonly status: 'open' | 'acknowledged' | 'actioned' | 'rejected';
@@ -676,7 +676,7 @@ export interface SetStatusBody {
   readonly note?: string | undefined;
 }
 
-/** What `addWebhook` takes */
+/** The body of `addWebhook` */
 export interface AddWebhookBody {
   /**
    * a URL. It must use https and port 443 or a port from 1024 on, and must not have a user name, a
@@ -693,13 +693,13 @@ export interface AddWebhookBody {
   readonly format?: 'standard' | 'report' | 'cloudevents' | undefined;
 }
 
-/** What `lookUpMany` takes */
+/** The body of `lookUpMany` */
 export interface LookUpManyBody {
   /** a list of 1 to 100 texts. Each a SHA-256, SHA-512 or BLAKE3 in hexadecimal */
   readonly hashes: readonly string[];
 }
 
-/** What `issueToken` takes */
+/** The body of `issueToken` */
 export interface IssueTokenBody {
   /** a text of at most 64 visible characters */
   readonly label?: string | undefined;
@@ -707,7 +707,7 @@ export interface IssueTokenBody {
   readonly expiresAt?: string | null | undefined;
 }
 
-/** What `addService` takes */
+/** The body of `addService` */
 export interface AddServiceBody {
   /** 1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen, and not "all" */
   readonly slug: string;
@@ -726,7 +726,7 @@ export interface AddServiceBody {
   readonly expireAfterDays?: number | undefined;
 }
 
-/** What `changeService` takes */
+/** The body of `changeService` */
 export interface ChangeServiceBody {
   /** a text of 1 to 128 visible characters */
   readonly name?: string | undefined;
@@ -743,7 +743,7 @@ export interface ChangeServiceBody {
   readonly expireAfterDays?: number | undefined;
 }
 
-/** What `addAccount` takes */
+/** The body of `addAccount` */
 export interface AddAccountBody {
   /** a text of 1 to 64 visible characters without space at its ends */
   readonly name: string;
@@ -763,7 +763,7 @@ export interface AddAccountBody {
   } | undefined;
 }
 
-/** What `changeAccount` takes */
+/** The body of `changeAccount` */
 export interface ChangeAccountBody {
   /** a list of any of researcher and admin */
   readonly roles?: readonly ('researcher' | 'admin')[] | undefined;
@@ -785,7 +785,7 @@ export interface ChangeAccountBody {
   readonly disabled?: boolean | undefined;
 }
 
-/** What `issueAccountToken` takes */
+/** The body of `issueAccountToken` */
 export interface IssueAccountTokenBody {
   /** a text of at most 64 visible characters */
   readonly label?: string | undefined;
@@ -793,7 +793,7 @@ export interface IssueAccountTokenBody {
   readonly expiresAt?: string | null | undefined;
 }
 
-/** What `changeWebhook` takes */
+/** The body of `changeWebhook` */
 export interface ChangeWebhookBody {
   /**
    * true or false. A webhook that an administrator disabled can be enabled only by an administrator

@@ -11,20 +11,20 @@ const reading = (atMs: number, timerMs: number, timer = 'boot-1') => ({
 });
 
 describe('the drift between two readings of a clock', () => {
-  it('is nothing where the timer explains the time between them, however long', () => {
+  it('is zero if the timer accounts for the time between them, however long', () => {
     const drift = clockDrift(reading(0, 1000), reading(400 * DAY_MS, 1000 + 400 * DAY_MS));
     assert.equal(drift, 0);
   });
 
-  it('is what the clock was set by', () => {
+  it('is the amount by which the clock was set', () => {
     assert.equal(clockDrift(reading(0, 0), reading(2 * DAY_MS + 5, 5)), 2 * DAY_MS);
     assert.equal(clockDrift(reading(0, 0), reading(5 - 2 * DAY_MS, 5)), -2 * DAY_MS);
   });
 
-  it('is the whole time between them where nothing tells how much has passed', () => {
+  it('is the whole time between them if the elapsed time is unknown', () => {
     const earlier = reading(0, 1000);
     assert.equal(clockDrift(earlier, reading(3 * DAY_MS, 5000, 'boot-2')), 3 * DAY_MS);
-    // The timer of a container begins anew on the same machine.
+    // The timer of a container restarts on the same machine.
     assert.equal(clockDrift(earlier, reading(3 * DAY_MS, 10)), 3 * DAY_MS);
   });
 
@@ -35,7 +35,7 @@ describe('the drift between two readings of a clock', () => {
     }
   });
 
-  it('is told in words', () => {
+  it('is described in words', () => {
     assert.equal(formatDrift(365.25 * DAY_MS), '365.3 days ahead of');
     assert.equal(formatDrift(-12_400), '12 s behind');
   });

@@ -13,7 +13,7 @@ import {
   wordsOfNames,
 } from './search-query.ts';
 
-/** What was made of the text, without what was not. */
+/** The fields that were recognised in the text, without the words. */
 function read(text: string): Partial<SearchInput> | undefined {
   const sought = parseSearchInput(text);
   if (sought === undefined) return undefined;
@@ -65,7 +65,7 @@ describe('a text that is searched for', () => {
     ['[2001:db8::7]', '2001:db8::7', undefined],
     ['localhost', 'localhost', undefined],
   ] as const) {
-    it(`is a host, and what stands below it where it has labels: ${text}`, () => {
+    it(`is a host, and its subdomains if it has labels: ${text}`, () => {
       assert.deepEqual(read(text), below === undefined ? { host } : { host, below });
     });
   }
@@ -93,7 +93,7 @@ describe('a text that is searched for', () => {
     assert.equal(parseSearchInput('a b c d e f g h i j')?.words.length, 8);
   });
 
-  it('may have no word at all', () => {
+  it('may contain no word', () => {
     assert.deepEqual(parseSearchInput('!?')?.words, []);
   });
 
@@ -150,7 +150,7 @@ describe('words', () => {
     assert.deepEqual(wordsOf('x'.repeat(99)), ['x'.repeat(40)]);
   });
 
-  it('of a name are also those that it was put together from', () => {
+  it('of a name include the parts of a compound', () => {
     assert.deepEqual(wordsOfNames(['DarkLantern2', 'RAT']), [
       'darklantern2',
       'dark',
@@ -172,14 +172,14 @@ describe('words', () => {
 });
 
 describe('texts', () => {
-  it('are the same that differ in case or in how an accent is written', () => {
+  it('are equal if they differ only in case or in the encoding of accents', () => {
     assert.equal(foldText('LANTÉRN'), foldText('lante\u0301rn'));
     assert.notEqual(foldText('lantern'), foldText('lanterne'));
   });
 });
 
 describe('hosts', () => {
-  it('begin with what they stand below when they are turned around', () => {
+  it('start with their parent domain when they are reversed', () => {
     assert.equal(reverseHost('a.b.example.com'), 'com.example.b.a');
     assert.ok(reverseHost('a.example.com').startsWith(`${reverseHost('example.com')}.`));
     assert.equal(reverseHost('localhost'), 'localhost');

@@ -23,7 +23,7 @@ describe('an id', () => {
     );
   });
 
-  it('tells the millisecond it was made in', () => {
+  it('contains the millisecond of its creation', () => {
     always(
       fc.property(moment, random, (now, bytes) => {
         const hex = formatUuidV7(now, bytes).replaceAll('-', '').slice(0, 12);
@@ -32,7 +32,7 @@ describe('an id', () => {
     );
   });
 
-  it('sorts behind every id that was made in an earlier millisecond', () => {
+  it('sorts after every id of an earlier millisecond', () => {
     always(
       fc.property(moment, moment, random, random, (a, b, bytesOfA, bytesOfB) => {
         fc.pre(a.getTime() !== b.getTime());
@@ -41,7 +41,7 @@ describe('an id', () => {
     );
   });
 
-  it('differs in each of 74 bits of chance', () => {
+  it('differs in each of 74 random bits', () => {
     const now = new Date('2026-08-26T10:00:00Z');
     const ids = new Set<string>();
     for (let bit = 0; bit < 80; bit += 1) {
@@ -59,7 +59,7 @@ describe('an id', () => {
     assert.equal(formatUuidV7(now, whole.subarray(10, 20)), formatUuidV7(now, whole.slice(10, 20)));
   });
 
-  it('is the example of RFC 9562 for its moment and chance', () => {
+  it('is the example of RFC 9562 for its time and random bits', () => {
     // Appendix A.6: 017F22E2-79B0-7CC3-98C4-DC0C0C07398F
     const bytes = Buffer.from('cc318c4dc0c0c07398f0', 'hex');
     const id = formatUuidV7(new Date('2022-02-22T19:22:22.000Z'), bytes);

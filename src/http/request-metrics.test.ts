@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { withoutTokens } from './request-metrics.ts';
 
-describe('an address in the log', () => {
+describe('a URL in the log', () => {
   for (const [sent, logged] of [
     ['/websocket?hash=ab&apikey=secret', '/websocket?hash=ab&apikey=[hidden]'],
     ['/x?ApiKey=a=b&y=1', '/x?ApiKey=[hidden]&y=1'],
@@ -23,8 +23,7 @@ describe('an address in the log', () => {
     });
   }
 
-  // With a regular expression for names this took a minute, of which the cube of the length was to
-  // blame.
+  // A regular expression for names took a minute here, because its time was cubic in the length.
   it('is shown in linear time', () => {
     const url = `/${'?'.repeat(2700)}${'key'.repeat(2700)}`;
     const started = performance.now();
@@ -32,7 +31,7 @@ describe('an address in the log', () => {
     assert.ok(performance.now() - started < 2000);
   });
 
-  it('hides at least what a search for names would hide', () => {
+  it('hides at least the parameters that a search for names would hide', () => {
     const naive = (url: string) =>
       url.replace(/([?&][^=&]*(?:key|token)[^=&]*=)[^&]*/gi, '$1[hidden]');
     const urls = fc.array(fc.constantFrom('?', '&', '=', 'key', 'token', 'a', 'SECRET', '/'), {

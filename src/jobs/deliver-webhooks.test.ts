@@ -475,7 +475,7 @@ describe('the delivery of webhooks', () => {
     stage.runner.wake();
     await receiver.until(32);
     stage.runner.wake();
-    // By the time this one has come and gone, a further one would have come too.
+    // If there were a further delivery, it would have arrived by the end of this one.
     const probe = await openReceiver(test);
     await new GuardedHttp(LOOPBACK).post({ url: probe.url(), headers: {}, body: '' });
     assert.equal(held.length, 32);

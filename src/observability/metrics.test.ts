@@ -6,10 +6,10 @@ import { createMetrics, type KindBacklog } from './metrics.ts';
 const linesOf = (text: string, name: string) =>
   text.split('\n').filter((line) => line.startsWith(name));
 
-describe('the numbers of the queue', () => {
+describe('the metrics of the queue', () => {
   const backlog: readonly KindBacklog[] = [{ kind: 'analyse', waiting: 3, oldestSeconds: 1.5 }];
 
-  it('are asked for once a scrape, and not again by the next one', async () => {
+  it('are queried once per scrape, and not again by the next one', async () => {
     const { registry, sources } = createMetrics();
     let asked = 0;
     sources.queue = async () => {
@@ -25,7 +25,7 @@ describe('the numbers of the queue', () => {
     assert.equal(asked, 1);
   });
 
-  it('are not there where the store does not tell, and all others are', async () => {
+  it('are absent if the store does not answer, unlike all others', async () => {
     const { registry, sources } = createMetrics();
     sources.queue = () => Promise.reject(new Error('the store is away'));
     const text = await registry.metrics();
@@ -33,7 +33,7 @@ describe('the numbers of the queue', () => {
     assert.deepEqual(linesOf(text, 'rapsheet_bad_tokens_total'), ['rapsheet_bad_tokens_total 0']);
   });
 
-  it('are the same for all processes, and not added up', async () => {
+  it('are the same for all processes, and not summed', async () => {
     const all = [createMetrics(), createMetrics()].map(({ registry, sources }) => {
       sources.queue = () => Promise.resolve(backlog);
       return registry.getMetricsAsJSON();
@@ -45,13 +45,13 @@ describe('the numbers of the queue', () => {
   });
 });
 
-describe('the numbers of connections', () => {
+describe('the metrics of connections', () => {
   const pools = [
     { pool: 'reads', inUse: 3, waiting: 1, limit: 4 },
     { pool: 'writes', inUse: 0, waiting: 0, limit: 4 },
   ];
 
-  it('are of each pool, as it is now', async () => {
+  it('are the current values of each pool', async () => {
     const { registry, sources } = createMetrics();
     sources.connections = () => pools;
     assert.deepEqual(linesOf(await registry.metrics(), 'rapsheet_postgres'), [
@@ -64,14 +64,14 @@ describe('the numbers of connections', () => {
     ]);
   });
 
-  it('are not there where there are no connections', async () => {
+  it('are absent without connections', async () => {
     const { registry } = createMetrics();
     assert.deepEqual(linesOf(await registry.metrics(), 'rapsheet_postgres'), []);
   });
 });
 
-describe('counts that nothing was added to', () => {
-  it('are there, at zero, so that the first one is seen', async () => {
+describe('counters that were never incremented', () => {
+  it('are exported as zero, so that the first increment is visible', async () => {
     const text = await createMetrics().registry.metrics();
     assert.deepEqual(linesOf(text, 'rapsheet_webhook_deliveries_total'), [
       'rapsheet_webhook_deliveries_total{outcome="delivered"} 0',

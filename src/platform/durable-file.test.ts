@@ -22,7 +22,7 @@ beforeEach(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 describe('a durable file', () => {
-  it('is written once, readable by its owner alone', async () => {
+  it('is written once, with mode 0600', async () => {
     await writeNewFile(file, ['one ', Buffer.from('two')]);
     assert.equal(readFileSync(file, 'utf8'), 'one two');
     assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -43,7 +43,7 @@ describe('a durable file', () => {
     await assert.rejects(createFile(join(folder, 'absent', 'file'), 'text'), { code: 'ENOENT' });
   });
 
-  it('is replaced whole, and leaves no temporary file', async () => {
+  it('is replaced atomically, and leaves no temporary file', async () => {
     for (const text of ['a longer first text', 'second']) {
       await replaceFile(file, text);
       assert.equal(readFileSync(file, 'utf8'), text);
@@ -51,7 +51,7 @@ describe('a durable file', () => {
     assert.deepEqual(readdirSync(folder), ['file']);
   });
 
-  it('is renamed over another file only where that is allowed', async () => {
+  it('is renamed over another file only if that is allowed', async () => {
     writeFileSync(file, 'new');
     writeFileSync(other, 'old');
     await assert.rejects(renameToNew(file, other), { code: 'EEXIST' });

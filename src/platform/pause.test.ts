@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { pause } from './pause.ts';
 
 describe('a pause', () => {
-  it('lasts as long as it is told', async () => {
+  it('lasts for the given time', async () => {
     const start = performance.now();
     await pause(20, new AbortController().signal, { ref: true });
     assert.ok(performance.now() - start >= 19);

@@ -160,10 +160,10 @@ describe('the pool of workers', () => {
   it('rejects a sample whose bytes cannot be read completely', async () => {
     const bytes = (async function* () {
       yield Buffer.from('half');
-      throw new Error('the disk is gone');
+      throw new Error('the disk failed');
     })();
     const outcome = await pool.analyse({ fileName: 'a', sizeBytes: 8, bytes }, NOW);
-    assert.equal(failureOf(outcome), 'unreadable: the disk is gone');
+    assert.equal(failureOf(outcome), 'unreadable: the disk failed');
   });
 
   it('keeps the digests that it was given', async () => {
@@ -344,7 +344,7 @@ describe('isolation', () => {
         /^denied: (ENOENT|EROFS|EACCES|ECONNREFUSED|ENETUNREACH)$/,
         deed,
       );
-    assert.equal(found['root'], 'denied: EROFS', 'not even what it stands on');
+    assert.equal(found['root'], 'denied: EROFS', 'not even the root folder');
     assert.equal(calls, 0);
     assert.equal(existsSync('/tmp/rapsheet-mischief'), false);
   });

@@ -18,7 +18,7 @@ describe('rapsheet analyse', () => {
   });
   after(() => installation.close());
 
-  it('shows what is known of a file, the hottest tags first', async () => {
+  it('prints the analysis of a file, the tags with the highest heat first', async () => {
     const { code, stdout, stderr } = await installation.run(['analyse', join(folder, 'hello.exe')]);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^hello\.exe\n\ntags, hottest first:\n/);
@@ -26,7 +26,7 @@ describe('rapsheet analyse', () => {
     assert.match(stdout, /^ {2}SHA-256 {3}[0-9a-f]{64}$/m);
   });
 
-  it('gives every file of a folder, with its evidence, as JSON', async () => {
+  it('prints the analysis of every file of a folder as JSON, with evidence', async () => {
     const { code, stdout, stderr } = await installation.run(['analyse', folder, '--json']);
     assert.equal(code, 0, stderr);
     const results = stdout
@@ -41,14 +41,14 @@ describe('rapsheet analyse', () => {
     assert.match(stderr, /2 analysed, 0 failed/);
   });
 
-  it('gives lines that an import takes back', async () => {
+  it('prints lines that `sample import` accepts', async () => {
     const { stdout } = await installation.run(['analyse', folder, '--ndjson']);
     const imported = await installation.run(['sample', 'import', '-', '--json'], { input: stdout });
     assert.equal(imported.code, 0, imported.stderr);
     assert.equal(JSON.parse(imported.stdout).added, 2);
   });
 
-  it('says what it could not analyse, and goes on with the others', async () => {
+  it('names a file that it cannot analyse, and continues with the others', async () => {
     const settings = { RAPSHEET_UPLOAD_LIMIT_BYTES: '100' };
     const { code, stdout, stderr } = await installation.run(['analyse', folder, '--ndjson'], {
       settings,
@@ -59,7 +59,7 @@ describe('rapsheet analyse', () => {
     assert.match(stderr, /1 analysed, 1 failed/);
   });
 
-  it('takes rules of the operator, and leaves out what is wrong with them', async () => {
+  it('uses rules of the operator, and skips invalid ones', async () => {
     const rules = join(installation.folder, 'rules');
     mkdirSync(rules);
     writeFileSync(
@@ -75,13 +75,13 @@ describe('rapsheet analyse', () => {
     assert.match(stderr, /^local\/broken, line 1: .*syntax error/m);
   });
 
-  it('refuses what is not there', async () => {
+  it('rejects a missing path', async () => {
     const { code, stderr } = await installation.run(['analyse', join(folder, 'absent')]);
     assert.equal(code, 1);
     assert.match(stderr, /there is no file .*absent/);
   });
 
-  it('ends quietly where nobody reads on', async () => {
+  it('ends without an error when the reader of its output closes the pipe', async () => {
     const child = installation.start(['analyse', folder, '--ndjson']);
     child.stdout.destroy();
     const closed = once(child, 'close');

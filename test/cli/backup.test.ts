@@ -14,19 +14,19 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
-import { onSqliteAlone } from '../database.ts';
+import { onlyOnSqlite } from '../database.ts';
 import { TestInstallation } from '../installation.ts';
 
 const sha256Of = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of its own'), () => {
+describe('rapsheet backup and restore', onlyOnSqlite('PostgreSQL has its own tools'), () => {
   const installation = new TestInstallation();
   const copy = join(installation.folder, 'copy');
   const sample = sha256Of('a sample');
   let settings: Record<string, string>;
   let acknowledged: readonly string[];
 
-  /** Data folders that nobody has used yet. */
+  /** Unused data folders. */
   let made = 0;
   const emptyFolder = () => {
     made += 1;
@@ -53,7 +53,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
       while (!stopped) ids.push((await report()).id);
     })();
     await report();
-    // By its first cursor a store has a secret.
+    // The first cursor creates the secret of the store.
     await installation.run(['feed', 'list', 'ply', '--limit', '1'], { settings });
     acknowledged = [...ids];
     const { code, stderr } = await installation.run(['backup', copy]);
@@ -71,7 +71,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
       tags: ['rat'],
     });
 
-  it('makes one of a running server, whole and with a list of what it holds', () => {
+  it('backs up a running server completely, with a list of its files', () => {
     assert.deepEqual(readdirSync(copy).sort(), [
       'manifest.json',
       'rapsheet.db',
@@ -85,7 +85,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     assert.deepEqual(readdirSync(join(copy, 'samples')), [sample.slice(0, 2)]);
   });
 
-  it('holds no secret, no token and no sample in the clear', () => {
+  it('contains no secret, no token and no sample in clear text', () => {
     const live = new DatabaseSync(join(installation.dataDir, 'rapsheet.db'), { readOnly: true });
     const secret = live.prepare('select secret from installation').get()?.['secret'];
     live.close();
@@ -102,7 +102,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     }
   });
 
-  it('restores to what was acknowledged when it began, and the doctor finds nothing', async () => {
+  it('restores everything acknowledged before the backup, and the doctor finds no problem', async () => {
     const folder = emptyFolder();
     const { code, stderr } = await installation.run(['restore', copy], inFolder(folder));
     assert.equal(code, 0, stderr);
@@ -122,7 +122,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     assert.match(doctor.stdout, /^ok {5}files of samples$/m);
   });
 
-  it('never overwrites', async () => {
+  it('never overwrites a backup', async () => {
     const { code, stderr } = await installation.run(['backup', copy]);
     assert.equal(code, 1);
     assert.match(stderr, /copy exists already/);
@@ -132,7 +132,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     assert.match(other.stderr, /another backup is running, or one was interrupted/);
   });
 
-  it('is made all the same where a sample is missing, and says so', async () => {
+  it('completes without a missing sample, and reports it', async () => {
     const folder = emptyFolder();
     await installation.run(['restore', copy], inFolder(folder));
     rmSync(join(folder, 'samples'), { recursive: true });
@@ -143,7 +143,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     assert.ok(existsSync(join(target, 'manifest.json')));
   });
 
-  it('leaves samples out where that is asked for', async () => {
+  it('leaves samples out on request', async () => {
     const target = join(installation.folder, 'no-samples');
     assert.equal((await installation.run(['backup', target, '--no-samples'])).code, 0);
     assert.deepEqual(readdirSync(target).sort(), ['manifest.json', 'rapsheet.db']);
@@ -162,7 +162,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     assert.ok(!existsSync(join(installation.folder, 'nothing.unfinished')));
   });
 
-  it('leaves PostgreSQL to its own tools, and says where they are shown', async () => {
+  it('refuses PostgreSQL, and refers to the page about its tools', async () => {
     const settings = { RAPSHEET_DATABASE_URL: 'postgres://me:pa55@127.0.0.1:1/rapsheet' };
     for (const words of [
       ['backup', join(installation.folder, 'of-postgres')],
@@ -176,7 +176,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     assert.ok(!existsSync(join(installation.folder, 'of-postgres')));
   });
 
-  const refusals: readonly [title: string, spoil: (backup: string) => void, said: RegExp][] = [
+  const refusals: readonly [title: string, spoil: (backup: string) => void, message: RegExp][] = [
     [
       'a cut manifest',
       (at) => writeFileSync(join(at, 'manifest.json'), '{'),
@@ -215,7 +215,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
       /newer Rapsheet.*9999-future/,
     ],
   ];
-  for (const [title, spoil, said] of refusals) {
+  for (const [title, spoil, message] of refusals) {
     it(`refuses to restore ${title}, and writes nothing`, async () => {
       const spoilt = join(installation.folder, `spoilt ${title}`);
       cpSync(copy, spoilt, { recursive: true });
@@ -227,13 +227,13 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
       );
       assert.equal(code, 1);
       assert.equal(stdout, '');
-      assert.match(stderr, said);
+      assert.match(stderr, message);
       assert.equal(stderr.trimEnd().split('\n').length, 1);
       assert.ok(!existsSync(folder));
     });
   }
 
-  it('refuses to restore where something is, but not for a key that was put back', async () => {
+  it('refuses to restore into a folder in use, but accepts a folder with only the key', async () => {
     const used = await installation.run(['restore', copy]);
     assert.equal(used.code, 1);
     assert.match(used.stderr, /a backup is restored into empty folders only/);
@@ -247,7 +247,7 @@ describe('rapsheet backup and restore', onSqliteAlone('PostgreSQL has tools of i
     assert.equal((await installation.run(['restore', copy], inFolder(folder))).code, 0);
   });
 
-  it('goes on where it broke off', async () => {
+  it('resumes an interrupted restore', async () => {
     const folder = emptyFolder();
     assert.equal((await installation.run(['restore', copy], inFolder(folder))).code, 0);
     rmSync(join(folder, 'rapsheet.db'));

@@ -12,7 +12,7 @@ describe('commands that call a server', () => {
   let alice: Record<string, string>;
   const run = (...words: string[]) => installation.run(words, { settings: alice });
 
-  /** The settings of an account that nobody else uses the quota of. */
+  /** The settings of a new account with its own quota. */
   async function researcher(name: string, quota: number): Promise<Record<string, string>> {
     const words = ['account', 'add', name, '--researcher', '--quota', String(quota)];
     return { RAPSHEET_URL: url, RAPSHEET_TOKEN: (await installation.json(...words)).token };
@@ -54,14 +54,14 @@ describe('commands that call a server', () => {
     assert.equal(one.stdout, other.stdout);
   });
 
-  it("say the server's sentence where it refuses", async () => {
+  it("print the server's message for an error", async () => {
     const { code, stderr, stdout } = await run('report', 'ply', '--c2', 'x', '--hash', KNOWN);
     assert.equal(code, 1);
     assert.equal(stdout, '');
     assert.match(stderr, /^rapsheet report: c2Address must be/);
   });
 
-  it('look up several hashes, and tell which is missing and what is left', async () => {
+  it('look up several hashes, and print the missing ones and the remaining quota', async () => {
     const settings = await researcher('bob', 4);
     const { code, stdout, stderr } = await installation.run(['lookup', UNKNOWN, KNOWN], {
       settings,
@@ -72,14 +72,14 @@ describe('commands that call a server', () => {
     assert.match(stderr, /\n2 lookups are left; the quota of 4 resets at /);
   });
 
-  it('take no unit for a hash that is none', async () => {
+  it('take no quota for an invalid hash', async () => {
     const left = async () => JSON.parse((await run('balance', '--json')).stdout).requests_left;
     const before = await left();
     assert.equal((await run('lookup', KNOWN, 'beef')).code, 2);
     assert.equal(await left(), before);
   });
 
-  it('end with 5 where nothing is left', async () => {
+  it('exit with 5 if the quota is exhausted', async () => {
     const settings = await researcher('carol', 1);
     const { code, stdout } = await installation.run(['lookup', KNOWN, KNOWN, '--json'], {
       settings,
@@ -88,14 +88,14 @@ describe('commands that call a server', () => {
     assert.equal(JSON.parse(stdout.split('\n')[0] ?? '').sha256Hash, KNOWN);
   });
 
-  it("take the admin's token beside the server's own store", async () => {
+  it("use the administrator's token in the data folder of the server", async () => {
     const { code, stderr } = await installation.run(['balance'], {
       settings: { RAPSHEET_URL: url },
     });
     assert.equal(code, 0, stderr);
   });
 
-  it('end with 4 where the token is not one of the server', async () => {
+  it('exit with 4 if the server does not know the token', async () => {
     const RAPSHEET_TOKEN = (await installation.json('token', 'generate')).token;
     const { code, stderr } = await installation.run(['balance'], {
       settings: { ...alice, RAPSHEET_TOKEN },
@@ -104,7 +104,7 @@ describe('commands that call a server', () => {
     assert.ok(!stderr.includes(RAPSHEET_TOKEN));
   });
 
-  it('say where they looked for a server that is not there', async () => {
+  it('name the URL of a server that is not reachable', async () => {
     const { code, stderr } = await run('balance', '--url', 'http://127.0.0.1:9');
     assert.equal(code, 1);
     assert.match(stderr, /No complete answer came from http:\/\/127\.0\.0\.1:9/);

@@ -66,7 +66,7 @@ describe('demo', () => {
     assert.ok(made.accounts.every(({ token }) => isToken(token)));
   });
 
-  it('names reports after the analysis, those from before it as well', async () => {
+  it('names reports after the analysis, including earlier reports', async () => {
     const feed = await feedOf('ply');
     const lantern = feed.filter(({ c2Address }) => c2Address === 'night.ply.example:4444');
     assert.deepEqual(
@@ -85,7 +85,7 @@ describe('demo', () => {
     assert.ok(Math.max(...times) < Date.now());
   });
 
-  it('keeps to hosts and networks that are reserved for examples', async () => {
+  it('uses only hosts and networks that are reserved for examples', async () => {
     const reserved =
       /^(?:[a-z0-9-]+\.)+example(?:\.invalid)?:|^(?:192\.0\.2|198\.51\.100|203\.0\.113)\.\d+:|^\[2001:db8:/;
     for (const service of ['ply', 'cask', 'mailwright']) {
@@ -93,7 +93,7 @@ describe('demo', () => {
     }
   });
 
-  it('can look up each of its files by its three hashes', async () => {
+  it('adds files that can be looked up by each of three hashes', async () => {
     const token = tokenOf('chiyo');
     for (const sample of readSamples()) {
       for (const hash of [sample.sha256Hash, sample.blake3Hash, sample.sha512Hash]) {
@@ -105,7 +105,7 @@ describe('demo', () => {
     }
   });
 
-  it('makes the first account as the first start would', async () => {
+  it('creates the first account as a first start does', async () => {
     assert.equal(made.adminTokenFile, join(installation.dataDir, 'admin-token'));
     assert.equal(statSync(made.adminTokenFile).mode & 0o777, 0o600);
     const token = readFileSync(made.adminTokenFile, 'utf8').trim();
@@ -142,7 +142,7 @@ describe('demo', () => {
 });
 
 describe('demo samples', () => {
-  it('have the hashes and sizes of the files that lie beside them', () => {
+  it('have the hashes and sizes of the files in their folder', () => {
     const samples = new Map(readSamples().map((sample) => [sample.fileName, sample]));
     for (const name of readdirSync(new URL('files/', DEMO))) {
       const bytes = readFileSync(new URL(`files/${name}`, DEMO));

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import { onSqliteAlone } from '../database.ts';
+import { onlyOnSqlite } from '../database.ts';
 import { TestInstallation } from '../installation.ts';
 
 describe('rapsheet doctor', () => {
@@ -25,7 +25,7 @@ describe('rapsheet doctor', () => {
   });
   after(() => installation.close());
 
-  it('says of each check that it is right', async () => {
+  it('prints a passing line for each check', async () => {
     const { code, stdout } = await installation.run(['doctor']);
     assert.equal(code, 0);
     const lines = stdout.trimEnd().split('\n');
@@ -33,13 +33,13 @@ describe('rapsheet doctor', () => {
     assert.ok(lines.every((line) => line.startsWith('ok     ')));
   });
 
-  it('gives everything as one value', async () => {
+  it('prints all results as one JSON value', async () => {
     const { ok, checks } = await installation.json('doctor', '--quick');
     assert.equal(ok, true);
     assert.deepEqual(checks[0], { name: 'the database itself', wrong: [], hasMore: false });
   });
 
-  it('finds a sample with other bytes, unless it is to be quick', async () => {
+  it('finds a sample whose bytes changed, but not with --quick', async () => {
     appendFileSync(path, 'x');
     const { code, stdout, stderr } = await installation.run(['doctor']);
     assert.equal(code, 1);
@@ -51,7 +51,7 @@ describe('rapsheet doctor', () => {
     assert.equal((await installation.run(['doctor', '--quick'])).code, 0);
   });
 
-  it('finds a sample whose file is missing, also when it is quick', async () => {
+  it('finds a sample whose file is missing, also with --quick', async () => {
     rmSync(path);
     for (const words of [['doctor'], ['doctor', '--quick']]) {
       const { code, stdout } = await installation.run(words);
@@ -69,7 +69,7 @@ describe('rapsheet doctor', () => {
     db.close();
   });
 
-  it('makes no store where there is none', onSqliteAlone('there it is a file'), async () => {
+  it('creates no store if there is none', onlyOnSqlite('its store is a file'), async () => {
     const settings = { RAPSHEET_DATA_DIR: join(installation.folder, 'elsewhere') };
     const { code, stderr } = await installation.run(['doctor'], { settings });
     assert.equal(code, 1);

@@ -11,15 +11,15 @@ const text = readFileSync(
 
 const commands = await Promise.all(entries.map(({ load }) => load()));
 
-describe('the document of the command line', () => {
-  it('is of commands that are called as they call themselves', () => {
+describe('the page of the command line', () => {
+  it('names the commands as the program does', () => {
     assert.deepEqual(
       entries.map(({ name }) => name),
       commands.map(({ name }) => name),
     );
   });
 
-  it('has every command, in the order of the help, and no other', () => {
+  it('lists every command in the order of the help, and no other', () => {
     const headings = [...text.matchAll(/^### (.+)$/gm)].map(([, name]) => name);
     assert.deepEqual(
       headings,
@@ -27,7 +27,7 @@ describe('the document of the command line', () => {
     );
   });
 
-  it('shows each command as its own help does', () => {
+  it('shows each command with its help text', () => {
     const shown = [...text.matchAll(/^```\n(.+)\n```$/gm)].map(([, line]) => line);
     assert.deepEqual(
       shown,
@@ -35,7 +35,7 @@ describe('the document of the command line', () => {
     );
   });
 
-  it('has every exit code', () => {
+  it('lists every exit code', () => {
     const codes = [...text.matchAll(/^\| (\d) +\|/gm)].map(([, code]) => Number(code));
     assert.deepEqual(codes, Object.values(EXIT));
   });

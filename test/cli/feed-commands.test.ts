@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { TestInstallation, waitForOutput } from '../installation.ts';
 import { Followed, line, owner, parseLines, type Settings } from './feed-setup.ts';
 
-describe('the commands of feeds', () => {
+describe('the feed commands', () => {
   const installation = new TestInstallation();
   let alice: Settings;
   const run = (...words: string[]) => installation.run(words, { settings: alice });
@@ -24,7 +24,7 @@ describe('the commands of feeds', () => {
   after(() => installation.close());
 
   describe('feed bulk', () => {
-    it('takes the good lines, says which are refused, and ends with 1', async () => {
+    it('sends the valid lines, names the rejected ones, and exits with 1', async () => {
       const bad = line('bad', { confidenceScore: 1000 });
       const file = installation.file('a.ndjson', `${line('x1')}\n${bad}nonsense\n${line('x2')}`);
       const { code, stdout, stderr } = await run('feed', 'bulk', 'ply', file);
@@ -35,7 +35,7 @@ describe('the commands of feeds', () => {
       assert.doesNotMatch(stderr, /^line [125]:/m);
     });
 
-    it('takes nothing twice with the same key', async () => {
+    it('creates no duplicate with the same key', async () => {
       const lines = line('y1') + line('y2');
       const [first, again] = [
         await bulk('ply', lines, '--key', 'case 1', '--json'),
@@ -46,7 +46,7 @@ describe('the commands of feeds', () => {
       assert.deepEqual(JSON.parse(again.stdout), { ...result, created: 1, replayed: 2 });
     });
 
-    it('sends more lines than go into one batch, and keeps their numbers', async () => {
+    it('sends lines in several batches, and keeps their numbers', async () => {
       const lines = 'x\n'.repeat(10_050) + line('z1');
       const { stdout, stderr } = await bulk('ply', lines, '--ndjson', '--key', 'many');
       const results = parseLines(stdout);
@@ -58,25 +58,25 @@ describe('the commands of feeds', () => {
       assert.ok(results.at(-1).id);
       assert.match(stderr, /^… and 9950 more refused lines$/m);
       assert.match(stderr, /^1 created, 0 created before, 10050 refused$/m);
-      // The second batch has a key of its own.
+      // The second batch has its own key.
       const again = await bulk('ply', lines, '--ndjson', '--key', 'many');
       assert.equal(parseLines(again.stdout).at(-1).id, results.at(-1).id);
     });
 
-    it('says at a signal with which key to go on', async () => {
+    it('prints at a signal the key to resume with', async () => {
       const child = installation.start(['feed', 'bulk', 'ply', '-', '--ndjson'], alice);
       const followed = new Followed(child);
-      const said = waitForOutput(
+      const matched = waitForOutput(
         child,
         /the command was stopped; run it again with --key "([0-9a-f-]{36})"/,
       );
-      // One batch, and a line that waits for the next one.
+      // One batch, and a line that is pending for the next one.
       const batch = line('s1') + 'x\n'.repeat(9999);
       child.stdin.write(batch + line('s2'));
       const [first] = await followed.json(10_000);
       const { code } = await followed.end();
       assert.equal(code, 1);
-      const [, key = ''] = await said;
+      const [, key = ''] = await matched;
       const again = await bulk('ply', batch + line('s2'), '--ndjson', '--key', key);
       const results = parseLines(again.stdout);
       assert.equal(results[0].id, first.id);
@@ -84,7 +84,7 @@ describe('the commands of feeds', () => {
       assert.equal(results.at(-1).replayed, undefined);
     });
 
-    it('sends nothing where there is nothing, and says what it cannot read', async () => {
+    it('sends nothing for empty input, and names a file that it cannot read', async () => {
       assert.equal((await bulk('ply', '\n')).stdout, '0 created, 0 created before, 0 refused\n');
       const missing = await run('feed', 'bulk', 'ply', 'nowhere.ndjson');
       assert.match(missing.stderr, /there is no file nowhere\.ndjson/);
@@ -104,7 +104,7 @@ describe('the commands of feeds', () => {
       );
     });
 
-    it('goes on page by page, or through all of them', async () => {
+    it('continues with the next page, or prints all pages', async () => {
       const first = await run('feed', 'list', 'tun', '--limit', '2', '--order', 'asc');
       const [, cursor = ''] = /--cursor (\S+), or list all/.exec(first.stderr) ?? [];
       const words = ['feed', 'list', 'tun', '--limit', '2', '--order', 'asc'];
@@ -119,7 +119,7 @@ describe('the commands of feeds', () => {
       assert.equal(table.stdout.trim().split('\n').length, 6);
     });
 
-    it('takes filters, and says where nothing fits', async () => {
+    it('takes filters, and prints a message if nothing matches', async () => {
       const found = await json('feed', 'list', 'all', '--c2', 'b[.]example[.]invalid:4444');
       assert.deepEqual(
         found.reports.map(({ service }: { service: string }) => service),
@@ -130,7 +130,7 @@ describe('the commands of feeds', () => {
       assert.deepEqual(none, { code: 0, stdout: '', stderr: 'No entries.\n' });
     });
 
-    it("ends with 2 or with the server's sentence where something is wrong", async () => {
+    it("exits with 2, or prints the server's message, for invalid input", async () => {
       assert.equal((await run('feed', 'list', 'tun', '--port', 'x')).code, 2);
       const { code, stderr } = await run('feed', 'list', 'tun', '--status', 'odd');
       assert.equal(code, 1);
@@ -140,7 +140,7 @@ describe('the commands of feeds', () => {
   });
 
   describe('feed changes', () => {
-    it('lists what followed a number, and says how to go on', async () => {
+    it('lists the changes after a sequence, and prints how to continue', async () => {
       const { stdout, stderr } = await run('feed', 'changes', 'tun', '--since', '3');
       assert.match(stdout, /^NUMBER +CHANGE +ID +STATUS +C2 +NAME\n4 +created .*\n5 +created /);
       assert.match(stderr, /^No more changes yet; continue with --since 5\.$/m);
@@ -153,7 +153,7 @@ describe('the commands of feeds', () => {
       );
     });
 
-    it('of all feeds hands out a position', async () => {
+    it('prints a position for all feeds', async () => {
       const { next } = await json('feed', 'changes', 'all', '--since', 'head');
       const { changes } = await json('feed', 'changes', 'all', '--since', next);
       assert.deepEqual(changes, []);
@@ -169,7 +169,7 @@ describe('the commands of feeds', () => {
       ids = parseLines(stdout).map(({ id }) => id);
     });
 
-    it('lists what is open, oldest first', async () => {
+    it('lists open reports, oldest first', async () => {
       const { reports } = await json('desk', 'list', 'ply', '--tag', 'desk');
       assert.deepEqual(
         reports.map(({ id }: { id: string }) => id),
@@ -177,7 +177,7 @@ describe('the commands of feeds', () => {
       );
     });
 
-    it('answers reports, and shows what was answered', async () => {
+    it('sets the status of reports, and prints it', async () => {
       const [one = '', other = ''] = ids;
       const words = ['--status', 'actioned', '--reason', 'taken_down', '--note', 'gone\nthanks'];
       const { stdout } = await run('desk', 'set', 'ply', one, other, ...words);
@@ -191,7 +191,7 @@ describe('the commands of feeds', () => {
       assert.equal(reports.length, 2);
     });
 
-    it('answers all that match, if that is said', async () => {
+    it('sets the status of all matching reports on request', async () => {
       const words = ['--where-tag', 'desk', '--where-status', 'open', '--status', 'acknowledged'];
       const slip = await run('desk', 'set', 'ply', ...words);
       assert.equal(slip.code, 2);
@@ -200,7 +200,7 @@ describe('the commands of feeds', () => {
       assert.deepEqual(done, { changed: 2, successful: true });
     });
 
-    it('names those that are not there, and changes the others', async () => {
+    it('names missing reports, and changes the others', async () => {
       const absent = '00000000-0000-7000-8000-000000000000';
       const words = ['desk', 'set', 'ply', absent, ids[3] ?? '', '--status', 'open'];
       const { code, stdout, stderr } = await run(...words);
@@ -209,12 +209,12 @@ describe('the commands of feeds', () => {
       assert.match(stderr, new RegExp(`^${absent}: this feed has no such report`));
     });
 
-    it('is for owners of the feed', async () => {
+    it('is only for owners of the feed', async () => {
       const { code } = await run('desk', 'set', 'tun', ids[0] ?? '', '--status', 'open');
       assert.equal(code, 4);
     });
 
-    it('has to be told what of which', async () => {
+    it('requires a status and a selection of reports', async () => {
       const [one = ''] = ids;
       const slips = [
         [one],

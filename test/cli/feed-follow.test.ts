@@ -32,7 +32,7 @@ describe('feed follow', () => {
   });
   after(() => installation.close());
 
-  it('resumes from its state without gap or repeat, deletions included', async () => {
+  it('resumes from its state file without gaps or repeats, deletions included', async () => {
     const [id = ''] = await add('ply', 'a', 'b');
     const first = follow('ply', '--state', 'ply.json', '--from', 'start');
     const [one = ''] = await first.next(2);
@@ -70,7 +70,7 @@ describe('feed follow', () => {
     assert.equal(seen.get('tun'), 1);
   });
 
-  it('begins anew with all that is listed when the server has lost its position', async () => {
+  it('lists the whole feed again if the server no longer knows its position', async () => {
     installation.file('far.json', '{"feed":"tun","position":"1000000"}');
     const lost = follow('tun', '--state', 'far.json', '--json');
     const [reset, listed] = await lost.json(2);
@@ -83,7 +83,7 @@ describe('feed follow', () => {
     assert.equal(positionIn('far.json'), '2');
   });
 
-  it('asks for changes where there is no way through for the stream', async () => {
+  it('polls for changes if the stream is blocked', async () => {
     const proxy = createServer((incoming, outgoing) => {
       if (incoming.url?.includes('/stream')) {
         outgoing.writeHead(501).end();
@@ -101,19 +101,19 @@ describe('feed follow', () => {
     const { port } = proxy.address() as AddressInfo;
     const words = ['feed', 'follow', 'tun', '--from', 'start', '--url', `http://127.0.0.1:${port}`];
     const child = installation.start(words, settings);
-    const said = waitForOutput(
+    const matched = waitForOutput(
       child,
       /The stream cannot be opened, so the command polls for changes/,
     );
     const polling = new Followed(child);
     assert.equal((await polling.next(2)).length, 2);
-    await said;
+    await matched;
     assert.deepEqual(await polling.end(), { rest: [], code: 0 });
     proxy.closeAllConnections();
     proxy.close();
   });
 
-  it('ends when nobody reads what it prints', async () => {
+  it('ends when the reader of its output closes the pipe', async () => {
     const child = installation.start(['feed', 'follow', 'ply', '--from', 'start'], settings);
     const closed = once(child, 'close');
     await once(child.stdout, 'data');
@@ -122,7 +122,7 @@ describe('feed follow', () => {
     assert.deepEqual(await closed, [0, null]);
   });
 
-  it('says at once what is wrong', async () => {
+  it('reports invalid options at once', async () => {
     const end = async (...words: string[]) =>
       (await installation.run(['feed', 'follow', ...words], { settings })).code;
     const ends = [
@@ -138,7 +138,7 @@ describe('feed follow, while the server is restarted', () => {
   const installation = new TestInstallation();
   after(() => installation.close());
 
-  it('comes back and goes on', async () => {
+  it('reconnects and continues', async () => {
     const server = await installation.server();
     const settings = await owner(installation, server.url, 'alice', 'ply');
     const add = (host: string) =>

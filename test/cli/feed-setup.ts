@@ -5,7 +5,7 @@ import type { TestInstallation } from '../installation.ts';
 
 export type Settings = Record<string, string>;
 
-/** What a researcher posts of the C2 of that number, as a line. */
+/** The body of a create for a numbered C2, as one line. */
 export function line(host: string, members: Readonly<Record<string, unknown>> = {}): string {
   const body = createBody({ c2Address: `${host}.example.invalid:4444`, ...members });
   return `${JSON.stringify({ ...body, file256Hash: sha256Of(host) })}\n`;
@@ -18,7 +18,7 @@ export function parseLines(text: string) {
     .map((one) => JSON.parse(one));
 }
 
-/** The owner of one feed who may also report to it, and the settings of its calls. */
+/** An account that owns a feed and may report to it, and the settings to call with its token. */
 export async function owner(
   installation: TestInstallation,
   url: string,
@@ -33,7 +33,7 @@ export async function owner(
   } as Settings;
 }
 
-/** Lines of a program that does not end by itself. */
+/** The output lines of a program that runs until it is stopped. */
 export class Followed {
   readonly #child: ReturnType<TestInstallation['start']>;
   readonly #lines: AsyncIterator<string>;
@@ -53,7 +53,7 @@ export class Followed {
     return (await this.next(count)).map((text) => JSON.parse(text));
   }
 
-  /** Ends it, and gives what it had left to say, and its exit code. */
+  /** Stops the program, and returns its remaining output and its exit code. */
   async end(signal: NodeJS.Signals = 'SIGINT') {
     const closed = once(this.#child, 'close');
     this.#child.kill(signal);

@@ -7,10 +7,10 @@ import { onPostgres } from '../database.ts';
 import { TestInstallation } from '../installation.ts';
 
 const HAS_PROC = process.platform === 'linux';
-/** Well above the start of the program on a slow machine. Without the fix it never ends. */
+/** Well above the start time on a slow machine. A regression would hang without it. */
 const PATIENCE_MS = 60_000;
 
-describe('a data folder that cannot be', () => {
+describe('an unusable data folder', () => {
   let installation: TestInstallation;
   before(() => {
     installation = new TestInstallation();
@@ -24,31 +24,31 @@ describe('a data folder that cannot be', () => {
       ...settings,
     });
     const overdue = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-    let said = '';
+    let output = '';
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      said += part;
+      output += part;
     });
     child.stdout.resume();
     const code = await new Promise((resolve) => child.once('close', resolve));
     clearTimeout(overdue);
-    assert.equal(code, 1, said);
-    assert.equal(said.trimEnd().split('\n').length, 1, said);
-    return said;
+    assert.equal(code, 1, output);
+    assert.equal(output.trimEnd().split('\n').length, 1, output);
+    return output;
   };
 
   for (const words of [['serve'], ['worker'], ['service', 'list'], ['doctor', '--quick']])
-    it(`ends ${words.join(' ')} with one line, also where no folder can be made at all`, {
+    it(`ends ${words.join(' ')} with one line, also if no folder can be created at all`, {
       skip: !HAS_PROC && 'there is no /proc',
     }, async () => {
       const settings = { RAPSHEET_DATA_DIR: '/proc/rapsheet/data' };
-      const said = await refused(words, settings);
-      // It makes no store, and looks for the file of one first.
-      if (words[0] === 'doctor' && !onPostgres) assert.match(said, /there is no store at/);
+      const output = await refused(words, settings);
+      // This command creates no store, and looks for its file first.
+      if (words[0] === 'doctor' && !onPostgres) assert.match(output, /there is no store at/);
       else
-        assert.match(said, /RAPSHEET_DATA_DIR: the folder \/proc\/rapsheet\/data cannot be used/);
+        assert.match(output, /RAPSHEET_DATA_DIR: the folder \/proc\/rapsheet\/data cannot be used/);
     });
 
-  it('is named with the setting that it comes from', async () => {
+  it('is named together with its setting', async () => {
     const file = installation.file('notes.txt', 'notes');
     const loop = join(installation.folder, 'loop');
     symlinkSync(loop, loop);
@@ -64,13 +64,13 @@ describe('a data folder that cannot be', () => {
       );
   });
 
-  it('may be one that is mounted read-only', { skip: whyNotMounted() }, async () => {
+  it('may be on a read-only mount', { skip: whyNotMounted() }, async () => {
     const folder = join(installation.folder, 'read-only');
     mkdirSync(folder);
     call('mount', '-t', 'tmpfs', '-o', 'ro,size=1m', 'rapsheet-test', folder);
     try {
-      const said = await refused(['serve'], { RAPSHEET_DATA_DIR: folder });
-      assert.match(said, /RAPSHEET_DATA_DIR: .* cannot be used: EROFS/);
+      const output = await refused(['serve'], { RAPSHEET_DATA_DIR: folder });
+      assert.match(output, /RAPSHEET_DATA_DIR: .* cannot be used: EROFS/);
     } finally {
       call('umount', '--lazy', folder);
     }

@@ -26,7 +26,7 @@ describe('rapsheet migrate', () => {
 
   const migrate = (from: string, to: string) => ['migrate', '--from', from, '--to', to];
 
-  /** Kills it without a word when it has come to a halt. */
+  /** Kills the process when the proxy has halted it. */
   async function killHalfway(words: readonly string[], way: HaltingProxy) {
     const child = installation.start(words);
     const exited = once(child, 'exit');
@@ -38,10 +38,10 @@ describe('rapsheet migrate', () => {
     way.letGo();
   }
 
-  it('moves to PostgreSQL, killed half-way and taken up again', async (test) => {
+  it('moves to PostgreSQL, killed half-way and resumed', async (test) => {
     const hasReports = async () => {
       const found = database.run("select 1 from moving where name = 'report'");
-      // The table itself is made by the move.
+      // The move itself creates the table.
       return (await found.catch(() => [])).length > 0;
     };
     const way = new HaltingProxy(database.url, hasReports);
@@ -59,7 +59,7 @@ describe('rapsheet migrate', () => {
     assert.ok(!stdout.includes('DIFFERENT'));
   });
 
-  it('moves back, killed half-way and taken up again, and the doctor finds nothing', async (test) => {
+  it('moves back, killed half-way and resumed, and the doctor finds no problem', async (test) => {
     const again = join(installation.folder, 'back', 'rapsheet.db');
     const size = statSync(file).size;
     const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -75,7 +75,7 @@ describe('rapsheet migrate', () => {
     const settings = { RAPSHEET_DATA_DIR: join(installation.folder, 'back') };
     const doctor = await installation.run(['doctor'], { settings });
     assert.equal(doctor.code, 0, doctor.stdout);
-    // Tokens are moved too: the one that the store was filled with is known by its digest.
+    // Tokens are moved too: the digest of the store's first token is known.
     const read = (path: string, sql: string) => {
       const db = new DatabaseSync(path, { readOnly: true });
       const rows = db.prepare(sql).all();
@@ -89,30 +89,30 @@ describe('rapsheet migrate', () => {
       assert.deepEqual(read(again, sql), read(file, sql));
   });
 
-  const refusals: readonly [title: string, words: () => readonly string[], said: RegExp][] = [
+  const refusals: readonly [title: string, words: () => readonly string[], message: RegExp][] = [
     [
-      'a URL that is none',
+      'an invalid URL',
       () => migrate(`sqlite:${file}`, 'mysql://root:pa55@localhost/x'),
       /--to must be sqlite:<file> or postgres:/,
     ],
     [
-      'a source that is not there',
+      'a missing source',
       () => migrate('sqlite:/nowhere/rapsheet.db', `sqlite:${join(installation.folder, 'new.db')}`),
       /there is no store at \/nowhere\/rapsheet.db/,
     ],
     [
-      'a server that is not there',
+      'an unreachable server',
       () => migrate(`sqlite:${file}`, 'postgres://me:pa55@127.0.0.1:1/x'),
       /cannot connect to PostgreSQL at me@127.0.0.1:1\/x: connect ECONNREFUSED/,
     ],
     ['the same store', () => migrate(`sqlite:${file}`, `sqlite:${file}`), /are the same store/],
     [
-      'a target that is in use',
+      'a target in use',
       () => migrate(`sqlite:${join(installation.folder, 'back', 'rapsheet.db')}`, database.url),
       /is not empty \(service has rows\)/,
     ],
     [
-      'what is no database',
+      'a file that is no database',
       () => migrate(`sqlite:${installation.file('notes.txt', 'notes '.repeat(100))}`, database.url),
       /notes\.txt is not a store of Rapsheet: file is not a database/,
     ],
@@ -132,19 +132,19 @@ describe('rapsheet migrate', () => {
       /cannot be locked: unable to open database file/,
     ],
   ];
-  for (const [title, words, said] of refusals) {
+  for (const [title, words, message] of refusals) {
     it(`refuses ${title} in one line, and changes nothing`, async () => {
       const { code, stdout, stderr } = await installation.run(words());
       assert.equal(code, 1);
       assert.equal(stdout, '');
-      assert.match(stderr, said);
+      assert.match(stderr, message);
       assert.equal(stderr.trimEnd().split('\n').length, 1);
       assert.ok(!stderr.includes('pa55'));
       assert.ok(!existsSync(join(installation.folder, 'new.db')));
     });
   }
 
-  it('refuses a user who may not make tables, in one line', async () => {
+  it('refuses a user without the right to create tables, in one line', async () => {
     const other = await newDatabase();
     const user = `u${Math.random().toString(36).slice(2)}`;
     try {
@@ -161,7 +161,7 @@ describe('rapsheet migrate', () => {
     }
   });
 
-  it('wants to know both', async () => {
+  it('requires a source and a target', async () => {
     const { code, stderr } = await installation.run(['migrate', '--from', `sqlite:${file}`]);
     assert.equal(code, 2);
     assert.match(stderr, /--to is missing/);

@@ -9,8 +9,8 @@ import { newDatabase, type TestDatabase } from '../postgres.ts';
 
 const SECRET = 'hunter2-of-nobody';
 
-/** `serve` and `worker` say in one line what is wrong with their database, and change nothing. */
-describe('a database that cannot be used', () => {
+/** `serve` and `worker` describe the problem in one line and change nothing. */
+describe('an unusable database', () => {
   let installation: TestInstallation;
   let database: TestDatabase;
   before(async () => {
@@ -37,9 +37,9 @@ describe('a database that cannot be used', () => {
     assert.ok(!outcome.stderr.includes(SECRET), 'no password');
     return outcome.stderr;
   };
-  const oneLine = (said: string, pattern: RegExp) => {
-    assert.match(said, pattern);
-    assert.equal(said.trimEnd().split('\n').length, 1, said);
+  const oneLine = (output: string, pattern: RegExp) => {
+    assert.match(output, pattern);
+    assert.equal(output.trimEnd().split('\n').length, 1, output);
   };
   const changed = (members: Partial<URL>) => Object.assign(new URL(database.url), members).href;
   const tables = () =>
@@ -47,7 +47,7 @@ describe('a database that cannot be used', () => {
       "select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
     );
 
-  it('is no address', async () => {
+  it('has an invalid URL', async () => {
     for (const url of [
       `postgres://a:${SECRET}@`,
       `mysql://a:${SECRET}@b/c`,
@@ -59,10 +59,10 @@ describe('a database that cannot be used', () => {
       );
   });
 
-  it('refuses the password', async () => {
-    const said = await lineOf(changed({ password: SECRET }));
+  it('rejects the password', async () => {
+    const output = await lineOf(changed({ password: SECRET }));
     oneLine(
-      said,
+      output,
       /cannot connect to PostgreSQL at rapsheet@127\.0\.0\.1:\d+\/.*password authentication failed/,
     );
     assert.deepEqual(await tables(), []);
@@ -75,29 +75,29 @@ describe('a database that cannot be used', () => {
     );
   });
 
-  it('is not there', async () => {
+  it('does not exist', async () => {
     oneLine(
       await lineOf(changed({ pathname: '/nowhere' })),
       /cannot connect .*"nowhere" does not exist/,
     );
   });
 
-  it('gives its user no right to make tables', async () => {
+  it('gives its user no right to create tables', async () => {
     const user = `weak_${database.url.slice(-8)}`;
     await database.run(`create role ${user} login password '${SECRET}'`);
-    const said = await lineOf(changed({ username: user, password: SECRET }));
+    const output = await lineOf(changed({ username: user, password: SECRET }));
     oneLine(
-      said,
+      output,
       /may not make tables there .*: make it the owner of the database, or grant it create/,
     );
     assert.deepEqual(await tables(), []);
     await database.run(`drop role ${user}`);
   });
 
-  /** What the line holds, without a process for each. */
-  const refused = (url: string, said: RegExp) => assert.rejects(openPostgres(url, 4), said);
+  /** The line for a database, without starting a process. */
+  const refused = (url: string, pattern: RegExp) => assert.rejects(openPostgres(url, 4), pattern);
 
-  it('gives its user no right to make schemas, which are made last', async () => {
+  it('gives its user no right to create schemas, which are created last', async () => {
     const user = `half_${database.url.slice(-8)}`;
     await database.run(`create role ${user} login password '${SECRET}'`);
     await database.run(`grant create on schema public to ${user}`);
@@ -110,10 +110,10 @@ describe('a database that cannot be used', () => {
     await database.run(`drop role ${user}`);
   });
 
-  it('lets its user read what others have made, and that is said once', async () => {
+  it('has tables of another user that its user may only read, which is reported once', async () => {
     const there = await newDatabase();
-    const said: unknown[] = [];
-    const log = { error: (...words: unknown[]) => said.push(words), warn: () => undefined };
+    const logged: unknown[] = [];
+    const log = { error: (...words: unknown[]) => logged.push(words), warn: () => undefined };
     const open = (url: string) => openPostgresDatabase({ url, poolSize: 4, serializers, log });
     await (await open(there.url)).store.close();
     const user = `reader_${there.url.slice(-8)}`;
@@ -122,34 +122,34 @@ describe('a database that cannot be used', () => {
     await there.run(`grant select on all tables in schema public, pgboss to ${user}`);
     const url = Object.assign(new URL(there.url), { username: user, password: SECRET }).href;
     await assert.rejects(open(url), /may not use the tables there .*: name the user who made them/);
-    assert.deepEqual(said, []);
+    assert.deepEqual(logged, []);
     await there.run(`drop owned by ${user}`);
     await there.run(`drop role ${user}`);
     await there.drop();
   });
 
-  it('has no schema where tables could be', async () => {
+  it('has no schema for tables', async () => {
     await refused(
       changed({ search: '?options=-c%20search_path%3Dnowhere' }),
       /has none of the schemas in the search_path of its user: make one of them/,
     );
   });
 
-  it('asks for a password, and none is given', async () => {
+  it('requires a password, and none is set', async () => {
     await refused(
       changed({ password: '' }),
       /asks for a password and none was given: put it into the URL, PGPASSWORD or ~\/\.pgpass/,
     );
   });
 
-  it('has a certificate that is not there', async () => {
+  it('has a certificate file that is missing', async () => {
     await refused(
       changed({ search: '?sslmode=require&sslrootcert=/nowhere.pem' }),
       /cannot connect to PostgreSQL at .*ENOENT.*nowhere\.pem/,
     );
   });
 
-  it('can only be read', async () => {
+  it('is read-only', async () => {
     await refused(
       changed({ search: '?options=-c%20default_transaction_read_only%3Don' }),
       /can only be read \(.*\): name the primary and not a replica/,
@@ -181,14 +181,14 @@ describe('a database that cannot be used', () => {
     await newer.drop();
   });
 
-  it('is of a PostgreSQL that is too old', async () => {
+  it('runs on a PostgreSQL version that is too old', async () => {
     const { server, port } = await oldServer();
-    const said = await lineOf(changed({ host: `127.0.0.1:${port}` }));
-    oneLine(said, /PostgreSQL 14 is too old: 15 or later is needed/);
+    const output = await lineOf(changed({ host: `127.0.0.1:${port}` }));
+    oneLine(output, /PostgreSQL 14 is too old: 15 or later is needed/);
     server.close();
   });
 
-  it('is SQLite, which several processes that answer requests cannot share', async () => {
+  it('is SQLite, which several HTTP workers cannot share', async () => {
     const { code, stderr } = await installation.run(['serve'], {
       settings: {
         RAPSHEET_DATABASE_URL: `sqlite:${installation.dataDir}/x.db`,
@@ -203,7 +203,7 @@ describe('a database that cannot be used', () => {
     assert.equal(stderr.trimEnd().split('\n').length, 2, 'a heading and one line');
   });
 
-  it('is told to a worker in the same way', async () => {
+  it('is reported by a worker in the same way', async () => {
     const { code, stderr } = await installation.run(['worker'], {
       settings: { RAPSHEET_DATABASE_URL: changed({ password: SECRET }) },
     });
@@ -212,23 +212,23 @@ describe('a database that cannot be used', () => {
     assert.ok(!stderr.includes(SECRET));
   });
 
-  it('is no reason for each of several processes to say the same', async () => {
+  it('is reported once, not by each HTTP worker', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const address = taken.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const said = await lineOf(database.url, {
+    const output = await lineOf(database.url, {
       RAPSHEET_HTTP_WORKERS: '2',
       RAPSHEET_PORT: String(port),
       RAPSHEET_LOG_LEVEL: 'error',
     });
-    oneLine(said, /is in use by another program: set RAPSHEET_PORT to another port/);
+    oneLine(output, /is in use by another program: set RAPSHEET_PORT to another port/);
     taken.close();
   });
 });
 
 /**
- * Speaks just enough of the protocol to say that it is PostgreSQL 14:
+ * Implements only as much of the protocol as reports the version PostgreSQL 14:
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 async function oldServer(): Promise<{ readonly server: Server; readonly port: number }> {
@@ -242,7 +242,7 @@ async function oldServer(): Promise<{ readonly server: Server; readonly port: nu
   const ready = message('Z', 'I');
   const version = '140011';
   const column = Buffer.alloc(18);
-  // The type of text, of any length.
+  // The type `text`, of variable length.
   column.writeInt32BE(25, 6);
   column.writeInt16BE(-1, 10);
   const answer = Buffer.concat([

@@ -20,7 +20,7 @@ describe('sample import', () => {
   });
   after(() => installation.close());
 
-  it('counts what is new, what has changed and what was there already', async () => {
+  it('counts new, changed and unchanged samples', async () => {
     const file = installation.file('a.ndjson', lines(wireAnalysis('a1'), wireAnalysis('a2')));
     const first = await installation.run(['sample', 'import', file]);
     assert.equal(first.code, 0, first.stderr);
@@ -39,7 +39,7 @@ describe('sample import', () => {
     });
   });
 
-  it('says of each refused line its number and why, and takes the others', async () => {
+  it('reports the number and the problem of each rejected line, and imports the others', async () => {
     const { sha256Hash: _, ...cut } = wireAnalysis('b4');
     const file = installation.file(
       'b.ndjson',
@@ -64,7 +64,7 @@ describe('sample import', () => {
     assert.doesNotMatch(stderr, /^line [127]:/m);
   });
 
-  it('names the first hundred refused lines and counts the rest', async () => {
+  it('names the first hundred rejected lines and counts the others', async () => {
     const { code, stdout, stderr } = await installation.run(['sample', 'import', '-', '--json'], {
       input: 'x\n'.repeat(250),
     });
@@ -76,7 +76,7 @@ describe('sample import', () => {
     assert.equal(refusals.length, 100);
   });
 
-  it('reads standard input, from the line it is told to', async () => {
+  it('reads standard input from a given line on', async () => {
     const { code, stdout } = await installation.run(['sample', 'import', '-', '--from-line', '3'], {
       input: lines('passed over', '', wireAnalysis('c3'), wireAnalysis('c4')),
     });
@@ -84,14 +84,14 @@ describe('sample import', () => {
     assert.equal(stdout, '2 added, 0 replaced, 0 unchanged, 0 refused\n');
   });
 
-  it('stops at a signal and can be gone on with, so that nothing is lost or read twice', async () => {
+  it('stops at a signal and can be resumed without losing or repeating a line', async () => {
     const samples = Array.from({ length: 450 }, (_, number) => wireAnalysis(`d${number}`));
     const all = lines('refused', ...samples);
     const child = installation.start(['sample', 'import', '-', '--json']);
     const output = text(child.stdout);
     const stopping = waitForOutput(child, /continue with --from-line (\d+)/);
     const closed = once(child, 'close');
-    // The input stays open: only the signal can end it.
+    // The input stays open, so only the signal can end the program.
     child.stdin.write(all);
     await waitForOutput(child, /line 1:/);
     child.kill('SIGINT');
@@ -109,7 +109,7 @@ describe('sample import', () => {
     assert.equal(whole.stdout, '0 added, 0 replaced, 450 unchanged, 1 refused\n');
   });
 
-  it('does not take again what was purged', async () => {
+  it('does not import a purged sample again', async () => {
     const sample = wireAnalysis('e1');
     const file = installation.file('e.ndjson', lines(sample));
     await installation.json('sample', 'import', file);
@@ -122,7 +122,7 @@ describe('sample import', () => {
     assert.deepEqual(entries[1].detail, { reason: 'court order' });
   });
 
-  it('says what is wrong with the file or the options', async () => {
+  it('reports problems of the file and the options', async () => {
     const missing = await installation.run(['sample', 'import', 'nowhere.ndjson']);
     assert.equal(missing.code, 1);
     assert.match(missing.stderr, /there is no file nowhere\.ndjson/);

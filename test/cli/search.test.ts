@@ -28,7 +28,7 @@ describe('rapsheet search', () => {
   });
   after(() => installation.close());
 
-  it('shows reports and samples as a table, and takes no unit', async () => {
+  it('shows reports and samples as a table, and takes no quota', async () => {
     const { code, stdout, stderr } = await run('search', KNOWN);
     assert.equal(code, 0, stderr);
     const [heads = '', sample = '', report = ''] = stdout.split('\n');
@@ -38,7 +38,7 @@ describe('rapsheet search', () => {
     assert.equal(JSON.parse((await run('balance', '--json')).stdout).requests_left, 1);
   });
 
-  it('gives what the server said with --json, so many at most as are asked for', async () => {
+  it('prints the response of the server with --json, up to the limit', async () => {
     const { stdout } = await run('search', 'lantern', '--limit', '1', '--json');
     const { results, successful } = JSON.parse(stdout);
     assert.equal(successful, true);
@@ -48,14 +48,14 @@ describe('rapsheet search', () => {
     );
   });
 
-  it('takes several words for one text, and may find nothing', async () => {
+  it('joins several words into one text, and prints a message if nothing matches', async () => {
     const { code, stdout, stderr } = await run('search', 'known', 'lantern', 'nowhere');
     assert.deepEqual([code, stdout.trim()], [0, '']);
     assert.match(stderr, /Nothing was found/);
     assert.match((await run('search', 'rat', 'known')).stdout, /^sample +text/m);
   });
 
-  it('is refused where the limit is no number, or too large', async () => {
+  it('rejects a limit that is no number or too large', async () => {
     assert.equal((await run('search', 'a', '--limit', 'x')).code, 2);
     const { code, stderr } = await run('search', 'a', '--limit', '101');
     assert.equal(code, 1);

@@ -19,28 +19,28 @@ const QUIET = {
   RAPSHEET_ANALYSIS_WORKERS: '0',
   RAPSHEET_LOG_LEVEL: 'debug',
 };
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 
-describe('what a server says', WAIT, () => {
+describe('the output of a server', WAIT, () => {
   const [plain, terminal] = [new TestInstallation(), new TestInstallation()];
   after(async () => {
     await plain.close();
     await terminal.close();
   });
 
-  it('holds no secret where it is no terminal that listens, whatever is called', async () => {
+  it('contains no secret if it is not a terminal, whichever routes are called', async () => {
     const child = plain.start(['serve'], QUIET);
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (part: string) => {
-        said += part;
+        output += part;
       });
-    await until(() => /listens on http:\S+/.test(said), 'it listens');
-    const url = /listens on (http:\S+)/.exec(said)?.[1] ?? '';
+    await until(() => /listens on http:\S+/.test(output), 'it listens');
+    const url = /listens on (http:\S+)/.exec(output)?.[1] ?? '';
     const file = join(plain.dataDir, 'admin-token');
-    await until(() => said.includes('Stop with Ctrl-C'), 'it has greeted');
-    assert.ok(said.includes(`is in ${file}`));
+    await until(() => output.includes('Stop with Ctrl-C'), 'the greeting is printed');
+    assert.ok(output.includes(`is in ${file}`));
 
     const token = readFileSync(file, 'utf8').trim();
     const admin = new RapsheetClient({ url, token, retries: 0 });
@@ -55,7 +55,7 @@ describe('what a server says', WAIT, () => {
     const { webhook } = await alice.addWebhook('ply', { url: 'https://desk.example.invalid/' });
     await alice.rotateWebhook('ply', webhook.id);
     await alice.createReport('ply', createBody() as Parameters<typeof alice.createReport>[1]);
-    // A token where it does not belong: in an address, a header, a body.
+    // Tokens in wrong positions: in a path, a header and a body.
     for (const path of [`/feed/${token}/api`, `/api/balance?token=${token}`, `/${token}`])
       await fetch(url + path, { headers: { authorization: token, 'x-request-id': token } });
     await fetch(`${url}/feed/ply/api`, {
@@ -66,36 +66,36 @@ describe('what a server says', WAIT, () => {
     const closed = once(child, 'close');
     child.kill('SIGTERM');
     await closed;
-    assert.match(said, /"level":20/, 'it tells all it has to tell');
-    assert.doesNotMatch(said, SECRET);
+    assert.match(output, /"level":20/, 'debug lines are logged');
+    assert.doesNotMatch(output, SECRET);
   });
 
   const hasScript = spawnSync('script', ['--version']).status === 0;
   const skip = hasScript ? false : 'script (util-linux) is not installed';
 
-  it('holds the first token on a terminal', { skip }, async () => {
+  it('contains the first token on a terminal', { skip }, async () => {
     const command = `${process.execPath} ${ENTRY} serve`;
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd: terminal.folder,
       env: {
         PATH: process.env['PATH'],
-        // Compiling once saves half of the start.
+        // The compile cache saves half of the start.
         NODE_COMPILE_CACHE: join(tmpdir(), 'rapsheet-compile-cache'),
         ...terminal.settings,
         ...QUIET,
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    let said = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      said += part;
+      output += part;
     });
-    await until(() => said.includes('Stop with Ctrl-C'), 'it has greeted');
+    await until(() => output.includes('Stop with Ctrl-C'), 'the greeting is printed');
     const closed = once(child, 'close');
-    // The terminal makes it the signal that somebody there would send.
+    // The terminal turns this byte into SIGINT.
     child.stdin.write('\x03');
     await closed;
     const token = readFileSync(join(terminal.dataDir, 'admin-token'), 'utf8').trim();
-    assert.equal(said.split(token).length - 1, 1, 'once');
+    assert.equal(output.split(token).length - 1, 1, 'once');
   });
 });

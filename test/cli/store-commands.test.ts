@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { isToken } from '../../src/domain/accounts/token.ts';
 import { accountBody, serviceBody } from '../../src/http/requests/admin-fields.ts';
 import { validate } from '../../src/http/requests/field-rules.ts';
-import { onSqliteAlone } from '../database.ts';
+import { onlyOnSqlite } from '../database.ts';
 import { TestInstallation } from '../installation.ts';
 
 const UNKNOWN_ID = '0192f6c1-7d4e-7c3a-9b1d-3f2a5c6e7d80';
@@ -25,25 +25,25 @@ describe('commands on the store', () => {
     return outcome.stderr;
   };
 
-  it('say which file it is that cannot be used, and why', async () => {
+  it('name an unusable file and the reason', async () => {
     const file = installation.file('notes.txt', 'notes '.repeat(100));
-    const said = async (settings: Readonly<Record<string, string>>) => {
+    const errorLine = async (settings: Readonly<Record<string, string>>) => {
       const { code, stderr } = await installation.run(['service', 'list'], { settings });
       assert.equal(code, 1);
       assert.equal(stderr.trimEnd().split('\n').length, 1, stderr);
       return stderr;
     };
     assert.match(
-      await said({ RAPSHEET_DATABASE_URL: `sqlite:${file}` }),
+      await errorLine({ RAPSHEET_DATABASE_URL: `sqlite:${file}` }),
       /the store in .*notes\.txt cannot be opened: file is not a database/,
     );
     assert.match(
-      await said({ RAPSHEET_DATA_DIR: file }),
+      await errorLine({ RAPSHEET_DATA_DIR: file }),
       /RAPSHEET_DATA_DIR: the folder .*notes\.txt cannot be used: EEXIST/,
     );
   });
 
-  it('adds a service with everything the API takes', async () => {
+  it('adds a service with every field of the API', async () => {
     const words = ['--name', 'Ply Tunnels', '--scale', '10', '--host', '*.ply.example'];
     const { service } = await installation.json(
       ...['service', 'add', 'ply', ...words],
@@ -62,7 +62,7 @@ describe('commands on the store', () => {
     });
   });
 
-  it('changes only what was said of a service', async () => {
+  it('changes only the given fields of a service', async () => {
     await installation.json('service', 'add', 'cask', '--name', 'Cask', '--host', 'cask.example');
     const { service } = await installation.json(
       'service',
@@ -82,7 +82,7 @@ describe('commands on the store', () => {
     );
   });
 
-  it('shows people a table with aligned columns', async () => {
+  it('prints a table with aligned columns', async () => {
     const { code, stdout } = await installation.run(['service', 'list']);
     assert.equal(code, 0);
     const [heads = '', ...rows] = stdout.trimEnd().split('\n');
@@ -91,7 +91,7 @@ describe('commands on the store', () => {
     assert.match(shared, /^shared\s+shared\s+100\s+-\s+-$/);
   });
 
-  it('refuses a wrong service with the sentences of the API', async () => {
+  it('rejects an invalid service with the messages of the API', async () => {
     const wrong = { slug: 'ALL', confidenceScale: 'ten', networks: ['203.0.113.0'] };
     const checked = validate(serviceBody, wrong);
     assert('problems' in checked);
@@ -101,7 +101,7 @@ describe('commands on the store', () => {
     );
   });
 
-  it('fails on a service that there is already, and says 3 for one that there is not', async () => {
+  it('fails for an existing service, and exits with 3 for an unknown one', async () => {
     assert.match(
       await refused(1, 'service', 'add', 'shared'),
       /A service with this name already exists/,
@@ -112,7 +112,7 @@ describe('commands on the store', () => {
     );
   });
 
-  it('adds an account and shows it with its token, this once', async () => {
+  it('adds an account and shows its token once', async () => {
     const { account, token } = await installation.json(
       ...['account', 'add', 'alice', '--researcher', '--service', 'shared'],
       ...['--quota', '300', '--period', 'month', '--expires', '2099-01-01T00:00:00Z'],
@@ -128,13 +128,13 @@ describe('commands on the store', () => {
     assert.ok(!listed.stdout.includes(token));
   });
 
-  it('prints the token of a new account alone on the last line', async () => {
+  it('prints only the token of a new account on the last line', async () => {
     const { stdout } = await installation.run(['account', 'add', 'bruno', '--quota', 'unlimited']);
     assert.match(stdout, /bruno.*unlimited/);
     assert.ok(isToken(stdout.trimEnd().split('\n').at(-1) ?? ''));
   });
 
-  it('refuses a wrong account with the sentences of the API', async () => {
+  it('rejects an invalid account with the messages of the API', async () => {
     const wrong = { name: ' x', quota: { limit: '3x', period: 'week' }, expiresAt: 'soon' };
     const checked = validate(accountBody, wrong);
     assert('problems' in checked);
@@ -149,7 +149,7 @@ describe('commands on the store', () => {
     );
   });
 
-  it('changes only what was said of an account, named or by its id', async () => {
+  it('changes only the given fields of an account, by name or id', async () => {
     const { account } = await installation.json(
       'account',
       'add',
@@ -177,7 +177,7 @@ describe('commands on the store', () => {
     assert.deepEqual(third.account.roles, ['admin']);
   });
 
-  it('refuses a change that says nothing, or two things at once', async () => {
+  it('rejects an empty change, and contradicting options', async () => {
     assert.match(await refused(2, 'account', 'set', 'shared'), /no change is given/);
     assert.match(
       await refused(2, 'account', 'set', 'shared', '--disable', '--enable'),
@@ -186,7 +186,7 @@ describe('commands on the store', () => {
     assert.match(await refused(3, 'account', 'set', 'nobody', '--admin'), /There is no account/);
   });
 
-  it('issues a token that stands alone on standard output, and lists it without its text', async () => {
+  it('prints only the issued token on standard output, and lists it without its text', async () => {
     const issued = await installation.run(['token', 'issue', 'shared', '--label', 'night job']);
     assert.equal(issued.code, 0);
     const token = issued.stdout.trimEnd();
@@ -197,14 +197,14 @@ describe('commands on the store', () => {
     assert.ok(!JSON.stringify(tokens).includes(token));
   });
 
-  it('revokes a token, and says 3 for one that there is not', async () => {
+  it('revokes a token, and exits with 3 for an unknown one', async () => {
     const { id } = await installation.json('token', 'issue', 'shared');
     assert.notEqual((await installation.json('token', 'revoke', id)).revokedAt, null);
     assert.match(await refused(3, 'token', 'revoke', UNKNOWN_ID), /There is no token/);
     assert.match(await refused(2, 'token', 'revoke', 'mine'), /id must be a UUID/);
   });
 
-  it('notes every act in the audit log as done from the command line', async () => {
+  it('records every change in the audit log with the command line as its actor', async () => {
     await installation.json('service', 'add', 'noted');
     const { entries } = await installation.json('audit', 'list', '--limit', '1');
     assert.equal(entries.length, 1);
@@ -215,13 +215,13 @@ describe('commands on the store', () => {
     assert.match(await refused(2, 'audit', 'list', '--limit', '0'), /limit must be an integer/);
   });
 
-  it('says 2 and how it is called where the command line itself is wrong', async () => {
+  it('exits with 2 and prints the usage for an invalid command line', async () => {
     assert.match(await refused(2, 'token', 'issue'), /usage: rapsheet token issue <account>/);
     assert.match(await refused(2, 'service', 'list', '--wrong'), /usage: rapsheet service list/);
     assert.match(await refused(2, 'service', 'sell'), /unknown command: service sell/);
   });
 
-  it('refuses a token at the next request to a running server once it is revoked', async () => {
+  it('revokes a token for a running server with effect on the next request', async () => {
     const url = await installation.serve();
     const { token, id } = await installation.json('token', 'issue', 'shared');
     const status = async () =>
@@ -239,19 +239,19 @@ describe('commands without a store', () => {
   });
   after(() => installation.close());
 
-  it('generates a token of our form and touches no store', async () => {
+  it('generates a valid token and opens no store', async () => {
     const { stdout } = await installation.run(['token', 'generate']);
     assert.ok(isToken(stdout.trimEnd()));
     assert.ok(isToken((await installation.json('token', 'generate')).token));
     assert.ok(!existsSync(installation.dataDir));
   });
 
-  it('checks before it opens: a wrong value makes no store', async () => {
+  it('validates its values before it opens a store, and creates none', async () => {
     assert.equal((await installation.run(['service', 'add', 'ALL'])).code, 2);
     assert.ok(!existsSync(installation.dataDir));
   });
 
-  it('says which settings are wrong', async () => {
+  it('names invalid settings', async () => {
     const { code, stderr } = await installation.run(['account', 'list'], {
       settings: { RAPSHEET_DATABASE_URL: 'mysql://x' },
     });
@@ -259,13 +259,9 @@ describe('commands without a store', () => {
     assert.match(stderr, /RAPSHEET_DATABASE_URL must be/);
   });
 
-  it(
-    'says on standard error that it made a new store',
-    onSqliteAlone('there it is a file'),
-    async () => {
-      const { code, stderr } = await installation.run(['account', 'list']);
-      assert.equal(code, 0);
-      assert.match(stderr, /There was no store in .*: an empty one was created/);
-    },
-  );
+  it('reports a new store on standard error', onlyOnSqlite('there it is a file'), async () => {
+    const { code, stderr } = await installation.run(['account', 'list']);
+    assert.equal(code, 0);
+    assert.match(stderr, /There was no store in .*: an empty one was created/);
+  });
 });

@@ -18,7 +18,7 @@ describe('rapsheet upload', () => {
   });
   after(() => installation.close());
 
-  it('sends whole folders, and waits for their reports', async () => {
+  it('uploads whole folders, and waits for their analyses', async () => {
     const { code, stdout, stderr } = await installation.run(['upload', folder, '--json'], {
       settings,
     });
@@ -38,7 +38,7 @@ describe('rapsheet upload', () => {
     assert.match(stdout, /^STATUS +SHA-256 +FILE\ndone +[0-9a-f]{64} +.*a\.txt$/m);
   });
 
-  it('names what the server refuses, and sends the others', async () => {
+  it('names the files that the server rejects, and uploads the others', async () => {
     const other = join(installation.folder, 'other');
     mkdirSync(other);
     writeFileSync(join(other, 'empty'), '');
@@ -50,7 +50,7 @@ describe('rapsheet upload', () => {
     assert.match(stderr, /1 of 2 files have no analysis/);
   });
 
-  it('refuses what is not there, before anything is sent', async () => {
+  it('rejects a missing path before it uploads anything', async () => {
     const words = ['upload', join(folder, 'a.txt'), join(folder, 'absent')];
     const { code, stderr } = await installation.run(words, { settings });
     assert.equal(code, 1);

@@ -12,7 +12,7 @@ interface Received {
   readonly body: { readonly type: string };
 }
 
-/** An endpoint that keeps what it is sent. */
+/** An endpoint that records the requests it receives. */
 class Receiver {
   readonly #server = createServer(async (request, response) => {
     const body = (await readJson(request)) as Received['body'];
@@ -42,7 +42,7 @@ class Receiver {
   }
 }
 
-describe('the commands of webhooks', () => {
+describe('the webhook commands', () => {
   const installation = new TestInstallation();
   const receiver = new Receiver();
   let target: string;
@@ -71,7 +71,7 @@ describe('the commands of webhooks', () => {
     await installation.close();
   });
 
-  it('add one, and show its secret alone and this once', async () => {
+  it('add a webhook, and print only its secret, once', async () => {
     const { code, stdout, stderr } = await run('add', 'ply', target, '--format', 'cloudevents');
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^whsec_\S+\n$/);
@@ -85,7 +85,7 @@ describe('the commands of webhooks', () => {
     assert.equal((await run('remove', 'ply', id)).code, 3);
   });
 
-  it('list them with the state they are in', async () => {
+  it('list webhooks with their states', async () => {
     const { stdout } = await run('list', 'ply');
     assert.match(stdout, /^ID +FEED +URL +EVENTS +FORMAT +STATE +SINCE +OWNER\n/);
     assert.match(stdout, /\/hook +report\.created +standard +enabled +\S+ +alice$/m);
@@ -93,7 +93,7 @@ describe('the commands of webhooks', () => {
     assert.equal(enabled.webhook.disabledAt, null);
   });
 
-  it('list and change those of all feeds for an administrator', async () => {
+  it('list and change the webhooks of all feeds for an administrator', async () => {
     const { token } = await installation.json('account', 'add', 'operator', '--admin');
     const admin = { ...settings, RAPSHEET_TOKEN: token };
     const asAdmin = (...words: string[]) =>
@@ -111,7 +111,7 @@ describe('the commands of webhooks', () => {
     assert.equal((await asAdmin('set', hook)).code, 2);
   });
 
-  it('send a test, and tell what became of it', async () => {
+  it('send a test delivery, and print its outcome', async () => {
     const delivery = (await run('test', 'ply', hook)).stdout.trim();
     const { headers, body } = await receiver.next();
     assert.equal(headers['webhook-id'], delivery);
@@ -121,7 +121,7 @@ describe('the commands of webhooks', () => {
     assert.equal(deliveries[0].event, 'webhook.test');
   });
 
-  it('send a change, and send it again with the same id', async () => {
+  it('deliver a change, and redeliver it with the same id', async () => {
     const input = line('a');
     const made = await installation.run(['feed', 'bulk', 'ply', '-'], { input, settings });
     assert.equal(made.code, 0, made.stderr);
@@ -144,13 +144,13 @@ describe('the commands of webhooks', () => {
     assert.equal(dead.stderr, 'No entries.\n');
   });
 
-  it('rotate a secret, which stands alone on standard output', async () => {
+  it('rotate a secret, and print only the new one on standard output', async () => {
     const { stdout, stderr } = await run('rotate', 'ply', hook);
     assert.match(stdout, /^whsec_\S+\n$/);
     assert.match(stderr, /^The old secret also signs until \d{4}-\d\d-\d\dT/);
   });
 
-  it("are for owners of the feed, and say the server's sentence where it refuses", async () => {
+  it("are only for owners of the feed, and print the server's message for an error", async () => {
     await installation.json('service', 'add', 'tun');
     assert.equal((await run('list', 'tun')).code, 4);
     const { code, stderr } = await run('add', 'ply', 'ftp://desk.ply.example/');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RapsheetClient } from '../../src/client/client.ts';
-import { onSqliteAlone } from '../database.ts';
+import { onlyOnSqlite } from '../database.ts';
 import { whyNoFakeTime, withClock } from '../faketime.ts';
 import { TestInstallation, waitForOutput } from '../installation.ts';
 import { newDatabase } from '../postgres.ts';
@@ -105,7 +105,7 @@ describe('a server on PostgreSQL whose clock is a year ahead', { skip: whyNoFake
 describe('a server on SQLite', { skip: whyNoFakeTime }, () => {
   it(
     'lets nothing expire after a jump of the clock until an operator confirms it',
-    onSqliteAlone('on PostgreSQL the server uses the clock of the database'),
+    onlyOnSqlite('on PostgreSQL the server uses the clock of the database'),
     async () => {
       const installation = new TestInstallation();
       const states = async () =>

@@ -4,12 +4,12 @@ import addFormats from 'ajv-formats';
 import { PROBLEMS } from '../../src/domain/problem.ts';
 import type { App } from '../../src/http/fastify-types.ts';
 
-/** What an answer is held against, whatever was asked. */
+/** A response to check against the contract. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The body read as a JSON object; empty where it is none. */
+  /** The parsed body; empty if it is no JSON object. */
   readonly json: Readonly<Record<string, unknown>>;
   /** `X-Error-Code`. */
   readonly code: string | undefined;
@@ -22,16 +22,18 @@ interface Operation {
   validatorOf(status: number): ValidateFunction | undefined;
 }
 
-/** Our own paths, SQL, stacks and the names of what we are made of. */
+/** Internals that must not leak: paths, SQL, stack traces and names of dependencies. */
 const LEAK =
   /node_modules|\/src\/|\/work\/|file:\/\/|\n\s*at |\b(?:select|insert|update|delete)\b.*\b(?:from|into|set)\b|sqlite|kysely|fastify|FST_|zod|ENOENT|undefined/i;
 
-/** All servers of one process serve the same document, and compiling its schemas takes long. */
+/**
+ * Cached, because all servers of one process serve the same document and compiling its schemas
+ * takes long.
+ */
 let known: readonly Operation[] | undefined;
 
 /**
- * The promises that hold for every answer, read from the OpenAPI document that the server itself
- * serves.
+ * Checks the guarantees that hold for every response, read from the OpenAPI document of the server.
  */
 export class Contract {
   readonly #operations: readonly Operation[];
@@ -45,8 +47,7 @@ export class Contract {
     const what = `${method} ${url.slice(0, 200)} → ${answer.status} ${answer.text.slice(0, 300)}`;
     checkHeaders(answer, what);
     if (answer.status >= 400) checkRefusal(answer, what);
-    // Neither is about any one operation: the request was not readable, or no operation was asked
-    // for.
+    // These belong to no operation: the request was unreadable, or no route matched.
     if (answer.code === 'malformed_request' || answer.status === 405) return;
     const path = url.replace(/[?#].*$/s, '');
     const operation = this.#operations.find((one) => one.method === method && one.path.test(path));
@@ -92,7 +93,7 @@ interface Response {
 function readOperations(app: App): readonly Operation[] {
   const { paths, components } = app.swagger() as unknown as OpenApi;
   const compile = schemaCompiler(components);
-  // As the server does: a literal path goes before one with parameters.
+  // Like the server: a literal path takes precedence over one with parameters.
   const written = Object.entries(paths).sort(
     ([one], [other]) => parameterCount(one) - parameterCount(other),
   );
@@ -113,7 +114,7 @@ function parameterCount(path: string): number {
   return path.split('{').length;
 }
 
-/** Compiles a schema when it is first needed; most answers of a run are of a few kinds. */
+/** Compiles schemas lazily, because most responses of a run are of a few kinds. */
 function schemaCompiler(components: object): (schema: object) => ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);

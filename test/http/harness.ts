@@ -41,20 +41,20 @@ export const BASE_URL = 'https://feeds.example';
 
 export interface RigOptions {
   readonly trustProxy?: readonly string[] | false;
-  /** Puts something between the server and its store, to make it fail. */
+  /** Wraps the store of the server, for example to make it fail. */
   readonly between?: (store: Store) => Store;
-  /** The same for the files of samples. */
+  /** Wraps the sample files of the server. */
   readonly betweenFiles?: (files: SampleFiles) => SampleFiles;
   readonly isDraining?: () => boolean;
   readonly uploadLimitBytes?: number;
   readonly accountLimits?: Partial<AccountLimits>;
   readonly isolation?: Isolation;
   readonly compatWebSocket?: boolean;
-  /** What webhooks may be sent to, besides the public internet. */
+  /** The private addresses that webhooks may be sent to. */
   readonly outgoing?: Partial<GuardedHttpOptions>;
   readonly wakeDeliveries?: () => void;
   readonly limits?: Partial<ServerLimits>;
-  /** Gets every line that is logged, down to the least. */
+  /** Receives every log line, of all levels. */
   readonly log?: (line: string) => void;
 }
 
@@ -63,7 +63,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, with whatever content type the headers state. */
+  /** Sent unchanged, with the content type of the headers. */
   readonly payload?: string | Buffer | Readable;
   readonly remoteAddress?: string;
 }
@@ -88,7 +88,7 @@ export interface WireReport {
   readonly confidenceScore: number;
 }
 
-/** The same with what has become of it. */
+/** A report with its status and history. */
 export interface WireExtended extends WireReport {
   readonly service: string;
   readonly sequence: number;
@@ -114,8 +114,8 @@ interface RigParts {
 }
 
 /**
- * The real server on a real store, in memory unless the tests run on PostgreSQL, with a clock of
- * its own. Every answer is held against the contract.
+ * The real server on a real store, in memory unless the tests run on PostgreSQL, with a test clock.
+ * Every response is checked against the contract.
  */
 export class Rig {
   readonly app: App;
@@ -123,7 +123,7 @@ export class Rig {
   readonly clock: TestClock;
   /** The token of the first account. */
   readonly admin: string;
-  /** Where the files of samples lie. */
+  /** The folder of the sample files. */
   readonly folder: string;
   readonly #contract: Contract;
   readonly #queue: Queue;
@@ -148,7 +148,7 @@ export class Rig {
 
   async ask(method: string, url: string, asked: Asked = {}): Promise<Answer> {
     const options: InjectOptions = {
-      // Only the types know no other methods.
+      // The types of `inject` do not allow other methods.
       method: method as 'GET',
       url,
       headers: {
@@ -166,7 +166,7 @@ export class Rig {
     return answer;
   }
 
-  /** A name that nothing else in this rig has. */
+  /** A name that is unique in this rig. */
   fresh(prefix: string): string {
     this.#count += 1;
     return `${prefix}-${this.#count}`;
@@ -198,7 +198,7 @@ export class Rig {
     return this.account({ roles: ['researcher'] });
   }
 
-  /** One who owns the feed of a service. */
+  /** An account that owns the feed of a service. */
   owner(service: string): Promise<TestAccount> {
     return this.account({ services: [service] });
   }
@@ -229,7 +229,7 @@ export class Rig {
     return this.ask('POST', `/feed/${service}/api`, { token, headers, body: createBody(members) });
   }
 
-  /** Creates a report that must be taken; its id. */
+  /** Creates a report, which must succeed, and returns its id. */
   async report(
     service: string,
     token: string,
@@ -248,14 +248,14 @@ export class Rig {
     return this.ask('DELETE', `/feed/${service}/api?report=${id}`, { token });
   }
 
-  /** A report that must be there. */
+  /** Fetches a report, which must exist. */
   async fetched(service: string, id: string): Promise<WireReport> {
     const answer = await this.get(service, id);
     assert.equal(answer.status, 200, answer.text);
     return answer.json['report'] as WireReport;
   }
 
-  /** Creates many at once; what is no text is sent as JSON. */
+  /** Sends a bulk create. Lines that are no strings are sent as JSON. */
   bulk(
     service: string,
     token: string,
@@ -270,7 +270,7 @@ export class Rig {
     });
   }
 
-  /** What the desk of a service answers to a report. */
+  /** Sets the status of a report as an owner of the feed. */
   answer(service: string, id: string, token: string, body: unknown): Promise<Answer> {
     return this.ask('PATCH', `/feed/${service}/reports/${id}`, { token, body });
   }
@@ -292,17 +292,19 @@ export class Rig {
     });
   }
 
-  /** Uploads a file that must be taken; its SHA-256. */
+  /** Uploads a file, which must succeed, and returns its SHA-256. */
   async uploaded(bytes: string | Buffer, options: UploadOptions = {}): Promise<string> {
     const answer = await this.upload((await this.researcher()).token, bytes, options);
     assert.equal(answer.status, 200, answer.text);
     return answer.json['sha256Hash'] as string;
   }
 
-  /** Ends the analysis of an uploaded sample as the job runner would, with an invented report. */
+  /**
+   * Completes the analysis of an uploaded sample as the job runner does, with an invented result.
+   */
   async finish(sha256: string, report: Partial<AnalysisReport> = {}): Promise<Analysis> {
     const sample = await this.deps.store.samples.start(sha256);
-    assert.ok(sample, 'there is no such sample to be analysed');
+    assert.ok(sample, 'the sample is not pending');
     const { digests, fileName, sizeBytes } = sample;
     const analysis: Analysis = {
       report: {
@@ -334,7 +336,7 @@ export class Rig {
     this.deps.analysisEvents.finished(sha256);
   }
 
-  /** The names of all files that there are of samples, whole or not. */
+  /** The names of all sample files, complete or partial. */
   async filesLeft(): Promise<readonly string[]> {
     const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -344,7 +346,7 @@ export class Rig {
     return (await this.ask('GET', '/api/balance', { token })).json['requests_left'];
   }
 
-  /** How many changes a feed goes through meanwhile, told from its sequence, which has no gaps. */
+  /** The number of changes of a feed during `work`, from its sequence, which has no gaps. */
   async changesDuring(service: string, work: () => Promise<unknown>): Promise<number> {
     const { token } = await this.researcher();
     const before = await this.#sequenceOfNew(service, token);
@@ -358,7 +360,7 @@ export class Rig {
     return report?.sequence ?? Number.NaN;
   }
 
-  /** The newest entries of the audit log first. */
+  /** The audit log, newest entries first. */
   async audit(): Promise<readonly Record<string, unknown>[]> {
     const answer = await this.ask('GET', '/admin/audit?limit=1000', { token: this.admin });
     return answer.json['entries'] as Record<string, unknown>[];
@@ -372,7 +374,7 @@ export class Rig {
 }
 
 export interface UploadOptions {
-  /** `undefined` sends none. */
+  /** `undefined` sends no token. */
   readonly fileName?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -380,7 +382,7 @@ export interface UploadOptions {
 const BOUNDARY = 'a-boundary';
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** A part of a form, with the file in it. */
+/** A part of a multipart form with the file. */
 export function filePart(bytes: string | Buffer, fileName: string | undefined): Buffer {
   const name = fileName === undefined ? '' : `; filename="${fileName}"`;
   return part(`form-data; name="file"${name}`, bytes);
@@ -395,12 +397,12 @@ export function form(...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** The real SHA-256 of bytes that are uploaded; `sha256Of` only invents one. */
+/** The real SHA-256 of uploaded bytes; `sha256Of` only invents one. */
 export function digestOf(bytes: string | Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** A rig for one test alone, whose clock it may move. It is closed when the test ends. */
+/** A rig for a single test, whose clock the test may move. It is closed when the test ends. */
 export async function ownRig(test: TestContext, options: RigOptions = {}): Promise<Rig> {
   const rig = await openRig(options);
   test.after(() => rig.close());

@@ -3,22 +3,22 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import type { Rig } from './harness.ts';
 
-/** One answer as it came over the wire. */
+/** A response as received on the wire. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** Makes the rig's server listen on a free port of the loopback. */
+/** Lets the rig's server listen on a free port of the loopback interface. */
 export async function listen(rig: Rig): Promise<number> {
   await rig.app.listen({ host: '127.0.0.1', port: 0 });
   return (rig.app.server.address() as AddressInfo).port;
 }
 
 /**
- * Writes to a connection of its own whatever `speak` writes, until the server or `speak` closes it.
- * What the server said, once both ends are closed.
+ * Opens a connection, lets `speak` write to it until the server or `speak` closes it, and returns
+ * the bytes that the server sent.
  */
 export async function talk(rig: Rig, speak: (socket: Socket) => void): Promise<string> {
   const { port } = rig.app.server.address() as AddressInfo;
@@ -26,20 +26,20 @@ export async function talk(rig: Rig, speak: (socket: Socket) => void): Promise<s
   rig.app.server.once('connection', (socket) => socket.once('close', () => resolve()));
   const socket = connect(port, '127.0.0.1');
   const { promise: closedHere, resolve: close } = Promise.withResolvers<void>();
-  let heard = '';
+  let received = '';
   socket.setEncoding('latin1');
   socket.on('data', (text) => {
-    heard += text;
+    received += text;
   });
-  // A server that closes while we still write: what it said before counts.
+  // The server may close while we still write; the bytes it sent before count.
   socket.on('error', () => undefined);
   socket.on('close', () => close());
   speak(socket);
   await Promise.all([closedHere, closedThere]);
-  return heard;
+  return received;
 }
 
-/** How many are connected to the rig's server. */
+/** The number of connections to the rig's server. */
 export function connectionsTo({ app }: Rig): Promise<number> {
   return new Promise((resolve, reject) =>
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
@@ -50,7 +50,7 @@ export async function answersTo(rig: Rig, text: string): Promise<readonly WireAn
   return readAnswers(await talk(rig, (socket) => socket.write(text, 'latin1')));
 }
 
-/** The only answer to what is written. */
+/** Returns the only response to the bytes. */
 export async function answerTo(rig: Rig, text: string): Promise<WireAnswer> {
   const [answer, ...others] = await answersTo(rig, text);
   assert.ok(answer, 'no answer');
@@ -59,7 +59,8 @@ export async function answerTo(rig: Rig, text: string): Promise<WireAnswer> {
 }
 
 /**
- * Cuts what a server said into its answers. Interim ones have no body, nor has an answer to HEAD.
+ * Splits the bytes of a server into responses. Interim responses have no body, nor has a response
+ * to HEAD.
  */
 export function readAnswers(text: string): readonly WireAnswer[] {
   const answers: WireAnswer[] = [];
@@ -86,7 +87,7 @@ export function readAnswers(text: string): readonly WireAnswer[] {
 
 interface WireBody {
   readonly body: string;
-  /** What it takes up on the wire. */
+  /** Its size on the wire. */
   readonly length: number;
 }
 
@@ -94,7 +95,7 @@ function plainBody(text: string, length: number): WireBody {
   return { body: text.slice(0, length), length };
 }
 
-/** The chunked transfer coding (RFC 9112, 7.1), which must come to its end. */
+/** Decodes the chunked transfer coding (RFC 9112, 7.1), which must be complete. */
 function readChunks(text: string): WireBody {
   let body = '';
   for (let at = 0; ; ) {
@@ -107,7 +108,7 @@ function readChunks(text: string): WireBody {
   }
 }
 
-/** A refusal over the wire keeps the same promises as any other. */
+/** Checks that an error on the wire keeps the contract of every other response. */
 export function assertRefusal(answer: WireAnswer, status: number, code: string): void {
   assert.equal(answer.status, status, answer.body);
   assert.equal(answer.headers.get('x-error-code'), code);

@@ -50,13 +50,13 @@ function columnsOfSqlite(): Columns {
   const rows = db
     .prepare(
       `select listed.name || '.' || info.name || ' ' || lower(info.type)
-        || iif(info."notnull" or info.pk, ' required', '') as said
+        || iif(info."notnull" or info.pk, ' required', '') as description
       from pragma_table_list as listed join pragma_table_info(listed.name) as info
       where listed.schema = 'main' and listed.type = 'table' and listed.name not glob 'sqlite_*'`,
     )
     .all();
   db.close();
-  return rows.map(({ said }) => String(said)).sort();
+  return rows.map(({ description }) => String(description)).sort();
 }
 
 async function columnsOfPostgres(database: TestDatabase): Promise<Columns> {

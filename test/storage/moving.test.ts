@@ -280,7 +280,7 @@ describe('moving a store', () => {
   });
 
   it('refuses stores of newer and older programs', async () => {
-    for (const [change, said] of [
+    for (const [change, message] of [
       ["insert into migration values ('9999-future', '')", /newer Rapsheet/],
       ["delete from migration where name like '0009%'", /older Rapsheet/],
     ] as const) {
@@ -289,8 +289,8 @@ describe('moving a store', () => {
       const db = new DatabaseSync(file);
       db.exec(change);
       db.close();
-      await assert.rejects(openSqliteSource(file), said);
-      await assert.rejects(move(await openSqliteSource(first), openSqliteTarget(file)), said);
+      await assert.rejects(openSqliteSource(file), message);
+      await assert.rejects(move(await openSqliteSource(first), openSqliteTarget(file)), message);
     }
   });
 

@@ -323,7 +323,7 @@ describe('user agents', () => {
 });
 
 describe('the search for indicators', () => {
-  it('reserves space for tagged indicators beside any number of harmless links', () => {
+  it('reserves space for tagged indicators among any number of harmless links', () => {
     const links = Array.from({ length: 500 }, (_, index) => `http://n${index}.example.invalid/`);
     const found = find(`${links.join('\n')}\n${WEBHOOK}`);
     assert.equal(found.indicators.length, 121);

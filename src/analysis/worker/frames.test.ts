@@ -12,14 +12,14 @@ describe('frames', () => {
         (headers, sizes) => {
           const bytes = Buffer.concat(headers.map(encodeHeader));
           const reader = new FrameReader(1 << 20);
-          const heard: unknown[] = [];
+          const received: unknown[] = [];
           for (let at = 0; at < bytes.length; ) {
             const size = sizes.next().value ?? 1;
-            heard.push(...reader.push(bytes.subarray(at, at + size)));
+            received.push(...reader.push(bytes.subarray(at, at + size)));
             at += size;
           }
           assert.deepEqual(
-            heard,
+            received,
             headers.map((header) => ({ ...header })),
           );
         },

@@ -14,7 +14,7 @@ const UNSET: LimitSettings = {
 };
 
 describe('the limits of accounts', () => {
-  it('are the defaults where nothing is set', () => {
+  it('are the defaults if nothing is set', () => {
     assert.deepEqual(accountLimitsOf(UNSET), DEFAULT_LIMITS);
   });
 
@@ -40,7 +40,7 @@ describe('the limits of accounts', () => {
     });
   });
 
-  it('are none where they are set to zero', () => {
+  it('are absent if they are set to zero', () => {
     const zero = Object.fromEntries(Object.keys(UNSET).map((name) => [name, 0]));
     const limits = accountLimitsOf({ ...UNSET, ...zero });
     assert.equal(limits.uploads, NO_LIMIT);

@@ -28,21 +28,21 @@ describe('a credential', () => {
     expiresAt: undefined,
   };
 
-  it('without an expiry is live', () => {
+  it('without an expiry is valid', () => {
     assert.equal(isLive(credential, now), true);
   });
 
-  it('is live until the very moment at which it expires', () => {
+  it('is valid until the exact time of its expiry', () => {
     assert.equal(isLive({ ...credential, expiresAt: new Date(now.getTime() + 1) }, now), true);
     assert.equal(isLive({ ...credential, expiresAt: now }, now), false);
     assert.equal(isLive({ ...credential, expiresAt: new Date(now.getTime() - 1) }, now), false);
   });
 
-  it('of a disabled account is dead', () => {
+  it('of a disabled account is invalid', () => {
     assert.equal(isLive({ ...credential, disabled: true }, now), false);
   });
 
-  it('that was revoked is dead', () => {
+  it('that was revoked is invalid', () => {
     assert.equal(isLive({ ...credential, revoked: true }, now), false);
   });
 });
@@ -57,7 +57,7 @@ describe('a caller', () => {
     assert.equal(hasRole({ ...caller, roles: ['admin'] }, 'researcher'), false);
   });
 
-  it('owns the feeds that it was given, and no other', () => {
+  it('owns its feeds, and no other', () => {
     assert.equal(ownsFeed(caller, 'ply'), true);
     assert.equal(ownsFeed(caller, 'other'), false);
   });
@@ -82,7 +82,7 @@ describe('the name of an account', () => {
     assert.equal(parseAccountName('x'.repeat(65)), undefined);
   });
 
-  it('is counted in characters, not in the units they are stored in', () => {
+  it('is counted in characters, not in code units', () => {
     assert.equal(parseAccountName('𝔛'.repeat(64)), '𝔛'.repeat(64));
     assert.equal(parseAccountName('𝔛'.repeat(65)), undefined);
   });
@@ -91,7 +91,7 @@ describe('the name of an account', () => {
     for (const name of [' alice', 'alice ', ' ']) assert.equal(parseAccountName(name), undefined);
   });
 
-  it('has no character that cannot be seen', () => {
+  it('has no invisible character', () => {
     for (const name of ['al\nice', 'al\0ice', 'alice\u200b', '\u202ealice', '\ud800'])
       assert.equal(parseAccountName(name), undefined);
   });

@@ -26,7 +26,7 @@ describe('the quota window after the current one', () => {
     assert.equal(nextQuotaWindow('month', now), '2027-01');
   });
 
-  it('is the same window where the quota never resets', () => {
+  it('is the same window if the quota never resets', () => {
     assert.equal(nextQuotaWindow('none', new Date('2026-12-31T00:00:00Z')), '');
   });
 
@@ -93,7 +93,7 @@ describe('a quota window', () => {
     );
   });
 
-  it('has names that sort as time goes by', () => {
+  it('has names that sort by time', () => {
     always(
       fc.property(windowed, moment, moment, (period, a, b) => {
         const [earlier, later] = a < b ? [a, b] : [b, a];
@@ -126,7 +126,7 @@ describe('a quota balance', () => {
   const now = new Date('2026-08-26T10:00:00Z');
   const use: QuotaUse = { limit: 10, period: 'day', used: 3, window: '2026-08-26', extra: 0 };
 
-  it('is what the window has left', () => {
+  it('is the remainder of the window', () => {
     assert.deepEqual(quotaBalance(use, now), {
       limit: 10,
       period: 'day',
@@ -135,11 +135,11 @@ describe('a quota balance', () => {
     });
   });
 
-  it('is whole again in a new window', () => {
+  it('is complete again in a new window', () => {
     assert.equal(quotaBalance(use, new Date('2026-08-27T00:00:00Z')).remaining, 10);
   });
 
-  it('of a prepaid account does not come back', () => {
+  it('of a prepaid account is not refilled', () => {
     const prepaid: QuotaUse = { ...use, period: 'none', window: '' };
     assert.deepEqual(quotaBalance(prepaid, new Date('2030-01-01T00:00:00Z')), {
       limit: 10,
@@ -149,7 +149,7 @@ describe('a quota balance', () => {
     });
   });
 
-  it('includes what was topped up', () => {
+  it('includes topped-up units', () => {
     assert.equal(quotaBalance({ ...use, used: 10, extra: 5 }, now).remaining, 5);
   });
 
@@ -157,13 +157,13 @@ describe('a quota balance', () => {
     assert.equal(quotaBalance({ ...use, limit: null, extra: 5 }, now).remaining, null);
   });
 
-  it('counts what was used in a window that this clock has not reached', () => {
+  it('counts units used in a window that starts in the future of this clock', () => {
     const ahead = quotaWindow('day', new Date(now.getTime() + 86_400_000));
     const { remaining } = quotaBalance({ ...use, period: 'day', window: ahead }, now);
     assert.equal(remaining, quotaBalance(use, now).remaining);
   });
 
-  it('is never below zero, also where the limit was lowered below what was used', () => {
+  it('is never below zero, also if the limit was lowered below the used units', () => {
     const numbers = { limit: fc.nat(), used: fc.nat(), extra: fc.nat() };
     always(
       fc.property(fc.record(numbers), ({ limit, used, extra }) => {

@@ -6,12 +6,12 @@ const [early, middle, late] = [1, 2, 3].map((hour) => new Date(hour * 3_600_000)
 const none = { wanted: undefined, issuer: undefined, account: undefined };
 
 describe('the expiry of a token', () => {
-  it('is the one that was asked for, or none', () => {
+  it('is the requested one, or none', () => {
     assert.deepEqual(boundExpiry(none), { expiresAt: undefined });
     assert.deepEqual(boundExpiry({ ...none, wanted: late }), { expiresAt: late });
   });
 
-  it('is that of the issuing token where none was asked for', () => {
+  it('is that of the issuing token if none was requested', () => {
     assert.deepEqual(boundExpiry({ ...none, issuer: middle }), { expiresAt: middle });
     assert.deepEqual(boundExpiry({ ...none, issuer: late, account: middle }), { expiresAt: late });
   });
@@ -38,7 +38,7 @@ describe('the expiry of a token', () => {
     });
   });
 
-  it('is none of its own where only the account expires', () => {
+  it('is none if only the account expires', () => {
     assert.deepEqual(boundExpiry({ ...none, account: early }), { expiresAt: undefined });
   });
 });

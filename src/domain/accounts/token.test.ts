@@ -50,7 +50,7 @@ describe('a token', () => {
     );
   });
 
-  it('is refused with any character that it may not hold', () => {
+  it('is refused with any invalid character', () => {
     const sign = fc.constantFrom(...' +/=.~%"\0\n', 'é', 'Ａ', '\u200b');
     always(
       fc.property(token, sign, fc.nat(), (text, bad, at) => {
@@ -60,7 +60,7 @@ describe('a token', () => {
     );
   });
 
-  it('is refused when it is cut anywhere', () => {
+  it('is refused when it is truncated', () => {
     always(
       fc.property(token, (text) => {
         for (let length = 0; length < text.length; length += 1) {
@@ -71,7 +71,7 @@ describe('a token', () => {
     );
   });
 
-  it('is refused with anything before or behind it', () => {
+  it('is refused with anything before or after it', () => {
     const more = fc.string({ unit: fc.constantFrom(...ALPHABET, ' ', '\n'), minLength: 1 });
     always(
       fc.property(token, more, (text, rest) => {
@@ -100,7 +100,7 @@ describe('a token', () => {
     );
   });
 
-  it('has the same form in every version, or old ones would stop working', () => {
+  it('has the same format in every version, because old tokens must stay valid', () => {
     const text = formatToken(Uint8Array.from({ length: 24 }, (_, index) => index));
     assert.equal(text, 'rap_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXCoYlhw');
   });

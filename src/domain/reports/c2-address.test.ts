@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { always, codePoint } from '../../../test/always.ts';
 import { c2AddressOf, formatC2Address, parseC2Address } from './c2-address.ts';
 
-/** What is kept of an address, as text. */
+/** The canonical text of an address. */
 function canonical(text: string): string | undefined {
   const address = parseC2Address(text);
   return address && formatC2Address(address);
@@ -126,7 +126,7 @@ describe('a C2 address', () => {
     );
   });
 
-  it('does not tell capital letters of other scripts from small ones', () => {
+  it('ignores the case of letters of other scripts', () => {
     always(
       fc.property(foreignName, (host) => {
         assert.equal(canonical(`${host.toUpperCase()}:80`), canonical(`${host}:80`));
@@ -134,11 +134,11 @@ describe('a C2 address', () => {
     );
   });
 
-  it('lower-cases a Greek sigma as resolvers do, wherever it stands', () => {
+  it('lower-cases a Greek sigma as resolvers do, in any position', () => {
     assert.equal(canonical('gr.ΣΑΣ:80'), canonical('gr.σασ:80'));
   });
 
-  it('writes what it reads back again', () => {
+  it('is formatted as it is parsed', () => {
     always(
       fc.property(
         fc.oneof(
@@ -214,7 +214,7 @@ describe('a C2 address', () => {
     assert.equal(canonical(`${'ü'.repeat(70)}.example:80`), undefined);
   });
 
-  it('does not look at very long text', () => {
+  it('rejects very long text without parsing it', () => {
     assert.equal(canonical(`${'a[dot]'.repeat(200)}example:80`), undefined);
   });
 });
@@ -223,7 +223,7 @@ describe('a defanged C2 address', () => {
   const dot = fc.constantFrom('[.]', '(.)', '[dot]', '[DOT]', '.');
   const dotted = fc.tuple(fc.oneof(quad, name), port).map(([host, number]) => `${host}:${number}`);
 
-  it('is what it was before it was defanged', () => {
+  it('is parsed like the original address', () => {
     always(
       fc.property(dotted, fc.infiniteStream(dot), (text, dots) => {
         const defanged = text.replaceAll('.', () => dots.next().value);
@@ -249,13 +249,13 @@ describe('a defanged C2 address', () => {
     '[:]80',
   ];
   for (const text of refused) {
-    it(`is refused where refanging leaves no address: ${text}`, () => {
+    it(`is refused if refanging yields no address: ${text}`, () => {
       assert.equal(parseC2Address(text), undefined);
     });
   }
 });
 
-describe('what is no C2 address', () => {
+describe('the set of invalid C2 addresses', () => {
   function neverKept(texts: fc.Arbitrary<string>): void {
     always(fc.property(texts, (text) => assert.equal(canonical(text), undefined)));
   }
@@ -363,7 +363,7 @@ describe('what is no C2 address', () => {
     );
   });
 
-  it('includes a port that is none from 1 to 65535 in plain digits', () => {
+  it('includes a port other than 1 to 65535 in plain digits', () => {
     const bad = fc.oneof(
       fc.constantFrom(
         '',

@@ -17,7 +17,7 @@ const owner = { accountId: 'a2', services: ['ply'] };
 const reporter = { accountId: 'a1', services: [] };
 
 describe('who acted on a report', () => {
-  it('is told to owners of the feed and to the reporter', () => {
+  it('is visible to owners of the feed and to the reporter', () => {
     for (const viewer of [owner, reporter])
       for (const change of [updated, deleted]) assert.equal(authorOf(change, viewer), 'desk');
   });
@@ -27,7 +27,7 @@ describe('who acted on a report', () => {
       for (const change of [updated, deleted]) assert.equal(authorOf(change, viewer), undefined);
   });
 
-  it('is told to owners alone where it was not kept whose report it was', () => {
+  it('is visible only to owners if the reporter is unknown', () => {
     const old = { ...deleted, deletion: { by: 'desk', reporterId: undefined } };
     assert.equal(authorOf(old, reporter), undefined);
     assert.equal(authorOf(old, owner), 'desk');

@@ -30,7 +30,7 @@ describe('a sealed text', () => {
     );
   });
 
-  it('can stand in an address and in a header', () => {
+  it('can be used in a URL and in a header', () => {
     assert.match(seal(secret, ['x'], 'ä?&='), /^[A-Za-z0-9_-]+$/);
   });
 
@@ -50,7 +50,7 @@ describe('a sealed text', () => {
     }
   });
 
-  it('does not open when signs were added that a decoder passes over', () => {
+  it('does not open when characters were added that a decoder ignores', () => {
     const text = seal(secret, ['a'], 'payload');
     for (const changed of [
       `${text}=`,
@@ -62,14 +62,14 @@ describe('a sealed text', () => {
       assert.equal(unseal(secret, ['a'], changed), undefined);
   });
 
-  it('does not open when it was cut, is empty or much too long', () => {
+  it('does not open when it was truncated, is empty or much too long', () => {
     const text = seal(secret, ['a'], 'payload');
     for (let length = 0; length < text.length; length += 1)
       assert.equal(unseal(secret, ['a'], text.slice(0, length)), undefined);
     assert.equal(unseal(secret, ['a'], 'A'.repeat(300_000)), undefined);
   });
 
-  it('takes any text without a fault', () => {
+  it('accepts any text without an exception', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         assert.equal(unseal(secret, ['a'], text), undefined);
@@ -80,7 +80,7 @@ describe('a sealed text', () => {
 });
 
 describe('a cursor of a list', () => {
-  it('says where the page ended, in one feed and over all of them', () => {
+  it('contains the end of the page, for one feed and for all feeds', () => {
     for (const one of [view, { ...view, scope: undefined }])
       assert.equal(parseListCursor(secret, one, formatListCursor(secret, one, '17')), '17');
   });
@@ -90,12 +90,12 @@ describe('a cursor of a list', () => {
     assert.equal(formatListCursor(secret, turned, '17'), formatListCursor(secret, view, '17'));
   });
 
-  it('does not mind members of the filter that are not given', () => {
+  it('ignores undefined members of the filter', () => {
     const spelled = { ...view, filter: { ...view.filter, port: undefined } };
     assert.equal(formatListCursor(secret, spelled, '17'), formatListCursor(secret, view, '17'));
   });
 
-  it('is good for no other feed, order or filter', () => {
+  it('is valid for no other feed, order or filter', () => {
     const cursor = formatListCursor(secret, view, '17');
     const others: ListView[] = [
       { ...view, scope: 'other' },
@@ -129,13 +129,13 @@ describe('a position in every feed', () => {
     );
   });
 
-  it('may be before the first of all', () => {
+  it('may be before the first change of all feeds', () => {
     const none = { base: undefined, positions: new Map() };
     assert.deepEqual(parsePositions(secret, '0'), none);
     assert.deepEqual(parsePositions(secret, formatPositions(secret, new Map())), none);
   });
 
-  it('is told by what differs from a base', () => {
+  it('is encoded as the difference from a base', () => {
     const base = { digest: 'abc', positions: new Map(Object.entries({ ply: 1, b: 7, gone: 3 })) };
     const positions = new Map(Object.entries({ ply: 1, b: 8, fresh: 36 }));
     assert.deepEqual(parsePositions(secret, formatPositions(secret, positions, base)), {
@@ -144,7 +144,7 @@ describe('a position in every feed', () => {
     });
   });
 
-  it('is near to a base where little differs, however many feeds there are', () => {
+  it('is close to a base if few feeds differ, however many there are', () => {
     const feeds = Array.from({ length: 5000 }, (_, index) => [`feed-${index}`, index + 1] as const);
     const positions = new Map(feeds);
     const base = { digest: 'abc', positions: new Map(feeds) };
@@ -155,7 +155,7 @@ describe('a position in every feed', () => {
     assert.ok(isNear(new Map(feeds.slice(0, 100)), undefined));
   });
 
-  it('is not what a cursor is', () => {
+  it('is not accepted as a cursor', () => {
     assert.equal(parsePositions(secret, formatListCursor(secret, view, '17')), undefined);
     assert.equal(parsePositions(secret, '17'), undefined);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DESK_STATUSES, expiryAfter, isUnresolved, reasonProblem } from './desk.ts';
 
-describe('what a desk answers', () => {
+describe('the status of a report', () => {
   it('is one of four, of which two have reasons', () => {
     assert.deepEqual(DESK_STATUSES, ['open', 'acknowledged', 'actioned', 'rejected']);
     assert.equal(reasonProblem('actioned', 'suspended'), undefined);
@@ -19,7 +19,7 @@ describe('what a desk answers', () => {
   });
 });
 
-describe('the time of a report', () => {
+describe('the expiry of a report', () => {
   it('is that number of days after its C2 was last seen', () => {
     assert.deepEqual(
       expiryAfter(new Date('2026-08-26T10:00:00.000Z'), 90),

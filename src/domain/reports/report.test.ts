@@ -61,7 +61,7 @@ const visible = fc
   .filter((text) => text.trim() !== '');
 
 describe('a tag', () => {
-  it('may hold anything that can be seen', () => {
+  it('may contain any visible character', () => {
     always(fc.property(visible, (text) => assert.equal(isTag(text), true)));
   });
 
@@ -133,7 +133,7 @@ describe('a reference link', () => {
     );
   });
 
-  it('has no user name behind more slashes than two, where browsers would still find it', () => {
+  it('has no user name after more than two slashes, which browsers would accept', () => {
     for (const text of ['http:///user:secret@evil.example/', 'https:////user@evil.example'])
       assert.equal(isReference(text), false, text);
   });
@@ -197,7 +197,7 @@ describe('a reference link', () => {
 });
 
 describe('the name of a report', () => {
-  it('is the family of its file, where there is one', () => {
+  it('is the family of its file, if there is one', () => {
     assert.equal(nameReport('ASYNCRAT', ['rat']), 'ASYNCRAT');
   });
 

@@ -12,14 +12,14 @@ describe('the family of an analysed file', () => {
     assert.equal(familyOf({ configs, tags: [{ heat: 10, name: 'LANTERN' }] }), 'ASYNCRAT');
   });
 
-  it('is none where settings were found without knowing whose', () => {
+  it('is none if settings were found without a family', () => {
     const tags = [{ heat: 9, name: 'LANTERN' }];
     assert.equal(familyOf({ configs: { GENERIC: {} }, tags }), 'LANTERN');
     assert.equal(familyOf({ configs: { GENERIC: {}, REMCOS: {} }, tags }), 'REMCOS');
     assert.equal(familyOf({ configs: { GENERIC: {} }, tags: [] }), undefined);
   });
 
-  it('is otherwise its hottest tag', () => {
+  it('is otherwise the tag with the highest heat', () => {
     const tags = [
       { heat: 9, name: 'PACKED' },
       { heat: 10, name: 'LANTERN' },
@@ -28,7 +28,7 @@ describe('the family of an analysed file', () => {
     assert.equal(familyOf({ configs: {}, tags }), 'LANTERN');
   });
 
-  it('is the first of tags that are equally hot', () => {
+  it('is the first of tags with equal heat', () => {
     const tags = [
       { heat: 9, name: 'LANTERN' },
       { heat: 9, name: 'BEACON' },
@@ -36,12 +36,12 @@ describe('the family of an analysed file', () => {
     assert.equal(familyOf({ configs: {}, tags }), 'LANTERN');
   });
 
-  it('is named by no tag that is cooler than 9', () => {
+  it('is named by no tag with a heat below 9', () => {
     const cool = fc.array(heatTag.filter(({ heat }) => heat < 9));
     always(fc.property(cool, (tags) => assert.equal(familyOf({ configs: {}, tags }), undefined)));
   });
 
-  it('is never named by a tag where a hotter one is there', () => {
+  it('is never named by a tag if another has a higher heat', () => {
     always(
       fc.property(fc.array(heatTag), (tags) => {
         const hottest = Math.max(0, ...tags.map(({ heat }) => heat));

@@ -21,7 +21,7 @@ describe('a file name that was sent along', () => {
   }
 
   for (const text of ['', '   ', '.', '..', 'folder/', 'folder\\', '\u200B', '/..'])
-    it(`is none where nothing is left: ${JSON.stringify(text)}`, () => {
+    it(`is absent if nothing remains: ${JSON.stringify(text)}`, () => {
       assert.equal(parseFileName(text), undefined);
     });
 

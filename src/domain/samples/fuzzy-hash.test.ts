@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
 import { compareFuzzyHashes, type FuzzyHash, fuzzyGrams, parseFuzzyHash } from './fuzzy-hash.ts';
 
-const told: { signatures: string[]; scores: string } = JSON.parse(
+const reference: { signatures: string[]; scores: string } = JSON.parse(
   readFileSync(
     new URL('../../../test/fixtures/analysis/ssdeep/scores.json', import.meta.url),
     'utf8',
   ),
 );
-const signatures = told.signatures.map(parsed);
-const scores = told.scores.split(',').map((row) => row.split(' ').map(Number));
+const signatures = reference.signatures.map(parsed);
+const scores = reference.scores.split(',').map((row) => row.split(' ').map(Number));
 
 function parsed(text: string): FuzzyHash {
   const hash = parseFuzzyHash(text);
@@ -95,8 +95,8 @@ describe('a fuzzy hash', () => {
   }
 });
 
-describe('the likeness of two fuzzy hashes', () => {
-  it('is what the tool says, for thousands of pairs', () => {
+describe('the similarity of two fuzzy hashes', () => {
+  it('is the same as that of the ssdeep tool, for thousands of pairs', () => {
     assert.ok(scores.length >= 2000);
     assert.ok(scores.filter(([, , score]) => score !== 0).length >= 800);
     const others = scores.filter(([a = 0, b = 0, score]) => {
@@ -106,23 +106,23 @@ describe('the likeness of two fuzzy hashes', () => {
     assert.deepEqual(others, []);
   });
 
-  it('is complete for equal ones, be they short or empty', () => {
+  it('is 100 for equal ones, also short or empty ones', () => {
     assert.equal(compare('3::', '3::'), 100);
     assert.equal(compare('6:ab:c', '6:ab:c'), 100);
   });
 
-  it('takes no notice of how long a run is beyond three', () => {
+  it('ignores the length of a run beyond three', () => {
     assert.equal(compare('3:aaaa:b', '3:aaaaaaaaa:b'), 100);
     assert.equal(compare('3:aaaa:b', '3:aaa:b'), 100);
     assert.equal(compare('3:aaa:b', '3:aa:b'), 0);
   });
 
-  it('is nothing without seven characters in a row in common', () => {
+  it('is zero without seven consecutive characters in common', () => {
     assert.equal(compare('96:abcdefXhijklm:', '96:abcdefYhijklm:'), 0);
     assert.ok(compare('96:abcdefgXhijklm:', '96:abcdefgYhijklm:') > 80);
   });
 
-  it('is found in halves of the same block size alone', () => {
+  it('is computed only from halves of the same block size', () => {
     const text = 'abcdefghijklmnop';
     assert.ok(compare(`96:${text}:`, `48:zz:${text}`) > 90);
     assert.ok(compare(`48:zz:${text}`, `96:${text}:`) > 90);
@@ -130,7 +130,7 @@ describe('the likeness of two fuzzy hashes', () => {
     assert.equal(compare(`96:${text}:`, `24:${text}:${text}`), 0);
   });
 
-  it('stays low where few characters stand for tiny pieces', () => {
+  it('stays low if few characters represent tiny pieces', () => {
     assert.equal(compare('3:abcdefgh:', '3:abcdefgh:x'), 8);
     assert.equal(compare('6:abcdefgh:', '6:abcdefgh:x'), 16);
     assert.equal(compare('48:abcdefgh:', '48:abcdefgh:x'), 100);
@@ -178,7 +178,7 @@ describe('the gram keys of a fuzzy hash', () => {
     );
   });
 
-  it('are shared by any two hashes that are alike but not equal', () => {
+  it('are shared by any two hashes that are similar but not equal', () => {
     always(
       fc.property(fuzzyHash, fuzzyHash, (a, b) => {
         assert.ok(compareFuzzyHashes(a, b) === 0 || isEqual(a, b) || sharesKey(a, b));
@@ -191,7 +191,7 @@ describe('the gram keys of a fuzzy hash', () => {
     }
   });
 
-  it('stay the same in every version, or what was stored would not be found', () => {
+  it('stay the same in every version, because stored ones must be found', () => {
     assert.deepEqual(fuzzyGrams(parsed('3:AAABAAA:')), [64 ** 3]);
     assert.deepEqual(fuzzyGrams(parsed('6:ABCDEFGH:')), [4_399_154_610_502, 4_468_964_872_583]);
     assert.deepEqual(fuzzyGrams(parsed('3::ABCDEFGH')), [4_399_154_610_502, 4_468_964_872_583]);

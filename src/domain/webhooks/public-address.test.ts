@@ -37,7 +37,7 @@ describe('public addresses', () => {
     });
   }
 
-  it('are written as addresses are, and not otherwise', () => {
+  it('are parsed only in the notation of addresses', () => {
     for (const text of [
       '',
       '1.2.3',
@@ -91,7 +91,7 @@ describe('public addresses', () => {
     );
   });
 
-  it('may be reached, and others where a network is allowed', () => {
+  it('may be reached, and others if their network is allowed', () => {
     assert.equal(mayConnectTo('8.8.8.8', []), true);
     assert.equal(mayConnectTo('10.1.2.3', []), false);
     assert.equal(mayConnectTo('10.1.2.3', ['fd00::/8', '10.1.2.0/30']), true);

@@ -12,13 +12,13 @@ const owner: WebhookOwner = {
 };
 
 describe('the suspension of a webhook', () => {
-  it('is none while its owner is live and owns the feed', () => {
+  it('is none while its owner is active and owns the feed', () => {
     assert.equal(suspensionOf(owner, NOW), undefined);
     const later = new Date(NOW.getTime() + 1);
     assert.equal(suspensionOf({ ...owner, expiresAt: later }, NOW), undefined);
   });
 
-  it('says what its owner lost', () => {
+  it('states what its owner lost', () => {
     assert.match(suspensionOf(undefined, NOW) ?? '', /no owner/);
     assert.match(suspensionOf({ ...owner, disabled: true }, NOW) ?? '', /alice, is disabled/);
     assert.match(suspensionOf({ ...owner, expiresAt: NOW }, NOW) ?? '', /alice, has expired/);

@@ -21,7 +21,7 @@ function judge(members: Partial<Attempt> = {}) {
 
 const answered = (status: number, retryAfter?: string) => ({ status, retryAfter });
 
-/** How long it waits before the next attempt. */
+/** The delay before the next attempt. */
 function waitOf(members: Partial<Attempt>): number {
   const outcome = judge(members);
   assert.equal(outcome.kind, 'again');
@@ -60,12 +60,12 @@ describe('an attempt', () => {
     assert.equal(last.kind === 'dead' && last.disable, undefined);
   });
 
-  it('is spread out by chance, but never made earlier', () => {
+  it('has random jitter, but is never made earlier', () => {
     assert.equal(waitOf({ attempts: 2, chance: 0.5 }), 5.5 * MINUTE);
     assert.equal(waitOf({ attempts: 2, chance: 1 }), 6 * MINUTE);
   });
 
-  it('heeds Retry-After of 429 and 503, up to a day', () => {
+  it('respects Retry-After of 429 and 503, up to a day', () => {
     assert.equal(waitOf({ result: answered(429, '120') }), 2 * MINUTE);
     assert.equal(waitOf({ result: answered(503, 'Wed, 26 Aug 2026 11:00:00 GMT') }), HOUR);
     assert.equal(waitOf({ result: answered(429, '999999999') }), DAY);
@@ -88,7 +88,7 @@ describe('an attempt', () => {
 });
 
 describe('an endpoint', () => {
-  it('is disabled at once when it says that it is gone', () => {
+  it('is disabled at once by a 410 response', () => {
     const outcome = judge({ result: answered(410) });
     assert.ok(outcome.kind === 'dead');
     assert.match(outcome.disable ?? '', /410/);
@@ -104,7 +104,7 @@ describe('an endpoint', () => {
     assert.equal(success.kind, 'delivered');
   });
 
-  it('is left alone the longer the longer it fails, but is asked every five minutes', () => {
+  it('is paused longer the longer it fails, but is tried every five minutes', () => {
     const after = (ms: number) => pauseOf({ failingSince: new Date(NOW.getTime() - ms) });
     assert.equal(pauseOf({}), 5 * SECOND);
     assert.equal(after(SECOND), 5 * SECOND);

@@ -28,9 +28,9 @@ function event(members: Partial<DeliveredEvent> = {}): DeliveredEvent {
   };
 }
 
-const gone = { report: undefined };
-const deletion = { type: 'report.deleted', ...gone } as const;
-const trial = { type: 'webhook.test', subject: 'w1', sequence: 0, ...gone } as const;
+const withoutReport = { report: undefined };
+const deletion = { type: 'report.deleted', ...withoutReport } as const;
+const trial = { type: 'webhook.test', subject: 'w1', sequence: 0, ...withoutReport } as const;
 
 describe('the standard form', () => {
   const standard = (members?: Partial<DeliveredEvent>) => {
@@ -39,7 +39,7 @@ describe('the standard form', () => {
     return JSON.parse(text);
   };
 
-  it('has type, time, number and the report as it stands', () => {
+  it('has type, time, sequence and the current report', () => {
     assert.deepEqual(standard(), {
       type: 'report.created',
       timestamp: '2026-08-26T10:00:00Z',
@@ -48,16 +48,16 @@ describe('the standard form', () => {
     });
   });
 
-  it('tells of a deletion', () => {
+  it('describes a deletion', () => {
     const data = { id: 'r1', service: 'ply', sequence: 7, deletedAt: '2026-08-26T10:00:00Z' };
     assert.deepEqual(standard(deletion).data, data);
   });
 
-  it('tells of a change whose report is gone by now without inventing one', () => {
-    assert.deepEqual(standard(gone).data, { id: 'r1', service: 'ply', sequence: 7 });
+  it('describes a change without the report if it was deleted since', () => {
+    assert.deepEqual(standard(withoutReport).data, { id: 'r1', service: 'ply', sequence: 7 });
   });
 
-  it('tells of a test', () => {
+  it('describes a test delivery', () => {
     assert.deepEqual(standard(trial).data, { id: 'w1', service: 'ply', test: true });
   });
 });
@@ -67,11 +67,11 @@ describe('the form of a bare report', () => {
     JSON.parse(formatEvent(event(members), 'report', FEED).text);
 
   it('is the report itself', () => assert.deepEqual(bare(), { id: 'r1' }));
-  it('says where there is none any more', () => {
+  it('states that the report was deleted', () => {
     assert.deepEqual(bare(deletion), { id: 'r1', deleted: true });
-    assert.deepEqual(bare(gone), { id: 'r1', deleted: true });
+    assert.deepEqual(bare(withoutReport), { id: 'r1', deleted: true });
   });
-  it('says that it is a test', () => assert.deepEqual(bare(trial), { id: 'w1', test: true }));
+  it('states that it is a test', () => assert.deepEqual(bare(trial), { id: 'w1', test: true }));
 });
 
 describe('the form of CloudEvents', () => {
@@ -83,7 +83,7 @@ describe('the form of CloudEvents', () => {
     return cloudEvent;
   };
 
-  it('is what the library of CloudEvents reads', () => {
+  it('is accepted by the CloudEvents library', () => {
     const { id, source, type, subject, time, datacontenttype, data, ...others } = read();
     assert.deepEqual(
       [id, source, type, subject, datacontenttype],
@@ -94,7 +94,7 @@ describe('the form of CloudEvents', () => {
     assert.equal(others['sequence'], '0000000000000007', 'ordered as text');
   });
 
-  it('tells of deletions and tests', () => {
+  it('describes deletions and test deliveries', () => {
     assert.deepEqual(read(deletion).type, 'rapsheet.report.deleted.v1');
     assert.deepEqual(read(trial).type, 'rapsheet.webhook.test.v1');
     assert.deepEqual(read(trial).data, { id: 'w1', service: 'ply', test: true });
@@ -103,7 +103,7 @@ describe('the form of CloudEvents', () => {
 
 describe('a signature', () => {
   const SECRETS = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-  // The library goes by the clock of the machine.
+  // The library uses the clock of the machine.
   const signed = (body: string) => ({ id: 'msg-1', body, at: new Date() });
 
   it('is one that the library of Standard Webhooks accepts, with every valid secret', () => {
@@ -141,7 +141,7 @@ describe('a signature', () => {
 });
 
 describe('the id of a delivery', () => {
-  it('follows from webhook and number alone, and is a UUID that sorts by time', () => {
+  it('depends only on webhook and number, and is a UUID that sorts by time', () => {
     const id = deliveryIdOf('w1', 7, AT);
     assert.equal(id, deliveryIdOf('w1', 7, AT));
     assert.equal(parseUuid(id), id);

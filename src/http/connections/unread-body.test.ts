@@ -5,18 +5,18 @@ import { beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { discardUnreadBody } from './unread-body.ts';
 
-/** A request of which only what counts here is there. */
+/** A request with only the members that matter here. */
 function request(complete: boolean): IncomingMessage & PassThrough {
   return Object.assign(new PassThrough(), { complete }) as unknown as IncomingMessage & PassThrough;
 }
 
-describe('a body that is no longer read', () => {
+describe('the rest of an unread body', () => {
   beforeEach((test) => {
     mock.timers.enable({ apis: ['setTimeout'] });
     'after' in test && test.after(() => mock.timers.reset());
   });
 
-  it('is read for a moment longer, then the connection is closed', () => {
+  it('is read for a limited time, then the connection is closed', () => {
     const sent = request(false);
     discardUnreadBody(sent);
     mock.timers.tick(4999);
@@ -25,14 +25,14 @@ describe('a body that is no longer read', () => {
     assert.equal(sent.destroyed, true);
   });
 
-  it('is thrown away meanwhile', async () => {
+  it('is discarded during that time', async () => {
     const sent = request(false);
     discardUnreadBody(sent);
     sent.end('the rest of it');
     await new Promise((resolve) => sent.once('end', resolve));
   });
 
-  it('is thrown away also where it was piped to what is not read', async () => {
+  it('is discarded also if it was piped to a stream that is not read', async () => {
     const sent = request(false);
     sent.pipe(new PassThrough({ highWaterMark: 1 }));
     for (let chunks = 0; chunks < 10; chunks += 1) sent.write('x'.repeat(10_000));
@@ -42,7 +42,7 @@ describe('a body that is no longer read', () => {
     await new Promise((resolve) => sent.once('end', resolve));
   });
 
-  it('that came whole leaves the connection as it is', () => {
+  it('that has arrived completely keeps the connection open', () => {
     const sent = request(true);
     discardUnreadBody(sent);
     mock.timers.tick(60_000);

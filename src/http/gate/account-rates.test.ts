@@ -10,7 +10,7 @@ function rateOf(burst: number) {
 }
 
 describe('the rate of an account', () => {
-  it('begins with all of its burst, and refuses what is beyond', () => {
+  it('starts with its full burst, and refuses more', () => {
     const { rate } = rateOf(3);
     assert.deepEqual(rate.take('a'), { isAllowed: true, remaining: 2, resetMs: 1000 });
     assert.deepEqual(rate.take('a'), { isAllowed: true, remaining: 1, resetMs: 2000 });
@@ -19,7 +19,7 @@ describe('the rate of an account', () => {
     assert.equal(rate.take('b').isAllowed, true);
   });
 
-  it('gives all of its burst at once where units are no whole milliseconds', () => {
+  it('allows its full burst at once if a unit is no whole number of milliseconds', () => {
     for (const [perMinute, burst] of [
       [90, 10],
       [70, 7],
@@ -35,7 +35,7 @@ describe('the rate of an account', () => {
       }
   });
 
-  it('fills up again, and no further than its burst', () => {
+  it('refills up to its burst', () => {
     const { rate, pass } = rateOf(2);
     rate.take('a');
     rate.take('a');
@@ -47,7 +47,7 @@ describe('the rate of an account', () => {
     assert.equal(rate.peek('a').remaining, 2);
   });
 
-  it('lets what is reserved wait for its time, one after the other', () => {
+  it('delays reservations one after the other', () => {
     const { rate, pass } = rateOf(2);
     assert.equal(rate.reserve('a', 2), 0);
     assert.equal(rate.reserve('a', 3), 3000);
@@ -57,7 +57,7 @@ describe('the rate of an account', () => {
     assert.equal(rate.peek('a').isAllowed, true);
   });
 
-  it('is reserved in portions of what is there, or of a second', () => {
+  it('is reserved in portions of the available units, or of one second', () => {
     const { rate } = rateOf(20);
     assert.equal(rate.nextPortion('a'), 20);
     rate.reserve('a', 19);
@@ -68,7 +68,7 @@ describe('the rate of an account', () => {
     assert.equal(new AccountRate(6, 1, () => 0).nextPortion('a'), 1);
   });
 
-  it('remembers no more than 10,000 accounts', () => {
+  it('tracks no more than 10,000 accounts', () => {
     const { rate } = rateOf(1);
     for (let account = 0; account <= 10_000; account += 1) rate.take(`account ${account}`);
     assert.equal(rate.peek('account 0').isAllowed, true, 'the oldest was forgotten');
@@ -76,7 +76,7 @@ describe('the rate of an account', () => {
     assert.equal(rate.peek('account 10000').isAllowed, false);
   });
 
-  it('forgets those first whose buckets are full', () => {
+  it('evicts accounts with full buckets first', () => {
     const { rate, pass } = rateOf(1);
     for (let account = 0; account < 9999; account += 1) rate.take(`account ${account}`);
     pass(1000);

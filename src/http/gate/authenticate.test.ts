@@ -13,7 +13,7 @@ function basic(text: string): string {
 }
 
 describe('the token of a request', () => {
-  it('is the Authorization header itself, as the specification has it', () => {
+  it('is the whole Authorization header, as in the specification', () => {
     always(fc.property(token, (text) => assert.equal(readToken({ authorization: text }), text)));
   });
 
@@ -42,11 +42,11 @@ describe('the token of a request', () => {
     );
   });
 
-  it('is all behind the first colon of Basic, so a user name cannot hide it', () => {
+  it('is everything after the first colon of Basic', () => {
     assert.equal(readToken({ authorization: `Basic ${basic('a:b:c')}` }), 'b:c');
   });
 
-  it('may stand in X-Api-Key or Auth-Key', () => {
+  it('may be in X-Api-Key or Auth-Key', () => {
     always(
       fc.property(token, fc.constantFrom('x-api-key', 'auth-key'), (text, header) => {
         assert.equal(readToken({ [header]: text }), text);
@@ -54,23 +54,23 @@ describe('the token of a request', () => {
     );
   });
 
-  it('is looked for in X-Api-Key before Auth-Key', () => {
+  it('is read from X-Api-Key before Auth-Key', () => {
     assert.equal(readToken({ 'x-api-key': 'a', 'auth-key': 'b' }), 'a');
   });
 
-  it('is the first where a header came more than once', () => {
+  it('is the first value of a repeated header', () => {
     assert.equal(readToken({ 'x-api-key': ['a', 'b'] }), 'a');
   });
 
-  it('is that of Authorization where several headers have one', () => {
+  it('is that of Authorization if several headers have one', () => {
     assert.equal(readToken({ authorization: 'Bearer a', 'x-api-key': 'b' }), 'a');
   });
 
-  it('is looked for elsewhere where Authorization is empty', () => {
+  it('is read from other headers if Authorization is empty', () => {
     assert.equal(readToken({ authorization: '', 'x-api-key': 'b' }), 'b');
   });
 
-  it('is absent where no header has one', () => {
+  it('is absent if no header has one', () => {
     assert.equal(readToken({}), undefined);
     assert.equal(readToken({ authorization: '' }), undefined);
   });
@@ -83,12 +83,12 @@ describe('the token of a request', () => {
     'bearerabc',
     'Basic',
   ]) {
-    it(`is ${JSON.stringify(authorization)} itself where that cannot be read, and so a bad one`, () => {
+    it(`is the malformed value ${JSON.stringify(authorization)} itself, which is rejected later`, () => {
       assert.equal(readToken({ authorization }), authorization);
     });
   }
 
-  it('is never made from broken base64', () => {
+  it('is never decoded from invalid base64', () => {
     assert.equal(readToken({ authorization: 'Basic %%%' }), '');
   });
 });

@@ -8,7 +8,7 @@ function at(ms: number): Date {
   return new Date(START + ms);
 }
 
-/** Counts that many, and returns what the last of them got. */
+/** Counts `count` bad tokens, and returns the result of the last. */
 function spend(counts: BadTokens, address: string, times: number, ms = 0): number | undefined {
   let wait: number | undefined;
   for (let time = 0; time < times; time += 1) wait = counts.count(address, at(ms));
@@ -16,13 +16,13 @@ function spend(counts: BadTokens, address: string, times: number, ms = 0): numbe
 }
 
 describe('bad tokens', () => {
-  it('are let through a hundred times a minute', () => {
+  it('are allowed a hundred times a minute', () => {
     const counts = new BadTokens();
     assert.equal(spend(counts, '203.0.113.7', 100), undefined);
     assert.equal(spend(counts, '203.0.113.7', 1), 60);
   });
 
-  it('tell how long to wait until the minute is over', () => {
+  it('return the time until the end of the minute', () => {
     const counts = new BadTokens();
     spend(counts, '203.0.113.7', 100);
     assert.equal(spend(counts, '203.0.113.7', 1, 58_001), 2);
@@ -36,7 +36,7 @@ describe('bad tokens', () => {
     assert.equal(spend(counts, '203.0.113.7', 1, 60_000), 60);
   });
 
-  it('of one IPv4 address do not hold up its neighbour', () => {
+  it('of one IPv4 address do not throttle the next address', () => {
     const counts = new BadTokens();
     spend(counts, '203.0.113.7', 101);
     assert.equal(spend(counts, '203.0.113.8', 1), undefined);
@@ -62,14 +62,14 @@ describe('bad tokens', () => {
     ['2001:db8::1', '2001:db8:0:1::1'],
     ['::1', '1::'],
   ] as const) {
-    it(`of ${one} and ${other} are counted apart`, () => {
+    it(`of ${one} and ${other} are counted separately`, () => {
       const counts = new BadTokens();
       spend(counts, one, 101);
       assert.equal(spend(counts, other, 1), undefined);
     });
   }
 
-  it('of ten thousand addresses are kept, and the oldest forgotten first', () => {
+  it('are counted for ten thousand addresses, and the oldest is evicted first', () => {
     const counts = new BadTokens();
     spend(counts, 'oldest', 100);
     spend(counts, 'younger', 100);

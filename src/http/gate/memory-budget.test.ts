@@ -11,14 +11,14 @@ function budget(limitBytes = 1000) {
 
 const forever = new AbortController().signal;
 
-/** Whether a promise has been kept by now. */
+/** Whether a promise is already fulfilled. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   const pending = Symbol('pending');
   return (await Promise.race([promise, turn(pending)])) !== pending;
 }
 
 describe('the memory budget', () => {
-  it('refuses what is above it, with a time to try again, and counts that', () => {
+  it('refuses requests above it with a time to retry, and counts them', () => {
     const { memory, numbers } = budget();
     const held = memory.take('uploads', 600);
     assert.throws(() => memory.take('bodies', 600), {
@@ -33,13 +33,13 @@ describe('the memory budget', () => {
     memory.take('bodies', 600);
   });
 
-  it('lets one through that is larger than all of it, but only alone', () => {
+  it('allows a request larger than the whole budget only if nothing else is reserved', () => {
     const { memory } = budget();
     memory.take('answers', 5000);
     assert.throws(() => memory.take('answers', 1), { code: 'overloaded' });
   });
 
-  it('leaves no account more than a quarter', () => {
+  it('allows no account more than a quarter', () => {
     const { memory } = budget();
     const held = memory.take('answers', 250, 'a');
     assert.equal(memory.hasShareLeft('a'), false);
@@ -49,13 +49,13 @@ describe('the memory budget', () => {
     memory.admit('answers', 'a');
   });
 
-  it('is tight for what takes a quarter of it alone', () => {
+  it('is tight for a request that takes a quarter of it', () => {
     const { memory } = budget();
     memory.change('pipelined', 250);
     assert.deepEqual([memory.isTightFor('pipelined'), memory.isTightFor('answers')], [true, false]);
   });
 
-  it('gives what is reserved in turn, as others are done', async () => {
+  it('grants reservations in order, as others are released', async () => {
     const { memory } = budget();
     const first = await memory.reserve(200, 'a', forever);
     const second = memory.reserve(200, 'a', forever);
@@ -70,7 +70,7 @@ describe('the memory budget', () => {
     assert.equal(await isSettled(third), true);
   });
 
-  it('lets no account overtake one that waits for the budget', async () => {
+  it('lets no account overtake one that is waiting', async () => {
     const { memory } = budget();
     const first = memory.hold('answers', 450);
     memory.hold('answers', 450);
@@ -84,30 +84,30 @@ describe('the memory budget', () => {
     assert.equal(await isSettled(small), true);
   });
 
-  it('lets those go on who wait behind one that goes away', async () => {
+  it('serves the next in line after a waiting one is aborted', async () => {
     const { memory } = budget();
     memory.hold('answers', 900);
-    const gone = new AbortController();
-    const large = memory.reserve(240, 'a', gone.signal);
+    const controller = new AbortController();
+    const large = memory.reserve(240, 'a', controller.signal);
     const small = memory.reserve(50, 'b', forever);
     assert.equal(await isSettled(small), false);
-    gone.abort();
+    controller.abort();
     await assert.rejects(large, { name: 'AbortError' });
     assert.equal(await isSettled(small), true);
   });
 
-  it('forgets who waits and goes away', async () => {
+  it('removes an aborted reservation', async () => {
     const { memory, numbers } = budget();
     const held = await memory.reserve(200, 'a', forever);
-    const gone = new AbortController();
-    const waiting = memory.reserve(200, 'a', gone.signal);
-    gone.abort();
+    const controller = new AbortController();
+    const waiting = memory.reserve(200, 'a', controller.signal);
+    controller.abort();
     await assert.rejects(waiting, { name: 'AbortError' });
     held.release();
     assert.equal(numbers.heldBytes.answers, 0);
   });
 
-  it('has a default that follows from the memory there is', () => {
+  it('has a default that depends on the available memory', () => {
     const { memory: numbers } = createMetrics();
     assert.ok(new MemoryBudget(numbers));
     assert.ok(numbers.budgetBytes >= 16 * 1024 ** 2 && numbers.budgetBytes <= 96 * 1024 ** 2);

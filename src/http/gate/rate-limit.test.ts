@@ -21,7 +21,7 @@ describe('a batch', () => {
 
   it('continues in small groups once the limit is reached, and loses no line', async () => {
     const { signal } = new AbortController();
-    // A thousandth of a second a line.
+    // One millisecond per line.
     const rate = new AccountRate(60_000, 4, () => performance.now());
     const given = paceBatch(groupsOf(lines(10), lines(1100)), rate, 'a', signal);
     const groups = await Array.fromAsync(given);
@@ -31,12 +31,12 @@ describe('a batch', () => {
   });
 
   it('ends when the client disconnects', async () => {
-    const gone = new AbortController();
+    const controller = new AbortController();
     const rate = new AccountRate(1, 1, () => 0);
-    const given = paceBatch(groupsOf(lines(3)), rate, 'a', gone.signal);
+    const given = paceBatch(groupsOf(lines(3)), rate, 'a', controller.signal);
     assert.deepEqual((await given.next()).value, [0]);
     const next = given.next();
-    gone.abort();
+    controller.abort();
     assert.equal((await next).done, true);
   });
 });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { TokenUsage } from './token-usage.ts';
 
-/** Stands for the store: what it was told. */
+/** A fake store that records the token uses it receives. */
 function tokens() {
-  const told: (readonly [string, Date])[][] = [];
+  const touched: (readonly [string, Date])[][] = [];
   return {
-    told,
-    touch: async (uses: ReadonlyMap<string, Date>) => void told.push([...uses]),
+    touched,
+    touch: async (uses: ReadonlyMap<string, Date>) => void touched.push([...uses]),
   };
 }
 
@@ -21,7 +21,7 @@ describe('the uses of tokens', () => {
     uses.record('t2', first);
     uses.record('t1', second);
     await uses.write(store);
-    assert.deepEqual(store.told, [
+    assert.deepEqual(store.touched, [
       [
         ['t1', second],
         ['t2', first],
@@ -34,22 +34,22 @@ describe('the uses of tokens', () => {
     uses.record('t1', first);
     await uses.write(store);
     await uses.write(store);
-    assert.equal(store.told.length, 1);
+    assert.equal(store.touched.length, 1);
   });
 
-  it('do not touch the store where there are none', async () => {
+  it('make no call to the store if there are none', async () => {
     const [uses, store] = [new TokenUsage(), tokens()];
     await uses.write(store);
-    assert.deepEqual(store.told, []);
+    assert.deepEqual(store.touched, []);
   });
 
-  it('that are noted during a write come with the next one', async () => {
+  it('that are recorded during a write are part of the next one', async () => {
     const [uses, store] = [new TokenUsage(), tokens()];
     uses.record('t1', first);
     const written = uses.write(store);
     uses.record('t1', second);
     await written;
     await uses.write(store);
-    assert.deepEqual(store.told, [[['t1', first]], [['t1', second]]]);
+    assert.deepEqual(store.touched, [[['t1', first]], [['t1', second]]]);
   });
 });

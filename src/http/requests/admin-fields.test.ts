@@ -12,18 +12,18 @@ import {
 } from './admin-fields.ts';
 import { validate } from './field-rules.ts';
 
-/** The members that are told to be wrong. */
+/** The members that the problems name. */
 function wrong(schema: Parameters<typeof validate>[0], body: unknown): string[] {
   const checked = validate(schema, body);
   return 'problems' in checked ? checked.problems.map((text) => text.split(' ')[0] ?? '') : [];
 }
 
 describe('a new service', () => {
-  it('needs a name for its address only', () => {
+  it('needs only a slug', () => {
     assert.deepEqual(validate(serviceBody, { slug: 'ply' }), { value: { slug: 'ply' } });
   });
 
-  it('may have all the rest', () => {
+  it('may have all other fields', () => {
     const body = {
       slug: 'ply',
       name: 'Ply Tunnels',
@@ -56,7 +56,7 @@ describe('a new service', () => {
       assert.deepEqual(wrong(serviceChanges, { confidenceScale }), ['confidenceScale']);
   });
 
-  it('cannot be given another address later', () => {
+  it('cannot get another slug later', () => {
     assert.deepEqual(wrong(serviceChanges, { slug: 'other' }), ['"slug"']);
   });
 });
@@ -66,7 +66,7 @@ describe('a new account', () => {
     assert.deepEqual(validate(accountBody, { name: 'alice' }), { value: { name: 'alice' } });
   });
 
-  it('may have all the rest', () => {
+  it('may have all other fields', () => {
     const body = {
       name: 'alice',
       roles: ['researcher', 'admin'],
@@ -79,7 +79,7 @@ describe('a new account', () => {
     });
   });
 
-  it('gets the usual limit or period where only the other is given', () => {
+  it('gets the default limit or period if only the other is given', () => {
     assert.deepEqual(validate(accountBody, { name: 'a', quota: { limit: 5 } }), {
       value: { name: 'a', quota: { limit: 5, period: 'day' } },
     });
@@ -128,11 +128,11 @@ describe('a change of an account', () => {
     assert.deepEqual(validate(accountChanges, {}), { value: {} });
   });
 
-  it('may take the expiry away', () => {
+  it('may remove the expiry', () => {
     assert.deepEqual(validate(accountChanges, { expiresAt: null }), { value: { expiresAt: null } });
   });
 
-  it('leaves the part of a quota as it is that is not named', () => {
+  it('leaves the part of a quota that is not named', () => {
     assert.deepEqual(validate(accountChanges, { quota: { limit: 5 } }), {
       value: { quota: { limit: 5 } },
     });
@@ -144,7 +144,7 @@ describe('a change of an account', () => {
       assert.deepEqual(wrong(accountChanges, { topUp }), ['topUp']);
   });
 
-  it('does not change the name, which stands in reports', () => {
+  it('does not change the name, which reports contain', () => {
     assert.deepEqual(wrong(accountChanges, { name: 'bob' }), ['"name"']);
   });
 
@@ -165,7 +165,7 @@ describe('a new token', () => {
     assert.deepEqual(wrong(tokenBody, { label: '' }), []);
   });
 
-  it('has no label that cannot be read', () => {
+  it('has no label that is invisible, too long or no text', () => {
     for (const label of ['a\nb', '\u202e', 'x'.repeat(65), 1])
       assert.deepEqual(wrong(tokenBody, { label }), ['label']);
   });
@@ -177,14 +177,14 @@ describe('a new token', () => {
   });
 });
 
-describe('a moment that an operator gives', () => {
+describe('a time in a request', () => {
   const moment = fc.date({
     min: new Date(0),
     max: new Date('9999-12-31T23:59:59.999Z'),
     noInvalidDate: true,
   });
 
-  it('is read back as it was written', () => {
+  it('is parsed as it is formatted', () => {
     always(
       fc.property(moment, (date) => {
         assert.deepEqual(parseInstant(date.toISOString()), date);
@@ -192,7 +192,7 @@ describe('a moment that an operator gives', () => {
     );
   });
 
-  it('may leave out seconds, and name another zone', () => {
+  it('may omit seconds, and have another zone', () => {
     const expected = new Date('2026-08-26T10:00:00Z');
     for (const text of ['2026-08-26T10:00Z', '2026-08-26T12:00:00+02:00', '2026-08-26T04:30-05:30'])
       assert.deepEqual(parseInstant(text), expected, text);

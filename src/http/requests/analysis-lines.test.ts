@@ -36,7 +36,7 @@ function problemsOf(members: Readonly<Record<string, unknown>>): Promise<readonl
 }
 
 describe('a line of an import', () => {
-  it('becomes a report that is sent again as it came', async () => {
+  it('becomes an analysis that is returned unchanged', async () => {
     const wire = wireAnalysis('a file');
     const { report, problems } = await readOne(JSON.stringify(wire));
     assert.ok(report !== undefined);
@@ -126,7 +126,7 @@ describe('a line of an import', () => {
     '{"LANTERN":{"__proto__":{"a":1}}}',
     '{"LANTERN":{"deep":[{"__proto__":{"a":1}}]}}',
   ]) {
-    it(`is refused rather than cut where it has a member called __proto__: ${json}`, async () => {
+    it(`is refused if it has a member called __proto__: ${json}`, async () => {
       const { report, problems } = await readOne(withConfigs(json));
       assert.equal(report, undefined);
       assert.match(problems.join(), /^configs must be an object/);
@@ -151,13 +151,13 @@ describe('a line of an import', () => {
     });
   }
 
-  it('is refused where its settings are a tower that could not be written out again', async () => {
+  it('is refused if its settings are nested too deeply to be serialized', async () => {
     const tower = `{"LANTERN":{"x":${'['.repeat(40_000)}${']'.repeat(40_000)}}}`;
     const { problems } = await readOne(withConfigs(tower));
     assert.match(problems.join(), /^configs must be an object/);
   });
 
-  it('is refused unparsed where it has very many values', async () => {
+  it('is refused unparsed if it has very many values', async () => {
     const { report, problems } = await readOne(
       withConfigs(`{"LANTERN":{"x":[${'{},'.repeat(50_000)}{}]}}`),
     );
@@ -173,14 +173,14 @@ describe('a line of an import', () => {
   });
 
   for (const text of ['{', 'null', '[]', '"x"', '1', '   ', '{}{}']) {
-    it(`is refused where it is ${JSON.stringify(text)}`, async () => {
+    it(`is refused if it is ${JSON.stringify(text)}`, async () => {
       const { report, problems } = await readOne(text);
       assert.equal(report, undefined);
       assert.equal(problems.length, 1);
     });
   }
 
-  it('is refused where it is not UTF-8', async () => {
+  it('is refused if it is not UTF-8', async () => {
     const bytes = Buffer.from(JSON.stringify(wireAnalysis('a file')));
     bytes[bytes.indexOf('LANTERN')] = 0xff;
     const { problems } = await readOne(bytes);
@@ -202,7 +202,7 @@ describe('a line of an import', () => {
 describe('the lines of an import', () => {
   const good = JSON.stringify(wireAnalysis('a file'));
 
-  it('are numbered as in an editor, empty ones passed over', async () => {
+  it('are numbered as in an editor, and empty ones are skipped', async () => {
     const lines = await read(`\n${good}\n\n\r\n${good}\r\n{}\n\n`);
     assert.deepEqual(
       lines.map(({ line, report }) => [line, report !== undefined]),
@@ -214,22 +214,22 @@ describe('the lines of an import', () => {
     );
   });
 
-  it('need no line end behind the last', async () => {
+  it('need no newline after the last', async () => {
     assert.deepEqual(
       (await read(`${good}\n${good}`)).map(({ line }) => line),
       [1, 2],
     );
   });
 
-  it('may begin with a byte order mark', async () => {
+  it('may start with a byte order mark', async () => {
     assert.deepEqual((await readOne(`\ufeff${good}`)).problems, []);
   });
 
-  it('are none where the stream is empty', async () => {
+  it('are none if the stream is empty', async () => {
     assert.deepEqual(await read(''), []);
   });
 
-  it('are looked at from a given one on', async () => {
+  it('are processed from a given number on', async () => {
     const lines = await read(`{}\n{}\n${good}\n${good}\n`, 3);
     assert.deepEqual(
       lines.map(({ line }) => line),
@@ -237,7 +237,7 @@ describe('the lines of an import', () => {
     );
   });
 
-  it('go on behind one that is too long', async () => {
+  it('continue after one that is too long', async () => {
     const lines = await read(`${'x'.repeat(3_000_000)}\n${good}\n`);
     assert.deepEqual(
       lines.map(({ problems }) => problems.length),
@@ -245,7 +245,7 @@ describe('the lines of an import', () => {
     );
   });
 
-  it('are the same however the stream is cut', async () => {
+  it('are the same for any chunks of the stream', async () => {
     const bytes = Buffer.from(`${JSON.stringify(wireAnalysis('💀ü'))}\n\n{}\r\n${good}`);
     const whole = await Array.fromAsync(readAnalysisLines(inPieces(bytes)));
     await fc.assert(

@@ -10,7 +10,7 @@ function problemsOf(schema: typeof statusBody | typeof statusesBody, value: unkn
   return 'problems' in checked ? checked.problems : [];
 }
 
-describe('what a desk answers', () => {
+describe('a status change', () => {
   for (const body of [
     { status: 'open' },
     { status: 'acknowledged', note: 'We look into it.\nTomorrow.' },
@@ -40,7 +40,7 @@ describe('what a desk answers', () => {
       assert.match(problemsOf(statusBody, body)[0] ?? '', problem));
 });
 
-describe('what a desk answers to many', () => {
+describe('a status change of many reports', () => {
   it('is for ids or for a filter', () => {
     for (const which of [{ ids: [ID.toUpperCase()] }, { filter: { tag: 'rat' } }])
       assert.deepEqual(problemsOf(statusesBody, { ...which, status: 'open' }), []);

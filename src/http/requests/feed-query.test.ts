@@ -115,7 +115,7 @@ describe('a host to look for', () => {
     it(`reads ${text} as ${host}`, () => assert.equal(parseHost(text), host));
 });
 
-describe('where changes begin', () => {
+describe('the start of changes', () => {
   it('is a number of the feed or its head', () => {
     for (const [since, value] of [
       ['0', 0],

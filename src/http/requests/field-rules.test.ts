@@ -14,7 +14,7 @@ const schema = strictObject({
 });
 
 describe('a rule', () => {
-  it('gives the value that was made of what was sent', () => {
+  it('returns the parsed value', () => {
     assert.deepEqual(validate(schema, { port: 1, name: 'a' }), { value: { port: 1, name: 'A' } });
   });
 
@@ -35,14 +35,14 @@ describe('a rule', () => {
     });
   });
 
-  it('is found behind an optional body as well', () => {
+  it('is found in an optional body as well', () => {
     assert.deepEqual(validate(schema.optional(), { port: 0 }), {
       problems: ['port must be a port.'],
     });
     assert.deepEqual(validate(schema.optional(), undefined), { value: undefined });
   });
 
-  it('shows in the description of the member', () => {
+  it('is part of the description of the member', () => {
     const { description, examples } = schema.shape.name.meta() ?? {};
     assert.equal(description, 'a name. Not looked at');
     assert.deepEqual(examples, ['x']);
@@ -55,14 +55,14 @@ describe('a rule', () => {
   });
 });
 
-describe('a member that is not known', () => {
+describe('an unknown member', () => {
   it('is refused by name, all of them in one sentence', () => {
     assert.deepEqual(validate(schema, { port: 1, prot: 2, nmae: 3 }), {
       problems: ['"prot", "nmae" is not known here; the members are port, name.'],
     });
   });
 
-  it('is named as JSON and not at length', () => {
+  it('is named as JSON, truncated', () => {
     const checked = validate(schema, { port: 1, [`\n${'x'.repeat(1000)}`]: 1 });
     assert.deepEqual(checked, {
       problems: [`"\\n${'x'.repeat(63)}" is not known here; the members are port, name.`],
@@ -71,13 +71,13 @@ describe('a member that is not known', () => {
 });
 
 describe('the validator of a route', () => {
-  it('hands on the value', () => {
+  it('passes the value on', () => {
     assert.deepEqual(compileValidator({ schema, httpPart: 'body' })({ port: 1 }), {
       value: { port: 1 },
     });
   });
 
-  it('takes an absent body as absent, where the route allows that', () => {
+  it('accepts a missing body if the route allows it', () => {
     const validate = compileValidator({ schema: schema.optional(), httpPart: 'body' });
     assert.deepEqual(validate(null), { value: undefined });
   });

@@ -9,12 +9,12 @@ const printable = Array.from({ length: 0x5f }, (_, index) => String.fromCharCode
 const quotable = printable.filter((sign) => sign !== '"');
 
 describe('an idempotency key', () => {
-  it('may stand in quotes, as the draft has it', () => {
+  it('may be quoted, as in the draft', () => {
     const key = fc.string({ unit: fc.constantFrom(...quotable), minLength: 1, maxLength: 255 });
     always(fc.property(key, (text) => assert.equal(readIdempotencyKey(`"${text}"`), text)));
   });
 
-  it('may stand without quotes', () => {
+  it('may be unquoted', () => {
     const bare = fc.constantFrom(...quotable.filter((sign) => sign !== ' '));
     const key = fc.string({ unit: bare, minLength: 1, maxLength: 255 });
     always(fc.property(key, (text) => assert.equal(readIdempotencyKey(text), text)));
@@ -48,7 +48,7 @@ describe('an idempotency key', () => {
     });
   }
 
-  it('is given once', () => {
+  it('may be sent only once', () => {
     for (const header of [['a', 'b'], ['"a"', '"b"'], 'a, b', '"a", "b"'])
       assert.throws(() => readIdempotencyKey(header), Problem);
   });

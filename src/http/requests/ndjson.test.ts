@@ -22,7 +22,7 @@ describe('the lines of a body', () => {
     ]);
   });
 
-  it('are the same however the bytes are cut', async () => {
+  it('are the same for any chunks of the bytes', async () => {
     const texts = fc.array(fc.constantFrom('a', 'ä', '\n', '\r', '{"x":1}'));
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 1, max: 9 }), async (parts, length) => {
@@ -33,7 +33,7 @@ describe('the lines of a body', () => {
     );
   });
 
-  it('come together where they arrived together', async () => {
+  it('are returned together if they arrived together', async () => {
     const groups = readLines(inPieces(Buffer.from('a\nb\nc\nd\n'), 4), 100);
     assert.deepEqual(
       (await Array.fromAsync(groups)).map((group) => group.length),
@@ -41,19 +41,19 @@ describe('the lines of a body', () => {
     );
   });
 
-  it('are not kept whole where they are too long', async () => {
+  it('are truncated if they are too long', async () => {
     const groups = readLines(inPieces(Buffer.from(`${'x'.repeat(10_000)}\ny`), 10), 100);
     const [long, short] = (await Array.fromAsync(groups)).flat();
     assert.ok(long !== undefined && long.bytes.length > 100 && long.bytes.length <= 120);
     assert.deepEqual(short, { line: 2, bytes: Buffer.from('y') });
   });
 
-  it('are none where there is nothing', async () => {
+  it('are none for an empty body', async () => {
     assert.deepEqual(await linesOf(''), []);
     assert.deepEqual(await linesOf('\n\n'), []);
   });
 
-  it('end where the stream breaks, without what is half', async () => {
+  it('end when the stream fails, without the partial line', async () => {
     async function* broken() {
       yield Buffer.from('a\nhalf');
       throw new Error('gone');
@@ -68,7 +68,7 @@ describe('the lines of a body', () => {
 });
 
 describe('a line', () => {
-  it('is JSON in UTF-8, or nothing', () => {
+  it('is JSON in UTF-8, or invalid', () => {
     assert.deepEqual(parseJsonLine(Buffer.from('{"a":1}\r')), { value: { a: 1 } });
     assert.deepEqual(parseJsonLine(Buffer.from('null')), { value: null });
     assert.equal(parseJsonLine(Buffer.from('{')), undefined);
@@ -85,7 +85,7 @@ describe('the number of values in a line', () => {
     assert.equal(has('[{},{},{}]', 4), true);
   });
 
-  it('does not count what is written in texts', () => {
+  it('does not count characters inside strings', () => {
     assert.equal(has('{"a":"[,{,[,\\",,,,"}', 2), false);
     assert.equal(has('{"a":"\\\\","b":"x"}', 2), true);
   });

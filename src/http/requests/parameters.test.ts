@@ -21,7 +21,7 @@ describe('the report of a query', () => {
     });
   });
 
-  it('is asked for where it is missing', () => {
+  it('is reported if it is missing', () => {
     assert.deepEqual(validate(reportQuery, {}), { problems: [`report is missing; it ${RULE}`] });
   });
 
@@ -48,7 +48,7 @@ describe('an address', () => {
     });
   });
 
-  it('names other things by a UUID', () => {
+  it('names other resources by a UUID', () => {
     assert.deepEqual(validate(uuidParams, { id: ID }), { value: { id: ID } });
     assert.deepEqual(validate(uuidParams, { id: 'x' }), { problems: ['id must be a UUID.'] });
   });
@@ -62,7 +62,7 @@ describe('the reason of a removal', () => {
       assert.ok('problems' in validate(reasonQuery, { reason }));
   });
 
-  it('may be missing in a call, and is asked for at a terminal', () => {
+  it('may be missing in a request, and is required on the command line', () => {
     assert.deepEqual(validate(reasonQuery, {}), { value: {} });
     assert.ok('problems' in validate(requiredReason, {}));
   });
@@ -86,7 +86,7 @@ describe('a page', () => {
     });
   }
 
-  it('begins before any entry there can be, and no number beyond', () => {
+  it('starts before any possible entry id, and no larger number', () => {
     const most = String(Number.MAX_SAFE_INTEGER);
     assert.deepEqual(validate(pageQuery, { before: most }), { value: { before: Number(most) } });
     assert.ok('problems' in validate(pageQuery, { before: '9007199254740992' }));

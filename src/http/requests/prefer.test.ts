@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startStopwatch } from '../../../test/stopwatch.ts';
 import { readWait } from './prefer.ts';
 
-describe('how long a caller is willing to wait', () => {
+describe('the wait preference of a request', () => {
   for (const [header, seconds] of [
     ['wait=0', 0],
     ['wait=10', 10],
@@ -41,7 +41,7 @@ describe('how long a caller is willing to wait', () => {
     '=5',
     ', ;',
   ]) {
-    it(`is not said in ${JSON.stringify(header)}`, () => {
+    it(`is not read from ${JSON.stringify(header)}`, () => {
       assert.equal(readWait(header), undefined);
     });
   }

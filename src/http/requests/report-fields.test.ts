@@ -20,7 +20,7 @@ function problems(body: unknown, scale?: number): readonly string[] {
   return 'problems' in checked ? checked.problems : [];
 }
 
-/** As it comes over the wire: only there can a body have a member called `__proto__`. */
+/** Parsed from JSON, because only then can a body have a member called `__proto__`. */
 function parseBody(more: string): unknown {
   return JSON.parse(`{"c2Address":"evil.example:4444","file256Hash":"${SHA256}",${more}}`);
 }
@@ -127,7 +127,7 @@ describe('the body of a create', () => {
     assert.deepEqual(problems({ ...SMALLEST, confidenceScore: Number.NaN }), [SCORE_RULE]);
   });
 
-  it('may be a fetched report: what the server assigns is not looked at', () => {
+  it('may be a fetched report: members that the server assigns are ignored', () => {
     const assigned = { id: 1, name: null, reportedAt: {}, reportedBy: [], firstSeenID: 'x' };
     assert.deepEqual(problems({ ...SMALLEST, ...assigned }), []);
   });
@@ -149,14 +149,14 @@ describe('the body of a create', () => {
   }
 
   it('is refused with all problems at once, each member once', () => {
-    const told = problems({
+    const found = problems({
       tags: ['', 1, '\n'],
       referenceLink: 'x',
       confidenceScore: -0.5,
       more: 1,
     });
     assert.deepEqual(
-      told.map((text) => text.split(' ').slice(0, 3).join(' ')),
+      found.map((text) => text.split(' ').slice(0, 3).join(' ')),
       [
         'c2Address is missing;',
         'file256Hash is missing;',

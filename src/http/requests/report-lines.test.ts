@@ -20,7 +20,7 @@ function codeOf(line: DraftLine | undefined): string | undefined {
 }
 
 describe('a line of a batch', () => {
-  it('is a report as a single create takes it', async () => {
+  it('is a report like the body of a single create', async () => {
     const body = { c2Address: 'Evil[.]example:80', tags: ['rat'], confidenceScore: 3 };
     const [line] = await read(JSON.stringify(createBody(body)));
     assert.ok(line !== undefined && 'draft' in line);
@@ -37,7 +37,7 @@ describe('a line of a batch', () => {
     ['has a member that is not known', GOOD.replace('{', '{"host":1,'), 'invalid_body'],
     ['is too long', `"${'x'.repeat(70_000)}"`, 'line_too_long'],
   ] as const) {
-    it(`is refused where it ${what}, and spoils no other`, async () => {
+    it(`is refused if it ${what}, without affecting others`, async () => {
       const lines = await read(`${GOOD}\n`, text, `\n${GOOD}\n`);
       assert.deepEqual(lines.map(codeOf), [undefined, code, undefined]);
       assert.deepEqual(
@@ -90,7 +90,7 @@ describe('the lines of a batch', () => {
     assert.ok(lines.every((line) => codeOf(line) === 'invalid_body'));
   });
 
-  it('may not take up more than the limit together', async () => {
+  it('may not exceed the limit in total', async () => {
     const blank = Buffer.alloc(1024 * 1024, '\n');
     const many = Array.from({ length: MAX_BATCH_BYTES / blank.length }, () => blank);
     const lines = await read(`${GOOD}\n`, ...many, GOOD);
@@ -105,7 +105,7 @@ describe('the lines of a batch', () => {
     );
   });
 
-  it('are fewer in a group where they have many tags, or are long', async () => {
+  it('are fewer in a group if they have many tags, or are long', async () => {
     const sizesOf = async (line: unknown, count: number) => {
       const text = `${JSON.stringify(line)}\n`.repeat(count);
       const groups = await Array.fromAsync(readReportLines(pieces(text), 100));

@@ -34,7 +34,7 @@ async function read(body: Readable): Promise<{ fileName: string | undefined; byt
 const lengths = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8 });
 
 describe('reading a form', { timeout: 180_000 }, () => {
-  it('gives the very bytes of the file, however they come', async () => {
+  it('yields exactly the bytes of the file, for any chunks', async () => {
     const content = fc
       .array(fc.constantFrom('\r', '\n', '-', '--b', '\r\n', 'x', '\0', 'b'), { maxLength: 200 })
       .map((parts) => Buffer.from(parts.join('')))
@@ -72,7 +72,7 @@ describe('reading a form', { timeout: 180_000 }, () => {
     );
   });
 
-  it('takes any head of a part, or refuses it', async () => {
+  it('accepts or refuses any part header', async () => {
     const word = fc.constantFrom(
       ...['form-data', ';', 'name', '=', '"file"', 'filename', '*', "FOO''%ff", "utf-8''%zz"],
       ...['"', '\\', "'", ' ', '\t', '%', 'é', 'file', 'a\nb'],
@@ -88,7 +88,7 @@ describe('reading a form', { timeout: 180_000 }, () => {
     );
   });
 
-  it('reads no faster than it is taken', async () => {
+  it('reads no faster than its consumer', async () => {
     let made = 0;
     const body = new Readable({
       read() {
@@ -122,7 +122,7 @@ describe('reading a form', { timeout: 180_000 }, () => {
     await new Promise((resolve) => body.once('end', resolve));
   });
 
-  it('does not read on through parts without a name', async () => {
+  it('stops reading at parts without a name', async () => {
     const nameless = Buffer.from('--b\r\n\r\n\r\n'.repeat(1000));
     const file = formOf(Buffer.from('MZ'));
     for (const body of [
@@ -132,8 +132,8 @@ describe('reading a form', { timeout: 180_000 }, () => {
       await assert.rejects(read(Readable.from(inPieces(body, [4096]))), { code: 'invalid_body' });
   });
 
-  it('fails where the body fails, and names the cause', async () => {
-    const cause = new Error('the caller is gone');
+  it('fails if the body fails, and names the cause', async () => {
+    const cause = new Error('the client disconnected');
     async function* broken() {
       yield formOf(Buffer.from('MZ')).subarray(0, -12);
       throw cause;

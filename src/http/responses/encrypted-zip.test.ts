@@ -17,7 +17,7 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe('a file in an encrypted ZIP archive', () => {
-  it('is the same once it is unpacked with the password', async () => {
+  it('is unchanged after unpacking with the password', async () => {
     const member = { name: 'sample', sizeBytes: CONTENT.length, bytes: inPieces(CONTENT) };
     const archive = await collect(encryptedZip(member, 'infected'));
     const run = await runSeven({ archive, type: 'zip', password: 'infected' }, ROOM);
@@ -46,7 +46,7 @@ describe('a file in an encrypted ZIP archive', () => {
     assert.equal(run.isDamaged, false);
   });
 
-  it('comes as it is read, not all at once', async () => {
+  it('is streamed, not buffered', async () => {
     let given = 0;
     async function* counted(): AsyncGenerator<Uint8Array> {
       for (; given < 10_000; given += 1) yield Buffer.alloc(65_536);
@@ -71,27 +71,27 @@ describe('a file in an encrypted ZIP archive', () => {
     for (const one of stalled) await one.return();
   });
 
-  it('fails where its source fails, and is never whole', async () => {
+  it('fails if its source fails, and is never complete', async () => {
     async function* failing(): AsyncGenerator<Uint8Array> {
       yield CONTENT;
-      throw new Error('the disk is gone');
+      throw new Error('the disk failed');
     }
     const pieces: Uint8Array[] = [];
     await assert.rejects(async () => {
       const member = { name: 'sample', sizeBytes: CONTENT.length, bytes: failing() };
       for await (const piece of encryptedZip(member, 'infected')) pieces.push(piece);
-    }, /the disk is gone/);
+    }, /the disk failed/);
     assert.equal(Buffer.concat(pieces).includes('PK\x05\x06'), false);
   });
 
-  it('fails where there are more or fewer bytes than were stated', async () => {
+  it('fails if there are more or fewer bytes than stated', async () => {
     for (const sizeBytes of [CONTENT.length - 1, CONTENT.length + 1]) {
       const member = { name: 'sample', sizeBytes, bytes: inPieces(CONTENT) };
       await assert.rejects(collect(encryptedZip(member, 'infected')), /bytes, not/);
     }
   });
 
-  it('fails where the file is larger than the format can say', async () => {
+  it('fails if the file is larger than the format allows', async () => {
     const member = { name: 'sample', sizeBytes: 2 ** 32, bytes: inPieces(CONTENT) };
     await assert.rejects(collect(encryptedZip(member, 'infected')), /too large/);
   });

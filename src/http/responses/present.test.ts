@@ -110,7 +110,7 @@ describe('a report as it is sent', () => {
 });
 
 describe('an extended report', () => {
-  it('has the ten fields and what became of the report, in this order', () => {
+  it('has the ten fields and the status of the report, in this order', () => {
     const { service: _, ...rest } = JSON.parse(JSON.stringify(presentExtended(report)));
     assert.deepEqual(Object.keys(presentExtended(report)), [
       ...Object.keys(JSON.parse(serializers.report(report))),
@@ -137,7 +137,7 @@ describe('an extended report', () => {
     });
   });
 
-  it('has the reason and the note of the desk, where there are any', () => {
+  it('has the reason and the note of the desk, if any', () => {
     const answered = presentExtended({
       ...report,
       status: 'actioned',
@@ -169,9 +169,9 @@ describe('a change as it is sent', () => {
   });
 
   it('has no report if it was deleted, and the time of the deletion', () => {
-    const gone = { ...change, report: undefined };
-    assert.deepEqual(presentChange(gone), { sequence: 9, type: 'updated', id: report.id });
-    assert.deepEqual(presentChange({ ...gone, type: 'deleted' }), {
+    const withoutReport = { ...change, report: undefined };
+    assert.deepEqual(presentChange(withoutReport), { sequence: 9, type: 'updated', id: report.id });
+    assert.deepEqual(presentChange({ ...withoutReport, type: 'deleted' }), {
       sequence: 9,
       type: 'deleted',
       id: report.id,
@@ -201,7 +201,7 @@ describe('an analysis report as it is sent', () => {
     );
   });
 
-  it('survives UTF-8, also where a file name is broken', () => {
+  it('is valid UTF-8, also with a malformed file name', () => {
     const bytes = Buffer.from(serializers.analysis({ ...analysis, fileName: 'ü\ud800\0' }));
     assert.equal(JSON.parse(bytes.toString()).fileName, 'ü\ud800\0');
   });
@@ -220,7 +220,7 @@ describe('a time as it is sent', () => {
 });
 
 describe('an account as it is sent', () => {
-  it('has what an operator needs, and null where there is nothing', () => {
+  it('has the fields for operators, with null for missing values', () => {
     assert.deepEqual(presentAccount(account), {
       id: 'a1',
       name: 'alice',
@@ -256,7 +256,7 @@ describe('an account as it is sent', () => {
   });
 });
 
-describe('other things as they are sent', () => {
+describe('other resources as they are sent', () => {
   it('include all of a service', () => {
     const service = {
       slug: 'ply',
@@ -270,7 +270,7 @@ describe('other things as they are sent', () => {
     assert.deepEqual(presentService(service), { ...service, createdAt: '2026-08-26T10:00:00Z' });
   });
 
-  it('include what is known of a token, but not whose it is', () => {
+  it('include the fields of a token, without its owner', () => {
     const token = {
       id: 't1',
       accountId: 'a1',

@@ -21,7 +21,7 @@ function feedsWith(...counts: readonly (readonly [string, number])[]): FakeFeeds
 
 function connect() {
   const outlet = new Outlet();
-  // All of an answer that a reader uses is that of a writable stream.
+  // A writable stream has all members of a response that a reader uses.
   const reader = new StreamReader(outlet as unknown as ServerResponse, Buffer.alloc(32));
   return { outlet, reader };
 }
@@ -47,7 +47,7 @@ describe('the tail of a feed', () => {
     });
   });
 
-  it('sends what followed a number, over as many reads as it takes, and then what comes', async () => {
+  it('sends the changes after a sequence, in several reads, and then new changes', async () => {
     const feeds = feedsWith(['ply', 1234]);
     const tail = await FeedTail.open(feeds, 'ply');
     const { outlet, reader } = connect();
@@ -60,7 +60,7 @@ describe('the tail of a feed', () => {
     );
   });
 
-  it('leaves no gap and repeats nothing where changes are committed while it reads from before', async () => {
+  it('leaves no gap and repeats nothing if changes are committed during the catch-up reads', async () => {
     const plan = fc.array(fc.constantFrom('nothing', 'append', 'append and read'), {
       maxLength: 30,
     });
@@ -90,7 +90,7 @@ describe('the tail of a feed', () => {
     );
   });
 
-  it('does not miss what is committed between the last read from before and the joining', async () => {
+  it('does not miss changes committed between the last catch-up read and joining the tail', async () => {
     const feeds = feedsWith(['ply', 2]);
     const tail = await FeedTail.open(feeds, 'ply');
     feeds.meanwhile = ({ since }) => {
@@ -104,7 +104,7 @@ describe('the tail of a feed', () => {
     assert.deepEqual(numbersOf(outlet), [1, 2, 3]);
   });
 
-  it('reads once for all, and sends all the very same bytes', async () => {
+  it('reads once for all readers, and sends all of them the same bytes', async () => {
     const feeds = feedsWith(['ply', 0]);
     const tail = await FeedTail.open(feeds, 'ply');
     const all = Array.from({ length: 50 }, connect);
@@ -118,7 +118,7 @@ describe('the tail of a feed', () => {
     for (const { outlet } of all) assert.equal(outlet.chunks.at(-1), first?.outlet.chunks.at(-1));
   });
 
-  it('sends what was committed while a read was under way', async () => {
+  it('sends changes committed during a read', async () => {
     const feeds = feedsWith(['ply', 0]);
     const tail = await FeedTail.open(feeds, 'ply');
     const { outlet, reader } = connect();
@@ -167,7 +167,7 @@ describe('the tail of a feed', () => {
     );
   });
 
-  it('ends those who come to it when it has ended', async () => {
+  it('ends readers that join after its end', async () => {
     const tail = await FeedTail.open(feedsWith(['ply', 1]), 'ply');
     tail.close('over');
     const { outlet, reader } = connect();
@@ -176,7 +176,7 @@ describe('the tail of a feed', () => {
     assert.match(outlet.text, /: over\n\n$/);
   });
 
-  it('waits for a reader that is slow to take what was before, and stops when it leaves', async () => {
+  it('waits for a slow reader, and stops when it disconnects', async () => {
     const feeds = feedsWith(['ply', 5000]);
     const tail = await FeedTail.open(feeds, 'ply');
     const { outlet, reader } = connect();
@@ -195,15 +195,15 @@ describe('the tail of a feed', () => {
 });
 
 describe('the tail of all feeds', () => {
-  /** The last number of each feed that the events tell of. */
+  /** The last sequence of each feed in the events. */
   function check(outlet: Outlet, begin: ReadonlyMap<string, number>): Map<string, number> {
     const seen = new Map(begin);
     for (const { id, data } of outlet.events) {
       const slug = data.service ?? '';
       assert.equal(data.sequence, (seen.get(slug) ?? 0) + 1);
       seen.set(slug, data.sequence);
-      const told = new Map(parsePositions(secret, id)?.positions);
-      assert.deepEqual(told, new Map([...seen].filter(([, number]) => number > 0)));
+      const positions = new Map(parsePositions(secret, id)?.positions);
+      assert.deepEqual(positions, new Map([...seen].filter(([, number]) => number > 0)));
     }
     return seen;
   }

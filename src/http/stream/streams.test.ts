@@ -33,7 +33,7 @@ function setUp() {
     const outlet = new Outlet();
     await streams.open(
       { scope: 'ply', since: undefined, isStrict: true, ...start },
-      // All of an answer that a reader uses is that of a writable stream.
+      // A writable stream has all members of a response that a reader uses.
       () => new StreamReader(outlet as unknown as ServerResponse, digest),
     );
     return outlet;
@@ -68,7 +68,7 @@ describe('streams', () => {
     streams.close();
   });
 
-  it('read nothing at a tick where nothing has changed', async () => {
+  it('read nothing at a tick without changes', async () => {
     const { feeds, open, streams } = setUp();
     await open();
     feeds.reads = 0;
@@ -90,7 +90,7 @@ describe('streams', () => {
   for (const [what, end] of [
     ['is revoked', { revoked: true }],
     ['belongs to an account that is disabled', { disabled: true }],
-    ['is gone', undefined],
+    ['does not exist', undefined],
   ] as const) {
     it(`end when their token ${what}`, async () => {
       const { access, open, streams } = setUp();
@@ -135,7 +135,7 @@ describe('streams', () => {
     streams.close();
   });
 
-  it('believe a number that is newer than what was read so far', async () => {
+  it('accept a sequence that is newer than the last read one', async () => {
     const { feeds, open, streams } = setUp();
     await open();
     feeds.append('ply');
@@ -144,7 +144,7 @@ describe('streams', () => {
     streams.close();
   });
 
-  it('end when what they follow cannot be read, and can be taken up again', async () => {
+  it('end when the feed cannot be read, and can be resumed', async () => {
     const { feeds, open, streams } = setUp();
     const outlet = await open();
     feeds.meanwhile = () => {
@@ -167,7 +167,7 @@ describe('streams', () => {
     const slow = await open();
     const quick = await open();
     slow.isReading = false;
-    // Each far larger than what a socket takes: what waits is bounded all the same.
+    // Each is far larger than a socket buffer, so the pending bytes must be bounded.
     for (let round = 0; round < 100 && !slow.destroyed; round += 1) {
       for (let change = 0; change < 99; change += 1) feeds.append('ply');
       feeds.commit('ply');
@@ -208,7 +208,7 @@ describe('streams', () => {
     await streams.tick();
     assert.equal(streams.size, 0);
     assert.equal(feeds.listeners, 0);
-    // And begin again when somebody comes.
+    // It starts again for the next reader.
     const next = await open();
     feeds.commit('ply');
     await setImmediate();
@@ -216,7 +216,7 @@ describe('streams', () => {
     streams.close();
   });
 
-  it('do not lose who comes while the last one leaves', async () => {
+  it('do not lose a reader that joins while the last one leaves', async () => {
     const { feeds, open, streams } = setUp();
     const first = await open();
     first.destroy();

@@ -20,7 +20,7 @@ describe('a ticket', () => {
     assert.equal(await tickets.redeem('ply', ticket), undefined);
   });
 
-  it('opens it once, however many try at the same moment', async () => {
+  it('opens it once for concurrent requests', async () => {
     const { tickets } = setUp();
     const { ticket } = await tickets.issue(undefined, digest);
     const tries = Array.from({ length: 10 }, () => tickets.redeem(undefined, ticket));
@@ -36,7 +36,7 @@ describe('a ticket', () => {
     assert.deepEqual(await tickets.redeem('ply', ticket), digest);
   });
 
-  it('is good for half a minute', async () => {
+  it('is valid for 30 seconds', async () => {
     const { deps, tickets } = setUp();
     const [first, second] = [
       await tickets.issue('ply', digest),
@@ -48,7 +48,7 @@ describe('a ticket', () => {
     assert.equal(await tickets.redeem('ply', second.ticket), undefined);
   });
 
-  it('is each another, and nothing but what was issued', async () => {
+  it('is unique, and only issued ones are accepted', async () => {
     const { tickets } = setUp();
     const { ticket } = await tickets.issue('ply', digest);
     assert.notEqual(ticket, (await tickets.issue('ply', digest)).ticket);

@@ -16,7 +16,7 @@ const draft: ReportDraft = {
   confidence: 80,
 };
 
-/** A feed that remembers what it was given, and answers as it is told. */
+/** A fake feed that records its input and returns the given outcome. */
 function feed(answer?: Created) {
   const given: NewReport[] = [];
   const deps = fakeDependencies({
@@ -46,7 +46,7 @@ async function fingerprintOf(changes: Partial<ReportDraft>): Promise<string> {
 }
 
 describe('creating a report', () => {
-  it('puts what was sent, who sent it and when into the feed', async () => {
+  it('stores the members, the reporter and the time in the feed', async () => {
     const { deps, given } = feed();
     const { id, replayed } = await createReport(deps, alice, ply, draft);
     assert.equal(replayed, false);
@@ -64,7 +64,7 @@ describe('creating a report', () => {
     ]);
   });
 
-  it('gives every report an id of its own, made from the clock', async () => {
+  it('gives every report a unique id, based on the clock', async () => {
     const { deps } = feed();
     const first = await createReport(deps, alice, ply, draft);
     const second = await createReport(deps, alice, ply, draft);
@@ -113,7 +113,7 @@ describe('creating a report with a retry key', () => {
     assert.equal(retry?.route, 'POST /feed/ply/api');
   });
 
-  it('gets the first answer again', async () => {
+  it('returns the first response again', async () => {
     const { deps } = feed({ kind: 'replayed', id: 'the first' });
     assert.deepEqual(await createReport(deps, alice, ply, draft, 'key'), {
       id: 'the first',
@@ -121,7 +121,7 @@ describe('creating a report with a retry key', () => {
     });
   });
 
-  it('is refused where the key was used for another body', async () => {
+  it('is refused if the key was used for another body', async () => {
     const { deps } = feed({ kind: 'key-reused' });
     await assert.rejects(createReport(deps, alice, ply, draft, 'key'), {
       code: 'idempotency_key_reused',
@@ -152,7 +152,7 @@ describe('creating a report with a retry key', () => {
     });
   }
 
-  it('is a call of its own for each of these bodies', async () => {
+  it('is a separate call for each of these bodies', async () => {
     const fingerprints = new Set(await Promise.all(others.map(fingerprintOf)));
     assert.equal(fingerprints.size, others.length);
   });

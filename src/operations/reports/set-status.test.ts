@@ -28,7 +28,7 @@ function setUp(outcomes: readonly (StatusOutcome | 'forbidden')[]) {
 
 const none = { changed: 0, absent: [], next: undefined };
 
-describe('answering a report', () => {
+describe('setting the status of a report', () => {
   it('changes it for the account and returns it as it is then', async () => {
     const { deps, asked, report } = setUp([{ ...none, changed: 1 }]);
     assert.equal(await setStatus(deps, desk, 'r1', change), report);
@@ -40,7 +40,7 @@ describe('answering a report', () => {
     ]);
   });
 
-  it('is refused where there is no such report', async () => {
+  it('is refused for a missing report', async () => {
     const { deps } = setUp([{ ...none, absent: ['r1'] }]);
     await assert.rejects(setStatus(deps, desk, 'r1', change), { code: 'unknown_report' });
   });
@@ -59,7 +59,7 @@ describe('answering a report', () => {
   });
 });
 
-describe('answering many reports', () => {
+describe('setting the status of many reports', () => {
   it('sets the ids in chunks, each once', async () => {
     const ids = Array.from({ length: 401 }, (_, index) => `r${index}`);
     const { deps, asked } = setUp([
@@ -78,7 +78,7 @@ describe('answering many reports', () => {
   it('continues with a filter while there are more reports', async () => {
     const { deps, asked } = setUp([
       { ...none, changed: 500, next: 'a' },
-      // What is so already takes a turn as well.
+      // Reports that have the status already take a turn as well.
       { ...none, changed: 0, next: 'b' },
       { ...none, changed: 3 },
     ]);

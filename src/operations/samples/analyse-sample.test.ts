@@ -7,7 +7,7 @@ import { type AnalysisDependencies, analyseSample } from './analyse-sample.ts';
 
 const SHA256 = 'ab'.repeat(32);
 const NOW = new Date('2026-08-26T10:00:00Z');
-// Only handed on: what is in it does not matter here.
+// Only passed on; its content does not matter here.
 const ANALYSIS = { report: { sha256: SHA256 } } as Analysis;
 const SAMPLE = {
   digests: { sha256: SHA256 },
@@ -17,17 +17,17 @@ const SAMPLE = {
 
 interface World {
   readonly deps: AnalysisDependencies;
-  readonly told: string[];
+  readonly events: string[];
 }
 
 function world(outcome: AnalysisOutcome, { sample = SAMPLE, hasFile = true } = {}): World {
-  const told: string[] = [];
+  const events: string[] = [];
   const analyser: Analyser = {
     capacity: 1,
     isolation: { means: [], lacks: [] },
     ruleProblems: [],
     analyse: ({ fileName }) => {
-      told.push(`analysed ${fileName}`);
+      events.push(`analysed ${fileName}`);
       return Promise.resolve(outcome);
     },
     close: () => Promise.resolve(),
@@ -49,17 +49,17 @@ function world(outcome: AnalysisOutcome, { sample = SAMPLE, hasFile = true } = {
       samples: {
         start: (sha256) => Promise.resolve(sha256 === SHA256 ? sample : undefined),
         finish: ({ report }) => {
-          told.push(`finished ${report.sha256}`);
+          events.push(`finished ${report.sha256}`);
           return Promise.resolve('added');
         },
         fail: (sha256, reason) => {
-          told.push(`failed ${sha256}: ${reason}`);
+          events.push(`failed ${sha256}: ${reason}`);
           return Promise.resolve();
         },
       },
     },
   };
-  return { deps, told };
+  return { deps, events };
 }
 
 const failed = (failure: AnalysisFailure): AnalysisOutcome => ({
@@ -70,15 +70,15 @@ const failed = (failure: AnalysisFailure): AnalysisOutcome => ({
 
 describe('the analysis of a sample', () => {
   it('is stored', async () => {
-    const { deps, told } = world({ kind: 'done', analysis: ANALYSIS });
+    const { deps, events } = world({ kind: 'done', analysis: ANALYSIS });
     assert.deepEqual(await analyseSample(deps, SHA256, 1), { kind: 'done' });
-    assert.deepEqual(told, ['analysed a.exe', `finished ${SHA256}`]);
+    assert.deepEqual(events, ['analysed a.exe', `finished ${SHA256}`]);
   });
 
   it('is not started if the sample was removed', async () => {
-    const { deps, told } = world({ kind: 'done', analysis: ANALYSIS });
+    const { deps, events } = world({ kind: 'done', analysis: ANALYSIS });
     assert.deepEqual(await analyseSample(deps, 'cd'.repeat(32), 1), { kind: 'gone' });
-    assert.deepEqual(told, []);
+    assert.deepEqual(events, []);
   });
 
   for (const [failure, tries] of [
@@ -87,17 +87,17 @@ describe('the analysis of a sample', () => {
     ['unreadable', 3],
     ['bad-report', 1],
   ] as const) {
-    it(`is tried ${tries} times where it ends with ${failure}`, async () => {
-      const { deps, told } = world(failed(failure));
+    it(`is tried ${tries} times if it ends with ${failure}`, async () => {
+      const { deps, events } = world(failed(failure));
       for (let attempt = 1; attempt < tries; attempt += 1)
         assert.equal((await analyseSample(deps, SHA256, attempt)).kind, 'again');
       assert.deepEqual(
-        told.filter((line) => line.startsWith('failed')),
+        events.filter((line) => line.startsWith('failed')),
         [],
       );
       assert.equal((await analyseSample(deps, SHA256, tries)).kind, 'failed');
-      assert.match(told.at(-1) ?? '', new RegExp(`^failed ${SHA256}: The `));
-      assert.ok(!told.at(-1)?.includes('why'), 'what happened inside is not told outside');
+      assert.match(events.at(-1) ?? '', new RegExp(`^failed ${SHA256}: The `));
+      assert.ok(!events.at(-1)?.includes('why'), 'internal details are not exposed');
     });
   }
 
@@ -107,14 +107,14 @@ describe('the analysis of a sample', () => {
   });
 
   it('is not retried after the service ended during three attempts', async () => {
-    const { deps, told } = world({ kind: 'done', analysis: ANALYSIS });
+    const { deps, events } = world({ kind: 'done', analysis: ANALYSIS });
     assert.equal((await analyseSample(deps, SHA256, 4)).kind, 'failed');
-    assert.equal(told.length, 1);
+    assert.equal(events.length, 1);
   });
 
   it('fails if the file is missing', async () => {
-    const { deps, told } = world({ kind: 'done', analysis: ANALYSIS }, { hasFile: false });
+    const { deps, events } = world({ kind: 'done', analysis: ANALYSIS }, { hasFile: false });
     assert.equal((await analyseSample(deps, SHA256, 3)).kind, 'failed');
-    assert.match(told.join(), /could not be read/);
+    assert.match(events.join(), /could not be read/);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AnalysisEvents, type Watch } from './analysis-events.ts';
 
-/** Longer than any test: what ends before was told. */
+/** Longer than any test, so a wait that ends earlier was notified. */
 const LONG_MS = 60_000;
 
 function watch(events: AnalysisEvents, sha256: string): Watch {
@@ -33,13 +33,13 @@ describe('events of an analysis', { timeout: 50_000 }, () => {
   it('do not wake a watch of another sample', async () => {
     const events = new AnalysisEvents();
     const other = watch(events, 'b');
-    let told = false;
+    let notified = false;
     const wait = other.wait(LONG_MS).then(() => {
-      told = true;
+      notified = true;
     });
     events.finished('a');
     await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(told, false);
+    assert.equal(notified, false);
     other.end();
     await wait;
   });

@@ -8,16 +8,16 @@ import { awaitAnalysis } from './await-analysis.ts';
 const HASH = { hex: sha256Of('a file'), kinds: ['sha256'] as const };
 
 /**
- * A store that tells these states, one after the other, the last for ever; and how often it was
- * asked.
+ * A fake store that returns these states in order, then the last one for ever, and counts its
+ * calls.
  */
-function states(...told: readonly SampleStatus['state'][]) {
+function states(...sequence: readonly SampleStatus['state'][]) {
   let asked = 0;
   const deps = fakeDependencies({
     samples: {
       async status() {
         asked += 1;
-        return { state: told[asked - 1] ?? told.at(-1) ?? 'unknown' };
+        return { state: sequence[asked - 1] ?? sequence.at(-1) ?? 'unknown' };
       },
     },
   });
@@ -62,9 +62,9 @@ describe('waiting for an analysis', { timeout: 50_000 }, () => {
 
   it('ends when the client disconnects', async () => {
     const { deps } = states('queued');
-    const gone = new AbortController();
-    const wait = awaitAnalysis(deps, HASH, { timeoutMs: 60_000, signal: gone.signal });
-    gone.abort();
+    const controller = new AbortController();
+    const wait = awaitAnalysis(deps, HASH, { timeoutMs: 60_000, signal: controller.signal });
+    controller.abort();
     assert.deepEqual(await wait, { state: 'queued' });
   });
 
@@ -82,7 +82,7 @@ describe('waiting for an analysis', { timeout: 50_000 }, () => {
     assert.deepEqual(await awaitAnalysis(deps, HASH, waitFor(60_000)), { state: 'queued' });
   });
 
-  it('leaves no watch behind, also where the store fails', async () => {
+  it('removes its watch, also if the store fails', async () => {
     const deps = fakeDependencies({
       samples: { status: () => Promise.reject(new Error('disk on fire')) },
     });

@@ -34,7 +34,7 @@ function goodLines(count: number): ImportLine[] {
   }));
 }
 
-/** A store that answers for each file as `outcomeOf` says, and what it and the caller were told. */
+/** A fake store that returns `outcomeOf` for each file, and records its calls. */
 function importer(outcomeOf: (report: AnalysisReport) => Stored = () => 'added') {
   const chunks: (readonly AnalysisReport[])[] = [];
   const notes: unknown[] = [];
@@ -47,7 +47,7 @@ function importer(outcomeOf: (report: AnalysisReport) => Stored = () => 'added')
         return samples.map(outcomeOf);
       },
     },
-    audit: { write: async (...told) => void notes.push(told) },
+    audit: { write: async (...entry) => void notes.push(entry) },
   });
   const run = (lines: AsyncIterable<ImportLine> | Iterable<ImportLine>) =>
     importSamples(deps, audit, lines, {
@@ -58,13 +58,13 @@ function importer(outcomeOf: (report: AnalysisReport) => Stored = () => 'added')
 }
 
 describe('importing samples', () => {
-  it('hands the reports over as they are', async () => {
+  it('passes the analyses on unchanged', async () => {
     const { run, chunks } = importer();
     await run(goodLines(1));
     assert.deepEqual(chunks, [[reportOf('file 1')]]);
   });
 
-  it('stores fewer at a time where they are large', async () => {
+  it('stores fewer at a time if they are large', async () => {
     const { run, chunks } = importer();
     await run(goodLines(5).map((line) => ({ ...line, sizeBytes: 600_000 })));
     assert.deepEqual(
@@ -92,7 +92,7 @@ describe('importing samples', () => {
     );
   });
 
-  it('takes lines as they arrive', async () => {
+  it('processes lines as they arrive', async () => {
     const { run } = importer();
     async function* arriving() {
       yield* goodLines(3);
@@ -106,7 +106,7 @@ describe('importing samples', () => {
     assert.deepEqual(await run(goodLines(6)), { added: 2, replaced: 1, unchanged: 1, refused: 2 });
   });
 
-  it('tells which lines were refused, and why', async () => {
+  it('returns the refused lines and the reasons', async () => {
     const { run, refused } = importer(({ sha256 }) => {
       if (sha256 === sha256Of('file 2')) return 'conflict';
       return sha256 === sha256Of('file 3') ? 'removed' : 'added';

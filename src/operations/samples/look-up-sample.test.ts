@@ -42,13 +42,13 @@ async function problemOf({ deps }: ReturnType<typeof samples>, text: string): Pr
 }
 
 describe('looking up a sample', () => {
-  it('gives the report as it is stored, and the balance', async () => {
+  it('returns the stored analysis and the balance', async () => {
     const { deps } = samples({ body: 'the report' });
     const found = await lookUpSample(deps, alice, HASH, async () => undefined);
     assert.deepEqual(found, { body: 'the report', quota: daily });
   });
 
-  it('reads a large report once there is memory for it', async () => {
+  it('reads a large analysis once memory is available', async () => {
     const steps: unknown[] = [];
     const deps = fakeDependencies({
       samples: {
@@ -66,7 +66,7 @@ describe('looking up a sample', () => {
     assert.deepEqual(steps, [900_000, 'read 7']);
   });
 
-  it('finds nothing where a large report was removed meanwhile', async () => {
+  it('finds nothing if a large analysis was removed concurrently', async () => {
     const deps = fakeDependencies({
       samples: {
         lookUp: async () => ({ ...LARGE, large: { key: 7, sizeBytes: 900_000 } }),
@@ -98,20 +98,20 @@ describe('looking up a sample', () => {
     assert.equal(store.asked[0]?.hash, undefined);
   });
 
-  it('tells the balance with a miss', async () => {
+  it('states the balance with a miss', async () => {
     const problem = await problemOf(samples({}), HASH);
     assert.equal(problem.code, 'unknown_sample');
     assert.equal(problem.details.quota, daily);
   });
 
-  it('tells of a file that is being analysed, and to ask again in a moment', async () => {
+  it('reports a pending analysis, with a time to retry', async () => {
     const problem = await problemOf(samples({ pending: true }), HASH);
     assert.equal(problem.code, 'analysis_pending');
     assert.equal(problem.details.quota, daily);
     assert.equal(problem.details.retryAfterSeconds, 1);
   });
 
-  it('tells first that nothing is left, then that the hash is malformed', async () => {
+  it('reports an exhausted quota before a malformed hash', async () => {
     for (const text of ['no hash', HASH]) {
       const problem = await problemOf(samples({ served: false }), text);
       assert.equal(problem.code, 'quota_exhausted');
@@ -124,12 +124,12 @@ describe('looking up a sample', () => {
     assert.equal(problem.code, 'quota_exhausted');
   });
 
-  it('tells when to try again where the quota resets', async () => {
+  it('states the time to retry if the quota resets', async () => {
     const problem = await problemOf(samples({ served: false }), HASH);
     assert.equal(problem.details.retryAfterSeconds, 14 * 3600);
   });
 
-  it('tells whole seconds that are enough, and at least one', async () => {
+  it('rounds the time to retry up to whole seconds, and at least one', async () => {
     const store = samples({ served: false });
     store.deps.clock.set('2026-08-26T23:59:58.001Z');
     assert.equal((await problemOf(store, HASH)).details.retryAfterSeconds, 2);
@@ -137,12 +137,12 @@ describe('looking up a sample', () => {
     assert.equal((await problemOf(store, HASH)).details.retryAfterSeconds, 1);
   });
 
-  it('does not tell when to try again where the quota never resets', async () => {
+  it('states no time to retry if the quota never resets', async () => {
     const problem = await problemOf(samples({ served: false, quota: prepaid }), HASH);
     assert.equal(problem.details.retryAfterSeconds, undefined);
   });
 
-  it('tells no time to wait with a miss or a malformed hash', async () => {
+  it('states no time to retry for a miss or a malformed hash', async () => {
     for (const text of ['no hash', HASH])
       assert.equal((await problemOf(samples({}), text)).details.retryAfterSeconds, undefined);
   });

@@ -15,7 +15,7 @@ async function* pieces(...all: readonly (string | Error)[]): AsyncGenerator<Uint
   }
 }
 
-/** Writes down in which order things happen. */
+/** Records the order of the calls. */
 function world(outcome: Submitted['outcome'] = 'queued', broken?: string, storedBytes = 0) {
   const acts: string[] = [];
   const submitted: Upload[] = [];
@@ -108,10 +108,10 @@ describe('submitting a sample', () => {
     assert.equal(acts.at(-1), 'submit');
   });
 
-  it('discards an upload that breaks off', async () => {
+  it('discards an upload that is aborted', async () => {
     const { deps, acts } = world();
-    const broken = upload('ab', new Error('the caller is gone'));
-    await assert.rejects(submitSample(deps, alice, broken), /gone/);
+    const broken = upload('ab', new Error('the client disconnected'));
+    await assert.rejects(submitSample(deps, alice, broken), /disconnected/);
     assert.deepEqual(acts, ['receive', 'write ab', 'discard']);
   });
 

@@ -54,7 +54,7 @@ interface Scene {
   readonly canOpen?: boolean;
 }
 
-/** Sends one delivery. Returns what was posted and stored. */
+/** Sends one delivery, and returns the posted request and the stored result. */
 async function send({ sent, isClaimLost = false, canOpen = true }: Scene) {
   const posted: OutgoingRequest[] = [];
   const stored: AttemptOutcome[] = [];

@@ -11,7 +11,7 @@ const rig = await openRig();
 after(() => rig.close());
 
 const REALM = 'Bearer realm="rapsheet"';
-/** Of our form, and known to nobody. */
+/** Valid in form, but never issued. */
 const STRANGER = formatToken(new Uint8Array(24).fill(7));
 
 function basic(user: string, password: string): string {
@@ -39,7 +39,7 @@ describe('a token', () => {
     }),
     'as X-Api-Key': (token: string) => ({ 'x-api-key': token }),
     'as Auth-Key': (token: string) => ({ 'auth-key': token }),
-    'as X-Api-Key beside an empty Authorization': (token: string) => ({
+    'as X-Api-Key with an empty Authorization': (token: string) => ({
       authorization: '',
       'x-api-key': token,
     }),
@@ -49,19 +49,19 @@ describe('a token', () => {
     });
   }
 
-  it('in Authorization goes before one in another header', async () => {
+  it('in Authorization takes precedence over one in another header', async () => {
     const { token } = await rig.reader();
     assert.equal(await statusWith({ authorization: STRANGER, 'x-api-key': token }), 401);
     assert.equal(await statusWith({ authorization: token, 'x-api-key': STRANGER }), 200);
   });
 
-  it('is never taken from the address', async () => {
+  it('is never read from the URL', async () => {
     const { token } = await rig.reader();
     for (const name of ['token', 'apikey', 'api_key', 'access_token', 'authorization', 'auth'])
       assert.equal((await rig.ask('GET', `/api/balance?${name}=${token}`)).status, 401);
   });
 
-  it('is never taken from a cookie or a body', async () => {
+  it('is never read from a cookie or a body', async () => {
     const { token } = await rig.researcher();
     assert.equal(await statusWith({ cookie: `token=${token}; authorization=${token}` }), 401);
     const answer = await rig.ask('POST', `/feed/${await rig.service()}/api`, {
@@ -91,7 +91,7 @@ describe('a token', () => {
     });
   }
 
-  it('that is missing is answered with a challenge without an error code', async () => {
+  it('that is missing gets a challenge without an error code', async () => {
     for (const headers of [{}, { authorization: '' }]) {
       const answer = await rig.ask('GET', '/api/balance', { headers });
       assert.equal(answer.status, 401);
@@ -100,7 +100,7 @@ describe('a token', () => {
     }
   });
 
-  it('without the role is answered with 403 and the role that is needed', async () => {
+  it('without the required role gets 403, which names the role', async () => {
     const { token } = await rig.reader();
     const create = await rig.create(await rig.service(), token);
     assert.equal(create.status, 403);
@@ -118,7 +118,7 @@ describe('a token', () => {
 });
 
 describe('a token that has ended', () => {
-  it('is refused from the very moment of its expiry', async (test) => {
+  it('is refused from the exact time of its expiry', async (test) => {
     const own = await ownRig(test);
     const { token } = await own.reader();
     const issued = await own.ask('POST', '/api/tokens', {
@@ -134,7 +134,7 @@ describe('a token that has ended', () => {
     assert.equal((await own.ask('GET', '/api/balance', { token })).status, 200);
   });
 
-  it('is refused from the very moment at which its account expires', async (test) => {
+  it('is refused from the exact time at which its account expires', async (test) => {
     const own = await ownRig(test);
     const { token } = await own.account({ expiresAt: new Date('2026-08-26T11:00:00Z') });
     own.clock.set('2026-08-26T10:59:59.999Z');
@@ -155,7 +155,7 @@ describe('a token that has ended', () => {
     assert.equal(answer.status, 401);
   });
 
-  it('is refused everywhere at once, and takes no unit', async () => {
+  it('is refused by every route at once, and takes no quota', async () => {
     const account = await rig.account({
       roles: ['researcher', 'admin'],
       quota: { limit: 5, period: 'none' },
@@ -173,7 +173,7 @@ describe('a token that has ended', () => {
     assert.equal(await rig.unitsLeft(account.token), 5);
   });
 
-  it('gives the very same answer whether it is unknown, revoked or of a disabled account', async () => {
+  it('gets the same response whether it is unknown, revoked or of a disabled account', async () => {
     const [revoked, disabled] = [await rig.reader(), await rig.reader()];
     const listed = await rig.ask('GET', '/api/tokens', { token: revoked.token });
     const [{ id }] = listed.json['tokens'] as [{ id: string }];
@@ -208,7 +208,7 @@ describe('every operation', () => {
 
   for (const [index, { method, path, url, isPublic }] of operations.entries()) {
     if (isPublic) {
-      it(`${method} ${path} is for anybody`, async () => {
+      it(`${method} ${path} is public`, async () => {
         assert.equal((await rig.ask(method, url)).status, 200);
       });
       continue;
@@ -216,7 +216,7 @@ describe('every operation', () => {
 
     it(`${method} ${path} needs a token`, async () => {
       assert.equal((await rig.ask(method, url)).code, 'token_missing');
-      // From an address of its own: too many bad tokens from one are refused otherwise.
+      // Uses its own client address, because too many bad tokens from one address are throttled.
       const asked = { token: STRANGER, remoteAddress: `10.0.0.${index}` };
       assert.equal((await rig.ask(method, url, asked)).code, 'token_invalid');
     });
@@ -252,7 +252,7 @@ describe('every operation', () => {
       assert.equal((await own.ask(method, url, { token: own.admin })).status, 500);
   });
 
-  it('is refused where the store fails while what it knows is recalled', async (test) => {
+  it('is refused if the store fails while a cached token is revalidated', async (test) => {
     const own = await ownRig(test, {
       between: (store) => ({
         ...store,
@@ -270,7 +270,7 @@ describe('every operation', () => {
       assert.equal((await own.ask(method, url, { token: own.admin })).status, 503);
   });
 
-  it('is refused with 429 where too many bad tokens came before', async (test) => {
+  it('is refused with 429 after too many bad tokens', async (test) => {
     const own = await ownRig(test);
     for (let turn = 0; turn < 100; turn += 1)
       await own.ask('GET', '/api/balance', { token: STRANGER });
@@ -278,7 +278,7 @@ describe('every operation', () => {
       assert.equal((await own.ask(method, url, { token: STRANGER })).status, isPublic ? 200 : 429);
   });
 
-  it('without a token is only to see whether the server runs', () => {
+  it('without a token only checks whether the server runs', () => {
     const open = operations.filter(({ isPublic }) => isPublic).map(({ path }) => path);
     assert.deepEqual(open.sort(), ['/healthz', '/livez', '/readyz']);
   });
@@ -300,7 +300,7 @@ describe('a route', () => {
     );
   });
 
-  it('that does not declare it within a plugin stops the server too', async () => {
+  it('in a plugin that does not declare its access stops the server too', async () => {
     const app = bare();
     app.register(
       (scope, _, done) => {
@@ -312,7 +312,7 @@ describe('a route', () => {
     await assert.rejects(Promise.resolve(app.ready()), /POST \/inner\/hidden/);
   });
 
-  it('that declares it lets the server start, and is guarded', async () => {
+  it('that declares its access lets the server start, and is checked', async () => {
     const app = bare();
     app.get('/anybody', { config: { access: 'public' } }, async () => 'x');
     app.get('/callers', { config: { access: 'token' } }, async () => 'x');

@@ -10,7 +10,7 @@ import { until } from '../../until.ts';
 import { FORM_TYPE, filePart, ownRig, type Rig, type TestAccount } from '../harness.ts';
 import { listen } from '../wire.ts';
 
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 120_000 };
 
 async function limited(test: TestContext, accountLimits: Partial<AccountLimits>) {
@@ -18,14 +18,14 @@ async function limited(test: TestContext, accountLimits: Partial<AccountLimits>)
   return { rig, port: await listen(rig) };
 }
 
-/** How often the limit has been the reason of a refusal. */
+/** The number of requests that the limit has refused. */
 async function refusalsBy({ deps }: Rig, limit: string): Promise<number> {
   const metric = deps.metrics.registry.getSingleMetric('rapsheet_account_limit_refusals_total');
   const found = await metric?.get();
   return found?.values.find(({ labels }) => labels['limit'] === limit)?.value ?? Number.NaN;
 }
 
-describe('uploads under way', WAIT, () => {
+describe('concurrent uploads', WAIT, () => {
   function beginUpload(port: number, { token }: TestAccount): Socket {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -55,7 +55,7 @@ describe('uploads under way', WAIT, () => {
     sockets[1]?.destroy();
   });
 
-  it('do not count while they only wait for their analysis', async (test) => {
+  it('do not count while they wait for their analysis', async (test) => {
     const { rig } = await limited(test, { uploads: 1 });
     const { token } = await rig.researcher();
     const waiting = rig.upload(token, 'first', { headers: { prefer: 'wait=30' } });
@@ -67,7 +67,7 @@ describe('uploads under way', WAIT, () => {
   });
 });
 
-describe('batches under way', WAIT, () => {
+describe('concurrent batches', WAIT, () => {
   it('are limited for each account, until one of them ends', async (test) => {
     const { rig, port } = await limited(test, { uploads: 1 });
     const service = await rig.service();
@@ -78,7 +78,7 @@ describe('batches under way', WAIT, () => {
       `POST /feed/${service}/reports HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/x-ndjson\r\nContent-Length: 100000\r\n\r\n`,
     );
     socket.write(`${JSON.stringify(createBody())}\n`);
-    // It has begun when its first line is answered.
+    // The batch has started when its first line is answered.
     await once(socket, 'data');
     const refused = await rig.bulk(service, token, [createBody()]);
     assert.equal(refused.status, 429);
@@ -182,7 +182,7 @@ describe('WebSockets', WAIT, () => {
 });
 
 describe('tokens', WAIT, () => {
-  it('are limited for each account, also where an administrator issues them', async (test) => {
+  it('are limited for each account, also if an administrator issues them', async (test) => {
     const { rig } = await limited(test, { tokens: 3 });
     const { id, token } = await rig.reader();
     const issue = () => rig.ask('POST', '/api/tokens', { token });
@@ -201,7 +201,7 @@ describe('tokens', WAIT, () => {
     assert.equal((await issue()).status, 201);
   });
 
-  it('that have expired make room', async (test) => {
+  it('that have expired do not count', async (test) => {
     const { rig } = await limited(test, { tokens: 2 });
     const { token } = await rig.reader();
     const expiresAt = new Date(rig.clock.now().getTime() + 60_000).toISOString();
@@ -242,7 +242,7 @@ describe('tokens', WAIT, () => {
 });
 
 describe('stored bytes', WAIT, () => {
-  it('are limited for each account, and given back where a file is removed', async (test) => {
+  it('are limited for each account, and released when a file is removed', async (test) => {
     const { rig } = await limited(test, { storedBytes: 100 });
     const [one, other] = [await rig.researcher(), await rig.researcher()];
     const first = await rig.upload(one.token, 'a'.repeat(60));
@@ -266,7 +266,7 @@ describe('stored bytes', WAIT, () => {
 describe('the rate of creates', WAIT, () => {
   const rate = { createRate: { perMinute: 60, burst: 3 } };
 
-  it('is limited for each account, and told in the headers of every create', async (test) => {
+  it('is limited for each account, and stated in the headers of every create', async (test) => {
     const { rig } = await limited(test, rate);
     const service = await rig.service();
     const [one, other] = [await rig.researcher(), await rig.researcher()];
@@ -292,7 +292,7 @@ describe('the rate of creates', WAIT, () => {
     assert.equal((await rig.create(service, one.token)).status, 429);
   });
 
-  it('counts each line of a batch, which is slowed down and not refused', async (test) => {
+  it('counts each line of a batch, which is throttled and not refused', async (test) => {
     const { rig } = await limited(test, { createRate: { perMinute: 6000, burst: 5 } });
     const service = await rig.service();
     const { token } = await rig.researcher();
@@ -312,7 +312,7 @@ describe('the rate of creates', WAIT, () => {
     assert.equal((await rig.bulk(service, token, [createBody()])).status, 200);
   });
 
-  it('is not limited where it is turned off', async (test) => {
+  it('is not limited if the limit is disabled', async (test) => {
     const { rig } = await limited(test, { createRate: { perMinute: undefined, burst: 1 } });
     const service = await rig.service();
     const { token } = await rig.researcher();
@@ -323,7 +323,7 @@ describe('the rate of creates', WAIT, () => {
     }
   });
 
-  it('lets a full batch pass by default', async (test) => {
+  it('allows a full batch by default', async (test) => {
     const { rig } = await limited(test, {});
     const { create } = rig.deps.rates;
     assert.equal(create?.reserve('a', 10_000), 0);
@@ -333,7 +333,7 @@ describe('the rate of creates', WAIT, () => {
 });
 
 describe('the rate of uploads', WAIT, () => {
-  it('is limited for each account, before anything is read', async (test) => {
+  it('is limited for each account, before the body is read', async (test) => {
     const { rig } = await limited(test, { uploadRate: { perMinute: 60, burst: 2 } });
     const { token } = await rig.researcher();
     const first = await rig.upload(token, 'first');

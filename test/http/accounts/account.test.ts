@@ -31,7 +31,7 @@ async function issue(token: string, body?: unknown): Promise<WireToken> {
 }
 
 describe('the balance of an account', () => {
-  it('has three fields, with null where there is no expiry', async () => {
+  it('has three fields, with null if there is no expiry', async () => {
     const { token } = await rig.reader();
     const answer = await rig.ask('GET', '/api/balance', { token });
     assert.equal(answer.status, 200);
@@ -48,12 +48,12 @@ describe('the balance of an account', () => {
     assert.equal(answer.json['expiration_date'], '2027-01-02T03:04:05Z');
   });
 
-  it('is null where there is no limit', async () => {
+  it('is null if there is no limit', async () => {
     const { token } = await rig.reader({ limit: null, period: 'day' });
     assert.equal(await rig.unitsLeft(token), null);
   });
 
-  it('is free', async () => {
+  it('takes no quota', async () => {
     const { token } = await rig.reader({ limit: 1, period: 'none' });
     await rig.unitsLeft(token);
     assert.equal(await rig.unitsLeft(token), 1);
@@ -81,13 +81,13 @@ describe('the tokens of an account', () => {
     assert.doesNotMatch(answer.text, new RegExp(token));
   });
 
-  it('are those of the caller alone', async () => {
+  it('are only those of the caller', async () => {
     const [one, other] = [await rig.reader(), await rig.reader()];
     const ids = new Set((await tokensOf(one.token)).map(({ id }) => id));
     for (const { id } of await tokensOf(other.token)) assert.equal(ids.has(id ?? ''), false);
   });
 
-  it('state when they were last used, once that is written', async () => {
+  it('state the time of their last use, once it is written', async () => {
     const { token } = await rig.reader();
     assert.equal((await tokensOf(token))[0]?.['lastUsedAt'], null);
     await rig.deps.tokenUsage.write(rig.deps.store.tokens);
@@ -96,7 +96,7 @@ describe('the tokens of an account', () => {
 });
 
 describe('the uses of tokens', () => {
-  it('are kept for the next time where they cannot be written down, the later one of two', async () => {
+  it('are retried with the latest time if they cannot be written', async () => {
     const uses = new TokenUsage();
     uses.record('one', new Date(1));
     uses.record('two', new Date(1));
@@ -116,8 +116,8 @@ describe('the uses of tokens', () => {
   });
 });
 
-describe('issuing a token for oneself', () => {
-  it('needs no body, and shows the token beside what is listed of it', async () => {
+describe('issuing a token for the own account', () => {
+  it('needs no body, and returns the token and its listed fields', async () => {
     const { token } = await rig.reader();
     const issued = await issue(token);
     assert.deepEqual(Object.keys(issued).sort(), [...TOKEN_FIELDS, 'token'].sort());
@@ -140,14 +140,14 @@ describe('issuing a token for oneself', () => {
     assert.equal(listed['expiresAt'], '2027-01-01T00:00:00Z');
   });
 
-  it('makes one that works at once, beside the old one', async () => {
+  it('creates one that is valid at once, and leaves the old one valid', async () => {
     const { token } = await rig.reader();
     const issued = await issue(token);
     assert.equal((await tokensOf(issued['token'] ?? '')).length, 2);
     assert.equal((await tokensOf(token)).length, 2);
   });
 
-  it('gives no role that the account has not', async () => {
+  it('grants no role that the account does not have', async () => {
     const issued = await issue((await rig.reader()).token);
     const answer = await rig.ask('GET', '/admin/accounts', { token: issued['token'] ?? '' });
     assert.equal(answer.code, 'role_missing');
@@ -183,8 +183,8 @@ describe('issuing a token for oneself', () => {
   }
 });
 
-describe('revoking a token of oneself', () => {
-  it('answers with the token and when it was revoked', async () => {
+describe('revoking a token of the own account', () => {
+  it('returns the token and the time of the revocation', async () => {
     const { token } = await rig.reader();
     const issued = await issue(token);
     const answer = await rig.ask('DELETE', `/api/tokens/${issued['id']}`, { token });
@@ -194,7 +194,7 @@ describe('revoking a token of oneself', () => {
     assert.equal(answer.json['revokedAt'], '2026-08-26T10:00:00Z');
   });
 
-  it('ends it at the very next request', async () => {
+  it('takes effect on the next request', async () => {
     const { token } = await rig.reader();
     const issued = await issue(token);
     const other = issued['token'] ?? '';
@@ -204,7 +204,7 @@ describe('revoking a token of oneself', () => {
     assert.equal(answer.code, 'token_invalid');
   });
 
-  it('may be of the very token it is asked with', async () => {
+  it('may revoke the token of the request itself', async () => {
     const { token } = await rig.reader();
     const [own] = await tokensOf(token);
     const answer = await rig.ask('DELETE', `/api/tokens/${own?.['id']}`, { token });
@@ -212,7 +212,7 @@ describe('revoking a token of oneself', () => {
     assert.equal((await rig.ask('GET', '/api/balance', { token })).status, 401);
   });
 
-  it('again is no error, changes nothing and is not written down again', async () => {
+  it('again is no error, changes nothing and adds no audit entry', async () => {
     const { token, name } = await rig.reader();
     const url = `/api/tokens/${(await issue(token))['id']}`;
     const first = await rig.ask('DELETE', url, { token });
@@ -224,7 +224,7 @@ describe('revoking a token of oneself', () => {
     assert.equal(entries.length, 1);
   });
 
-  it('answers the very same 404 for an unknown one and for that of another account', async () => {
+  it('returns the same 404 for an unknown token and for one of another account', async () => {
     const { token } = await rig.reader();
     const [foreign] = await tokensOf((await rig.reader()).token);
     const unknown = await rig.ask('DELETE', `/api/tokens/${NO_SUCH_ID}`, { token });
@@ -234,7 +234,7 @@ describe('revoking a token of oneself', () => {
     assert.equal(other.text, unknown.text);
   });
 
-  it('does nothing to the token of another account', async () => {
+  it('does not affect the token of another account', async () => {
     const victim = await rig.reader();
     const [foreign] = await tokensOf(victim.token);
     await rig.ask('DELETE', `/api/tokens/${foreign?.['id']}`, {
@@ -243,7 +243,7 @@ describe('revoking a token of oneself', () => {
     assert.equal((await rig.ask('GET', '/api/balance', { token: victim.token })).status, 200);
   });
 
-  it('answers 400 for an id that is none', async () => {
+  it('returns 400 for an invalid id', async () => {
     const answer = await rig.ask('DELETE', '/api/tokens/x', { token: (await rig.reader()).token });
     assert.equal(answer.status, 400);
     assert.match(String(answer.json['error']), /^id must be a UUID/);

@@ -44,13 +44,13 @@ async function names(): Promise<readonly string[]> {
   return accounts.map(({ name }) => String(name));
 }
 
-/** The newest entry about that account. */
+/** The newest audit entry of the account. */
 async function audited(name: string): Promise<Record<string, unknown> | undefined> {
   return (await rig.audit()).find(({ subject }) => subject === name);
 }
 
 describe('adding an account', () => {
-  it('needs only its name, and answers with the account and its first token', async () => {
+  it('needs only its name, and returns the account and its first token', async () => {
     const name = rig.fresh('account');
     const answer = await add({ name });
     assert.equal(answer.status, 201);
@@ -68,7 +68,7 @@ describe('adding an account', () => {
     });
   });
 
-  it('keeps what is said of it', async () => {
+  it('stores every given field', async () => {
     const service = await rig.service();
     const { json } = await add({
       name: rig.fresh('account'),
@@ -89,12 +89,12 @@ describe('adding an account', () => {
     assert.equal(expiresAt, '2027-01-01T00:00:00Z');
   });
 
-  it('gives a token that works at once', async () => {
+  it('returns a token that is valid at once', async () => {
     const { json } = await add({ name: rig.fresh('account') });
     assert.equal(await rig.unitsLeft(String(json['token'])), 1000);
   });
 
-  it('gives the name to the reports of the account', async () => {
+  it('shows the name in the reports of the account', async () => {
     const name = 'Zoë O’Neil 🐀';
     const { json } = await add({ name, roles: ['researcher'] });
     const service = await rig.service();
@@ -102,7 +102,7 @@ describe('adding an account', () => {
     assert.equal((await rig.fetched(service, id)).reportedBy, name);
   });
 
-  it('fills in the other half of a quota', async () => {
+  it('completes a partial quota with defaults', async () => {
     const limited = await add({ name: rig.fresh('account'), quota: { limit: 5 } });
     const monthly = await add({ name: rig.fresh('account'), quota: { period: 'none' } });
     const quota = ({ json }: Answer) => (json['account'] as WireAccount)['quota'] as WireAccount;
@@ -118,7 +118,7 @@ describe('adding an account', () => {
     assert.equal(account.quota['remaining'], null);
   });
 
-  it('takes each role and each service once', async () => {
+  it('removes duplicate roles and services', async () => {
     const service = await rig.service();
     const { json } = await add({
       name: rig.fresh('account'),
@@ -137,12 +137,12 @@ describe('adding an account', () => {
     ['a name with a line end', { name: 'a\nb' }, /^name must be/],
     ['a name with a zero-width space', { name: 'a\u200bb' }, /^name must be/],
     ['a name of 65 characters', { name: 'x'.repeat(65) }, /^name must be/],
-    ['a role there is not', { name: 'x', roles: ['root'] }, /^roles must be/],
+    ['an unknown role', { name: 'x', roles: ['root'] }, /^roles must be/],
     ['roles that are no list', { name: 'x', roles: 'admin' }, /^roles must be/],
     ['a service there is not', { name: 'x', services: ['nobody'] }, /^services must name/],
     ['a negative quota', { name: 'x', quota: { limit: -1, period: 'day' } }, /^quota must be/],
     ['half a unit', { name: 'x', quota: { limit: 0.5, period: 'day' } }, /^quota must be/],
-    ['a period there is not', { name: 'x', quota: { limit: 1, period: 'week' } }, /^quota must/],
+    ['an unknown period', { name: 'x', quota: { limit: 1, period: 'week' } }, /^quota must/],
     ['a quota with another member', { name: 'x', quota: { limit: 1, max: 2 } }, /^quota must/],
     ['a quota that is a number', { name: 'x', quota: 5 }, /^quota must be/],
     ['an expiry on no day', { name: 'x', expiresAt: '2027-02-30T00:00:00Z' }, /^expiresAt must/],
@@ -164,7 +164,7 @@ describe('adding an account', () => {
     });
   }
 
-  it('refuses a name that is taken with 409, and gives no token', async () => {
+  it('refuses an existing name with 409, and issues no token', async () => {
     const { name, id } = await rig.reader();
     const answer = await add({ name, roles: ['admin'] });
     assert.equal(answer.status, 409);
@@ -190,7 +190,7 @@ describe('showing accounts', () => {
     assert.deepEqual(listed, [...listed].sort());
   });
 
-  it('lists them in pages, each of which leads to the next', async () => {
+  it('lists them in pages with a cursor to the next page', async () => {
     const owner = await rig.service();
     await rig.account({ services: [owner] });
     const paged: WireAccount[] = [];
@@ -206,14 +206,14 @@ describe('showing accounts', () => {
     assert.ok(paged.some(({ services }) => (services as string[]).includes(owner)));
   });
 
-  it('lists a hundred of them by default', async () => {
+  it('lists a hundred by default', async () => {
     while ((await names()).length <= 100) await rig.account();
     const { accounts, hasMore } = await page('');
     assert.equal(accounts.length, 100);
     assert.equal(hasMore, true);
   });
 
-  it('refuses a cursor of another list, and a limit that is none', async () => {
+  it('refuses a cursor of another list, and an invalid limit', async () => {
     const refusal = async (query: string) =>
       (await rig.ask('GET', `/admin/accounts${query}`, { token })).code;
     assert.equal(await refusal('?cursor=YWRtaW4'), 'invalid_cursor');
@@ -251,20 +251,20 @@ describe('showing accounts', () => {
 });
 
 describe('changing an account', () => {
-  it('answers with the account as it is afterwards', async () => {
+  it('returns the changed account', async () => {
     const { id } = await rig.reader();
     const answer = await change(id, { roles: ['researcher'] });
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json, { account: await show(id) });
   });
 
-  it('goes by its name as well', async () => {
+  it('accepts its name instead of its id', async () => {
     const { id, name } = await rig.reader();
     assert.equal((await change(name, { disabled: true })).status, 200);
     assert.equal((await show(id))['disabled'], true);
   });
 
-  it('leaves what is not sent as it is', async () => {
+  it('leaves fields that are not sent unchanged', async () => {
     const service = await rig.service();
     const { id } = await rig.account({
       roles: ['researcher'],
@@ -277,7 +277,7 @@ describe('changing an account', () => {
     assert.deepEqual(await show(id), before);
   });
 
-  it('gives and takes roles at the very next request', async () => {
+  it('grants and revokes roles with effect on the next request', async () => {
     const service = await rig.service();
     const account = await rig.reader();
     assert.equal((await rig.create(service, account.token)).status, 403);
@@ -287,7 +287,7 @@ describe('changing an account', () => {
     assert.equal((await rig.create(service, account.token)).status, 403);
   });
 
-  it('takes each role once', async () => {
+  it('removes duplicate roles', async () => {
     const { id } = await rig.reader();
     await change(id, { roles: ['admin', 'admin'] });
     assert.deepEqual((await show(id))['roles'], ['admin']);
@@ -302,7 +302,7 @@ describe('changing an account', () => {
     assert.deepEqual((await show(id))['services'], []);
   });
 
-  it('refuses a service there is not, and changes nothing', async () => {
+  it('refuses an unknown service, and changes nothing', async () => {
     const one = await rig.service();
     const { id } = await rig.account({ services: [one] });
     const answer = await change(id, { services: ['nobody'], disabled: true });
@@ -313,7 +313,7 @@ describe('changing an account', () => {
     assert.equal(account['disabled'], false);
   });
 
-  it('keeps the period when only the limit is sent, and the other way round', async () => {
+  it('keeps the period when only the limit is sent, and the limit when only the period is sent', async () => {
     const { id } = await rig.reader({ limit: 5, period: 'month' });
     await change(id, { quota: { limit: 7 } });
     await change(id, { quota: {} });
@@ -332,7 +332,7 @@ describe('changing an account', () => {
     });
   });
 
-  it('takes a limit away and sets one again', async () => {
+  it('removes a limit and sets one again', async () => {
     const { id } = await rig.reader({ limit: 5, period: 'day' });
     await change(id, { quota: { limit: null } });
     assert.equal(((await show(id))['quota'] as WireAccount)['remaining'], null);
@@ -340,7 +340,7 @@ describe('changing an account', () => {
     assert.equal(((await show(id))['quota'] as WireAccount)['remaining'], 0);
   });
 
-  it('adds every top-up to those before', async () => {
+  it('adds every top-up to earlier ones', async () => {
     const account = await rig.reader({ limit: 0, period: 'none' });
     await change(account.id, { topUp: 2 });
     await change(account.id, { topUp: 3 });
@@ -349,7 +349,7 @@ describe('changing an account', () => {
     assert.equal(await rig.unitsLeft(account.token), 4);
   });
 
-  it('loses no unit of a top-up that comes together with lookups', async () => {
+  it('loses no unit of a top-up that is concurrent with lookups', async () => {
     const account = await rig.reader({ limit: 10, period: 'none' });
     const answers = await Promise.all([
       ...Array.from({ length: 10 }, () => rig.lookUp('x', account.token)),
@@ -360,7 +360,7 @@ describe('changing an account', () => {
     assert.equal(await rig.unitsLeft(account.token), 20 - served);
   });
 
-  it('disables and enables at the very next request', async () => {
+  it('disables and enables with effect on the next request', async () => {
     const account = await rig.reader();
     assert.equal((await rig.ask('GET', '/api/balance', { token: account.token })).status, 200);
     await change(account.id, { disabled: true });
@@ -370,7 +370,7 @@ describe('changing an account', () => {
     assert.equal((await rig.ask('GET', '/api/balance', { token: account.token })).status, 200);
   });
 
-  it('sets an expiry and takes it away with null', async () => {
+  it('sets an expiry and removes it with null', async () => {
     const { id } = await rig.reader();
     await change(id, { expiresAt: '2027-01-01T00:00:00Z' });
     assert.equal((await show(id))['expiresAt'], '2027-01-01T00:00:00Z');
@@ -383,8 +383,8 @@ describe('changing an account', () => {
     ['a top-up of nothing', { topUp: 0 }, /^topUp must be an integer from 1 /],
     ['a negative top-up', { topUp: -1 }, /^topUp must be/],
     ['a disabled that is a word', { disabled: 'yes' }, /^disabled must be true or false/],
-    ['a role there is not', { roles: ['root'] }, /^roles must be/],
-    ['a period there is not', { quota: { period: 'week' } }, /^quota must be/],
+    ['an unknown role', { roles: ['root'] }, /^roles must be/],
+    ['an unknown period', { quota: { period: 'week' } }, /^quota must be/],
     ['an expiry without a zone', { expiresAt: '2027-01-01' }, /^expiresAt must be/],
   ] as const) {
     it(`refuses ${what}, and changes nothing`, async () => {
@@ -403,7 +403,7 @@ describe('changing an account', () => {
     assert.equal(answer.code, 'unknown_account');
   });
 
-  it('is written into the audit log, with what was changed', async () => {
+  it('is written into the audit log, with the changed fields', async () => {
     const { id, name } = await rig.reader();
     await change(id, { topUp: 5 });
     const entry = await audited(name);
@@ -413,7 +413,7 @@ describe('changing an account', () => {
 });
 
 describe('the tokens of an account, for an admin', () => {
-  it('are issued with or without a body, for the id or the name', async () => {
+  it('are issued with or without a body, by id or name', async () => {
     const { id, name } = await rig.reader();
     for (const [account, body] of [
       [id, undefined],
@@ -433,7 +433,7 @@ describe('the tokens of an account, for an admin', () => {
     assert.equal(answer.text.includes(secret), false);
   });
 
-  it('are revoked, and refused at the very next request', async () => {
+  it('are revoked with effect on the next request', async () => {
     const { id, token: secret, name } = await rig.reader();
     assert.equal(await rig.unitsLeft(secret), 1000);
     const listed = await rig.ask('GET', `/admin/accounts/${id}/tokens`, { token });
@@ -456,7 +456,7 @@ describe('the tokens of an account, for an admin', () => {
     assert.equal(JSON.stringify(entry).includes(String(answer.json['token'])), false);
   });
 
-  it('are not there for an account that does not exist', async () => {
+  it('return 404 for an unknown account', async () => {
     for (const method of ['GET', 'POST']) {
       const answer = await rig.ask(method, `/admin/accounts/${NO_SUCH_ID}/tokens`, { token });
       assert.equal(answer.status, 404);
@@ -464,14 +464,14 @@ describe('the tokens of an account, for an admin', () => {
     }
   });
 
-  it('are not there for an id that no token has, or that is none', async () => {
+  it('return 404 for an unknown or invalid id', async () => {
     const unknown = await rig.ask('DELETE', `/admin/tokens/${NO_SUCH_ID}`, { token });
     assert.equal(unknown.code, 'unknown_token');
     const malformed = await rig.ask('DELETE', '/admin/tokens/x', { token });
     assert.equal(malformed.status, 400);
   });
 
-  it('are refused with a label or an expiry that is none', async () => {
+  it('are refused with an invalid label or expiry', async () => {
     const { id } = await rig.reader();
     const body = { label: 'a\u0000', expiresAt: 'x' };
     const answer = await rig.ask('POST', `/admin/accounts/${id}/tokens`, { token, body });

@@ -20,7 +20,7 @@ async function isKnown({ sha256Hash }: WireAnalysis): Promise<boolean> {
 }
 
 describe('importing analysis reports', () => {
-  it('answers with what became of the lines', async () => {
+  it('returns the outcome of the lines', async () => {
     const file = rig.fresh('file');
     const first = wireAnalysis(file);
     const second = wireAnalysis(rig.fresh('file'));
@@ -39,13 +39,13 @@ describe('importing analysis reports', () => {
     assert.equal(again.json['replaced'], 1);
   });
 
-  it('takes what a lookup answers, and gives it back unchanged', async () => {
+  it('accepts the response of a lookup, and returns it unchanged', async () => {
     const analysis = await rig.analyse(rig.fresh('file'));
     const { text } = await rig.lookUp(analysis.sha256Hash, reader.token);
     assert.equal((await rig.importLines(`${text}\n`)).json['unchanged'], 1);
   });
 
-  it('takes hashes in any case and keeps them in lower case', async () => {
+  it('accepts hashes in any case and stores them in lower case', async () => {
     const analysis = wireAnalysis(rig.fresh('file'));
     const { sha256Hash, sha512Hash, blake3Hash, mD5Hash, sha1Hash } = analysis;
     const upper = Object.fromEntries(
@@ -57,7 +57,7 @@ describe('importing analysis reports', () => {
     assert.deepEqual((await rig.lookUp(sha256Hash, reader.token)).json, analysis);
   });
 
-  it('passes over empty lines but counts them, and needs no line end at the last', async () => {
+  it('skips empty lines but counts them, and needs no newline at the end', async () => {
     const good = JSON.stringify(wireAnalysis(rig.fresh('file')));
     const answer = await rig.importLines(`\n\r\n${good}\r\n\nx`);
     assert.equal(answer.json['added'], 1);
@@ -68,12 +68,12 @@ describe('importing analysis reports', () => {
     );
   });
 
-  it('takes a byte order mark before the first line', async () => {
+  it('accepts a byte order mark before the first line', async () => {
     const answer = await rig.importLines(`\ufeff${lines(wireAnalysis(rig.fresh('file')))}`);
     assert.equal(answer.json['added'], 1);
   });
 
-  it('takes nothing as nothing', async () => {
+  it('accepts an empty body', async () => {
     const none = await rig.ask('POST', '/admin/samples', { token });
     assert.equal(none.status, 200);
     assert.equal(none.json['added'], 0);
@@ -111,7 +111,7 @@ describe('importing analysis reports', () => {
     sha512: { sha512Hash: sha256Of('conflict 2').repeat(2) },
     blake3: { blake3Hash: sha256Of('conflict 3') },
   })) {
-    it(`refuses another file with the ${kind} of a known one, which stays as it is`, async () => {
+    it(`refuses another file with the ${kind} of a known one, which stays unchanged`, async () => {
       const known = await rig.analyse(rig.fresh('file'), members);
       const other = wireAnalysis(rig.fresh('file'), members);
       const answer = await rig.importLines(lines(other));
@@ -134,7 +134,7 @@ describe('importing analysis reports', () => {
     ['a family with a control character', { configs: { 'X\u0000': {} } }, /^configs must be/],
     ['a family of 65 characters', { configs: { ['X'.repeat(65)]: {} } }, /^configs must be/],
     ['an MD5 that is short', { mD5Hash: 'ab' }, /^mD5Hash must be 32/],
-    ['a SHA-256 that is none', { sha256Hash: 'x'.repeat(64) }, /^sha256Hash must be 64/],
+    ['an invalid SHA-256', { sha256Hash: 'x'.repeat(64) }, /^sha256Hash must be 64/],
     ['a negative size', { sizeInBytes: -1 }, /^sizeInBytes must be/],
     ['half a byte', { sizeInBytes: 0.5 }, /^sizeInBytes must be/],
     ['a member too many', { extra: 1 }, /^"extra" is not known here/],
@@ -184,7 +184,7 @@ describe('importing analysis reports', () => {
     assert.equal(Object.hasOwn(Object.prototype, 'y'), false);
   });
 
-  it('takes other names of the type', async () => {
+  it('accepts other media types of NDJSON', async () => {
     for (const type of ['application/ndjson', 'application/jsonl', 'application/x-ndjson']) {
       const answer = await rig.ask('POST', '/admin/samples', {
         token,
@@ -204,7 +204,7 @@ describe('importing analysis reports', () => {
       'content-encoding': 'gzip',
     },
   })) {
-    it(`answers 415 to ${what}, and names the type it takes`, async () => {
+    it(`returns 415 for ${what}, and names the accepted type`, async () => {
       const analysis = wireAnalysis(rig.fresh('file'));
       const payload = lines(analysis);
       const answer = await rig.ask('POST', '/admin/samples', { token, headers, payload });
@@ -215,27 +215,27 @@ describe('importing analysis reports', () => {
     });
   }
 
-  it('takes more than the limit of other bodies', async () => {
+  it('accepts more than the limit of other bodies', async () => {
     const many = Array.from({ length: 300 }, () => wireAnalysis(rig.fresh('file')));
     const answer = await rig.importLines(lines(...many));
     assert.equal(answer.json['added'], 300);
   });
 
-  it('reads to its end what is sent after the store has failed', {
+  it('reads the rest of the body after the store has failed', {
     timeout: 60_000,
   }, async (test) => {
     const failing = await ownRig(test, {
       between: (store) => ({
         ...store,
-        samples: { ...store.samples, putAll: () => Promise.reject(new Error('the disk is gone')) },
+        samples: { ...store.samples, putAll: () => Promise.reject(new Error('the disk failed')) },
       }),
     });
     await listen(failing);
     const body = lines(wireAnalysis('f1')).repeat(5000) + '\n'.repeat(16_000_000);
     const head = `POST /admin/samples HTTP/1.1\r\nHost: x\r\nAuthorization: ${failing.admin}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\n\r\n`;
     const next = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const heard = await talk(failing, (socket) => socket.write(head + body + next));
-    assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 500', 'HTTP/1.1 200']);
+    const received = await talk(failing, (socket) => socket.write(head + body + next));
+    assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 500', 'HTTP/1.1 200']);
   });
 
   it('is written into the audit log, with its counts', async () => {
@@ -248,7 +248,7 @@ describe('importing analysis reports', () => {
 });
 
 describe('removing an analysis report', () => {
-  it('answers with a message and the flag', async () => {
+  it('returns a message and the flag', async () => {
     const { sha256Hash } = await rig.analyse(rig.fresh('file'));
     const answer = await rig.ask('DELETE', `/admin/samples/${sha256Hash}?reason=law`, { token });
     assert.equal(answer.status, 200);
@@ -258,7 +258,7 @@ describe('removing an analysis report', () => {
     });
   });
 
-  it('keeps the file out of later imports', async () => {
+  it('excludes the file from later imports', async () => {
     const analysis = await rig.analyse(rig.fresh('file'));
     await rig.ask('DELETE', `/admin/samples/${analysis.sha256Hash}?reason=law`, { token });
     const answer = await rig.importLines(lines(analysis));
@@ -266,14 +266,14 @@ describe('removing an analysis report', () => {
     assert.equal(await isKnown(analysis), false);
   });
 
-  it('takes the hash in any case', async () => {
+  it('accepts the hash in any case', async () => {
     const analysis = await rig.analyse(rig.fresh('file'));
     const url = `/admin/samples/${analysis.sha256Hash.toUpperCase()}?reason=law`;
     assert.equal((await rig.ask('DELETE', url, { token })).status, 200);
     assert.equal(await isKnown(analysis), false);
   });
 
-  it('answers 404 for one that is not there, or not any more', async () => {
+  it('returns 404 for an unknown or already removed one', async () => {
     const { sha256Hash, blake3Hash } = await rig.analyse(rig.fresh('file'));
     const url = `/admin/samples/${sha256Hash}?reason=law`;
     const byBlake3 = await rig.ask('DELETE', `/admin/samples/${blake3Hash}?reason=x`, { token });
@@ -295,7 +295,7 @@ describe('removing an analysis report', () => {
 });
 
 describe('removing a report', () => {
-  it('answers with a message and the flag, and deletes the report', async () => {
+  it('returns a message and the flag, and deletes the report', async () => {
     const service = await rig.service();
     const id = await rig.report(service, (await rig.researcher()).token);
     const answer = await rig.ask('DELETE', `/admin/reports/${id}?reason=law`, { token });
@@ -311,7 +311,7 @@ describe('removing a report', () => {
     assert.equal(await rig.changesDuring(service, () => rig.ask('DELETE', url, { token })), 1);
   });
 
-  it('answers 404 for one that is not there, or not any more', async () => {
+  it('returns 404 for an unknown or already removed one', async () => {
     const service = await rig.service();
     const researcher = await rig.researcher();
     const id = await rig.report(service, researcher.token);
@@ -358,7 +358,7 @@ describe('the reason of a removal', () => {
     });
   }
 
-  it('is kept as "none given" where there is none', async () => {
+  it('is stored as "none given" if it is missing', async () => {
     const service = await rig.service();
     const id = await rig.report(service, (await rig.researcher()).token);
     assert.equal((await rig.ask('DELETE', `/admin/reports/${id}`, { token })).status, 200);
@@ -367,7 +367,7 @@ describe('the reason of a removal', () => {
     assert.deepEqual(entry?.detail, { service, reason: 'none given' });
   });
 
-  it('does not help where the address holds no id or hash', async () => {
+  it('does not make a path without an id or hash valid', async () => {
     for (const url of ['/admin/reports/x?reason=y', '/admin/samples/x?reason=y']) {
       const answer = await rig.ask('DELETE', url, { token });
       assert.equal(answer.status, 400);
@@ -377,7 +377,7 @@ describe('the reason of a removal', () => {
 });
 
 describe('the audit log', () => {
-  it('lists six fields an entry, the newest first', async () => {
+  it('lists entries with six fields, the newest first', async () => {
     await rig.ask('POST', '/admin/services', { token, body: { slug: rig.fresh('svc') } });
     await rig.ask('POST', '/admin/services', { token, body: { slug: rig.fresh('svc') } });
     const answer = await rig.ask('GET', '/admin/audit', { token });
@@ -399,7 +399,7 @@ describe('the audit log', () => {
     );
   });
 
-  it('is read page by page without gap or repeat', async () => {
+  it('is paged without gaps or repeats', async () => {
     for (let turn = 0; turn < 5; turn += 1) await rig.service();
     const all = (await rig.audit()).map(({ id }) => Number(id));
     const read: number[] = [];
@@ -414,7 +414,7 @@ describe('the audit log', () => {
     assert.deepEqual(read, all);
   });
 
-  it('begins with the first account', async () => {
+  it('starts with the creation of the first account', async () => {
     const entry = (await rig.audit()).at(-1);
     assert.equal(entry?.['action'], 'account.add');
     assert.equal(entry['subject'], 'admin');
@@ -439,7 +439,7 @@ describe('the audit log', () => {
     });
   }
 
-  it('has no entry for what was refused', async () => {
+  it('has no entry for a refused request', async () => {
     const before = await rig.audit();
     await rig.ask('POST', '/admin/services', { token, body: { slug: 'all' } });
     await rig.ask('POST', '/admin/accounts', { token, body: { name: 'admin' } });

@@ -44,7 +44,7 @@ describe('adding a service', () => {
     });
   });
 
-  it('keeps what is said of it, in one form', async () => {
+  it('stores the given fields in normalised form', async () => {
     const slug = rig.fresh('svc');
     const { json } = await add({
       slug,
@@ -74,7 +74,7 @@ describe('adding a service', () => {
     assert.equal((await rig.create(slug, researcher.token)).status, 201);
   });
 
-  it('takes slugs of 1 and of 63 characters', async () => {
+  it('accepts slugs of 1 and of 63 characters', async () => {
     assert.equal((await add({ slug: '0' })).status, 201);
     assert.equal((await add({ slug: `a${'-'.repeat(62)}` })).status, 201);
   });
@@ -112,7 +112,7 @@ describe('adding a service', () => {
     });
   }
 
-  it('refuses a slug that is taken with 409, and leaves that service as it is', async () => {
+  it('refuses an existing slug with 409, and leaves that service unchanged', async () => {
     const slug = await rig.service({ name: 'first' });
     const answer = await add({ slug, name: 'second' });
     assert.equal(answer.status, 409);
@@ -120,7 +120,7 @@ describe('adding a service', () => {
     assert.equal((await find(slug))?.['name'], 'first');
   });
 
-  it('adds one, however many ask for it at once', async () => {
+  it('adds one service for concurrent requests', async () => {
     const slug = rig.fresh('svc');
     const answers = await Promise.all(Array.from({ length: 5 }, () => add({ slug })));
     const statuses = answers.map(({ status }) => status).sort();
@@ -138,7 +138,7 @@ describe('adding a service', () => {
 });
 
 describe('listing the services', () => {
-  it('is in the order of their slugs', async () => {
+  it('is sorted by slug', async () => {
     await rig.service();
     await rig.service();
     const slugs = (await list()).map(({ slug }) => String(slug));
@@ -147,7 +147,7 @@ describe('listing the services', () => {
 });
 
 describe('changing a service', () => {
-  it('changes what is sent and leaves the rest', async () => {
+  it('changes the fields that are sent and leaves the others', async () => {
     const slug = await rig.service({ name: 'old', hosts: ['ply.example'] });
     const answer = await change(slug, { name: 'new' });
     assert.equal(answer.status, 200);
@@ -163,7 +163,7 @@ describe('changing a service', () => {
     );
   });
 
-  it('takes a new scale at once while the feed is empty', async () => {
+  it('changes the scale while the feed is empty', async () => {
     const slug = await rig.service();
     const researcher = await rig.researcher();
     assert.equal((await rig.create(slug, researcher.token, { c2Address: 'x' })).status, 400);
@@ -172,7 +172,7 @@ describe('changing a service', () => {
     assert.match(String(refused.json['error']), /an integer from 0 to 10\./);
   });
 
-  it('refuses a new scale with 409 once the feed has had a report, even a deleted one', async () => {
+  it('refuses another scale with 409 once the feed has had a report, even a deleted one', async () => {
     const slug = await rig.service();
     const researcher = await rig.researcher();
     const id = await rig.report(slug, researcher.token);
@@ -184,7 +184,7 @@ describe('changing a service', () => {
     assert.notEqual((await find(slug))?.['name'], 'new');
   });
 
-  it('takes the scale that it has, and the rest with it', async () => {
+  it('accepts the current scale together with other changes', async () => {
     const slug = await rig.service();
     await rig.report(slug, (await rig.researcher()).token);
     assert.equal((await change(slug, { confidenceScale: 100, name: 'new' })).status, 200);
@@ -204,7 +204,7 @@ describe('changing a service', () => {
     }
   });
 
-  it('is written into the audit log, with what was changed', async () => {
+  it('is written into the audit log, with the changed fields', async () => {
     const slug = await rig.service();
     await change(slug, { name: 'new' });
     const entry = (await rig.audit()).find(({ subject }) => subject === slug);

@@ -12,7 +12,7 @@ const rig = await openRig({ uploadLimitBytes: 64 * 1024 * 1024 });
 const port = await listen(rig);
 after(() => rig.close());
 
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 const line = () => `${JSON.stringify(createBody())}\n`;
 
@@ -33,17 +33,17 @@ const ENDINGS = [
   ['the token is revoked', 'token_invalid', (its) => revoke(its)],
 ] as const satisfies readonly (readonly [string, string, (its: TestAccount) => Promise<unknown>])[];
 
-/** A call whose body is sent piece by piece, and what was answered so far. */
+/** A request whose body is sent in pieces, and its response so far. */
 class SlowCall {
   readonly socket: Socket;
-  heard = '';
+  received = '';
 
   constructor(method: string, url: string, headers: readonly string[]) {
     this.socket = connect(port, '127.0.0.1');
     this.socket.setEncoding('latin1');
     this.socket.on('error', () => undefined);
     this.socket.on('data', (text) => {
-      this.heard += text;
+      this.received += text;
     });
     this.socket.write(
       `${[`${method} ${url} HTTP/1.1`, 'Host: x', ...headers].join('\r\n')}\r\n\r\n`,
@@ -51,10 +51,10 @@ class SlowCall {
   }
 
   async untilHeard(text: string): Promise<void> {
-    await until(() => this.heard.includes(text), `${text} is heard in ${this.heard}`);
+    await until(() => this.received.includes(text), `${text} is received in ${this.received}`);
   }
 
-  /** Sends a chunk of a body without a stated length. */
+  /** Sends a chunk of the body. */
   send(text: string): void {
     this.socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
   }
@@ -72,7 +72,7 @@ const headOf = async (service: string) => (await rig.deps.store.feeds.heads(serv
 
 describe('a bulk create whose permission ends', WAIT, () => {
   for (const [what, code, end] of ENDINGS) {
-    it(`because ${what} is refused at its next line, and what was taken stands`, async () => {
+    it(`because ${what} is refused at its next line, and keeps the created reports`, async () => {
       const service = await rig.service();
       const its = await rig.researcher();
       const call = bulk(service, its);
@@ -80,9 +80,11 @@ describe('a bulk create whose permission ends', WAIT, () => {
       await call.untilHeard('"line":1');
       await end(its);
       call.send(line() + line());
-      // The answer is whole: it has an end.
+      // The response is complete: it has a last chunk.
       await call.untilHeard('\r\n0\r\n\r\n');
-      const answered = [...call.heard.matchAll(/\{"line.*\}/g)].map(([text]) => JSON.parse(text));
+      const answered = [...call.received.matchAll(/\{"line.*\}/g)].map(([text]) =>
+        JSON.parse(text),
+      );
       assert.equal(answered[0].successful, true);
       assert.equal(answered[1].code, code);
       assert.equal(answered[1].successful, false);
@@ -92,7 +94,7 @@ describe('a bulk create whose permission ends', WAIT, () => {
     });
   }
 
-  it('is ended within moments although it sends nothing more', async () => {
+  it('is ended soon although it sends nothing more', async () => {
     const service = await rig.service();
     const its = await rig.researcher();
     const call = bulk(service, its);
@@ -100,13 +102,13 @@ describe('a bulk create whose permission ends', WAIT, () => {
     await call.untilHeard('"line":1');
     await change(its, { disabled: true });
     await call.untilHeard('\r\n0\r\n\r\n');
-    assert.match(call.heard, /"line":2,.*"code":"token_invalid"/);
+    assert.match(call.received, /"line":2,.*"code":"token_invalid"/);
     call.socket.destroy();
   });
 });
 
 describe('a call whose permission ends while its body arrives', WAIT, () => {
-  it('is refused, as if it came only now', async () => {
+  it('is refused as if it arrived after the change', async () => {
     const service = await rig.service();
     const its = await rig.researcher();
     const body = JSON.stringify(createBody());
@@ -127,7 +129,7 @@ describe('a call whose permission ends while its body arrives', WAIT, () => {
 
 describe('an upload whose permission ends', WAIT, () => {
   for (const [what, code, end] of ENDINGS) {
-    it(`because ${what} is refused and leaves nothing behind`, async () => {
+    it(`because ${what} is refused and stores nothing`, async () => {
       const its = await rig.researcher();
       const before = (await rig.filesLeft()).length;
       const call = new SlowCall('POST', '/private/upload', [
@@ -150,7 +152,7 @@ describe('a download whose permission ends', WAIT, () => {
     const its = await rig.researcher();
     const bytes = randomBytes(32 * 1024 * 1024);
     const sha256 = await rig.uploaded(bytes);
-    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
+    await until(async () => (await connectionsTo(rig)) === 0, 'all connections are closed');
     const call = new SlowCall('GET', `/private/sample/${sha256}/file`, [
       `Authorization: ${its.token}`,
     ]);

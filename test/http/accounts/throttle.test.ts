@@ -5,7 +5,7 @@ import type { Answer } from '../contract.ts';
 import { openRig, type Rig } from '../harness.ts';
 
 const BAD = 'rap_bad';
-/** So many bad tokens an address may send in a minute. */
+/** The number of bad tokens an address may send in a minute. */
 const ALLOWED = 100;
 
 interface From {
@@ -50,7 +50,7 @@ describe('bad tokens from one address', () => {
       assert.equal(answer.headers['x-ratelimit-limit'], undefined);
     }));
 
-  it('are counted by the minute of the clock', () =>
+  it('are counted per calendar minute', () =>
     withRig(async (rig) => {
       await sendBad(rig);
       rig.clock.advance(59_001);
@@ -62,7 +62,7 @@ describe('bad tokens from one address', () => {
       assert.equal((await call(rig)).status, 429);
     }));
 
-  it('never hold up a good token from the same address', () =>
+  it('never throttle a valid token from the same address', () =>
     withRig(async (rig) => {
       const { token } = await rig.reader();
       await sendBad(rig);
@@ -71,7 +71,7 @@ describe('bad tokens from one address', () => {
       assert.equal((await call(rig)).status, 429);
     }));
 
-  it('do not hold up another address', () =>
+  it('do not throttle another address', () =>
     withRig(async (rig) => {
       await sendBad(rig, { address: '192.0.2.1' });
       assert.equal((await call(rig, { address: '192.0.2.1' })).status, 429);
@@ -97,7 +97,7 @@ describe('bad tokens from one address', () => {
       assert.equal((await rig.ask('GET', '/api/balance')).status, 401);
     }));
 
-  it('are forgotten with the address known longest when there are too many addresses', () => {
+  it('are forgotten for the oldest address when there are too many addresses', () => {
     const counts = new BadTokens();
     const now = new Date();
     for (let turn = 0; turn < ALLOWED; turn += 1) counts.count('192.0.2.1', now);
@@ -107,7 +107,7 @@ describe('bad tokens from one address', () => {
     assert.equal(counts.count('192.0.2.1', now), undefined);
   });
 
-  it('are counted where they were good once', () =>
+  it('are counted if they were valid once', () =>
     withRig(async (rig) => {
       const { token, id } = await rig.reader();
       const body = { disabled: true };
@@ -125,7 +125,7 @@ describe('X-Forwarded-For', () => {
       assert.equal((await call(rig, { forwarded: '198.51.100.250' })).status, 429);
     }));
 
-  it('is not believed from an address that is not trusted', () =>
+  it('is ignored from an address that is not trusted', () =>
     withRig(
       async (rig) => {
         const from = { address: '192.0.2.1', forwarded: '198.51.100.1' };
@@ -135,7 +135,7 @@ describe('X-Forwarded-For', () => {
       { trustProxy: ['127.0.0.1'] },
     ));
 
-  it('is believed from a trusted address: each caller is counted alone', () =>
+  it('is used from a trusted address: each client is counted separately', () =>
     withRig(
       async (rig) => {
         await sendBad(rig, { forwarded: '198.51.100.1' });
@@ -145,7 +145,7 @@ describe('X-Forwarded-For', () => {
       { trustProxy: ['127.0.0.1'] },
     ));
 
-  it('is believed only for what the trusted address added itself', () =>
+  it('is used only for the entry that the trusted address added itself', () =>
     withRig(
       async (rig) => {
         for (let turn = 0; turn < ALLOWED; turn += 1)

@@ -41,14 +41,14 @@ describe('a token that expires', () => {
     assert.match(String(refused.json['error']), /must not be after 2026-08-26T11:00:00/);
   });
 
-  it('of an administrator bounds what it issues for its own account, by any route', async () => {
+  it('of an administrator limits the tokens it issues for its own account, by any route', async () => {
     const admin = await rig.account({ roles: ['admin'] });
     const token = await shortLived(admin);
     assert.equal((await issueFor(admin, {}, token)).json['expiresAt'], SOON);
     assert.equal((await issueFor(admin, { expiresAt: LATER }, token)).status, 400);
   });
 
-  it('of an administrator issues lasting tokens for others, with its id in them', async () => {
+  it('of an administrator issues tokens without expiry for others, with its id as their issuer', async () => {
     const admin = await rig.account({ roles: ['admin'] });
     const issuer = await issueFor(admin, { expiresAt: SOON });
     const issued = await issueFor(await rig.reader(), {}, textOf(issuer));
@@ -58,7 +58,7 @@ describe('a token that expires', () => {
 });
 
 describe('an account that expires', () => {
-  it('has no token that states a later end', async () => {
+  it('has no token that states a later expiry', async () => {
     const account = await rig.account({ expiresAt: new Date(SOON) });
     for (const answer of [
       await issue(account.token, { expiresAt: LATER }),
@@ -81,7 +81,7 @@ describe('revoking a token', () => {
   }
   const idOf = ({ json }: Answer) => json['id'] as string;
 
-  it('leaves those that it issued, so that a token can be replaced', async () => {
+  it('leaves the tokens that it issued valid, so that a token can be replaced', async () => {
     const { tokens } = await family();
     const [first, second, third] = tokens.map(textOf) as [string, string, string];
     const url = `/api/tokens/${idOf(tokens[0] as Answer)}`;
@@ -93,7 +93,7 @@ describe('revoking a token', () => {
   });
 
   for (const whose of ['its owner', 'an administrator'] as const) {
-    it(`ends all that go back to it where ${whose} asks for that`, async () => {
+    it(`revokes all its descendants if ${whose} requests it`, async () => {
       const { account, tokens } = await family();
       const id = idOf(tokens[0] as Answer);
       const answer =
@@ -108,7 +108,7 @@ describe('revoking a token', () => {
     });
   }
 
-  it('ends what it issued even where it was revoked before', async () => {
+  it('revokes the tokens it issued even if it was revoked before', async () => {
     const { account, tokens } = await family();
     const id = idOf(tokens[0] as Answer);
     await rig.ask('DELETE', `/api/tokens/${id}`, { token: account.token });
@@ -116,7 +116,7 @@ describe('revoking a token', () => {
     for (const token of tokens.map(textOf)) assert.equal(await isLive(token), false);
   });
 
-  it('of an administrator by itself leaves what it issued for others', async () => {
+  it('of an administrator by itself leaves the tokens it issued for others', async () => {
     const admin = await rig.account({ roles: ['admin'] });
     const issuer = await issueFor(admin, {});
     const other = textOf(await issueFor(await rig.reader(), {}, textOf(issuer)));

@@ -15,7 +15,7 @@ interface WireChange {
   readonly report?: WireExtended & { readonly statusBy?: string };
 }
 
-/** A feed with a reporter, its desk and somebody who only reads. */
+/** A feed with a reporter, an owner and a reader. */
 async function world() {
   const service = await rig.service();
   const [reporter, desk, reader] = [
@@ -33,7 +33,7 @@ async function changesFor({ token }: TestAccount, url: string): Promise<readonly
   return answer.json['changes'] as readonly WireChange[];
 }
 
-/** What a stream tells from the beginning, until it has told of a deletion. */
+/** The events of a stream from the start to the first deletion. */
 async function streamed({ token }: TestAccount, service: string): Promise<readonly WireChange[]> {
   const response = await fetch(`http://127.0.0.1:${port}/feed/${service}/stream?since=0`, {
     headers: { authorization: token },
@@ -68,7 +68,7 @@ describe('a change of the desk', () => {
         assert.equal(updated?.report?.statusBy, expected);
       }
     }
-    // The ten fields of the specification stay ten.
+    // The report keeps the ten fields of the specification.
     assert.equal(Object.keys(await rig.fetched(service, id)).length, 10);
   });
 
@@ -82,7 +82,7 @@ describe('a change of the desk', () => {
       subject: id,
       detail: { service, status: 'actioned', reason: 'blocked', changed: 1 },
     });
-    // What is so already is no change.
+    // Setting the same status again is no change.
     await rig.answer(service, id, desk.token, { status: 'actioned', reason: 'blocked' });
     assert.deepEqual((await rig.audit())[0], entry);
   });
@@ -118,7 +118,7 @@ describe('a change of the desk', () => {
 
 describe('a deletion', () => {
   for (const who of ['owner', 'creator'] as const) {
-    it(`by the ${who} says who did it to those concerned, and is in the audit log`, async () => {
+    it(`by the ${who} names its author to owners and the reporter, and is in the audit log`, async () => {
       const { service, reporter, desk, reader, id } = await world();
       const author = who === 'owner' ? desk : reporter;
       assert.equal((await rig.remove(service, id, author.token)).status, 200);

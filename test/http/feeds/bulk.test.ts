@@ -16,7 +16,7 @@ after(() => rig.close());
 
 const { token } = await rig.researcher();
 const NDJSON = { 'content-type': 'application/x-ndjson' };
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 
 interface Line {
@@ -47,7 +47,7 @@ async function headOf(service: string): Promise<number> {
 }
 
 describe('creating many reports', WAIT, () => {
-  it('answers a line for each, in order, with ids that can be fetched', async () => {
+  it('returns a line for each, in order, with ids that can be fetched', async () => {
     const service = await rig.service();
     const answer = await rig.bulk(service, token, numbered(3));
     assert.equal(answer.status, 200);
@@ -64,7 +64,7 @@ describe('creating many reports', WAIT, () => {
     assert.equal(lines.length, 3);
   });
 
-  it('gives each a number of its own, in the order of the lines', async () => {
+  it('gives each its own sequence, in the order of the lines', async () => {
     const service = await rig.service();
     const ids = linesOf(await rig.bulk(service, token, numbered(5))).map(({ id }) => id);
     const { json } = await rig.ask('GET', `/feed/${service}/changes`, { token });
@@ -75,7 +75,7 @@ describe('creating many reports', WAIT, () => {
     );
   });
 
-  it('does as single creates do: defaults, first sightings, names', async () => {
+  it('applies defaults, first sightings and names like single creates', async () => {
     const service = await rig.service({ confidenceScale: 10 });
     const hash = sha256Of('bulk file');
     const lines = linesOf(
@@ -91,7 +91,7 @@ describe('creating many reports', WAIT, () => {
     assert.equal((await rig.fetched(service, a)).name, 'rat');
   });
 
-  it('is not spoilt by lines that are bad', async () => {
+  it('creates the valid lines despite invalid ones', async () => {
     const service = await rig.service();
     const answer = await rig.bulk(service, token, [
       createBody(),
@@ -139,7 +139,7 @@ describe('creating many reports', WAIT, () => {
     ['nothing', ''],
     ['empty lines', '\n\r\n\n'],
   ] as const)
-    it(`is refused where it has ${what}`, async () => {
+    it(`is refused if it has ${what}`, async () => {
       const service = await rig.service();
       const asked = { token, headers: NDJSON, payload };
       const answer = await rig.ask('POST', `/feed/${service}/reports`, asked);
@@ -164,7 +164,7 @@ describe('creating many reports', WAIT, () => {
     assert.equal(await ask(service, { token, headers: key }), 'invalid_header');
   });
 
-  it('takes the other names that NDJSON goes by', async () => {
+  it('accepts other media types of NDJSON', async () => {
     const service = await rig.service();
     for (const type of ['application/ndjson', 'application/jsonl; charset=utf-8']) {
       const answer = await rig.bulk(service, token, numbered(1), { 'content-type': type });
@@ -187,7 +187,7 @@ describe('a batch that is sent again with its key', WAIT, () => {
     assert.equal(await headOf(service), 5);
   });
 
-  it('takes a line that was mended in between', async () => {
+  it('creates a line that was corrected in between', async () => {
     const service = await rig.service();
     const key = { 'idempotency-key': 'mended' };
     const [good, other] = numbered(2);
@@ -212,7 +212,7 @@ describe('a batch that is sent again with its key', WAIT, () => {
     assert.equal(await headOf(service), 2);
   });
 
-  it('does not get in the way of single creates, other feeds and other accounts', async () => {
+  it('does not conflict with keys of single creates, other feeds and other accounts', async () => {
     const [service, other] = [await rig.service(), await rig.service()];
     const key = { 'idempotency-key': 'shared' };
     await rig.bulk(service, token, numbered(1), key);
@@ -227,7 +227,7 @@ describe('a batch that is sent again with its key', WAIT, () => {
 });
 
 describe('a batch over the wire', WAIT, () => {
-  it('is stored and answered while it still comes', async (test) => {
+  it('is stored and answered while it still arrives', async (test) => {
     const own = await ownRig(test);
     const port = await listen(own);
     const service = await own.service();
@@ -269,20 +269,20 @@ describe('a batch over the wire', WAIT, () => {
     assert.equal(await head(), 2);
   });
 
-  it('of a caller that does not read until all is sent does not get stuck', async (test) => {
+  it('does not deadlock with a client that reads only after it has sent everything', async (test) => {
     const own = await ownRig(test);
     await listen(own);
     const service = await own.service();
     const { token: its } = await own.researcher();
     const body = `${JSON.stringify({ c2Address: 'x', why: 'y'.repeat(900) })}\n`.repeat(9000);
-    const heard = await talk(own, (socket) => {
+    const received = await talk(own, (socket) => {
       socket.pause();
       socket.write(
         `POST /feed/${service}/reports HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${its}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\n\r\n`,
       );
       socket.write(body, () => socket.resume());
     });
-    assert.equal(heard.split('"code":"invalid_body"').length - 1, 9000);
+    assert.equal(received.split('"code":"invalid_body"').length - 1, 9000);
   });
 });
 
@@ -302,7 +302,7 @@ describe('a batch while the store fails', WAIT, () => {
     });
   }
 
-  it('is refused as a whole where nothing was stored', async (test) => {
+  it('is refused as a whole if nothing was stored', async (test) => {
     const own = await ownRig(test, { between: failingAfter(0) });
     const service = await own.service();
     const answer = await own.bulk(service, (await own.researcher()).token, numbered(2));
@@ -320,7 +320,8 @@ describe('a batch while the store fails', WAIT, () => {
       headers: { ...NDJSON, authorization: `Bearer ${its}` },
       body: lines.join(''),
     });
-    // Before or after the first line of the answer: either way nobody can take it for all.
+    // Before or after the first line of the response: either way the client sees that it is
+    // incomplete.
     await assert.rejects(sent.then((response) => response.text()));
   });
 });

@@ -78,7 +78,7 @@ describe('the changes of a feed', () => {
     assert.deepEqual((await read(service, '?since=7')).changes, []);
   });
 
-  it('are none after the head, which can be asked for', async () => {
+  it('are empty after the head, which can be requested', async () => {
     const service = await rig.service();
     assert.deepEqual((await read(service, '?since=head')).next, 0);
     await rig.report(service, researcher.token);
@@ -91,7 +91,7 @@ describe('the changes of a feed', () => {
     });
   });
 
-  it('are refused after a number that was never given', async () => {
+  it('are refused after a sequence that was never assigned', async () => {
     const service = await rig.service();
     await rig.report(service, researcher.token);
     assert.deepEqual(await codeOf(`/feed/${service}/changes?since=2`), [400, 'since_ahead']);
@@ -108,12 +108,12 @@ describe('the changes of a feed', () => {
     'limit=1001',
     'after=1',
   ])
-    it(`are refused where the query says ${query}`, async () => {
+    it(`are refused for the query ${query}`, async () => {
       const service = await rig.service();
       assert.deepEqual(await codeOf(`/feed/${service}/changes?${query}`), [400, 'invalid_query']);
     });
 
-  it('are refused where they are no longer kept, with what to do', async (test) => {
+  it('are refused if they were pruned, with the way to start again', async (test) => {
     const own = await ownRig(test);
     const service = await own.service();
     const { token: its } = await own.researcher();
@@ -134,14 +134,14 @@ describe('the changes of a feed', () => {
     assert.deepEqual([all.status, all.code], [410, 'changes_dropped']);
   });
 
-  it('are for any live account, of a service that is there', async () => {
+  it('are open to any active account, for an existing service', async () => {
     assert.equal((await rig.ask('GET', '/feed/x/changes')).code, 'token_missing');
     assert.deepEqual(await codeOf('/feed/nobody/changes'), [404, 'unknown_service']);
   });
 });
 
 describe('the changes of all feeds', () => {
-  it('number each feed without gaps, and go on from a position in all', async () => {
+  it('number each feed without gaps, and continue from a position in all feeds', async () => {
     const services = [await rig.service(), await rig.service()];
     const { next: begin } = await read<string>('all', '?since=head');
     for (let count = 0; count < 5; count += 1)
@@ -163,7 +163,7 @@ describe('the changes of all feeds', () => {
     assert.deepEqual((await read<string>('all', `?since=${head}`)).changes, []);
   });
 
-  it('begin with a service that was added later', async () => {
+  it('include a service that was added later', async () => {
     const { next } = await read<string>('all', '?since=head');
     const service = await rig.service();
     const id = await rig.report(service, researcher.token);
@@ -174,7 +174,7 @@ describe('the changes of all feeds', () => {
     );
   });
 
-  it('begin with the first change by default, and with 0', async (test) => {
+  it('start with the first change by default and for 0', async (test) => {
     const own = await ownRig(test);
     await own.report(await own.service(), (await own.researcher()).token);
     for (const query of ['', '?since=0']) {

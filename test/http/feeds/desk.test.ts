@@ -31,7 +31,7 @@ async function shown(service: string, id: string): Promise<WireExtended> {
 const reportOf = ({ json }: Answer) => json['report'] as WireExtended;
 
 describe('the desk of a service', () => {
-  it('answers a report, and is shown what became of it', async () => {
+  it('sets the status of a report, and gets the new status', async () => {
     const { service, owner, ids } = await feed(1);
     const body = { status: 'actioned', reason: 'taken_down', note: 'Gone since noon.' };
     const answer = await rig.answer(service, ids[0] ?? '', owner.token, body);
@@ -46,13 +46,13 @@ describe('the desk of a service', () => {
         sequence: 2,
       },
     );
-    // Its author is told who acted, which not every reader is.
+    // The reporter sees the author of the change, which not every reader does.
     const { statusBy, ...others } = reportOf(answer);
     assert.equal(statusBy, owner.name);
     assert.deepEqual(others, await shown(service, ids[0] ?? ''));
   });
 
-  it('may go from any status to any, and back', async () => {
+  it('may change any status to any other', async () => {
     const { service, owner, ids } = await feed(1);
     const id = ids[0] ?? '';
     for (const body of [
@@ -84,7 +84,7 @@ describe('the desk of a service', () => {
     );
   });
 
-  it('reaches the reporter', async () => {
+  it('is visible to the reporter', async () => {
     const { service, owner, ids } = await feed(2);
     await rig.answer(service, ids[1] ?? '', owner.token, { status: 'actioned', note: 'Done.' });
     const url = `/feed/all/reports?reporter=${researcher.name}&status=actioned&host=evil.example`;
@@ -96,14 +96,14 @@ describe('the desk of a service', () => {
     );
   });
 
-  it('leaves the ten fields of the report as they were', async () => {
+  it('leaves the ten fields of the report unchanged', async () => {
     const { service, owner, ids } = await feed(1);
     const before = await rig.fetched(service, ids[0] ?? '');
     await rig.answer(service, ids[0] ?? '', owner.token, { status: 'actioned' });
     assert.deepEqual(await rig.fetched(service, ids[0] ?? ''), before);
   });
 
-  it('learns when a C2 comes back after it was acted on', async () => {
+  it('sees that a C2 was reported again after an action', async () => {
     const { service, owner, ids } = await feed(1);
     await rig.answer(service, ids[0] ?? '', owner.token, { status: 'actioned' });
     const again = await rig.report(service, researcher.token, { c2Address: 'evil.example:1' });
@@ -113,8 +113,8 @@ describe('the desk of a service', () => {
   });
 });
 
-describe('an answer to a report is refused', () => {
-  it('first for the token, then for the service, the owner, the id and what it says', async () => {
+describe('a status change is refused', () => {
+  it('first for the token, then for the service, the owner, the id and the body', async () => {
     const { service, ids } = await feed(1);
     const { owner: stranger } = await feed(0);
     const { owner } = await feed(0);
@@ -137,7 +137,7 @@ describe('an answer to a report is refused', () => {
     assert.equal((await shown(service, ids[0] ?? '')).status, 'open');
   });
 
-  it('with 404 where there is no such report in this feed', async () => {
+  it('with 404 if the feed has no such report', async () => {
     const { service, owner, ids } = await feed(1);
     const { ids: others } = await feed(1);
     await rig.remove(service, ids[0] ?? '', researcher.token);
@@ -159,22 +159,22 @@ describe('an answer to a report is refused', () => {
     { status: 'open', notes: 'x' },
     [],
   ])
-    it(`with 400 where it is ${JSON.stringify(body).slice(0, 50)}`, async () => {
+    it(`with 400 for ${JSON.stringify(body).slice(0, 50)}`, async () => {
       const { service, owner, ids } = await feed(1);
       const answer = await rig.answer(service, ids[0] ?? '', owner.token, body);
       assert.deepEqual([answer.status, answer.code], [400, 'invalid_body']);
       assert.equal((await shown(service, ids[0] ?? '')).sequence, 1);
     });
 
-  it('with 400 where the id is none', async () => {
+  it('with 400 for an invalid id', async () => {
     const { service, owner } = await feed(0);
     const answer = await rig.answer(service, 'x', owner.token, { status: 'open' });
     assert.deepEqual([answer.status, answer.code], [400, 'invalid_query']);
   });
 });
 
-describe('an answer to many reports', () => {
-  it('changes those with the ids, each with a number of its own', async () => {
+describe('a status change of many reports', () => {
+  it('changes the reports with the ids, each with its own sequence', async () => {
     const { service, owner, ids } = await feed(4);
     const body = { ids: [ids[1], ids[2]?.toUpperCase(), ids[1]], status: 'acknowledged' };
     const answer = await answerAll(service, owner.token, body);
@@ -208,7 +208,7 @@ describe('an answer to many reports', () => {
     [{ min_confidence: 51 }, 0],
     [{ created_after: '2030-01-01T00:00:00Z' }, 0],
   ] as const)
-    it(`changes what fits ${JSON.stringify(filter)}`, async () => {
+    it(`changes the reports that match ${JSON.stringify(filter)}`, async () => {
       const { service, owner } = await feed(5);
       const body = { filter, status: 'rejected', reason: 'duplicate' };
       const answer = await answerAll(service, owner.token, body);
@@ -243,13 +243,13 @@ describe('an answer to many reports', () => {
     { filter: { tag: 'x' } },
     { filter: { tag: 'x' }, status: 'open', reason: 'blocked' },
   ])
-    it(`is refused where it is ${JSON.stringify(body).slice(0, 60)}`, async () => {
+    it(`is refused for ${JSON.stringify(body).slice(0, 60)}`, async () => {
       const { service, owner } = await feed(1);
       const answer = await answerAll(service, owner.token, body);
       assert.deepEqual([answer.status, answer.code], [400, 'invalid_body']);
     });
 
-  it('is for owners of the feed alone', async () => {
+  it('is only for owners of the feed', async () => {
     const { service } = await feed(1);
     const body = { filter: { status: 'open' }, status: 'rejected' };
     for (const token of [researcher.token, rig.admin])
@@ -258,7 +258,7 @@ describe('an answer to many reports', () => {
 });
 
 describe('a report that expires', () => {
-  it('is changed by time, is listed only where that is asked for, and can still be answered', async (test) => {
+  it('changes its status by age, is listed only on request, and can still be changed', async (test) => {
     const own = await ownRig(test);
     const service = await own.service();
     const patched = await own.ask('PATCH', `/admin/services/${service}`, {
@@ -283,7 +283,7 @@ describe('a report that expires', () => {
   });
 
   for (const days of [0, 3651, 1.5, '90', null])
-    it(`does not do so after ${JSON.stringify(days)} days`, async () => {
+    it(`does not accept ${JSON.stringify(days)} days`, async () => {
       const service = await rig.service();
       const answer = await rig.ask('PATCH', `/admin/services/${service}`, {
         token: rig.admin,

@@ -22,14 +22,14 @@ const TEN_FIELDS = [
   'confidenceScore',
 ];
 
-/** Creates a report with those members in a feed of its own and fetches it. */
+/** Creates a report with these members in a new feed, and fetches it. */
 async function stored(members: Record<string, unknown>, scale = 100): Promise<WireReport> {
   const service = await rig.service({ confidenceScale: scale });
   const { token } = await rig.researcher();
   return rig.fetched(service, await rig.report(service, token, members));
 }
 
-/** What is said of a body with those members; nothing may be stored. */
+/** The error for a body with these members; nothing may be stored. */
 async function refused(members: Record<string, unknown>, scale = 100): Promise<string> {
   const service = await rig.service({ confidenceScale: scale });
   const { token } = await rig.researcher();
@@ -45,7 +45,7 @@ async function refused(members: Record<string, unknown>, scale = 100): Promise<s
 }
 
 describe('creating a report', () => {
-  it('answers 201 with the id and the flag, and nothing else', async () => {
+  it('returns 201 with the id and the flag, and nothing else', async () => {
     const answer = await rig.create(await rig.service(), (await rig.researcher()).token);
     assert.equal(answer.status, 201);
     assert.deepEqual(Object.keys(answer.json), ['id', 'successful']);
@@ -53,7 +53,7 @@ describe('creating a report', () => {
     assert.match(String(answer.json['id']), UUID_V7);
   });
 
-  it('has the URL of the report in Location, at the configured address', async () => {
+  it('has the URL of the report in Location, with the configured base URL', async () => {
     const service = await rig.service();
     const { token } = await rig.researcher();
     const answer = await rig.create(service, token);
@@ -63,13 +63,13 @@ describe('creating a report', () => {
     assert.equal(fetched.status, 200);
   });
 
-  it('gives ids that begin with the time of the clock', async () => {
+  it('assigns ids that start with the current time', async () => {
     const id = await rig.report(await rig.service(), (await rig.researcher()).token);
     const time = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
     assert.equal(time, rig.clock.now().getTime());
   });
 
-  it('fills in what is not sent', async () => {
+  it('sets defaults for missing members', async () => {
     const service = await rig.service();
     const { token, name } = await rig.researcher();
     const hash = sha256Of('defaults');
@@ -90,7 +90,7 @@ describe('creating a report', () => {
     });
   });
 
-  it('keeps what is sent', async () => {
+  it('stores every member that is sent', async () => {
     const members = {
       tags: ['asyncrat', 'Rat', 'été 🐀'],
       referenceLink: 'https://research.example/a?b=c#d',
@@ -119,7 +119,7 @@ describe('creating a report', () => {
     assert.equal(report.firstSeenID, report.id);
   });
 
-  it('takes a fetched report as it is, in another feed', async () => {
+  it('accepts a fetched report unchanged, in another feed', async () => {
     const { token } = await rig.researcher();
     const [from, to] = [await rig.service(), await rig.service()];
     const original = await rig.fetched(from, await rig.report(from, token, { tags: ['x'] }));
@@ -129,7 +129,7 @@ describe('creating a report', () => {
     assert.notEqual(copy.id, original.id);
   });
 
-  it('takes the same C2 and hash again as another sighting', async () => {
+  it('accepts the same C2 and hash again as another sighting', async () => {
     const service = await rig.service();
     const { token } = await rig.researcher();
     const first = await rig.report(service, token);
@@ -139,7 +139,7 @@ describe('creating a report', () => {
     assert.equal((await rig.get(service, second)).status, 200);
   });
 
-  it('refuses members it does not know, all by name, with the known ones', async () => {
+  it('refuses unknown members, and names them and the known ones', async () => {
     const error = await refused({ tag: ['x'], c2address: 'evil.example:1' });
     assert.match(error, /"tag", "c2address" is not known here/);
     assert.match(error, /c2Address, file256Hash, tags, referenceLink, confidenceScore/);
@@ -161,7 +161,7 @@ describe('creating a report', () => {
   });
 
   for (const member of ['c2Address', 'file256Hash']) {
-    it(`says that ${member} is missing, and what it must be`, async () => {
+    it(`reports that ${member} is missing, and its rule`, async () => {
       assert.match(
         await refused({ [member]: undefined }),
         new RegExp(`^${member} is missing; it must be `),
@@ -198,7 +198,7 @@ describe('creating a report', () => {
 });
 
 describe('the file hash of a report', () => {
-  it('is taken in any case and kept in lower case', async () => {
+  it('is accepted in any case and stored in lower case', async () => {
     const hash = sha256Of('case');
     assert.equal((await stored({ file256Hash: hash.toUpperCase() })).file256Hash, hash);
   });
@@ -230,7 +230,7 @@ describe('the C2 address of a report', () => {
     ['[::ffff:1.2.3.4]:1', '[::ffff:102:304]:1'],
     ['bücher.example:443', 'xn--bcher-kva.example:443'],
   ]) {
-    it(`${given} is kept as ${kept}`, async () => {
+    it(`${given} is stored as ${kept}`, async () => {
       assert.equal((await stored({ c2Address: given })).c2Address, kept);
     });
   }
@@ -278,7 +278,7 @@ describe('the tags of a report', () => {
     assert.deepEqual((await stored({ tags })).tags, tags);
   });
 
-  it('are counted by characters, not by their parts', async () => {
+  it('are counted in characters, not in code units', async () => {
     const tags = ['🐀'.repeat(64)];
     assert.deepEqual((await stored({ tags })).tags, tags);
   });
@@ -375,7 +375,7 @@ describe('the confidence of a report', () => {
 describe('the first sighting of a C2', () => {
   const c2Address = 'seen.example:1';
 
-  it('is the report itself where there is no earlier one', async () => {
+  it('is the report itself if there is no earlier one', async () => {
     const report = await stored({ c2Address });
     assert.equal(report.firstSeenID, report.id);
   });
@@ -392,7 +392,7 @@ describe('the first sighting of a C2', () => {
     assert.equal((await rig.fetched(service, third)).firstSeenID, first);
   });
 
-  it('is another one on another port or in another feed', async () => {
+  it('is separate for another port or another feed', async () => {
     const [service, elsewhere] = [await rig.service(), await rig.service()];
     const { token } = await rig.researcher();
     await rig.report(service, token, { c2Address });
@@ -402,7 +402,7 @@ describe('the first sighting of a C2', () => {
     assert.equal((await rig.fetched(elsewhere, otherFeed)).firstSeenID, otherFeed);
   });
 
-  it('is the oldest that survives, for reports that come after a deletion', async () => {
+  it('is the oldest remaining report, for reports after a deletion', async () => {
     const service = await rig.service();
     const { token } = await rig.researcher();
     const first = await rig.report(service, token, { c2Address });
@@ -412,7 +412,7 @@ describe('the first sighting of a C2', () => {
     assert.equal((await rig.fetched(service, third)).firstSeenID, second);
   });
 
-  it('stays as it was given when that report is deleted', async () => {
+  it('stays unchanged when that report is deleted', async () => {
     const service = await rig.service();
     const { token } = await rig.researcher();
     const first = await rig.report(service, token, { c2Address });
@@ -447,25 +447,25 @@ describe('fetching a report', () => {
     assert.deepEqual(Object.keys(await rig.fetched(service, id)), TEN_FIELDS);
   });
 
-  it('is open to any live account', async () => {
+  it('is open to any active account', async () => {
     const service = await rig.service();
     const id = await rig.report(service, (await rig.researcher()).token);
     assert.equal((await rig.get(service, id, (await rig.reader()).token)).status, 200);
   });
 
-  it('takes the id in any case', async () => {
+  it('accepts the id in any case', async () => {
     const service = await rig.service();
     const id = await rig.report(service, (await rig.researcher()).token);
     assert.equal((await rig.get(service, id.toUpperCase())).status, 200);
   });
 
-  it('passes over other parameters', async () => {
+  it('ignores other parameters', async () => {
     const service = await rig.service();
     const id = await rig.report(service, (await rig.researcher()).token);
     assert.equal((await rig.get(service, `${id}&utm=x`)).status, 200);
   });
 
-  it('gives the very same 404 for an unknown id, a deleted one and one of another feed', async () => {
+  it('returns the same 404 for an unknown id, a deleted one and one of another feed', async () => {
     const [service, elsewhere] = [await rig.service(), await rig.service()];
     const { token } = await rig.researcher();
     const deleted = await rig.report(service, token);
@@ -501,7 +501,7 @@ describe('fetching a report', () => {
     'another parameter': '?id=x',
     'an empty id': '?report=',
     'a malformed id': '?report=x',
-    'an id with something behind it': `?report=${NO_SUCH_ID}0`,
+    'an id with an extra character': `?report=${NO_SUCH_ID}0`,
     'two ids': `?report=${NO_SUCH_ID}&report=${NO_SUCH_ID}`,
     'a list': `?report[]=${NO_SUCH_ID}`,
   })) {
@@ -533,7 +533,7 @@ describe('deleting a report', () => {
     assert.equal(await rig.changesDuring(service, () => rig.remove(service, id, token)), 1);
   });
 
-  it('is for its creator, with whichever token of the account', async () => {
+  it('is allowed for its creator, with any token of the account', async () => {
     const service = await rig.service();
     const { token } = await rig.researcher();
     const id = await rig.report(service, token);
@@ -542,7 +542,7 @@ describe('deleting a report', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('is for its creator even when the researcher role is gone', async () => {
+  it('is allowed for its creator even without the researcher role', async () => {
     const service = await rig.service();
     const { token, id: account } = await rig.researcher();
     const id = await rig.report(service, token);
@@ -553,7 +553,7 @@ describe('deleting a report', () => {
     assert.equal((await rig.remove(service, id, token)).status, 200);
   });
 
-  it('is for an owner of the feed', async () => {
+  it('is allowed for an owner of the feed', async () => {
     const service = await rig.service();
     const id = await rig.report(service, (await rig.researcher()).token);
     const owner = await rig.account({ services: [service] });
@@ -561,7 +561,7 @@ describe('deleting a report', () => {
     assert.equal((await rig.get(service, id)).status, 404);
   });
 
-  it('is not for another researcher, an owner of another feed or an admin', async () => {
+  it('is forbidden for another researcher, an owner of another feed and an admin', async () => {
     const [service, elsewhere] = [await rig.service(), await rig.service()];
     const id = await rig.report(service, (await rig.researcher()).token);
     const researcher = await rig.researcher();
@@ -575,7 +575,7 @@ describe('deleting a report', () => {
     assert.equal((await rig.get(service, id)).status, 200);
   });
 
-  it('is no longer for an owner whose feed was taken away', async () => {
+  it('is forbidden for a former owner of the feed', async () => {
     const service = await rig.service();
     const id = await rig.report(service, (await rig.researcher()).token);
     const owner = await rig.account({ services: [service] });
@@ -587,7 +587,7 @@ describe('deleting a report', () => {
     assert.equal((await rig.remove(service, id, owner.token)).status, 403);
   });
 
-  it('does not reach into another feed, for an owner of this one', async () => {
+  it('does not affect another feed, for an owner of this one', async () => {
     const [service, elsewhere] = [await rig.service(), await rig.service()];
     const id = await rig.report(elsewhere, (await rig.researcher()).token);
     const owner = await rig.account({ services: [service] });
@@ -595,7 +595,7 @@ describe('deleting a report', () => {
     assert.equal((await rig.get(elsewhere, id)).status, 200);
   });
 
-  it('gives the very same 404 for an unknown id, a deleted one and one of another feed', async () => {
+  it('returns the same 404 for an unknown id, a deleted one and one of another feed', async () => {
     const [service, elsewhere] = [await rig.service(), await rig.service()];
     const { token } = await rig.researcher();
     const deleted = await rig.report(service, token);
@@ -611,7 +611,7 @@ describe('deleting a report', () => {
     }
   });
 
-  it('happens once, however many ask for it at once', async () => {
+  it('happens once for concurrent requests', async () => {
     const service = await rig.service();
     const { token } = await rig.researcher();
     const id = await rig.report(service, token);
@@ -642,7 +642,7 @@ describe('deleting a report', () => {
     });
   }
 
-  it('passes over a content type without a body, and a body', async () => {
+  it('ignores a content type without a body, and a body', async () => {
     const service = await rig.service();
     const { token } = await rig.researcher();
     for (const [type, payload] of [

@@ -17,14 +17,14 @@ function withKey(key: string): Record<string, string> {
 }
 
 describe('a create with an Idempotency-Key', () => {
-  it('is answered like any other, the first time', async () => {
+  it('is answered like any other create the first time', async () => {
     const { service, token } = await parties();
     const answer = await rig.create(service, token, {}, withKey('"k"'));
     assert.equal(answer.status, 201);
     assert.equal(answer.headers['idempotent-replayed'], undefined);
   });
 
-  it('gets the first answer again when it is repeated, marked as such', async () => {
+  it('gets the first response again when it is repeated, marked as a replay', async () => {
     const { service, token } = await parties();
     const first = await rig.create(service, token, {}, withKey('"k"'));
     const changes = await rig.changesDuring(service, async () => {
@@ -51,7 +51,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.notEqual(other.json['id'], first.json['id']);
   });
 
-  it('is the same call when the body differs only in its writing', async () => {
+  it('is the same request if the body differs only in its formatting', async () => {
     const { service, token } = await parties();
     const hash = sha256Of('writing');
     const first = await rig.create(service, token, { file256Hash: hash }, withKey('k'));
@@ -91,7 +91,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.equal(again.json['id'], first.json['id']);
   });
 
-  it('is not remembered when it was refused', async () => {
+  it('is not stored if it was refused', async () => {
     const { service, token } = await parties();
     const bad = await rig.create(service, token, { c2Address: 'x' }, withKey('k'));
     assert.equal(bad.status, 400);
@@ -100,7 +100,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.equal(good.headers['idempotent-replayed'], undefined);
   });
 
-  it('makes one report, however many send it at once', async () => {
+  it('creates one report for concurrent requests', async () => {
     const { service, token } = await parties();
     const changes = await rig.changesDuring(service, async () => {
       const answers = await Promise.all(
@@ -114,7 +114,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.equal(changes, 1);
   });
 
-  it('makes one report, whose body is one of those that came at once', async () => {
+  it('creates one report from one of several concurrent bodies', async () => {
     const { service, token } = await parties();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -125,7 +125,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 422)]);
   });
 
-  it('has nothing to do with the same key of another account', async () => {
+  it('is independent of the same key of another account', async () => {
     const { service, token } = await parties();
     const other = await rig.researcher();
     const first = await rig.create(service, token, {}, withKey('k'));
@@ -134,7 +134,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.notEqual(second.json['id'], first.json['id']);
   });
 
-  it('has nothing to do with the same key in another feed', async () => {
+  it('is independent of the same key in another feed', async () => {
     const { service, token } = await parties();
     const elsewhere = await rig.service();
     await rig.create(service, token, {}, withKey('k'));
@@ -143,7 +143,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.equal(second.headers['idempotent-replayed'], undefined);
   });
 
-  it('is the same call with another token of the account', async () => {
+  it('is the same request with another token of the account', async () => {
     const { service, token } = await parties();
     const issued = await rig.ask('POST', '/api/tokens', { token });
     const first = await rig.create(service, token, {}, withKey('k'));
@@ -151,7 +151,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.equal(again.json['id'], first.json['id']);
   });
 
-  it('gets the first answer again after the report was deleted, and brings nothing back', async () => {
+  it('gets the first response again after the report was deleted, and does not restore it', async () => {
     const { service, token } = await parties();
     const first = await rig.create(service, token, {}, withKey('k'));
     const id = first.json['id'] as string;
@@ -161,7 +161,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.equal((await rig.get(service, id)).status, 404);
   });
 
-  it('is remembered for 24 hours by the clock, and not longer', async (test) => {
+  it('is stored for 24 hours, and not longer', async (test) => {
     const own = await ownRig(test);
     const { service, token } = await parties(own);
     const first = await own.create(service, token, {}, withKey('k'));
@@ -176,7 +176,7 @@ describe('a create with an Idempotency-Key', () => {
     assert.equal(laterAgain.json['id'], later.json['id']);
   });
 
-  it('is forgotten by the housekeeping when it is over, and not before', async (test) => {
+  it('is removed by housekeeping after its expiry, and not before', async (test) => {
     const own = await ownRig(test);
     const { service, token } = await parties(own);
     const first = await own.create(service, token, {}, withKey('k'));
@@ -197,7 +197,7 @@ describe('a create with an Idempotency-Key', () => {
     'of 256 characters': 'k'.repeat(256),
     'with one quote': '"k',
     'with a blank and no quotes': 'a b',
-    'of letters beyond ASCII': 'caf\u00e9',
+    'of non-ASCII letters': 'caf\u00e9',
   })) {
     it(`is refused with 400 when the key is ${what}`, async () => {
       const { service, token } = await parties();
@@ -213,7 +213,7 @@ describe('a create with an Idempotency-Key', () => {
 });
 
 describe('a create without an Idempotency-Key', () => {
-  it('makes a report every time', async () => {
+  it('creates a report every time', async () => {
     const { service, token } = await parties();
     const changes = await rig.changesDuring(service, () =>
       Promise.all(

@@ -29,7 +29,7 @@ async function refusal(url: string, caller: string | undefined = token) {
 }
 
 /**
- * A feed with that many reports, whose C2s are told apart by their port; their ids, oldest first.
+ * Creates a feed with `count` reports, each with its own port, and returns their ids, oldest first.
  */
 async function feedOf(count: number, members: Readonly<Record<string, unknown>> = {}) {
   const service = await rig.service();
@@ -64,13 +64,13 @@ describe('the list of a feed', () => {
     assert.deepEqual(rest, { nextCursor: null, hasMore: false, successful: true });
   });
 
-  it('has nothing where nothing was reported', async () => {
+  it('is empty if there are no reports', async () => {
     const page = await list(await rig.service());
     assert.deepEqual(page, { reports: [], nextCursor: null, hasMore: false, successful: true });
   });
 
   for (const order of ['desc', 'asc'])
-    it(`gives every report once over its pages in the order ${order}, whatever the limits`, async () => {
+    it(`returns every report once over its pages in the order ${order}, with any limits`, async () => {
       const { service, ids } = await feedOf(7);
       const seen: string[] = [];
       let cursor = '';
@@ -94,7 +94,7 @@ describe('the list of a feed', () => {
     assert.deepEqual(idsOf(second), [ids[2], ids[1]]);
   });
 
-  it('links to its next page at the configured address, with the filters of this one', async () => {
+  it('links to its next page with the configured base URL and the filters of this one', async () => {
     const { service } = await feedOf(3, { tags: ['a b', 'c&d'] });
     const url = `/feed/${service}/reports?limit=2&tag=a%20b&tag=c%26d`;
     const headers = { host: 'elsewhere.example' };
@@ -115,7 +115,7 @@ describe('the list of a feed', () => {
     assert.ok(!('totalIsLowerBound' in (await list(service, '?count=true'))));
   });
 
-  it('is for any live account', async () => {
+  it('is open to any active account', async () => {
     const { service } = await feedOf(0);
     const url = `/feed/${service}/reports`;
     assert.equal((await rig.ask('GET', url)).code, 'token_missing');
@@ -124,7 +124,7 @@ describe('the list of a feed', () => {
 });
 
 describe('a filter of a list', () => {
-  it('gives what it asks for, alone and with others', async () => {
+  it('selects matching reports, alone and with others', async () => {
     const service = await rig.service();
     const other = await rig.researcher();
     const hash = sha256Of('the other file');
@@ -157,7 +157,7 @@ describe('a filter of a list', () => {
       assert.deepEqual(idsOf(await list(service, `?${query}`)), ids, query);
   });
 
-  it('by time takes in its beginning and leaves out its end, so that stretches of time join', async (test) => {
+  it('by time includes its start and excludes its end, so that adjacent intervals do not overlap', async (test) => {
     const own = await ownRig(test);
     const service = await own.service();
     const { token: its } = await own.researcher();
@@ -199,7 +199,7 @@ describe('a filter of a list', () => {
     'offset=5',
     '__proto__=x',
   ])
-    it(`that says ${query} is refused by name`, async () => {
+    it(`with ${query} is refused, and the error names the parameter`, async () => {
       const { service } = await feedOf(0);
       for (const feed of [service, 'all']) {
         const { status, code, error } = await refusal(`/feed/${feed}/reports?${query}`);
@@ -211,7 +211,7 @@ describe('a filter of a list', () => {
 });
 
 describe('a cursor', () => {
-  it('is good for its own list alone', async () => {
+  it('is valid only for its own list', async () => {
     const { service } = await feedOf(3);
     const { service: other } = await feedOf(3);
     const { nextCursor } = await list(service, '?limit=1&port=1&host=evil.example&order=asc');
@@ -234,7 +234,7 @@ describe('a cursor', () => {
     assert.equal((await list(service, same)).reports.length, 2);
   });
 
-  it('is refused where it is not one of ours, or was changed', async () => {
+  it('is refused if it is forged or changed', async () => {
     const { service } = await feedOf(2);
     const { nextCursor } = await list(service, '?limit=1');
     const cursor = nextCursor ?? '';
@@ -270,7 +270,7 @@ describe('a cursor', () => {
 });
 
 describe('the list of all feeds', () => {
-  it('has the reports of every feed by creation, each with its service, and every one once', async (test) => {
+  it('has the reports of every feed by creation time, each once and with its service', async (test) => {
     const own = await ownRig(test);
     const services = [await own.service(), await own.service(), await own.service()];
     const { token: its, name } = await own.researcher();
@@ -297,7 +297,7 @@ describe('the list of all feeds', () => {
     );
   });
 
-  it('is read alone: nothing is created in it', async () => {
+  it('is read-only', async () => {
     for (const [method, url] of [
       ['POST', '/feed/all/reports'],
       ['PATCH', '/feed/all/reports'],
@@ -309,7 +309,7 @@ describe('the list of all feeds', () => {
 });
 
 describe('one report in full', () => {
-  it('is shown with what has become of it', async () => {
+  it('is returned with its status and history', async () => {
     const { service, ids } = await feedOf(1);
     const answer = await rig.ask('GET', `/feed/${service}/reports/${ids[0]?.toUpperCase()}`, {
       token,
@@ -319,7 +319,7 @@ describe('one report in full', () => {
     assert.deepEqual(answer.json, { report: reports[0], successful: true });
   });
 
-  it('is not found in another feed, after its deletion, or where it never was', async () => {
+  it('is not found in another feed, after its deletion, or with an unknown id', async () => {
     const { service, ids } = await feedOf(2);
     const { service: other } = await feedOf(0);
     await rig.remove(service, ids[1] ?? '', researcher.token);

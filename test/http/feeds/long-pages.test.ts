@@ -18,7 +18,7 @@ interface Filled {
 type Between = (feeds: FeedStore, ids: readonly string[], rig: Rig) => Partial<FeedStore>;
 
 /**
- * A feed with so many reports, and something between the server and its store while pages are read.
+ * A feed with `count` reports, and a hook between the server and its store while pages are read.
  */
 async function filled(test: TestContext, between: Between = () => ({})): Promise<Filled> {
   let own: FeedStore | undefined;
@@ -91,7 +91,7 @@ describe('a long page', () => {
     assert.deepEqual(sizes, Array(15).fill(50));
   });
 
-  it('leaves out what was deleted or no longer fits before it was read', async (test) => {
+  it('leaves out reports that were deleted or no longer match before they were read', async (test) => {
     let isChanged = false;
     const feed = await filled(test, (feeds, ids, rig) => ({
       reportsByNumber: async (numbers) => {
@@ -114,7 +114,7 @@ describe('a long page', () => {
     );
   });
 
-  it('has every change, without reports that were deleted meanwhile', async (test) => {
+  it('has every change, without reports that were deleted concurrently', async (test) => {
     let isChanged = false;
     const feed = await filled(test, (feeds, ids, rig) => ({
       withReports: async (steps) => {

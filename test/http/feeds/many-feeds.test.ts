@@ -5,11 +5,11 @@ import { formatPositions } from '../../../src/domain/reports/cursor.ts';
 import { openRig, type Rig } from '../harness.ts';
 import { listen } from '../wire.ts';
 
-/** With slugs as long as here, a list of all of them is longer than Node takes as headers. */
+/** With slugs of this length, a list of all feeds exceeds Node's header limit. */
 const FEEDS = 300;
 const AT_ONCE = 10;
-/** Well below what Node and proxies take as one header. */
-const MOST_CHARACTERS = 10_000;
+/** Well below the limits of Node and proxies for one header. */
+const MAX_CHARACTERS = 10_000;
 
 interface Page {
   readonly changes: readonly { readonly service: string; readonly sequence: number }[];
@@ -65,12 +65,12 @@ describe('positions in hundreds of feeds', () => {
     });
     assert.equal(answer.status, 200, answer.text);
     const page = answer.json as unknown as Page;
-    assert.ok(page.next.length < MOST_CHARACTERS, `${page.next.length} characters`);
-    assert.ok(page.head.length < MOST_CHARACTERS, `${page.head.length} characters`);
+    assert.ok(page.next.length < MAX_CHARACTERS, `${page.next.length} characters`);
+    assert.ok(page.head.length < MAX_CHARACTERS, `${page.head.length} characters`);
     return page;
   }
 
-  it('stay short, and lead through all changes without gap or repeat', async () => {
+  it('stay short, and page through all changes without gaps or repeats', async () => {
     const seen: string[] = [];
     let since: string | undefined;
     for (let hasMore = true; hasMore; ) {
@@ -87,7 +87,7 @@ describe('positions in hundreds of feeds', () => {
     assert.equal((await read('head')).next, (await read('head')).next);
   });
 
-  it('are taken in the form in which older versions gave them', async () => {
+  it('are accepted in the form of older versions', async () => {
     const { feeds } = rig.deps.store;
     const heads = new Map(await feeds.heads(undefined));
     const [late = ''] = services;
@@ -106,11 +106,11 @@ describe('positions in hundreds of feeds', () => {
     const first = await follow(next, 100);
     const rest = await follow(first.at(-1)?.id ?? '', changed.length - 100);
     assert.deepEqual([...first, ...rest].map(({ service }) => service).sort(), changed.toSorted());
-    assert.ok([...first, ...rest].every(({ id }) => id.length < MOST_CHARACTERS));
+    assert.ok([...first, ...rest].every(({ id }) => id.length < MAX_CHARACTERS));
   });
 
-  it('refer to what is kept from now on, not to what is forgotten soon', async () => {
-    // Later than any other, so that it is the latest.
+  it('refer to a new stored base, not to one that expires soon', async () => {
+    // Later than any other, so that this base is the latest.
     rig.clock.advance(1);
     await read('head');
     const { feeds } = rig.deps.store;
@@ -121,7 +121,7 @@ describe('positions in hundreds of feeds', () => {
     assert.equal((await read(next)).changes.length, 0);
   });
 
-  it('that are no longer kept are answered like changes that are no longer kept', async () => {
+  it('whose base has expired are answered like pruned changes', async () => {
     const { next } = await read('head');
     const { feeds } = rig.deps.store;
     while ((await feeds.forgetPositions(new Date(rig.clock.now().getTime() + 1), 100)) > 0);
@@ -130,7 +130,7 @@ describe('positions in hundreds of feeds', () => {
     });
     assert.deepEqual([status, code], [410, 'changes_dropped']);
     const answer = await stream(next);
-    const text = await readUntil(answer, (heard) => heard.includes('event: reset'));
+    const text = await readUntil(answer, (received) => received.includes('event: reset'));
     assert.match(text, /"reason":"dropped"/);
   });
 
@@ -140,7 +140,7 @@ describe('positions in hundreds of feeds', () => {
     });
   }
 
-  /** The next so many events after that one. */
+  /** The next `count` events after the id. */
   async function follow(lastEventId: string, count: number) {
     const answer = await stream(lastEventId);
     assert.equal(answer.status, 200);
@@ -151,7 +151,7 @@ describe('positions in hundreds of feeds', () => {
           service: (JSON.parse(data) as { service: string }).service,
         }),
       );
-    const text = await readUntil(answer, (heard) => eventsIn(heard).length >= count);
+    const text = await readUntil(answer, (received) => eventsIn(received).length >= count);
     return eventsIn(text).slice(0, count);
   }
 

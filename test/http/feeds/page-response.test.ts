@@ -28,7 +28,7 @@ async function serve(parts: () => AsyncIterable<readonly string[]>) {
 }
 
 describe('a page of several parts', () => {
-  it('counts the parts that are in memory until it is out', async (test) => {
+  it('counts the parts in memory until it is sent', async (test) => {
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { app, url, numbers } = await serve(async function* () {
       yield Array(10).fill(ITEM);
@@ -48,7 +48,7 @@ describe('a page of several parts', () => {
     await until(() => heldBytes.answers === 0, 'nothing is counted');
   });
 
-  it('is read no further where it is refused', async (test) => {
+  it('stops reading parts when it is refused', async (test) => {
     let isEnded = false;
     const { app, url, memory } = await serve(async function* () {
       try {

@@ -23,7 +23,7 @@ describe('the name of a report', () => {
     assert.equal(await nameOf(file, { tags: ['mine'] }), 'XWORM');
   });
 
-  it('is the hottest tag of heat 9 or more where there are no configs', async () => {
+  it('is the tag with the highest heat of 9 or more if there are no configs', async () => {
     const file = rig.fresh('file');
     await rig.analyse(file, {
       configs: {},
@@ -37,17 +37,17 @@ describe('the name of a report', () => {
     assert.equal(await nameOf(file, { tags: ['mine'] }), 'TEN');
   });
 
-  it('is the first tag of the report where the analysis names no family', async () => {
+  it('is the first tag of the report if the analysis names no family', async () => {
     const file = rig.fresh('file');
     await rig.analyse(file, { configs: {}, tags: [{ heat: 8, name: 'PACKED' }] });
     assert.equal(await nameOf(file, { tags: ['mine', 'other'] }), 'mine');
   });
 
-  it('is the first tag of the report where there is no analysis', async () => {
+  it('is the first tag of the report if there is no analysis', async () => {
     assert.equal(await nameOf(rig.fresh('file'), { tags: ['mine', 'other'] }), 'mine');
   });
 
-  it('is "unknown" where there is neither', async () => {
+  it('is "unknown" if there is neither', async () => {
     assert.equal(await nameOf(rig.fresh('file')), 'unknown');
   });
 
@@ -69,19 +69,19 @@ describe('an analysis that arrives after the report', () => {
     return { file, service, id };
   }
 
-  it('renames it, and changes nothing else of it', async () => {
+  it('renames the report, and changes none of its other fields', async () => {
     const { file, service, id } = await reported();
     const before = await rig.fetched(service, id);
     await rig.analyse(file);
     assert.deepEqual(await rig.fetched(service, id), { ...before, name: 'LANTERN' });
   });
 
-  it('is one change of the feed, whose number the report takes', async () => {
+  it('is one change of the feed, whose sequence the report gets', async () => {
     const { file, service, id } = await reported();
     const before = await rig.deps.store.reports.find(service, id);
     assert.equal(await rig.changesDuring(service, () => rig.analyse(file)), 1);
     const after = await rig.deps.store.reports.find(service, id);
-    // The probe before the import took the number between.
+    // The probe before the import used the sequence in between.
     assert.equal(after?.sequence, (before?.sequence ?? Number.NaN) + 2);
   });
 
@@ -95,12 +95,12 @@ describe('an analysis that arrives after the report', () => {
     assert.equal((await rig.fetched(elsewhere, other)).name, 'LANTERN');
   });
 
-  it('is no change where the name stays the same', async () => {
+  it('is no change if the name stays the same', async () => {
     const { file, service } = await reported(['LANTERN']);
     assert.equal(await rig.changesDuring(service, () => rig.analyse(file)), 0);
   });
 
-  it('renames it again when it is replaced by another one', async () => {
+  it('renames the report again when it is replaced by another analysis', async () => {
     const { file, service, id } = await reported();
     await rig.analyse(file);
     await rig.analyse(file, { configs: { XWORM: {} } });
@@ -109,7 +109,7 @@ describe('an analysis that arrives after the report', () => {
     assert.equal((await rig.fetched(service, id)).name, 'mine');
   });
 
-  it('does nothing for a report that is deleted', async () => {
+  it('does not affect a deleted report', async () => {
     const { file, service, id } = await reported();
     await rig.ask('DELETE', `/admin/reports/${id}?reason=test`, { token: rig.admin });
     assert.equal(await rig.changesDuring(service, () => rig.analyse(file)), 0);

@@ -15,7 +15,7 @@ after(() => rig.close());
 
 const researcher = await rig.researcher();
 const reader = await rig.reader();
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 
 interface StreamEvent {
@@ -30,7 +30,7 @@ interface StreamEvent {
   };
 }
 
-/** A client of a stream, and what it has heard. */
+/** A stream client, and the events it has received. */
 class Listener {
   readonly response: IncomingMessage;
   readonly ended: Promise<unknown>;
@@ -44,12 +44,12 @@ class Listener {
     response.on('data', (text: string) => {
       this.text += text;
     });
-    // Cut off is an end like any other here.
+    // An aborted connection counts as closed.
     response.on('error', () => undefined);
     this.ended = new Promise((resolve) => response.once('close', resolve));
   }
 
-  /** What came whole: behind the last blank line there may be the beginning of something. */
+  /** The complete blocks: after the last blank line there may be a partial event. */
   get #blocks(): readonly string[] {
     return this.text.split('\n\n').slice(0, -1);
   }
@@ -62,13 +62,13 @@ class Listener {
     });
   }
 
-  /** The id to resume from, also where there was no event yet. */
+  /** The id to resume from, also before the first event. */
   get lastId(): string | undefined {
     return [...this.#blocks.join('\n').matchAll(/^id: (\S+)$/gm)].at(-1)?.[1];
   }
 
-  /** Or, where it has left, as many as there were. */
-  async heard(count: number): Promise<readonly StreamEvent[]> {
+  /** Returns fewer if the client has disconnected. */
+  async received(count: number): Promise<readonly StreamEvent[]> {
     await until(
       () => this.#request.destroyed || this.events.length >= count,
       `${count} events came`,
@@ -100,7 +100,7 @@ async function call(path: string, options: Call = {}) {
   return new Listener(sent, response);
 }
 
-/** A stream that must open. It has said where it begins. */
+/** Opens a stream and waits for its start position. */
 async function follow(feed: string, query = '', options: Call = {}): Promise<Listener> {
   const listener = await call(`/feed/${feed}/stream${query}`, options);
   assert.equal(listener.response.statusCode, 200);
@@ -149,7 +149,7 @@ describe('the stream of a feed', WAIT, () => {
     const { registry, sources } = own.deps.metrics;
     const hasBegun = /request_seconds_count\{.*\/stream",status="200"\} 1/;
     await until(async () => hasBegun.test(await registry.metrics()), 'it listens');
-    await until(() => sources.listeners?.() === 0, 'nobody listens');
+    await until(() => sources.listeners?.() === 0, 'all listeners are removed');
   });
 
   it('is counted while it is open', async (test) => {
@@ -186,9 +186,9 @@ describe('the stream of a feed', WAIT, () => {
     const listener = await follow(service);
     const id = await report(service);
     await rig.answer(service, id, owner.token, { status: 'acknowledged' });
-    await listener.heard(2);
+    await listener.received(2);
     await rig.remove(service, id, researcher.token);
-    const events = await listener.heard(3);
+    const events = await listener.received(3);
     assert.deepEqual(
       events.map(({ event, id: number, data }) => [event, number, data.type, data.sequence]),
       [
@@ -202,17 +202,17 @@ describe('the stream of a feed', WAIT, () => {
     listener.leave();
   });
 
-  it('begins with what comes, or after a number', async () => {
+  it('starts with the next change, or after a sequence', async () => {
     const service = await rig.service();
     for (const count of [1, 2, 3]) await report(service, count);
     const [fromNow, fromHead, fromStart, fromTwo] = await Promise.all(
       ['', '?since=head', '?since=0', '?since=2'].map((query) => follow(service, query)),
     );
     await report(service, 4);
-    assert.deepEqual(numbersOf((await fromNow?.heard(1)) ?? []), [4]);
-    assert.deepEqual(numbersOf((await fromHead?.heard(1)) ?? []), [4]);
-    assert.deepEqual(numbersOf((await fromStart?.heard(4)) ?? []), [1, 2, 3, 4]);
-    assert.deepEqual(numbersOf((await fromTwo?.heard(2)) ?? []), [3, 4]);
+    assert.deepEqual(numbersOf((await fromNow?.received(1)) ?? []), [4]);
+    assert.deepEqual(numbersOf((await fromHead?.received(1)) ?? []), [4]);
+    assert.deepEqual(numbersOf((await fromStart?.received(4)) ?? []), [1, 2, 3, 4]);
+    assert.deepEqual(numbersOf((await fromTwo?.received(2)) ?? []), [3, 4]);
     for (const listener of [fromNow, fromHead, fromStart, fromTwo]) listener?.leave();
   });
 
@@ -225,7 +225,7 @@ describe('the stream of a feed', WAIT, () => {
       ['?since=0', { 'last-event-id': '1' }],
     ] as const) {
       const listener = await follow(service, query, { headers });
-      assert.deepEqual(numbersOf(await listener.heard(2)), [2, 3]);
+      assert.deepEqual(numbersOf(await listener.received(2)), [2, 3]);
       listener.leave();
     }
   });
@@ -243,7 +243,7 @@ describe('the stream of a feed', WAIT, () => {
     let lastId = '0';
     while (numbers.length < 300) {
       const listener = await follow(service, '', { headers: { 'last-event-id': lastId } });
-      await listener.heard(Math.min(7, 300 - numbers.length));
+      await listener.received(Math.min(7, 300 - numbers.length));
       listener.leave();
       await listener.ended;
       numbers.push(...numbersOf(listener.events));
@@ -256,7 +256,7 @@ describe('the stream of a feed', WAIT, () => {
     );
   });
 
-  it('reads once for all who follow it', async (test) => {
+  it('reads the store once for all its clients', async (test) => {
     let reads = 0;
     const own = await ownRig(test, {
       between: (store) => ({
@@ -278,8 +278,8 @@ describe('the stream of a feed', WAIT, () => {
     );
     reads = 0;
     await own.report(service, token);
-    for (const listener of all) assert.deepEqual(numbersOf(await listener.heard(1)), [1]);
-    // One for each of them would be twenty; a tick may fall in between.
+    for (const listener of all) assert.deepEqual(numbersOf(await listener.received(1)), [1]);
+    // One read per client would be twenty; a timer tick may add one.
     assert.ok(reads < 6, String(reads));
     for (const listener of all) listener.leave();
   });
@@ -294,7 +294,7 @@ describe('the stream of a feed', WAIT, () => {
     await own.deps.store.feeds.forgetChanges(own.clock.now(), 100);
     const listener = await follow(service, '', { token, at, headers: { 'last-event-id': '0' } });
     await own.report(service, token, { c2Address: 'b.example:1' });
-    const events = await listener.heard(2);
+    const events = await listener.received(2);
     assert.deepEqual(events.map(({ event, id, data }) => [event, id, data]).slice(0, 1), [
       ['reset', '1', { reason: 'dropped', next: 1 }],
     ]);
@@ -303,16 +303,16 @@ describe('the stream of a feed', WAIT, () => {
   });
 
   for (const id of ['99', 'x', '-1', '1.5', 'AAAA'])
-    it(`tells a client to begin anew that comes back with ${id}`, async () => {
+    it(`resets a client that resumes with ${id}`, async () => {
       const service = await rig.service();
       const listener = await follow(service, '', { headers: { 'last-event-id': id } });
-      const [event] = await listener.heard(1);
+      const [event] = await listener.received(1);
       assert.deepEqual([event?.event, event?.id], ['reset', '0']);
       assert.deepEqual(event?.data, { reason: 'unknown', next: 0 });
       listener.leave();
     });
 
-  it('is refused for its token, its service and its query, before it begins', async () => {
+  it('is refused for its token, its service and its query, before it opens', async () => {
     const service = await rig.service();
     const path = `/feed/${service}/stream`;
     assert.deepEqual(await refusal(path, { token: undefined }), [401, 'token_missing']);
@@ -344,7 +344,7 @@ describe('the stream of all feeds', WAIT, () => {
     const later = await rig.service();
     await report(later);
     await report(first, 2);
-    const events = await listener.heard(3);
+    const events = await listener.received(3);
     assert.deepEqual(
       events.map(({ data }) => [data.service, data.sequence]),
       [
@@ -356,7 +356,7 @@ describe('the stream of all feeds', WAIT, () => {
     const headers = { 'last-event-id': events[0]?.id ?? '' };
     const again = await follow('all', '', { headers });
     assert.deepEqual(
-      (await again.heard(2)).map(({ data }) => [data.service, data.sequence]).toSorted(),
+      (await again.received(2)).map(({ data }) => [data.service, data.sequence]).toSorted(),
       [
         [later, 1],
         [first, 2],
@@ -372,7 +372,7 @@ describe('the stream of all feeds', WAIT, () => {
     const { json } = await rig.ask('GET', '/feed/all/changes?since=head', { token: reader.token });
     await report(service, 2);
     const listener = await follow('all', `?since=${json['next']}`);
-    assert.deepEqual(numbersOf(await listener.heard(1)), [2]);
+    assert.deepEqual(numbersOf(await listener.received(1)), [2]);
     const changes = await rig.ask('GET', `/feed/all/changes?since=${listener.events[0]?.id}`, {
       token: reader.token,
     });
@@ -383,7 +383,7 @@ describe('the stream of all feeds', WAIT, () => {
   it('is refused for an invalid `since`, and reset for an invalid id', async () => {
     assert.deepEqual(await refusal('/feed/all/stream?since=17'), [400, 'invalid_cursor']);
     const listener = await follow('all', '', { headers: { 'last-event-id': '17' } });
-    assert.equal((await listener.heard(1))[0]?.event, 'reset');
+    assert.equal((await listener.received(1))[0]?.event, 'reset');
     listener.leave();
   });
 });
@@ -419,7 +419,7 @@ describe('a stream ends', WAIT, () => {
     const { token } = await own.researcher();
     const listener = await follow(service, '', { token, at });
     await own.report(service, token);
-    await listener.heard(1);
+    await listener.received(1);
     await Promise.all([own.close(), listener.ended]);
     assert.equal(listener.response.complete, true);
     assert.equal(listener.lastId, '1');
@@ -436,7 +436,7 @@ describe('a stream ends', WAIT, () => {
     slow.write(
       `GET /feed/${service}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`,
     );
-    // It reads the beginning, and then nothing more.
+    // The client reads the first bytes and then nothing more.
     await once(slow, 'data');
     slow.pause();
     const quick = await follow(service, '', { token, at });
@@ -452,7 +452,7 @@ describe('a stream ends', WAIT, () => {
       );
     await until(async () => (await connections()) === 1, 'one is connected');
     const head = (await own.deps.store.feeds.heads(service)).get(service) ?? 0;
-    await quick.heard(head);
+    await quick.received(head);
     assert.equal(quick.events.length, head);
     quick.leave();
     slow.destroy();
@@ -495,7 +495,7 @@ describe('a ticket', WAIT, () => {
     listener.leave();
   });
 
-  it('is not needed where there is a token, which counts', async () => {
+  it('is ignored if there is a token', async () => {
     const service = await rig.service();
     const path = `/feed/${service}/stream?ticket=${await ticketFor(service)}`;
     assert.deepEqual(await refusal(path, { token: 'rap_bad' }), [401, 'token_invalid']);
@@ -518,7 +518,7 @@ describe('a ticket', WAIT, () => {
     assert.deepEqual(await refusal(path, { token: undefined }), [401, 'ticket_invalid']);
   });
 
-  it('is over after half a minute', async (test) => {
+  it('expires after 30 seconds', async (test) => {
     const own = await ownRig(test);
     const at = await listen(own);
     const { json } = await own.ask('POST', '/feed/all/stream/tickets', { token: own.admin });
@@ -527,7 +527,7 @@ describe('a ticket', WAIT, () => {
     assert.deepEqual(await refusal(path, { token: undefined, at }), [401, 'ticket_invalid']);
   });
 
-  it('is for any live account, and never reaches a log', async (test) => {
+  it('is issued to any active account, and never logged', async (test) => {
     const lines: string[] = [];
     const own = await ownRig(test, { log: (line) => lines.push(line) });
     const at = await listen(own);

@@ -62,7 +62,7 @@ describe('a webhook and its owner', () => {
     await runner.idle();
   }
 
-  /** A feed with an owner who stays, and a webhook of an owner who may leave. */
+  /** A feed with a permanent owner, and a webhook of an owner who may lose the feed. */
   async function stage(test: TestContext) {
     const receiver = await openReceiver(test);
     const service = await rig.service();
@@ -97,7 +97,7 @@ describe('a webhook and its owner', () => {
       /no longer owns this feed/,
     ],
   ] as const) {
-    it(`is suspended when the account ${what}, and resumes without a loss`, async (test) => {
+    it(`is suspended when the account ${what}, and resumes without losing deliveries`, async (test) => {
       const { receiver, service, owner, report, ask } = await stage(test);
       await report();
       await send();
@@ -119,7 +119,7 @@ describe('a webhook and its owner', () => {
     });
   }
 
-  it('that stays suspended keeps what waits for 30 days and no longer', async (test) => {
+  it('that stays suspended keeps pending deliveries for 30 days and no longer', async (test) => {
     const { owner, id, service, report } = await stage(test);
     await change(owner, { disabled: true });
     await report();
@@ -138,7 +138,7 @@ describe('a webhook and its owner', () => {
     assert.equal(await waiting(), 0);
   });
 
-  it('is handed over by an administrator, and sent again at once', async (test) => {
+  it('is handed over by an administrator, and delivers again at once', async (test) => {
     const { receiver, owner, colleague, id, report, ask } = await stage(test);
     await change(owner, { services: [] });
     await report();
@@ -162,7 +162,7 @@ describe('a webhook and its owner', () => {
     assert.equal(webhookOf(await ask('GET')).owner, colleague.name);
   });
 
-  it('cannot enable it where an administrator disabled it', async (test) => {
+  it('cannot be enabled by its owner if an administrator disabled it', async (test) => {
     const { receiver, id, report, ask } = await stage(test);
     const disabled = webhookOf(await administer(id, { disabled: true }));
     assert.match(disabled.disabledReason ?? '', /administrator, admin, disabled/);
@@ -182,7 +182,7 @@ describe('a webhook and its owner', () => {
     const owner = await rig.account({ services: [one, other] });
     const colleague = await rig.owner(one);
     const add = async (service: string, { token }: TestAccount) => {
-      // Ids follow the clock.
+      // Ids are ordered by the clock.
       rig.clock.advance(1);
       return webhookOf(
         await rig.ask('POST', `/feed/${service}/webhooks`, { token, body: { url: URL_GIVEN } }),
@@ -211,7 +211,7 @@ describe('a webhook and its owner', () => {
     for (const id of ids) assert.ok(everything.ids.includes(id));
   });
 
-  it('is administered by administrators alone', async (test) => {
+  it('is administered only by administrators', async (test) => {
     const { owner, id } = await stage(test);
     const listed = await rig.ask('GET', '/admin/webhooks', { token: owner.token });
     assert.equal(listed.code, 'role_missing');

@@ -24,7 +24,7 @@ function pathOf(service: string, ...rest: readonly string[]): string {
   return ['/feed', service, 'webhooks', ...rest].join('/');
 }
 
-/** A feed and somebody who owns it. */
+/** A feed and its owner. */
 async function ownedFeed(rig: Rig): Promise<{ service: string; owner: TestAccount }> {
   const service = await rig.service();
   return { service, owner: await rig.account({ services: [service] }) };
@@ -69,7 +69,7 @@ describe('webhooks of a feed', () => {
     assert.deepEqual(listed.json, { webhooks: [webhook], successful: true });
   });
 
-  it('take a choice of events and a form', async () => {
+  it('take a selection of events and a format', async () => {
     const { service, owner } = await ownedFeed(rig);
     const body = {
       url: URL_GIVEN,
@@ -134,7 +134,7 @@ describe('webhooks of a feed', () => {
     assert.deepEqual(listed.json['webhooks'], []);
   });
 
-  it('are at most so many', async () => {
+  it('are limited in number', async () => {
     const { service, owner } = await ownedFeed(rig);
     const { token } = owner;
     const answers = await Promise.all(
@@ -156,7 +156,7 @@ describe('webhooks of a feed', () => {
     await added(rig, service, token);
   });
 
-  it('have an address that may be connected to', async () => {
+  it('have a URL that the server may connect to', async () => {
     const { service, owner } = await ownedFeed(rig);
     for (const [url, why] of [
       ['http://desk.example.invalid/', /url must be an https URL/],
@@ -176,7 +176,7 @@ describe('webhooks of a feed', () => {
     }
   });
 
-  it('refuse what they do not understand, all of it at once', async () => {
+  it('report all invalid members at once', async () => {
     const { service, owner } = await ownedFeed(rig);
     const { token } = owner;
     const body = { events: [], format: 'xml', secret: 'mine' };
@@ -210,7 +210,7 @@ describe('webhooks of a feed', () => {
     assert.equal(answer.json['oldValidUntil'], '2026-08-27T10:00:00Z');
   });
 
-  it('leave every act in the audit log, without secret and without the path of the address', async () => {
+  it('record every change in the audit log, without the secret and the path of the URL', async () => {
     const { service, owner } = await ownedFeed(rig);
     const first = await added(rig, service, owner.token);
     const { id } = webhookOf(first);
@@ -301,7 +301,7 @@ describe('deliveries of a webhook', () => {
     assert.deepEqual(await deliveries(`?before=${NOBODY}`), []);
   });
 
-  it('are sent again on demand, and unknown ones are not', async (test) => {
+  it('are redelivered on request, except unknown ones', async (test) => {
     const { rig, receiver, service, ask, deliveries, send } = await stage(test);
     await rig.report(service, (await rig.researcher()).token);
     await send();
@@ -318,7 +318,7 @@ describe('deliveries of a webhook', () => {
     assert.deepEqual([unknown.status, unknown.code], [404, 'unknown_delivery']);
   });
 
-  it('can be tried out', async (test) => {
+  it('can be tested', async (test) => {
     const { receiver, id, service, ask, deliveries, send } = await stage(test);
     const answer = await ask('POST', 'test');
     assert.equal(answer.status, 202);
@@ -357,7 +357,7 @@ describe('deliveries of a webhook', () => {
     await receiver.until(2);
   });
 
-  it('stay below 20 kB with the largest report there can be', async (test) => {
+  it('stay below 20 kB with the largest possible report', async (test) => {
     const { rig, receiver, service, send } = await stage(test);
     const wide = '\u{1F600}';
     await rig.report(service, (await rig.researcher()).token, {

@@ -12,32 +12,32 @@ const lines: string[] = [];
 const rig = await openRig({
   compatWebSocket: true,
   log: (line) => lines.push(line),
-  // So that one account can reach the limit of all together.
+  // One account can then reach the total limit.
   accountLimits: { webSockets: 1000 },
 });
 const port = await listen(rig);
 after(() => rig.close());
 
 const { token } = await rig.reader({ limit: 0, period: 'none' });
-const MISS = sha256Of('a file that nobody has uploaded');
-/** Ends what would wait for ever; slow is not wrong. */
+const MISS = sha256Of('a file that was never uploaded');
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 
-/** A client of the older kind, and what it is told. */
+/** A WebSocket client, and the messages it receives. */
 class OldClient {
   readonly socket: WebSocket;
-  readonly heard: string[] = [];
+  readonly messages: string[] = [];
   readonly closed: Promise<number>;
 
   constructor(hash: string, key = token, at = port) {
     this.socket = new WebSocket(`ws://127.0.0.1:${at}/websocket?hash=${hash}&apikey=${key}`);
-    this.socket.on('message', (data) => this.heard.push(String(data)));
+    this.socket.on('message', (data) => this.messages.push(String(data)));
     this.closed = once(this.socket, 'close').then(([code]) => code as number);
   }
 
-  /** Waits until it has been told that many messages. */
-  async told(count: number): Promise<void> {
-    while (this.heard.length < count) await once(this.socket, 'message');
+  /** Waits until it has received that many messages. */
+  async untilReceived(count: number): Promise<void> {
+    while (this.messages.length < count) await once(this.socket, 'message');
   }
 }
 
@@ -50,41 +50,41 @@ describe('the WebSocket of older clients', WAIT, () => {
     const { sha256Hash } = await rig.analyse(rig.fresh('file'));
     const client = new OldClient(sha256Hash.toUpperCase());
     assert.equal(await client.closed, 1000);
-    assert.deepEqual(client.heard, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
+    assert.deepEqual(client.messages, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
   });
 
   it('reports that a file is being analysed, and when that is done', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     const client = new OldClient(sha256);
-    await client.told(1);
-    assert.deepEqual(client.heard, ['STATUS:EXISTS']);
+    await client.untilReceived(1);
+    assert.deepEqual(client.messages, ['STATUS:EXISTS']);
     await rig.finish(sha256);
     assert.equal(await client.closed, 1000);
-    assert.deepEqual(client.heard, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
+    assert.deepEqual(client.messages, ['STATUS:EXISTS', 'UPDATE:STATIC_COMPLETED']);
   });
 
   it('asks for an unknown file, and reports when its analysis is done', async () => {
     const bytes = rig.fresh('bytes');
     const client = new OldClient(digestOf(bytes));
-    await client.told(1);
-    assert.deepEqual(client.heard, ['STATUS:UPLOAD_REQUIRED']);
+    await client.untilReceived(1);
+    assert.deepEqual(client.messages, ['STATUS:UPLOAD_REQUIRED']);
     await rig.finish(await rig.uploaded(bytes));
     assert.equal(await client.closed, 1000);
-    assert.deepEqual(client.heard, ['STATUS:UPLOAD_REQUIRED', 'UPDATE:STATIC_COMPLETED']);
+    assert.deepEqual(client.messages, ['STATUS:UPLOAD_REQUIRED', 'UPDATE:STATIC_COMPLETED']);
   });
 
-  it('closes without a word where the analysis fails', async () => {
+  it('closes without a message if the analysis fails', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     const client = new OldClient(sha256);
-    await client.told(1);
+    await client.untilReceived(1);
     await rig.fail(sha256);
     assert.equal(await client.closed, 1000);
-    assert.deepEqual(client.heard, ['STATUS:EXISTS']);
+    assert.deepEqual(client.messages, ['STATUS:EXISTS']);
   });
 
   it('ignores messages, and closes the connection on a large one', async () => {
     const client = new OldClient(MISS);
-    await client.told(1);
+    await client.untilReceived(1);
     client.socket.send('hello');
     client.socket.send('x'.repeat(5000));
     assert.equal(await client.closed, 1009);
@@ -92,7 +92,7 @@ describe('the WebSocket of older clients', WAIT, () => {
 
   it('survives a client that disconnects without closing', async () => {
     const client = new OldClient(MISS);
-    await client.told(1);
+    await client.untilReceived(1);
     client.socket.terminate();
     await client.closed;
     assert.equal(
@@ -123,7 +123,7 @@ describe('the WebSocket of older clients', WAIT, () => {
   });
 });
 
-describe('the WebSocket of older clients is refused in our form', WAIT, () => {
+describe('the WebSocket of older clients is refused with our error body', WAIT, () => {
   it('without a token', async () => {
     assertRefusal(await answerTo(rig, upgrade(`?hash=${MISS}`)), 401, 'token_missing');
   });
@@ -134,12 +134,12 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
     assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm=/);
   });
 
-  it('for what is no hash', async () => {
+  it('for an invalid hash', async () => {
     for (const query of [`?apikey=${token}`, `?hash=x&apikey=${token}`])
       assertRefusal(await answerTo(rig, upgrade(query)), 400, 'invalid_hash');
   });
 
-  it('where the call does not want to become one', async () => {
+  it('if the request is no upgrade', async () => {
     const text = `GET /websocket?hash=${MISS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nConnection: close\r\n\r\n`;
     assertRefusal(await answerTo(rig, text), 400, 'invalid_header');
   });
@@ -148,22 +148,22 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
     assert.equal((await rig.ask('POST', '/websocket', { token })).status, 405);
   });
 
-  it('where too many are open, until some are closed', async () => {
-    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
+  it('if too many are open, until some are closed', async () => {
+    await until(async () => (await connectionsTo(rig)) === 0, 'all connections are closed');
     const clients = Array.from({ length: 100 }, () => new OldClient(MISS));
-    await Promise.all(clients.map((client) => client.told(1)));
+    await Promise.all(clients.map((client) => client.untilReceived(1)));
     const answer = await answerTo(rig, upgrade(`?hash=${MISS}&apikey=${token}`));
     assertRefusal(answer, 429, 'too_many_connections');
     assert.equal(answer.headers.get('retry-after'), '5');
     for (const { socket } of clients) socket.close();
-    // They are closed on our side first.
-    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
+    // The server closes them first.
+    await until(async () => (await connectionsTo(rig)) === 0, 'all connections are closed');
     const late = new OldClient(MISS);
-    await late.told(1);
+    await late.untilReceived(1);
     late.socket.close();
   });
 
-  it('where too many bad tokens came from the same address', async (test) => {
+  it('after too many bad tokens from the same address', async (test) => {
     const own = await ownRig(test, { compatWebSocket: true });
     await listen(own);
     for (let turn = 0; turn < 100; turn += 1)
@@ -172,9 +172,9 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
     assertRefusal(answer, 429, 'too_many_bad_tokens');
   });
 
-  it('without harm where the handshake is malformed', async () => {
+  it('without side effects if the handshake is malformed', async () => {
     const text = upgrade(`?hash=${MISS}&apikey=${token}`).replace(/Sec-WebSocket-Key.*\r\n/, '');
-    const heard = await new Promise<string>((resolve) => {
+    const received = await new Promise<string>((resolve) => {
       let all = '';
       const socket = connect(port, '127.0.0.1').setEncoding('latin1');
       socket.on('data', (part) => {
@@ -183,21 +183,21 @@ describe('the WebSocket of older clients is refused in our form', WAIT, () => {
       socket.on('close', () => resolve(all));
       socket.write(text);
     });
-    assert.match(heard, /^HTTP\/1\.1 400 /);
+    assert.match(received, /^HTTP\/1\.1 400 /);
   });
 });
 
 describe('other upgrade requests', WAIT, () => {
   const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n';
 
-  it('are answered as if they had not', async () => {
+  it('are answered like ordinary requests', async () => {
     const text = `GET /livez HTTP/1.0\r\nHost: x\r\n${offer}\r\n`;
     assert.equal((await answerTo(rig, text)).status, 200);
   });
 });
 
-describe('where it is not wanted', WAIT, () => {
-  it('there is nothing at that address', async (test) => {
+describe('the WebSocket of older clients, disabled', WAIT, () => {
+  it('is not found', async (test) => {
     const own = await ownRig(test);
     await listen(own);
     for (const path of [`?hash=${MISS}&apikey=${token}`, ''])
@@ -215,7 +215,7 @@ describe('a server that stops', WAIT, () => {
     const own = await openRig({ compatWebSocket: true });
     const at = await listen(own);
     const client = new OldClient(MISS, (await own.reader()).token, at);
-    await client.told(1);
+    await client.untilReceived(1);
     const [code] = await Promise.all([client.closed, own.close()]);
     assert.equal(code, 1001);
   });

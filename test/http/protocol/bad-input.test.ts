@@ -13,7 +13,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const GOOD = JSON.stringify(createBody());
 const BODY_LIMIT = 64 * 1024;
 
-/** The other calls that take a body of JSON. */
+/** The other routes that take a JSON body. */
 const TAKE_JSON = [
   ['POST', '/api/tokens'],
   ['POST', '/admin/services'],
@@ -23,7 +23,7 @@ const TAKE_JSON = [
   ['POST', '/admin/accounts/admin/tokens'],
 ] as const;
 
-/** Posts it to a feed of its own; the answer and how many reports there are from it. */
+/** Posts the body to a new feed, and returns the response and the number of its reports. */
 async function post(
   payload: string | Buffer,
   headers: Record<string, string> = JSON_TYPE,
@@ -107,19 +107,19 @@ describe('a body that is no JSON object', () => {
     assert.equal(answer.status, 400);
   });
 
-  it('may begin with a byte order mark, which is passed over', async () => {
+  it('may start with a byte order mark, which is ignored', async () => {
     const { answer, stored } = await post(`\ufeff${GOOD}`);
     assert.equal(answer.status, 201);
     assert.equal(stored, 1);
   });
 });
 
-describe('a body with more in it than there should be', () => {
+describe('a body with excessive content', () => {
   for (const [what, tower] of Object.entries({
     lists: ['['.repeat(30_000), ']'.repeat(30_000)],
     objects: ['{"a":'.repeat(10_000), '1}'.padEnd(10_001, '}')],
   })) {
-    it(`is refused when it is a tower of ${what}, wherever it stands`, async () => {
+    it(`is refused when it has deeply nested ${what}, in any member`, async () => {
       const deep = tower.join('');
       for (const payload of [
         deep,
@@ -140,7 +140,7 @@ describe('a body with more in it than there should be', () => {
     assert.equal(answer.status, 201);
   });
 
-  it('names members that bear the names of what every object has', async () => {
+  it('names members called like properties of every object', async () => {
     for (const name of ['constructor', 'toString', 'hasOwnProperty', '__defineGetter__', '']) {
       const { answer, stored } = await post(GOOD.replace('}', `,${JSON.stringify(name)}:1}`));
       assert.equal(answer.status, 400);
@@ -163,7 +163,7 @@ describe('a body with more in it than there should be', () => {
     assert.equal(stored, 0);
   });
 
-  it('goes by the last of two members of one name', async () => {
+  it('uses the last of two members with one name', async () => {
     const { answer } = await post(GOOD.replace('}', ',"c2Address":"x"}'));
     assert.match(String(answer.json['error']), /^c2Address must be/);
   });
@@ -183,7 +183,7 @@ describe('the size of a body', () => {
     assert.equal(stored, 0);
   });
 
-  it('is refused with 413 beyond it on every route that takes one', async () => {
+  it('is refused with 413 above it on every route with a body', async () => {
     const payload = 'x'.repeat(BODY_LIMIT + 1);
     for (const [method, url] of TAKE_JSON) {
       const asked = { token: rig.admin, headers: JSON_TYPE, payload };
@@ -191,7 +191,7 @@ describe('the size of a body', () => {
     }
   });
 
-  it('is refused when it is not what Content-Length says', async () => {
+  it('is refused when it differs from Content-Length', async () => {
     const { answer, stored } = await post(GOOD, { ...JSON_TYPE, 'content-length': '10' });
     assert.equal(answer.status, 400);
     assert.equal(answer.code, 'malformed_request');
@@ -252,7 +252,7 @@ describe('the type of a body', () => {
     }
   });
 
-  it('is refused with 415 on every route that takes one', async () => {
+  it('is refused with 415 on every route with a body', async () => {
     const headers = { 'content-type': 'text/plain' };
     for (const [method, url] of TAKE_JSON) {
       const answer = await rig.ask(method, url, { token: rig.admin, headers, payload: '{}' });
@@ -266,7 +266,7 @@ describe('the type of a body', () => {
   });
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   const id = '01a03d83-2500-7000-8000-000000000000';
 
   for (const slug of [
@@ -298,7 +298,7 @@ describe('an address', () => {
     });
   }
 
-  it('with a service in percent-encoding finds the service it spells', async () => {
+  it('with a percent-encoded service finds the decoded service', async () => {
     const service = await rig.service();
     const { token } = await rig.researcher();
     const report = await rig.report(service, token);
@@ -336,7 +336,7 @@ describe('an address', () => {
     });
   }
 
-  it('of more than the longest part is refused', async () => {
+  it('with too long a segment is refused', async () => {
     const answer = await rig.lookUp('a'.repeat(20_000), rig.admin);
     assert.equal(answer.status, 400);
   });
@@ -358,7 +358,7 @@ describe('an address', () => {
     '&&&===',
     `?report=${id}`,
   ]) {
-    it(`with the query ${query.slice(0, 30)} is refused by the name of the parameter`, async () => {
+    it(`with the query ${query.slice(0, 30)} is refused, and the error names the parameter`, async () => {
       const service = await rig.service();
       for (const method of ['GET', 'DELETE']) {
         const url = `/feed/${service}/api?${query}`;
@@ -422,7 +422,7 @@ describe('any input', () => {
     );
   });
 
-  it('as a hash costs one unit and is found, missed or refused', async () => {
+  it('as a hash costs one unit and is found, not found or refused', async () => {
     const { token } = await rig.reader({ limit: 1000, period: 'none' });
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -435,7 +435,7 @@ describe('any input', () => {
     let calls = 0;
     await fc.assert(
       fc.asyncProperty(text, async (hash) => {
-        // A dot or two would be taken away by whoever sends them.
+        // Clients normalise dot segments before they send them.
         fc.pre(!/^\.{1,2}$/.test(hash) && hash.isWellFormed());
         const { status } = await rig.lookUp(encodeURIComponent(hash), token);
         assert.ok(status === 400 || status === 404);

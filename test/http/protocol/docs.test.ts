@@ -26,7 +26,7 @@ describe('/openapi.json', () => {
     assert.deepEqual(Object.keys(paths['/private/sample/{hash}'] ?? {}), ['get']);
   });
 
-  it('gives every operation an id of its own', async () => {
+  it('gives every operation a unique id', async () => {
     const { paths } = (await rig.ask('GET', '/openapi.json')).json as unknown as OpenApi;
     const ids = Object.values(paths).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
@@ -45,7 +45,7 @@ describe('/docs', () => {
     }
   });
 
-  it('needs nothing from elsewhere, and may load nothing from there', async () => {
+  it('loads nothing from other origins, and may not', async () => {
     const answer = await rig.ask('GET', '/docs');
     assert.doesNotMatch(answer.text, /(?:src|href)="(?:https?:)?\/\//);
     const policy = answer.headers['content-security-policy'] ?? '';
@@ -55,12 +55,12 @@ describe('/docs', () => {
     assert.doesNotMatch(policy, /script-src[^;]*unsafe-inline/);
   });
 
-  it('works where the server is reached without TLS', async () => {
+  it('works without TLS', async () => {
     const { headers } = await rig.ask('GET', '/docs');
     assert.doesNotMatch(headers['content-security-policy'] ?? '', /upgrade-insecure-requests/);
   });
 
-  it('has its parts, which read the document of this server', async () => {
+  it('has its assets, which read the document of this server', async () => {
     const { text } = await rig.ask('GET', '/docs');
     const parts = [...text.matchAll(/(?:src|href)="\.?\/?([^"]+)"/g)].map(([, part]) => part);
     assert.ok(parts.length > 2);
@@ -79,7 +79,7 @@ describe('/docs', () => {
     '/docs/static/%2e%2e/%2e%2e/package.json',
     '/docs/static/..%5c..%5cpackage.json',
   ]) {
-    it(`has nothing at ${url}`, async () => {
+    it(`returns 404 for ${url}`, async () => {
       const answer = await rig.ask('GET', url);
       assert.ok([400, 404].includes(answer.status), answer.text);
     });
@@ -87,7 +87,7 @@ describe('/docs', () => {
 });
 
 describe('/', () => {
-  it('leads to the page', async () => {
+  it('redirects to the page', async () => {
     const answer = await rig.ask('GET', '/');
     assert.equal(answer.status, 302);
     assert.equal(answer.headers['location'], '/docs');

@@ -17,19 +17,19 @@ function head(line: string, ...headers: readonly string[]): string {
   return [`${line} HTTP/1.1`, 'Host: x', ...headers, '', ''].join('\r\n');
 }
 
-/** Sends a head, and the body once the server asks for it; what was answered. */
+/** Sends a head, then the body when the server asks for it, and returns the response. */
 async function answersToExpecting(text: string, body: Buffer | string = '') {
-  const heard = await talk(rig, (socket) => {
-    socket.once('data', (said) => {
-      if (String(said).startsWith('HTTP/1.1 100')) socket.write(body);
+  const received = await talk(rig, (socket) => {
+    socket.once('data', (interim) => {
+      if (String(interim).startsWith('HTTP/1.1 100')) socket.write(body);
       else socket.end();
     });
     socket.write(text);
   });
-  return readAnswers(heard);
+  return readAnswers(received);
 }
 
-describe('a caller that waits for 100 Continue', WAIT, () => {
+describe('a client that waits for 100 Continue', WAIT, () => {
   for (const path of [
     '/private/upload',
     '/private/upload?a',
@@ -85,7 +85,7 @@ describe('a caller that waits for 100 Continue', WAIT, () => {
   });
 });
 
-describe('a transfer encoding there is not', WAIT, () => {
+describe('an unknown transfer encoding', WAIT, () => {
   const body = JSON.stringify(createBody());
   for (const [what, line, headers] of [
     ['a create', `POST /feed/${service}/api`, [`Authorization: ${token}`]],
@@ -95,7 +95,7 @@ describe('a transfer encoding there is not', WAIT, () => {
     ['an unknown address', 'POST /nothing/here', []],
     ['a call that has no body', 'GET /livez', []],
   ] as const)
-    it(`gets ${what} one answer, and the connection is closed`, async () => {
+    it(`gets ${what} one response, and the connection is closed`, async () => {
       const text = head(
         line,
         ...headers,
@@ -103,8 +103,8 @@ describe('a transfer encoding there is not', WAIT, () => {
         'Transfer-Encoding: xchunked',
       );
       const changes = await rig.changesDuring(service, async () => {
-        const heard = await talk(rig, (socket) => socket.write(text + body));
-        assert.equal(readAnswers(heard).length, 1, heard);
+        const received = await talk(rig, (socket) => socket.write(text + body));
+        assert.equal(readAnswers(received).length, 1, received);
       });
       assert.equal(changes, 0);
     });

@@ -33,7 +33,7 @@ describe('/livez', () => {
   });
 });
 
-describe('/readyz of a server that analyses nothing', () => {
+describe('/readyz of a server without analysis workers', () => {
   it('reports an empty queue and no sandbox to an administrator', async (test) => {
     const own = await ownRig(test);
     const answer = await own.ask('GET', '/readyz', { token: own.admin });
@@ -63,13 +63,13 @@ for (const url of ['/readyz', '/healthz']) {
       });
     });
 
-    it('shows them to no other caller, and answers even with a bad token', async () => {
+    it('shows neither to other callers, and answers even with a bad token', async () => {
       const { token } = await rig.researcher();
       for (const sent of [token, 'rap_bad', ''])
         assert.deepEqual((await rig.ask('GET', url, { token: sent })).json, { status: 'ready' });
     });
 
-    it('answers 503 and when to ask again while the server stops', async (test) => {
+    it('returns 503 with Retry-After while the server stops', async (test) => {
       draining = true;
       test.after(() => {
         draining = false;
@@ -80,7 +80,7 @@ for (const url of ['/readyz', '/healthz']) {
       assert.match(answer.headers['retry-after'] ?? '', /^[1-9][0-9]*$/);
     });
 
-    it('answers 503 while the store does not answer, without the cause', async (test) => {
+    it('returns 503 without the cause while the store does not answer', async (test) => {
       broken = true;
       test.after(() => {
         broken = false;

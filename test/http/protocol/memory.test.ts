@@ -20,13 +20,13 @@ function largeAnalysis(rig: Rig, file = 'large'): Promise<WireAnalysis> {
   return rig.analyse(file, { configs: { LANTERN: { value: 'x'.repeat(LARGE_BYTES) } } });
 }
 
-/** A batch lookup as it goes over the wire. */
+/** The bytes of a batch lookup. */
 function batch(token: string, hashes: readonly string[]): string {
   const body = JSON.stringify({ hashes });
   return `POST /private/samples HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** A connection that sends that and reads nothing. */
+/** A connection that sends the bytes and reads nothing. */
 function deaf(rig: Rig, text: string) {
   const { port } = rig.app.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
@@ -36,7 +36,7 @@ function deaf(rig: Rig, text: string) {
   return socket;
 }
 
-/** Counts how many reports are read on their own. */
+/** Counts the reports that are read one at a time. */
 function countingReads(counts: { reads: number }): (store: Store) => Store {
   return (store) => ({
     ...store,
@@ -51,7 +51,7 @@ function countingReads(counts: { reads: number }): (store: Store) => Store {
 }
 
 describe('a batch lookup of large reports', WAIT, () => {
-  it('is answered whole, in order, and leaves nothing counted', async (test) => {
+  it('is answered completely, in order, and releases its memory', async (test) => {
     const rig = await listening(test);
     const { token } = await rig.reader();
     const large = await largeAnalysis(rig);
@@ -70,7 +70,7 @@ describe('a batch lookup of large reports', WAIT, () => {
     await until(() => rig.deps.metrics.memory.heldBytes.answers === 0, 'nothing is counted');
   });
 
-  it('reads no more than its caller does, holds little, and stays charged when it is cut off', async (test) => {
+  it('reads no more than its client does, uses little memory, and stays charged when it is aborted', async (test) => {
     const counts = { reads: 0 };
     const rig = await listening(test, { between: countingReads(counts) });
     const { token } = await rig.reader();
@@ -83,7 +83,7 @@ describe('a batch lookup of large reports', WAIT, () => {
       before = counts.reads;
       return isSteady;
     }, 'no more is read');
-    assert.ok(counts.reads < 50, `${counts.reads} reports were read for nobody`);
+    assert.ok(counts.reads < 50, `${counts.reads} reports were read in advance`);
     assert.ok(heldBytes.answers <= 2.1 * LARGE_BYTES, `${heldBytes.answers} are counted`);
     socket.destroy();
     await until(() => heldBytes.answers === 0, 'nothing is counted');
@@ -113,7 +113,7 @@ describe('a batch lookup of large reports', WAIT, () => {
     assert.deepEqual((await asked).json['results'], [{ hash, status: 404 }]);
   });
 
-  it('is cut off, not cut short, where a report cannot be read', async (test) => {
+  it('is aborted, not shortened, if a report cannot be read', async (test) => {
     let reads = 0;
     const rig = await listening(test, {
       between: (store) => ({
@@ -122,7 +122,7 @@ describe('a batch lookup of large reports', WAIT, () => {
           ...store.samples,
           body: async (key) => {
             reads += 1;
-            if (reads > 1) throw new Error('the disk is gone');
+            if (reads > 1) throw new Error('the disk failed');
             return store.samples.body(key);
           },
         },
@@ -130,14 +130,16 @@ describe('a batch lookup of large reports', WAIT, () => {
     });
     const { token } = await rig.reader();
     const { sha256Hash } = await largeAnalysis(rig);
-    const heard = await talk(rig, (socket) => socket.write(batch(token, [sha256Hash, sha256Hash])));
-    assert.match(heard, /^HTTP\/1\.1 200 /);
-    assert.ok(!heard.endsWith('0\r\n\r\n'), 'it looks whole');
+    const received = await talk(rig, (socket) =>
+      socket.write(batch(token, [sha256Hash, sha256Hash])),
+    );
+    assert.match(received, /^HTTP\/1\.1 200 /);
+    assert.ok(!received.endsWith('0\r\n\r\n'), 'the response looks complete');
   });
 });
 
 describe('a lookup of a large report', WAIT, () => {
-  it('gives it by every hash, once there is memory for it', async (test) => {
+  it('returns it by every hash, once memory is available', async (test) => {
     const rig = await listening(test);
     const { token } = await rig.reader();
     const large = await largeAnalysis(rig);
@@ -149,7 +151,7 @@ describe('a lookup of a large report', WAIT, () => {
     assert.equal(rig.deps.metrics.memory.heldBytes.answers, 0);
   });
 
-  it('costs nothing where it cannot be read, alone or in a batch', async (test) => {
+  it('costs nothing if the report cannot be read, alone or in a batch', async (test) => {
     const broken = () => Promise.reject(new Error('the store broke'));
     const rig = await listening(test, {
       between: (store) => ({
@@ -166,7 +168,7 @@ describe('a lookup of a large report', WAIT, () => {
   });
 
   it('is refused without charge to an account that leaves its share unread, and to no other', async (test) => {
-    // A share has room for one such report.
+    // A share has room for one report of this size.
     const rig = await listening(test, { limits: { memoryBytes: 4 * LARGE_BYTES } });
     const [{ token }, other] = [await rig.reader(), await rig.reader()];
     const { sha256Hash } = await largeAnalysis(rig);
@@ -189,7 +191,7 @@ describe('a lookup of a large report', WAIT, () => {
   });
 });
 
-describe('an account that holds its share', WAIT, () => {
+describe('an account that uses its share of memory', WAIT, () => {
   const MEMORY_BYTES = 16 * 1024 * 1024;
   const SHARE_BYTES = MEMORY_BYTES / 4;
 
@@ -223,7 +225,7 @@ describe('an account that holds its share', WAIT, () => {
     await until(() => heldBytes.answers === 0, 'nothing is counted');
   });
 
-  it('cannot fill all memory with bodies that it does not send', async (test) => {
+  it('cannot reserve all memory with bodies that it does not send', async (test) => {
     const rig = await listening(test, { limits: { memoryBytes: MEMORY_BYTES } });
     const [{ token }, other] = [await rig.reader(), await rig.reader()];
     const { heldBytes, refusals } = rig.deps.metrics.memory;
@@ -249,7 +251,7 @@ describe('a server whose memory is used up', WAIT, () => {
     return rig;
   }
 
-  it('refuses large work with 503 and a time to try again, and counts that', async (test) => {
+  it('refuses large requests with 503 and Retry-After, and counts them', async (test) => {
     const rig = await full(test);
     const { token } = await rig.researcher();
     const service = await rig.service();
@@ -321,7 +323,7 @@ describe('a server whose memory is used up', WAIT, () => {
 });
 
 describe('connections', WAIT, () => {
-  it('are closed where nothing of what waits for them is accepted', async (test) => {
+  it('are closed if the client accepts none of the pending data', async (test) => {
     const rig = await listening(test, { limits: { writeTimeoutMs: 200 } });
     const { token } = await rig.reader();
     const { sha256Hash } = await largeAnalysis(rig);
@@ -333,7 +335,7 @@ describe('connections', WAIT, () => {
     assert.equal(connections.open, 0);
   });
 
-  it('that wait for an answer, or have had theirs, are not closed for it', async (test) => {
+  it('that wait for a response, or have received it, stay open', async (test) => {
     const rig = await listening(test, { limits: { writeTimeoutMs: 20 } });
     const { token } = await rig.reader();
     const service = await rig.service();
@@ -368,7 +370,7 @@ describe('connections', WAIT, () => {
     }
   });
 
-  it('are limited in all', async (test) => {
+  it('are limited in total', async (test) => {
     const rig = await listening(test, { limits: { connections: 2 } });
     const { connections } = rig.deps.metrics.memory;
     const sockets = Array.from({ length: 3 }, () => deaf(rig, ''));

@@ -20,7 +20,7 @@ const others = [
 
 for (const { url, methods } of [...paths, ...others]) {
   describe(`${url}`, () => {
-    it(`takes ${methods.join(', ')} alone, and says so in Allow`, async () => {
+    it(`accepts only ${methods.join(', ')}, and lists them in Allow`, async () => {
       for (const method of METHODS) {
         if (methods.includes(method) || method === 'CONNECT') continue;
         const answer = await rig.ask(method, url, { token: rig.admin });
@@ -32,8 +32,8 @@ for (const { url, methods } of [...paths, ...others]) {
   });
 }
 
-describe('a method that an address does not take', () => {
-  it('is refused before the token is looked at', async () => {
+describe('a method that a route does not support', () => {
+  it('is refused before the token is checked', async () => {
     const answer = await rig.ask('PUT', '/admin/accounts', { token: 'rap_bad' });
     assert.equal(answer.status, 405);
   });
@@ -46,14 +46,14 @@ describe('a method that an address does not take', () => {
     assert.equal(answer.status, 405);
   });
 
-  it('is 404 where no address is', async () => {
+  it('gets 404 for an unknown path', async () => {
     const answer = await rig.ask('PUT', '/nothing');
     assert.equal(answer.status, 404);
     assert.equal(answer.code, 'unknown_route');
   });
 });
 
-describe('an address that is not there', () => {
+describe('an unknown path', () => {
   for (const url of [
     '/nothing',
     '/feed',

@@ -10,7 +10,7 @@ const { token: researcher } = await rig.researcher();
 const { token: reader } = await rig.reader();
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Everything about it is wrong: each test mends what comes first in the order. */
+/** A request with every error. Each test fixes those that are checked first. */
 const WORST = { headers: { 'content-type': 'text/plain' }, payload: 'x'.repeat(100_000) };
 
 describe('a create is refused first', () => {
@@ -40,12 +40,12 @@ describe('a create is refused first', () => {
     assert.equal(await code(service, asked), 'body_too_large');
   });
 
-  it('then for what is no JSON', async () => {
+  it('then for malformed JSON', async () => {
     const asked = { headers: JSON_TYPE, payload: '{', token: researcher };
     assert.equal(await code(service, asked), 'malformed_json');
   });
 
-  it('then for what is in it', async () => {
+  it('then for its members', async () => {
     assert.equal(await code(service, { body: {}, token: researcher }), 'invalid_body');
   });
 
@@ -77,7 +77,7 @@ for (const method of ['GET', 'DELETE']) {
       assert.equal(await code(service, '?report=x', reader), 'invalid_query');
     });
 
-    it('then for a report that is not there', async () => {
+    it('then for a missing report', async () => {
       const query = '?report=01a03d83-2500-7000-8000-000000000000';
       assert.equal(await code(service, query, reader), 'unknown_report');
     });
@@ -94,7 +94,7 @@ describe('a lookup is refused first', () => {
 });
 
 describe('an upload is refused first', () => {
-  it('for its token, then for its role, then for the type of its body, then for what is in it', async () => {
+  it('for its token, then for its role, then for the type of its body, then for its members', async () => {
     const ask = async (asked: object) => (await rig.ask('POST', '/private/upload', asked)).code;
     assert.equal(await ask(WORST), 'token_missing');
     assert.equal(await ask({ ...WORST, token: 'rap_bad' }), 'token_invalid');
@@ -125,7 +125,7 @@ describe('an administrative call is refused first', () => {
     assert.equal(await ask(rig.admin), 'unsupported_media_type');
   });
 
-  it('for its role, whether or not what it names is there', async () => {
+  it('for its role, whether or not the named resource exists', async () => {
     for (const url of ['/admin/accounts/admin', '/admin/accounts/nobody'])
       assert.equal((await rig.ask('GET', url, { token: researcher })).code, 'role_missing');
   });

@@ -16,17 +16,17 @@ const WAIT = { timeout: 120_000 };
 const PROBE = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n';
 const LAST = PROBE.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
 const { heldBytes } = rig.deps.metrics.memory;
-/** What one connection may make the server keep: 128 requests of 6 kB. */
-const MOST_BYTES = 128 * 6 * 1024;
+/** The data that one connection may keep on the server: 128 requests of 6 kB. */
+const MAX_BYTES = 128 * 6 * 1024;
 
-describe('requests that are sent before their answers are read', WAIT, () => {
-  it('are all answered where they are a hundred', async () => {
+describe('pipelined requests', WAIT, () => {
+  it('are all answered if they are a hundred', async () => {
     const answers = await answersTo(rig, PROBE.repeat(100) + LAST);
     assert.equal(answers.length, 101);
     assert.ok(answers.every(({ status }) => status === 200));
   });
 
-  it('are refused behind those that were taken, where they are thousands', async () => {
+  it('are refused after the accepted ones if they are thousands', async () => {
     const answers = await answersTo(rig, PROBE.repeat(1500));
     const last = answers.at(-1);
     assert.ok(last);
@@ -35,35 +35,36 @@ describe('requests that are sent before their answers are read', WAIT, () => {
     assert.ok(answers.slice(0, -1).every(({ status }) => status === 200));
   });
 
-  it('are neither read nor kept behind an open stream, and are dropped with it', async () => {
+  it('are neither read nor buffered after an open stream, and are dropped with it', async () => {
     const stream = `GET /feed/${service}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n\r\n`;
-    let most = 0;
+    let peak = 0;
     await talk(rig, (socket) => {
       socket.write(stream);
-      // In many small parts, which come in one after the other.
+      // In many small parts, which arrive one after the other.
       for (let part = 0; part < 100; part += 1) socket.write(PROBE.repeat(50));
       void (async () => {
         await until(() => heldBytes.pipelined > 0, 'some wait');
         for (let looks = 0; looks < 100; looks += 1) {
-          most = Math.max(most, heldBytes.pipelined);
+          peak = Math.max(peak, heldBytes.pipelined);
           await turn();
         }
         socket.destroy();
-        // A connection that is not read from is found to be gone by what is written to it.
+        // The server notices the end of a connection that it does not read only when it writes.
         await until(async () => {
           await rig.report(service, researcher.token);
           return heldBytes.pipelined === 0;
         }, 'nothing is kept any more');
       })();
     });
-    assert.ok(most <= MOST_BYTES, `${most} bytes are kept`);
+    assert.ok(peak <= MAX_BYTES, `${peak} bytes are kept`);
     assert.equal(heldBytes.pipelined, 0);
   });
 
-  it('go on being read as they are answered', async () => {
-    const heard = await talk(rig, (socket) => {
+  it('continue to be read as they are answered', async () => {
+    const received = await talk(rig, (socket) => {
       let sent = 0;
-      // A dozen at a time: above what pauses a connection, far below what is refused.
+      // A dozen at a time: above the number that pauses a connection, far below the one that is
+      // refused.
       const send = () => {
         sent += 1;
         socket.write(sent < 30 ? PROBE.repeat(12) : LAST);
@@ -71,6 +72,6 @@ describe('requests that are sent before their answers are read', WAIT, () => {
       };
       send();
     });
-    assert.equal(heard.split('HTTP/1.1 200').length - 1, 29 * 12 + 1);
+    assert.equal(received.split('HTTP/1.1 200').length - 1, 29 * 12 + 1);
   });
 });

@@ -7,8 +7,8 @@ import { openRig, ownRig } from '../harness.ts';
 const rig = await openRig();
 after(() => rig.close());
 
-describe('every answer', () => {
-  it('has an id of its own, which the caller cannot choose', async () => {
+describe('every response', () => {
+  it('has a unique id, which the caller cannot choose', async () => {
     const headers = { 'x-request-id': 'mine', 'request-id': 'mine' };
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => rig.ask('GET', '/livez', { headers })),
@@ -18,7 +18,7 @@ describe('every answer', () => {
     assert.equal(ids.has('mine'), false);
   });
 
-  it('is for its caller alone, and is data that no browser may run, frame or guess', async () => {
+  it('is not cached, and no browser may execute, frame or sniff it', async () => {
     const { token } = await rig.reader();
     for (const url of ['/api/balance', '/nothing', '/livez', '/private/sample/x', '/%zz']) {
       const { headers } = await rig.ask('GET', url, { token });
@@ -32,20 +32,20 @@ describe('every answer', () => {
     }
   });
 
-  it('says nothing of what the server is made of', async () => {
+  it('does not name the software of the server', async () => {
     const { headers } = await rig.ask('GET', '/livez');
     assert.equal(headers['server'], undefined);
     assert.equal(headers['x-powered-by'], undefined);
   });
 
-  it('opens itself to no other origin', async () => {
+  it('allows no other origin', async () => {
     const headers = { origin: 'https://evil.example' };
     const answer = await rig.ask('GET', '/livez', { headers });
     assert.equal(answer.headers['access-control-allow-origin'], undefined);
   });
 });
 
-describe('a defect', () => {
+describe('an unexpected error', () => {
   const secret = 'select * from token -- /srv/rapsheet/src/storage';
 
   async function broken(test: TestContext, cause: unknown) {
@@ -62,24 +62,24 @@ describe('a defect', () => {
     return { answer, lines, token };
   }
 
-  it('is answered 500 with a fixed text that tells nothing of it', async (test) => {
+  it('returns 500 with a fixed text without its details', async (test) => {
     const { answer } = await broken(test, new Error(secret));
     assert.equal(answer.status, 500);
     assert.equal(answer.code, 'internal');
     assert.match(String(answer.json['error']), /^The service failed with an internal error/);
   });
 
-  it('is answered so when it claims a status of its own', async (test) => {
+  it('returns 500 even if it has a status of its own', async (test) => {
     const cause = Object.assign(new Error(secret), { statusCode: 599 });
     assert.equal((await broken(test, cause)).answer.status, 500);
   });
 
-  it('is answered so when it is no error at all', async (test) => {
+  it('returns 500 if the thrown value is no error', async (test) => {
     const { answer } = await broken(test, 'oops');
     assert.equal(answer.status, 500);
   });
 
-  it('is logged with its cause and the id of the call', async (test) => {
+  it('is logged with its cause and the request id', async (test) => {
     const { answer, lines } = await broken(test, new Error(secret));
     const logged = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 50);
     assert.equal(logged.length, 1);
@@ -87,7 +87,7 @@ describe('a defect', () => {
     assert.equal(logged[0].requestId, answer.headers['x-request-id']);
   });
 
-  it('of the store is answered 503, and when to try again', async (test) => {
+  it('of the store returns 503 with Retry-After', async (test) => {
     const { answer } = await broken(test, new Problem('unavailable', { retryAfterSeconds: 3 }));
     assert.equal(answer.status, 503);
     assert.equal(answer.code, 'unavailable');
@@ -96,7 +96,7 @@ describe('a defect', () => {
 });
 
 describe('the log', () => {
-  it('never has a token, however it was sent and whatever became of the call', async (test) => {
+  it('never contains a token, however it was sent and whatever the response', async (test) => {
     const lines: string[] = [];
     const own = await ownRig(test, {
       log: (line) => lines.push(line),
@@ -128,7 +128,7 @@ describe('the log', () => {
 });
 
 describe('the metrics', () => {
-  it('name routes, never addresses, which may hold a hash or an id', async (test) => {
+  it('have route labels, never URLs, which may contain a hash or an id', async (test) => {
     const own = await ownRig(test);
     const { token } = await own.reader();
     await own.lookUp('deadbeef', token);
@@ -140,7 +140,7 @@ describe('the metrics', () => {
     assert.match(text, /rapsheet_bad_tokens_total 1/);
   });
 
-  it('count each unit that was served, whatever was found, and each that was refused', async (test) => {
+  it('count each served lookup, whatever its result, and each refused one', async (test) => {
     const own = await ownRig(test);
     const { sha256Hash } = await own.analyse('known');
     const { token } = await own.reader({ limit: 7, period: 'none' });

@@ -28,8 +28,8 @@ async function serve(chunks: () => AsyncIterable<string>) {
   return { app, url, numbers };
 }
 
-describe('an answer that is made as it is read', () => {
-  it('goes out whole, with its type, and leaves nothing counted', async (test) => {
+describe('a streamed response', () => {
+  it('is sent completely, with its type, and releases its memory', async (test) => {
     const { app, url, numbers } = await serve(async function* () {
       yield '[1';
       yield '';
@@ -42,7 +42,7 @@ describe('an answer that is made as it is read', () => {
     await until(() => numbers.heldBytes.answers === 0, 'nothing is counted');
   });
 
-  it('is refused in full where it fails before its first chunk', async (test) => {
+  it('is replaced by an error if it fails before its first chunk', async (test) => {
     const { app, url } = await serve(async function* () {
       yield* [];
       throw Object.assign(new Problem('unavailable'), { statusCode: 503 });
@@ -51,19 +51,19 @@ describe('an answer that is made as it is read', () => {
     assert.equal((await fetch(url)).status, 503);
   });
 
-  it('is cut off where it fails later', async (test) => {
+  it('is aborted if it fails later', async (test) => {
     const { app, url, numbers } = await serve(async function* () {
       yield '[1';
-      throw new Error('the store is gone');
+      throw new Error('the store failed');
     });
     test.after(() => app.close());
     const response = await fetch(url);
     assert.equal(response.status, 200);
-    await assert.rejects(response.text(), 'it looks whole');
+    await assert.rejects(response.text(), 'the response looks complete');
     await until(() => numbers.heldBytes.answers === 0, 'nothing is counted');
   });
 
-  it('is made no further than its caller reads, and given up with it', async (test) => {
+  it('is produced only as fast as its client reads, and cancelled with it', async (test) => {
     let made = 0;
     let isEnded = false;
     const { app, url, numbers } = await serve(async function* () {

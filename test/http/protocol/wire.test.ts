@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { createBody, wireAnalysis } from '../../builders.ts';
-import { onSqliteAlone } from '../../database.ts';
+import { onlyOnSqlite } from '../../database.ts';
 import { until } from '../../until.ts';
 import { openRig, ownRig } from '../harness.ts';
 import { answersTo, answerTo, assertRefusal, listen, readAnswers, talk } from '../wire.ts';
@@ -16,12 +16,12 @@ const { token } = await rig.researcher();
 const BODY = JSON.stringify(createBody());
 const AUTH = `Host: x\r\nAuthorization: ${token}\r\n`;
 
-/** A create whose head says what is given, followed by that body. */
+/** A create with these headers and this body. */
 function create(head: string, body = BODY): string {
   return `POST /feed/${service}/api HTTP/1.1\r\n${AUTH}Content-Type: application/json\r\n${head}\r\n${body}`;
 }
 
-/** What waits for a server that does not answer must not wait for ever. */
+/** The timeout ends a test that waits for a server that does not answer. */
 const WAIT = { timeout: 180_000 };
 const SIZED = `Content-Length: ${BODY.length}\r\n`;
 const CLOSE = 'Connection: close\r\n';
@@ -37,27 +37,27 @@ afterEach(async () => {
   assert.equal(alive.status, 200, 'the server no longer serves');
 });
 
-describe('what is no HTTP', WAIT, () => {
+describe('invalid HTTP', WAIT, () => {
   for (const [what, text] of Object.entries({
-    'a TLS greeting': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n',
-    'a method that nobody knows': 'STEAL /livez HTTP/1.1\r\nHost: x\r\n\r\n',
-    'a version there is not': 'GET /livez HTTP/9.9\r\nHost: x\r\n\r\n',
+    'a TLS client hello': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n',
+    'an unknown method': 'STEAL /livez HTTP/1.1\r\nHost: x\r\n\r\n',
+    'an unknown version': 'GET /livez HTTP/9.9\r\nHost: x\r\n\r\n',
     'a header without a name': 'GET /livez HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n',
     'a header without a colon': 'GET /livez HTTP/1.1\r\nHost: x\r\nx\r\n\r\n',
     'a null byte in a header': `GET /api/balance HTTP/1.1\r\n${AUTH}X: a\0b\r\n\r\n`,
-    'bytes beyond ASCII in the address': `GET /private/sample/\xff HTTP/1.1\r\n${AUTH}\r\n`,
+    'non-ASCII bytes in the URL': `GET /private/sample/\xff HTTP/1.1\r\n${AUTH}\r\n`,
     'a length that is no number': create('Content-Length: x\r\n'),
     'a negative length': create('Content-Length: -1\r\n'),
     'two lengths': create('Content-Length: 5\r\nContent-Length: 6\r\n'),
-    'a length beside chunks': create(`${SIZED}Transfer-Encoding: chunked\r\n`, chunked(BODY)),
-    'a transfer encoding there is not': create('Transfer-Encoding: gzip\r\n'),
+    'a length and chunks': create(`${SIZED}Transfer-Encoding: chunked\r\n`, chunked(BODY)),
+    'an unknown transfer encoding': create('Transfer-Encoding: gzip\r\n'),
     'a chunk whose size is no number': create('Transfer-Encoding: chunked\r\n', 'zz\r\nx\r\n'),
     'a chunk longer than it says': create(
       'Transfer-Encoding: chunked\r\n',
       '1\r\nxxx\r\n0\r\n\r\n',
     ),
   })) {
-    it(`such as ${what} is refused with 400 in our form, and nothing is stored`, async () => {
+    it(`such as ${what} is refused with 400 and our error body, and nothing is stored`, async () => {
       const changes = await rig.changesDuring(service, async () => {
         assertRefusal(await answerTo(rig, text), 400, 'malformed_request');
       });
@@ -65,30 +65,30 @@ describe('what is no HTTP', WAIT, () => {
     });
   }
 
-  it('such as a request without a host is refused with 400 in our form', async () => {
+  it('such as a request without a host is refused with 400 and our error body', async () => {
     const answer = await answerTo(rig, `GET /livez HTTP/1.1\r\n${CLOSE}\r\n`);
     assertRefusal(answer, 400, 'malformed_request');
   });
 
-  it('such as headers without end is refused with 431 in our form', async () => {
+  it('such as endless headers is refused with 431 and our error body', async () => {
     const text = `GET /livez HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
     assertRefusal(await answerTo(rig, text), 431, 'malformed_request');
   });
 
-  it('such as very many headers is refused or served, but answered', async () => {
+  it('such as very many headers is refused or served, but always answered', async () => {
     const many = Array.from({ length: 3000 }, (_, index) => `X${index}: x\r\n`).join('');
     const answer = await answerTo(rig, `GET /livez HTTP/1.1\r\nHost: x\r\n${CLOSE}${many}\r\n`);
     assertRefusal(answer, 431, 'malformed_request');
   });
 
-  it('such as an address without end is refused with 431, and takes no unit', async () => {
+  it('such as an endless URL is refused with 431, and takes no quota', async () => {
     const before = await rig.unitsLeft(token);
     const text = `GET /private/sample/${'a'.repeat(20_000)} HTTP/1.1\r\n${AUTH}\r\n`;
     assertRefusal(await answerTo(rig, text), 431, 'malformed_request');
     assert.equal(await rig.unitsLeft(token), before);
   });
 
-  it('gives every refusal an id of its own', async () => {
+  it('gets a unique request id for every error', async () => {
     const answers = await Promise.all(
       ['x\r\n\r\n', 'y\r\n\r\n'].map((text) => answerTo(rig, text)),
     );
@@ -97,35 +97,35 @@ describe('what is no HTTP', WAIT, () => {
   });
 });
 
-describe('an older client', WAIT, () => {
-  it('of HTTP/1.0 is served without a host', async () => {
+describe('an HTTP/1.0 or half-closing client', WAIT, () => {
+  it('of HTTP/1.0 is served without a Host header', async () => {
     const answer = await answerTo(rig, 'GET /livez HTTP/1.0\r\n\r\n');
     assert.equal(answer.status, 200);
   });
 
-  // Where the answer takes more than a turn of the event loop, Node has ended our side of the
+  // If the response takes more than a turn of the event loop, Node has closed our side of the
   // connection by then.
   it(
-    'that ends its side after the request still gets its answer',
-    onSqliteAlone('it answers in the same turn'),
+    'that closes its side after the request still gets its response',
+    onlyOnSqlite('it answers in the same turn'),
     async () => {
-      const heard = await talk(rig, (socket) => socket.end(create(SIZED)));
-      assert.equal(readAnswers(heard)[0]?.status, 201);
+      const received = await talk(rig, (socket) => socket.end(create(SIZED)));
+      assert.equal(readAnswers(received)[0]?.status, 201);
     },
   );
 
-  it('that asks for HEAD gets the refusal without a body', async () => {
-    const heard = await talk(rig, (socket) =>
+  it('that sends HEAD gets the error without a body', async () => {
+    const received = await talk(rig, (socket) =>
       socket.write(`HEAD /private/sample/x HTTP/1.1\r\n${AUTH}${CLOSE}\r\n`),
     );
-    assert.match(heard, /^HTTP\/1\.1 405 /);
-    assert.match(heard, /\r\nallow: GET\r\n/i);
-    assert.ok(heard.endsWith('\r\n\r\n'));
+    assert.match(received, /^HTTP\/1\.1 405 /);
+    assert.match(received, /\r\nallow: GET\r\n/i);
+    assert.ok(received.endsWith('\r\n\r\n'));
   });
 });
 
 describe('a body in chunks', WAIT, () => {
-  it('is taken', async () => {
+  it('is accepted', async () => {
     const parts = [BODY.slice(0, 7), BODY.slice(7)];
     const text = create(`Transfer-Encoding: chunked\r\n${CLOSE}`, chunked(...parts));
     assert.equal((await answerTo(rig, text)).status, 201);
@@ -137,17 +137,17 @@ describe('a body in chunks', WAIT, () => {
   });
 });
 
-describe('a body that is announced', WAIT, () => {
-  it('with Expect: 100-continue is asked for and taken', async () => {
-    const heard = await talk(rig, (socket) => {
+describe('a body with an Expect header or a stated length', WAIT, () => {
+  it('with Expect: 100-continue gets 100 Continue and is accepted', async () => {
+    const received = await talk(rig, (socket) => {
       socket.once('data', () => socket.write(BODY));
       socket.write(create(`${SIZED}Expect: 100-continue\r\n${CLOSE}`, ''));
     });
-    const statuses = readAnswers(heard).map(({ status }) => status);
+    const statuses = readAnswers(received).map(({ status }) => status);
     assert.deepEqual(statuses, [100, 201]);
   });
 
-  it('with an expectation there is not is taken all the same', async () => {
+  it('with an unknown expectation is accepted', async () => {
     const text = create(`${SIZED}Expect: a-miracle\r\n${CLOSE}`);
     assert.equal((await answerTo(rig, text)).status, 201);
   });
@@ -165,8 +165,8 @@ describe('a body that is announced', WAIT, () => {
   });
 });
 
-describe('a caller that goes away', WAIT, () => {
-  it('in the middle of a body leaves nothing behind', async () => {
+describe('a client that disconnects', WAIT, () => {
+  it('in the middle of a body stores nothing', async () => {
     const changes = await rig.changesDuring(service, async () => {
       await talk(rig, (socket) => socket.end(create(SIZED, BODY.slice(0, 20))));
       await talk(rig, (socket) => {
@@ -176,12 +176,12 @@ describe('a caller that goes away', WAIT, () => {
     assert.equal(changes, 0);
   });
 
-  it('in the middle of its headers leaves nothing behind', async () => {
+  it('in the middle of its headers has no effect', async () => {
     await talk(rig, (socket) => socket.end(`POST /feed/${service}/api HTTP/1.1\r\nHost:`));
     await talk(rig, (socket) => socket.end());
   });
 
-  it('in the middle of an import keeps the lines before, which are written into the audit log', async (test) => {
+  it('in the middle of an import keeps the complete lines, which are written into the audit log', async (test) => {
     const noted = Promise.withResolvers<void>();
     const logged: string[] = [];
     const own = await ownRig(test, {
@@ -217,8 +217,8 @@ describe('a caller that goes away', WAIT, () => {
   });
 });
 
-describe('requests that come one behind the other', WAIT, () => {
-  it('are answered in their order', async () => {
+describe('consecutive requests on one connection', WAIT, () => {
+  it('are answered in order', async () => {
     const answers = await answersTo(
       rig,
       [
@@ -235,7 +235,7 @@ describe('requests that come one behind the other', WAIT, () => {
     );
   });
 
-  it('are each answered where the one before was refused unread', async () => {
+  it('are each answered if the previous body was refused unread', async () => {
     const refused = create(SIZED).replace(`Authorization: ${token}\r\n`, '');
     const answers = await answersTo(
       rig,
@@ -247,7 +247,7 @@ describe('requests that come one behind the other', WAIT, () => {
     );
   });
 
-  it('get their answers before what cannot be read behind them is refused', async () => {
+  it('are answered before unreadable bytes after them are refused', async () => {
     const answers = await answersTo(rig, `${create(SIZED)}${create(SIZED)}\0\r\n\r\n`);
     assert.deepEqual(
       answers.map(({ status }) => status),
@@ -263,8 +263,8 @@ describe('requests that come one behind the other', WAIT, () => {
   });
 });
 
-describe('a caller that is too slow', WAIT, () => {
-  // The real limits are a minute; here they are a moment.
+describe('a client that is too slow', WAIT, () => {
+  // The limits are a minute by default, and short here.
   async function impatient(test: TestContext) {
     const own = await ownRig(test);
     Object.assign(own.app.server, {
@@ -276,7 +276,7 @@ describe('a caller that is too slow', WAIT, () => {
     return own;
   }
 
-  it('with its body is refused with 408 in our form, and nothing is stored', async (test) => {
+  it('with its body is refused with 408 and our error body, and nothing is stored', async (test) => {
     const own = await impatient(test);
     const feed = await own.service();
     const { token: slow } = await own.researcher();
@@ -287,15 +287,15 @@ describe('a caller that is too slow', WAIT, () => {
     assert.equal(changes, 0);
   });
 
-  it('with its headers is refused with 408 in our form', async (test) => {
+  it('with its headers is refused with 408 and our error body', async (test) => {
     const own = await impatient(test);
     const answer = await answerTo(own, 'GET /livez HTTP/1.1\r\nHost: x\r\n');
     assertRefusal(answer, 408, 'malformed_request');
   });
 });
 
-describe('a caller who asks again and again and reads nothing', WAIT, () => {
-  it('has few answers waiting for it, and gets all of them in order once it reads', async () => {
+describe('a client that sends many requests and reads nothing', WAIT, () => {
+  it('has few pending responses, and gets all of them in order once it reads', async () => {
     const count = 40;
     const feed = await rig.service();
     await rig.bulk(feed, token, Array.from({ length: 1000 }, createBody));
@@ -309,14 +309,14 @@ describe('a caller who asks again and again and reads nothing', WAIT, () => {
       whileDeaf = await answered();
     };
     const page = `GET /feed/${feed}/reports?limit=1000 HTTP/1.1\r\n${AUTH}`;
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       socket.pause();
       socket.write([...Array(count - 1).fill(page), `${page}${CLOSE}`, ''].join('\r\n'));
       void waitAWhile().finally(() => socket.resume());
     });
-    // Some fit into what lies between us.
+    // Some fit into the socket buffers.
     assert.ok(whileDeaf > 0 && whileDeaf < count, `${whileDeaf} were made meanwhile`);
-    const answers = readAnswers(heard);
+    const answers = readAnswers(received);
     assert.deepEqual(
       answers.map(({ status, body }) => [status, body.length]),
       Array.from({ length: count }, () => [200, answers[0]?.body.length]),

@@ -18,7 +18,7 @@ after(() => rig.close());
 
 const { token, name } = await rig.researcher();
 const client = new RapsheetClient({ url: `http://127.0.0.1:${port}`, token, retries: 0 });
-const MISS = sha256Of('a file that nobody has uploaded');
+const MISS = sha256Of('a file that was never uploaded');
 
 const ask = (hash: string, caller = token) =>
   rig.ask('GET', `/private/sample/${hash}/file`, { token: caller });
@@ -34,7 +34,7 @@ async function pathOf({ folder }: Rig, sha256: string): Promise<string> {
 }
 
 describe('downloading a sample', () => {
-  it('gives a zip with the password "infected" and one member named by its SHA-256', async () => {
+  it('returns a zip with the password "infected" and one member named by its SHA-256', async () => {
     const bytes = randomBytes(300_000);
     const sha256 = await rig.uploaded(bytes);
     const zip = new ZipReader(new BlobReader(await (await download(sha256)).blob()));
@@ -47,7 +47,7 @@ describe('downloading a sample', () => {
     assert.ok(bytes.equals(inside));
   });
 
-  it('says what it is and how to store it', async () => {
+  it('states its type and its file name', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     const answer = await ask(sha256.toUpperCase());
     assert.equal(answer.status, 200);
@@ -55,7 +55,7 @@ describe('downloading a sample', () => {
     assert.equal(answer.headers['content-disposition'], `attachment; filename="${sha256}.zip"`);
   });
 
-  it('works by any hash, before and after the analysis, and for nothing', async () => {
+  it('works by any hash, before and after the analysis, and takes no quota', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     const hash = { hex: sha256, kinds: ['sha256'] as const };
     const { digests } = (await rig.deps.store.samples.find(hash)) ?? assert.fail();
@@ -66,7 +66,7 @@ describe('downloading a sample', () => {
     assert.equal(await rig.unitsLeft(token), before);
   });
 
-  it('is noted in the audit log, with who it was', async () => {
+  it('is written into the audit log with the caller', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     await ask(sha256);
     const [entry] = await rig.audit();
@@ -75,7 +75,7 @@ describe('downloading a sample', () => {
     assert.equal(entry?.['subject'], sha256);
   });
 
-  it('is 404 where we do not have the file', async () => {
+  it('is 404 if the file is not stored', async () => {
     const { sha256Hash: imported } = await rig.analyse(rig.fresh('file'));
     const gone = await rig.uploaded(rig.fresh('bytes'));
     await rig.deps.files.remove(gone);
@@ -86,26 +86,26 @@ describe('downloading a sample', () => {
     }
   });
 
-  it('is 404 where an operator removed it', async () => {
+  it('is 404 if an operator removed the file', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     await rig.ask('DELETE', `/admin/samples/${sha256}`, { token: rig.admin });
     assert.equal((await ask(sha256)).status, 404);
   });
 
-  it('is refused for what is no hash', async () => {
+  it('is refused for an invalid hash', async () => {
     const answer = await ask('..%2f..%2fetc%2fpasswd');
     assert.equal(answer.status, 400);
     assert.equal(answer.code, 'invalid_hash');
   });
 
-  it('is for researchers alone', async () => {
+  it('is only for researchers', async () => {
     const sha256 = await rig.uploaded(rig.fresh('bytes'));
     assert.equal((await ask(sha256, (await rig.reader()).token)).code, 'role_missing');
     assert.equal((await ask(sha256, rig.admin)).code, 'role_missing');
     assert.equal((await rig.ask('GET', `/private/sample/${sha256}/file`)).status, 401);
   });
 
-  it('breaks off where the file is damaged, so that nobody takes a part for the whole', async () => {
+  it('is aborted if the file is damaged, so that the client sees that it is incomplete', async () => {
     const bytes = randomBytes(500_000);
     const sha256 = await rig.uploaded(bytes);
     await truncate(await pathOf(rig, sha256), 400_000);
@@ -113,7 +113,7 @@ describe('downloading a sample', () => {
     assert.match(lines.join('\n'), /a download was aborted/);
   });
 
-  it('is not kept open for a caller that takes nothing of it', async () => {
+  it('is closed for a client that reads nothing of it', async () => {
     const sha256 = await rig.uploaded(randomBytes(900_000));
     const connected = once(rig.app.server, 'connection');
     const caller = connect(port, '127.0.0.1');
@@ -129,7 +129,7 @@ describe('downloading a sample', () => {
     caller.destroy();
   });
 
-  it('that the caller breaks off leaves the server well', async () => {
+  it('that the client aborts does not affect the server', async () => {
     const bytes = randomBytes(900_000);
     const sha256 = await rig.uploaded(bytes);
     await (await client.downloadSample(sha256)).cancel();

@@ -8,7 +8,7 @@ import { openRig, ownRig } from '../harness.ts';
 const rig = await openRig();
 after(() => rig.close());
 
-const MISS = sha256Of('a file that nobody has analysed');
+const MISS = sha256Of('a file that was never analysed');
 const QUOTA_HEADERS = [
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
@@ -24,7 +24,7 @@ function quotaHeaders({ headers }: Answer): Record<string, string> {
 }
 
 describe('looking up a file', () => {
-  it('answers with the twelve fields of the specification, and no envelope', async () => {
+  it('returns the twelve fields of the specification, without an envelope', async () => {
     const analysis = await rig.analyse(rig.fresh('file'));
     const answer = await rig.lookUp(analysis.sha256Hash, (await rig.reader()).token);
     assert.equal(answer.status, 200);
@@ -63,7 +63,7 @@ describe('looking up a file', () => {
     });
   }
 
-  it('takes 64 digits for a SHA-256 before it takes them for a BLAKE3', async () => {
+  it('interprets 64 digits as a SHA-256 first, then as a BLAKE3', async () => {
     const shared = sha256Of(rig.fresh('shared'));
     await rig.analyse(rig.fresh('file'), { blake3Hash: shared, fileName: 'by blake3' });
     const { token } = await rig.reader();
@@ -155,14 +155,14 @@ describe('the lookup quota', () => {
     });
   }
 
-  it('loses nothing to an address that cannot be read', async () => {
+  it('loses nothing to a malformed URL', async () => {
     const { token } = await rig.reader({ limit: 10, period: 'day' });
     const answer = await rig.ask('GET', '/private/sample/%zz', { token });
     assert.equal(answer.code, 'malformed_request');
     assert.equal(await rig.unitsLeft(token), 10);
   });
 
-  it('is told on every answer, in the older form and in that of the IETF', async () => {
+  it('is stated on every response, in the older headers and those of the IETF draft', async () => {
     const { sha256Hash } = await rig.analyse(rig.fresh('file'));
     const { token } = await rig.reader({ limit: 3, period: 'day' });
     const reset = String(Date.UTC(2026, 7, 27) / 1000);
@@ -184,7 +184,7 @@ describe('the lookup quota', () => {
     }
   });
 
-  it('tells of a month by its length', async () => {
+  it('states a month by its length', async () => {
     const { token } = await rig.reader({ limit: 3, period: 'month' });
     assert.deepEqual(quotaHeaders(await rig.lookUp(MISS, token)), {
       'x-ratelimit-limit': '3',
@@ -195,7 +195,7 @@ describe('the lookup quota', () => {
     });
   });
 
-  it('tells of no reset where it is prepaid', async () => {
+  it('states no reset if it is prepaid', async () => {
     const { token } = await rig.reader({ limit: 3, period: 'none' });
     assert.deepEqual(quotaHeaders(await rig.lookUp(MISS, token)), {
       'x-ratelimit-limit': '3',
@@ -205,7 +205,7 @@ describe('the lookup quota', () => {
     });
   });
 
-  it('refuses at zero with 429 and says when it begins anew', async () => {
+  it('refuses at zero with 429 and states the reset', async () => {
     const { token } = await rig.reader({ limit: 1, period: 'day' });
     await rig.lookUp(MISS, token);
     const answer = await rig.lookUp(MISS, token);
@@ -215,14 +215,14 @@ describe('the lookup quota', () => {
     assert.match(String(answer.json['error']), /^No lookups are left/);
   });
 
-  it('says nothing of trying again where it never begins anew', async () => {
+  it('has no Retry-After if it never resets', async () => {
     const { token } = await rig.reader({ limit: 0, period: 'none' });
     const answer = await rig.lookUp(MISS, token);
     assert.equal(answer.status, 429);
     assert.equal(answer.headers['retry-after'], undefined);
   });
 
-  it('refuses at zero before it looks at the hash', async () => {
+  it('refuses at zero before the hash is checked', async () => {
     const { token } = await rig.reader({ limit: 0, period: 'day' });
     for (const hash of ['x', MISS, ''])
       assert.equal((await rig.lookUp(hash, token)).code, 'quota_exhausted');
@@ -234,7 +234,7 @@ describe('the lookup quota', () => {
     assert.equal(await rig.unitsLeft(token), 0);
   });
 
-  it('serves exactly the last 50 of 200 calls that come at once', async () => {
+  it('serves exactly the last 50 units to 200 concurrent calls', async () => {
     const { sha256Hash } = await rig.analyse(rig.fresh('file'));
     const { token } = await rig.reader({ limit: 50, period: 'day' });
     const hashes = [sha256Hash, MISS, 'x'];
@@ -251,7 +251,7 @@ describe('the lookup quota', () => {
     assert.equal(await rig.unitsLeft(token), 0);
   });
 
-  it('is one for all tokens of an account, and another for another account', async () => {
+  it('is shared by all tokens of an account, and separate for another account', async () => {
     const { token } = await rig.reader({ limit: 1, period: 'day' });
     const issued = await rig.ask('POST', '/api/tokens', { token });
     const other = await rig.reader({ limit: 1, period: 'day' });
@@ -260,7 +260,7 @@ describe('the lookup quota', () => {
     assert.equal((await rig.lookUp(MISS, other.token)).status, 404);
   });
 
-  it('without a limit is told as the largest number there is, and still counted', async () => {
+  it('without a limit is stated as the largest number, and still counted', async () => {
     const { token, id } = await rig.reader({ limit: null, period: 'day' });
     for (let turn = 0; turn < 3; turn += 1) {
       const answer = await rig.lookUp(MISS, token);
@@ -273,7 +273,7 @@ describe('the lookup quota', () => {
     assert.equal(await rig.unitsLeft(token), 2);
   });
 
-  it('that is lowered below what was used serves nothing, and is told as zero', async () => {
+  it('that is lowered below its usage serves nothing, and is stated as zero', async () => {
     const { token, id } = await rig.reader({ limit: 5, period: 'day' });
     for (let turn = 0; turn < 3; turn += 1) await rig.lookUp(MISS, token);
     const body = { quota: { limit: 2, period: 'day' } };
@@ -283,7 +283,7 @@ describe('the lookup quota', () => {
     assert.equal(answer.headers['x-ratelimit-remaining'], '0');
   });
 
-  it('takes nothing for a call that the store fails to answer', async (test) => {
+  it('takes nothing for a call during which the store fails', async (test) => {
     let failing = true;
     const own = await ownRig(test, {
       between: (store) => ({
@@ -305,7 +305,7 @@ describe('the lookup quota', () => {
 });
 
 describe('the window of the lookup quota', () => {
-  it('of a day begins anew at midnight UTC, and not a moment earlier', async (test) => {
+  it('of a day resets exactly at midnight UTC', async (test) => {
     const own = await ownRig(test);
     const { token } = await own.reader({ limit: 1, period: 'day' });
     own.clock.set('2026-08-26T00:00:00.000Z');
@@ -320,7 +320,7 @@ describe('the window of the lookup quota', () => {
     assert.equal((await own.lookUp(MISS, token)).status, 429);
   });
 
-  it('of a month begins anew on its first day, and not a moment earlier', async (test) => {
+  it('of a month resets exactly at the start of its first day', async (test) => {
     const own = await ownRig(test);
     const { token } = await own.reader({ limit: 1, period: 'month' });
     own.clock.set('2026-12-01T00:00:00.000Z');
@@ -331,7 +331,7 @@ describe('the window of the lookup quota', () => {
     assert.equal((await own.lookUp(MISS, token)).status, 404);
   });
 
-  it('never begins anew where it is prepaid', async (test) => {
+  it('never resets if it is prepaid', async (test) => {
     const own = await ownRig(test);
     const { token } = await own.reader({ limit: 1, period: 'none' });
     await own.lookUp(MISS, token);
@@ -339,7 +339,7 @@ describe('the window of the lookup quota', () => {
     assert.equal((await own.lookUp(MISS, token)).status, 429);
   });
 
-  it('does not carry over what was not used', async (test) => {
+  it('does not carry over unused units', async (test) => {
     const own = await ownRig(test);
     const { token } = await own.reader({ limit: 5, period: 'day' });
     await own.lookUp(MISS, token);
@@ -347,7 +347,7 @@ describe('the window of the lookup quota', () => {
     assert.equal(await own.unitsLeft(token), 5);
   });
 
-  it('leaves topped-up units alone, which are spent last and never expire', async (test) => {
+  it('keeps topped-up units, which are spent last and never expire', async (test) => {
     const own = await ownRig(test);
     const { token, id } = await own.reader({ limit: 1, period: 'day' });
     const body = { topUp: 2 };

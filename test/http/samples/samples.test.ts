@@ -7,7 +7,7 @@ import { openRig, ownRig } from '../harness.ts';
 const rig = await openRig();
 after(() => rig.close());
 
-const MISS = sha256Of('a file that nobody has analysed');
+const MISS = sha256Of('a file that was never analysed');
 const fresh = () => rig.fresh('the bytes of a file');
 
 function many(token: string, hashes: unknown) {
@@ -20,7 +20,7 @@ describe('the status of a sample', () => {
       token: token ?? (await rig.reader({ limit: 0, period: 'none' })).token,
     });
 
-  it('goes from unknown over queued and running to done, and costs nothing', async () => {
+  it('changes from unknown to queued, running and done, and costs nothing', async () => {
     const bytes = fresh();
     assert.deepEqual((await statusOf(MISS)).json, { status: 'unknown' });
     const sha256 = await rig.uploaded(bytes);
@@ -31,7 +31,7 @@ describe('the status of a sample', () => {
     assert.deepEqual((await statusOf(sha256)).json, { status: 'done' });
   });
 
-  it('tells why it failed', async () => {
+  it('states why the analysis failed', async () => {
     const sha256 = await rig.uploaded(fresh());
     await rig.fail(sha256, 'The analysis took too long and was ended.');
     assert.deepEqual((await statusOf(sha256)).json, {
@@ -40,7 +40,7 @@ describe('the status of a sample', () => {
     });
   });
 
-  it('is known by any hash, in any case', async () => {
+  it('is found by any hash, in any case', async () => {
     const sha256 = await rig.uploaded(fresh());
     const hash = { hex: sha256, kinds: ['sha256'] as const };
     const { digests } = (await rig.deps.store.samples.find(hash)) ?? assert.fail();
@@ -48,12 +48,12 @@ describe('the status of a sample', () => {
       assert.equal((await statusOf(text)).json['status'], 'queued');
   });
 
-  it('of a file whose report was imported is done', async () => {
+  it('of a file whose analysis was imported is done', async () => {
     const { sha256Hash } = await rig.analyse(rig.fresh('file'));
     assert.deepEqual((await statusOf(sha256Hash)).json, { status: 'done' });
   });
 
-  it('is refused for what is no hash', async () => {
+  it('is refused for an invalid hash', async () => {
     for (const text of ['x', MISS.slice(1), '']) {
       const answer = await statusOf(text);
       assert.equal(answer.status, 400);
@@ -67,7 +67,7 @@ describe('the status of a sample', () => {
 });
 
 describe('a lookup of a sample that is being analysed', () => {
-  it('is 404 of its own kind, takes its unit, and says when to ask again', async () => {
+  it('is 404 with a code of its own, takes its unit, and has Retry-After', async () => {
     const sha256 = await rig.uploaded(fresh());
     const { token } = await rig.reader({ limit: 10, period: 'day' });
     for (const left of [9, 8]) {
@@ -80,7 +80,7 @@ describe('a lookup of a sample that is being analysed', () => {
     }
   });
 
-  it('finds the report afterwards, under the name of the upload', async () => {
+  it('finds the analysis afterwards, with the name of the upload', async () => {
     const sha256 = await rig.uploaded(fresh(), { fileName: 'evil.exe' });
     await rig.finish(sha256);
     const answer = await rig.lookUp(sha256, (await rig.reader()).token);
@@ -88,7 +88,7 @@ describe('a lookup of a sample that is being analysed', () => {
     assert.equal(answer.json['fileName'], 'evil.exe');
   });
 
-  it('is an ordinary 404 where the analysis failed', async () => {
+  it('is an ordinary 404 if the analysis failed', async () => {
     const sha256 = await rig.uploaded(fresh());
     await rig.fail(sha256);
     const answer = await rig.lookUp(sha256, (await rig.reader()).token);
@@ -97,7 +97,7 @@ describe('a lookup of a sample that is being analysed', () => {
 });
 
 describe('many lookups in one call', () => {
-  it('are answered in order, each as a lookup would be, with the hashes as they were sent', async () => {
+  it('are answered in order, each like a lookup, with the hashes as they were sent', async () => {
     const one = await rig.analyse(rig.fresh('file'));
     const other = await rig.analyse(rig.fresh('file'));
     const pending = await rig.uploaded(fresh());
@@ -121,13 +121,13 @@ describe('many lookups in one call', () => {
     assert.equal(await rig.unitsLeft(token), 5);
   });
 
-  it('take one unit each, also where a hash comes twice', async () => {
+  it('take one unit each, also for a repeated hash', async () => {
     const { token } = await rig.reader({ limit: 10, period: 'day' });
     await many(token, [MISS, MISS, MISS]);
     assert.equal(await rig.unitsLeft(token), 7);
   });
 
-  it('take the last units, and not one more', async () => {
+  it('take exactly the remaining units', async () => {
     const { token } = await rig.reader({ limit: 3, period: 'day' });
     assert.equal((await many(token, [MISS, MISS, MISS])).status, 200);
     const answer = await many(token, [MISS]);
@@ -135,7 +135,7 @@ describe('many lookups in one call', () => {
     assert.equal(answer.code, 'quota_exhausted');
   });
 
-  it('take nothing where too few are left, and tell how many', async () => {
+  it('take nothing if too few units remain, and state how many', async () => {
     const { sha256Hash } = await rig.analyse(rig.fresh('file'));
     const { token } = await rig.reader({ limit: 2, period: 'day' });
     const answer = await many(token, [sha256Hash, MISS, MISS]);
@@ -150,14 +150,14 @@ describe('many lookups in one call', () => {
     assert.equal(await rig.unitsLeft(token), 2);
   });
 
-  it('say nothing of trying again where the quota is prepaid', async () => {
+  it('have no Retry-After if the quota is prepaid', async () => {
     const { token } = await rig.reader({ limit: 1, period: 'none' });
     const answer = await many(token, [MISS, MISS]);
     assert.equal(answer.code, 'quota_insufficient');
     assert.equal(answer.headers['retry-after'], undefined);
   });
 
-  it('are all served or not at all, however many calls come at once', async () => {
+  it('are all served or none, also for concurrent calls', async () => {
     const { token } = await rig.reader({ limit: 50, period: 'day' });
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => many(token, [MISS, 'x', MISS])),
@@ -184,7 +184,7 @@ describe('many lookups in one call', () => {
     ['none', []],
     ['a hundred and one', Array(101).fill(MISS)],
     ['no list', MISS],
-    ['a list of something else', [MISS, 5]],
+    ['a list with a number', [MISS, 5]],
     ['a list with a gap', [null]],
     ['nothing', undefined],
   ] as const) {
@@ -198,14 +198,14 @@ describe('many lookups in one call', () => {
     });
   }
 
-  it('are refused for members that are not known', async () => {
+  it('are refused for unknown members', async () => {
     const { token } = await rig.reader();
     const body = { hashes: [MISS], hash: MISS };
     const answer = await rig.ask('POST', '/private/samples', { token, body });
     assert.match(String(answer.json['error']), /"hash" is not known here/);
   });
 
-  it('take nothing where the store fails to answer', async (test) => {
+  it('take nothing if the store fails', async (test) => {
     const own = await ownRig(test, {
       between: (store) => ({
         ...store,
@@ -226,7 +226,7 @@ describe('the details of an analysis', () => {
   const detailsOf = (hash: string, token: string) =>
     rig.ask('GET', `/private/sample/${hash}/details`, { token });
 
-  it('tell why the report says what it says, for one unit', async () => {
+  it('have the evidence of the analysis, for one unit', async () => {
     const sha256 = await rig.uploaded(fresh());
     const { details } = await rig.finish(sha256);
     const { token } = await rig.reader({ limit: 10, period: 'day' });
@@ -237,7 +237,7 @@ describe('the details of an analysis', () => {
     assert.equal(await rig.unitsLeft(token), 9);
   });
 
-  it('are refused as a lookup is, for one unit each', async () => {
+  it('are refused like a lookup, for one unit each', async () => {
     const pending = await rig.uploaded(fresh());
     const { sha256Hash: imported } = await rig.analyse(rig.fresh('file'));
     const { token } = await rig.reader({ limit: 4, period: 'day' });
@@ -255,7 +255,7 @@ describe('the details of an analysis', () => {
     }
   });
 
-  it('cost nothing where the store fails to answer', async (test) => {
+  it('cost nothing if the store fails', async (test) => {
     const own = await ownRig(test, {
       between: (store) => ({
         ...store,
@@ -273,7 +273,7 @@ describe('removing a sample', () => {
   const remove = (sha256: string) =>
     rig.ask('DELETE', `/admin/samples/${sha256}?reason=law`, { token: rig.admin });
 
-  it('removes its file, its report and its details', async () => {
+  it('removes its file, its analysis and its details', async () => {
     const sha256 = await rig.uploaded(fresh());
     await rig.finish(sha256);
     assert.equal((await remove(sha256)).status, 200);
@@ -284,7 +284,7 @@ describe('removing a sample', () => {
     assert.equal(details.code, 'unknown_sample');
   });
 
-  it('works before there is a report, and ends the job', async () => {
+  it('works before there is an analysis, and ends the job', async () => {
     const before = await rig.countJobs();
     const sha256 = await rig.uploaded(fresh());
     assert.equal((await remove(sha256)).status, 200);
@@ -293,7 +293,7 @@ describe('removing a sample', () => {
     assert.equal((await rig.audit())[0]?.['action'], 'sample.purge');
   });
 
-  it('is 404 where there is nothing', async () => {
+  it('is 404 for an unknown sample', async () => {
     assert.equal((await remove(MISS)).status, 404);
   });
 });

@@ -10,7 +10,7 @@ const search = (text: string, more = '', token = rig.admin) =>
   rig.ask('GET', `/search?q=${encodeURIComponent(text)}${more}`, { token });
 
 describe('a search', () => {
-  it('finds reports in all feeds, with what has become of them', async () => {
+  it('finds reports in all feeds, with their status', async () => {
     const { token, name } = await rig.researcher();
     const [one, other] = [await rig.service(), await rig.service()];
     const members = { c2Address: 'Found.Example:4444', tags: ['lantern'] };
@@ -43,7 +43,7 @@ describe('a search', () => {
     assert.match((await search(name)).text, new RegExp(first));
   });
 
-  it('tells of a sample the SHA-256, the name and the hottest tags, no more, and charges nothing', async () => {
+  it('returns of a sample only the SHA-256, the name and the tags with the highest heat, and charges nothing', async () => {
     const tags = [1, 2, 3, 4, 10, 5, 6].map((heat) => ({ heat, name: `TAG${heat}` }));
     const sample = await rig.analyse('a driftwood', { tags, configs: {} });
     const { token } = await rig.reader({ limit: 1, period: 'day' });
@@ -75,18 +75,18 @@ describe('a search', () => {
     assert.equal(await rig.unitsLeft(token), 1);
   });
 
-  it('is open to any live account, also where nothing is left of its quota', async () => {
+  it('is open to any active account, also with an exhausted quota', async () => {
     const { token } = await rig.reader({ limit: 0, period: 'none' });
     assert.equal((await search('lantern', '', token)).status, 200);
     assert.equal((await rig.ask('GET', '/search?q=a')).code, 'token_missing');
   });
 
   it('may find nothing', async () => {
-    const answer = await search(sha256Of('a file that nobody knows'));
+    const answer = await search(sha256Of('an unknown file'));
     assert.deepEqual(answer.json, { results: [], successful: true });
   });
 
-  it('finds so many at most as are asked for, 25 by default', async () => {
+  it('returns at most the requested number of results, 25 by default', async () => {
     const { token } = await rig.researcher();
     const service = await rig.service();
     for (let turn = 0; turn < 27; turn += 1)
@@ -98,7 +98,7 @@ describe('a search', () => {
     assert.equal(await count('&limit=100'), 27);
   });
 
-  it('no longer finds what was deleted', async () => {
+  it('no longer finds deleted reports', async () => {
     const { token } = await rig.researcher();
     const service = await rig.service();
     const id = await rig.report(service, token, { c2Address: 'gone.below.example:1' });
@@ -107,7 +107,7 @@ describe('a search', () => {
     assert.deepEqual((await search('*.below.example')).json['results'], []);
   });
 
-  it('takes signs as they are', async () => {
+  it('treats special characters literally', async () => {
     for (const text of ['" OR "', 'a:b*', "'; drop table report; --", '%', 'NEAR(x)', '100%25'])
       assert.equal((await search(text)).status, 200, text);
   });
@@ -130,7 +130,7 @@ describe('a search is refused', () => {
     ['?q=a&limit=x', 'limit must be an integer from 1 to 100.'],
     ['?limit=x&q=', `${RULE} limit must be an integer from 1 to 100.`],
   ] as const) {
-    it(`with a clear sentence: ${query.slice(0, 30)}`, async () => {
+    it(`with a clear message: ${query.slice(0, 30)}`, async () => {
       const answer = await rig.ask('GET', `/search${query}`, { token: rig.admin });
       assert.equal(answer.status, 400);
       assert.equal(answer.code, 'invalid_query');

@@ -6,10 +6,10 @@ import { openRig } from '../harness.ts';
 const rig = await openRig();
 after(() => rig.close());
 
-const MISS = sha256Of('a file that nobody has analysed');
+const MISS = sha256Of('a file that was never analysed');
 const SSDEEP =
   '96:s4Ud1Lj96tHHlZDrwciQmA+4uy1I0G4HYuL8N3TzS8QsO/wqWXLcMSx:sF1LjEtHHlZDrJzrhuyZvHYm8tKp/RWO';
-/** The same but for one character in each half. */
+/** Differs from the other in one character of each half. */
 const ALIKE = SSDEEP.replace('4Ud1', '4Ud2').replace('sF1L', 'sF2L');
 const OTHER = '48:9MABzSwnjpDeSrLp8+nagE4f3ZMvcDT0MIhqy6Ic:9XMwnjdeSHS+n5ZfScX0MJ7';
 
@@ -24,8 +24,8 @@ const similarToSsdeep = (query: string, token: string) =>
   rig.ask('GET', `/private/similar${query}`, { token });
 const ofSsdeep = (ssdeep: string) => `?ssdeep=${encodeURIComponent(ssdeep)}`;
 
-describe('files that are like a known one', () => {
-  it('are told best first, without the file itself, for one unit', async () => {
+describe('files similar to a known one', () => {
+  it('are listed best match first, without the file itself, for one unit', async () => {
     const { token } = await rig.reader({ limit: 10, period: 'day' });
     const answer = await similarTo(first.sha256Hash, token);
     assert.equal(answer.status, 200);
@@ -59,7 +59,7 @@ describe('files that are like a known one', () => {
     assert.deepEqual(answer.json, { similar: [], successful: true });
   });
 
-  it('are refused as a lookup is, for one unit each', async () => {
+  it('are refused like a lookup, for one unit each', async () => {
     const pending = await rig.uploaded(rig.fresh('bytes'));
     const { token } = await rig.reader({ limit: 3, period: 'day' });
     for (const [hash, status, code, left] of [
@@ -87,7 +87,7 @@ describe('files that are like a known one', () => {
     assert.equal((answer.json['similar'] as unknown[]).length, 50);
   });
 
-  it('do not include one that was removed', async () => {
+  it('do not include removed ones', async () => {
     const gone = await rig.analyse(rig.fresh('file'), { ssDeep: SSDEEP });
     await rig.ask('DELETE', `/admin/samples/${gone.sha256Hash}`, { token: rig.admin });
     const answer = await similarTo(first.sha256Hash, (await rig.reader()).token);
@@ -95,8 +95,8 @@ describe('files that are like a known one', () => {
   });
 });
 
-describe('files that are like one with a fuzzy hash', () => {
-  it('include those that have the very same, for one unit', async () => {
+describe('files similar to a fuzzy hash', () => {
+  it('include those with the same fuzzy hash, for one unit', async () => {
     const { token } = await rig.reader({ limit: 10, period: 'day' });
     const answer = await similarToSsdeep(ofSsdeep(SSDEEP), token);
     assert.equal(answer.status, 200);
@@ -125,7 +125,7 @@ describe('files that are like one with a fuzzy hash', () => {
     '?ssdeep[]=x',
     ofSsdeep(`3:${'a'.repeat(5000)}:b`),
   ]) {
-    it(`are refused for what is none, for one unit: ${query.slice(0, 40)}`, async () => {
+    it(`are refused for an invalid fuzzy hash, for one unit: ${query.slice(0, 40)}`, async () => {
       const { token } = await rig.reader({ limit: 1, period: 'day' });
       const answer = await similarToSsdeep(query, token);
       assert.equal(answer.status, 400);

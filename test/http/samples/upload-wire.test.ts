@@ -18,7 +18,7 @@ after(() => rig.close());
 const { token } = await rig.researcher();
 const client = new RapsheetClient({ url: `http://127.0.0.1:${port}`, token, retries: 0 });
 const MEBIBYTE = Buffer.alloc(1024 * 1024);
-/** Ends what would wait for ever; slow is not wrong. */
+/** The timeout ends a test that hangs; it does not measure speed. */
 const WAIT = { timeout: 180_000 };
 
 function head(headers: string, caller = token): string {
@@ -29,24 +29,24 @@ function sized(body: Buffer): string {
   return `Content-Length: ${body.length}\r\n`;
 }
 
-/** Everything but the end of a form whose file never ends. */
+/** A form whose file never ends, without its last boundary. */
 const BEGINNING = filePart('x'.repeat(200_000), 'evil.exe').subarray(0, 150_000);
 
 async function untilReceiving(): Promise<void> {
-  await until(async () => (await rig.filesLeft()).length > 0, 'something has come');
+  await until(async () => (await rig.filesLeft()).length > 0, 'the first bytes are stored');
 }
 
 async function untilNothingIsLeft(): Promise<void> {
   await until(async () => (await rig.filesLeft()).length === 0, 'nothing is left');
 }
 
-describe('a caller that goes away in the middle of an upload', WAIT, () => {
+describe('a client that disconnects during an upload', WAIT, () => {
   for (const [how, leave] of [
     ['without a word', (socket: Socket) => socket.destroy()],
     ['politely', (socket: Socket) => socket.end()],
     ['with a reset', (socket: Socket) => socket.resetAndDestroy()],
   ] as const) {
-    it(`${how} leaves nothing behind`, async () => {
+    it(`${how} stores nothing`, async () => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.write(head('Content-Length: 200000\r\n'));
@@ -58,17 +58,17 @@ describe('a caller that goes away in the middle of an upload', WAIT, () => {
     });
   }
 
-  it('while it waits for the analysis is not waited for', async () => {
-    const body = form(filePart('somebody who leaves', 'x'));
+  it('while it waits for the analysis releases its request', async () => {
+    const body = form(filePart('a client that disconnects', 'x'));
     const socket = connect(port, '127.0.0.1');
     socket.write(head(`${sized(body)}Prefer: wait=30\r\n`));
     socket.write(body);
-    const sha256 = digestOf('somebody who leaves');
+    const sha256 = digestOf('a client that disconnects');
     const hash = { hex: sha256, kinds: ['sha256'] as const };
-    // Its file is there a moment before the store knows of it.
+    // The file exists a moment before its row in the store.
     await until(async () => (await rig.deps.store.samples.find(hash)) !== undefined, 'it is known');
     socket.destroy();
-    await until(async () => (await connectionsTo(rig)) === 0, 'nobody is connected');
+    await until(async () => (await connectionsTo(rig)) === 0, 'all connections are closed');
     await rig.ask('DELETE', `/admin/samples/${sha256}`, { token: rig.admin });
   });
 });
@@ -82,13 +82,13 @@ describe('an upload that is too large', WAIT, () => {
     assertRefusal(answer, 413, 'body_too_large');
   });
 
-  it('is refused as soon as it is seen, to a caller that sends on and on', async () => {
-    const sent = await new Promise<{ bytes: number; heard: string }>((resolve) => {
+  it('is refused as soon as it is detected, while the client still sends', async () => {
+    const sent = await new Promise<{ bytes: number; received: string }>((resolve) => {
       let bytes = 0;
-      let heard = '';
+      let received = '';
       const socket = connect(port, '127.0.0.1').setEncoding('latin1');
       const pour = () => {
-        while (heard === '' && bytes < 256 * LIMIT) {
+        while (received === '' && bytes < 256 * LIMIT) {
           bytes += MEBIBYTE.length;
           socket.write(`${MEBIBYTE.length.toString(16)}\r\n`);
           socket.write(MEBIBYTE);
@@ -96,11 +96,11 @@ describe('an upload that is too large', WAIT, () => {
         }
       };
       socket.on('data', (text) => {
-        heard += text;
-        if (heard.includes('successful')) socket.destroy();
+        received += text;
+        if (received.includes('successful')) socket.destroy();
       });
       socket.on('error', () => undefined);
-      socket.on('close', () => resolve({ bytes, heard }));
+      socket.on('close', () => resolve({ bytes, received }));
       socket.write(head('Transfer-Encoding: chunked\r\n'));
       const start = filePart('', 'evil.exe').subarray(0, -2);
       socket.write(`${start.length.toString(16)}\r\n`);
@@ -108,15 +108,15 @@ describe('an upload that is too large', WAIT, () => {
       socket.write('\r\n');
       pour();
     });
-    const [answer] = readAnswers(sent.heard);
+    const [answer] = readAnswers(sent.received);
     assert.ok(answer);
     assertRefusal(answer, 413, 'body_too_large');
-    // What was on the way already counts as well.
+    // Bytes in transit count as well.
     assert.ok(sent.bytes < 64 * LIMIT, `${sent.bytes} bytes were sent`);
     await untilNothingIsLeft();
   });
 
-  it('is told to a client of ours, whichever way it sends', async () => {
+  it('is reported by our client, however it sends the body', async () => {
     const file = new Blob(Array.from({ length: 20 }, () => MEBIBYTE));
     for (const onProgress of [undefined, () => undefined]) {
       const error = await client.upload(file, { fileName: 'x', onProgress }).then(
@@ -131,38 +131,38 @@ describe('an upload that is too large', WAIT, () => {
 });
 
 describe('a refused upload', WAIT, () => {
-  it('leaves the connection to a caller that ends its body', async () => {
+  it('keeps the connection open for a client that completes its body', async () => {
     const body = form(filePart(Buffer.alloc(300_000), 'x'));
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       socket.write(head(sized(body), rig.admin));
       socket.write(body);
       socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     });
     assert.deepEqual(
-      readAnswers(heard).map(({ status }) => status),
+      readAnswers(received).map(({ status }) => status),
       [403, 200],
     );
   });
 
-  it('in the middle of its body leaves the connection as well', async () => {
+  it('in the middle of its body keeps the connection open as well', async () => {
     const wrong = Buffer.from(
       form(filePart(Buffer.alloc(300_000), 'x'))
         .toString('latin1')
         .replace('name="file"', 'name="fale"'),
       'latin1',
     );
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       socket.write(head(sized(wrong)));
       socket.write(wrong);
       socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     });
     assert.deepEqual(
-      readAnswers(heard).map(({ status }) => status),
+      readAnswers(received).map(({ status }) => status),
       [400, 200],
     );
   });
 
-  it('for which there is no room on the disk leaves the connection, too', async (test) => {
+  it('for a full disk keeps the connection open as well', async (test) => {
     const own = await ownRig(test, {
       betweenFiles: (files) => ({
         ...files,
@@ -173,41 +173,41 @@ describe('a refused upload', WAIT, () => {
     await listen(own);
     const { token: researcher } = await own.researcher();
     const body = form(filePart(Buffer.alloc(300_000), 'x'));
-    const heard = await talk(own, (socket) => {
+    const received = await talk(own, (socket) => {
       socket.write(head(sized(body), researcher));
       socket.write(body);
       socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     });
     assert.deepEqual(
-      readAnswers(heard).map(({ status }) => status),
+      readAnswers(received).map(({ status }) => status),
       [503, 200],
     );
   });
 });
 
-describe('a caller that asks before it sends', WAIT, () => {
+describe('an upload with Expect: 100-continue', WAIT, () => {
   const EXPECT = 'Expect: 100-continue\r\n';
 
-  it('is told to go on, and its file is taken', async () => {
+  it('gets 100 Continue, and is accepted', async () => {
     const body = form(filePart('asked first', 'x'));
-    const heard = await talk(rig, (socket) => {
+    const received = await talk(rig, (socket) => {
       socket.write(head(`${sized(body)}${EXPECT}Connection: close\r\n`));
       socket.once('data', () => socket.write(body));
     });
     assert.deepEqual(
-      readAnswers(heard).map(({ status }) => status),
+      readAnswers(received).map(({ status }) => status),
       [100, 200],
     );
     await rig.ask('DELETE', `/admin/samples/${digestOf('asked first')}`, { token: rig.admin });
   });
 
-  it('is not told to go on where it may not upload', async () => {
+  it('gets no 100 Continue if the caller may not upload', async () => {
     const { token: reader } = await rig.reader();
     const answer = await answerTo(rig, head(`Content-Length: 1000\r\n${EXPECT}`, reader));
     assertRefusal(answer, 403, 'role_missing');
   });
 
-  it('is not told to go on where the file is too large', async () => {
+  it('gets no 100 Continue if the file is too large', async () => {
     const answer = await answerTo(rig, head(`Content-Length: ${LIMIT * 2}\r\n${EXPECT}`));
     assertRefusal(answer, 413, 'body_too_large');
   });
@@ -223,20 +223,20 @@ describe('a large upload', WAIT, () => {
     return (heapUsed + external) / 1e6;
   }
 
-  it('goes through, in memory that does not grow with it', async (test) => {
+  it('succeeds with constant memory', async (test) => {
     const own = await ownRig(test, { uploadLimitBytes: 64 * 1024 * 1024 });
     const url = `http://127.0.0.1:${await listen(own)}`;
     const { token: researcher } = await own.researcher();
     const sender = new RapsheetClient({ url, token: researcher, retries: 0 });
     const count = 60;
-    let most = 0;
+    let peak = 0;
     const before = memoryMegabytes();
     let turn = 0;
     const file = new ReadableStream<Uint8Array>({
       pull(controller) {
         if (turn === count) return controller.close();
         turn += 1;
-        if (turn % 10 === 0) most = Math.max(most, memoryMegabytes() - before);
+        if (turn % 10 === 0) peak = Math.max(peak, memoryMegabytes() - before);
         controller.enqueue(MEBIBYTE);
       },
     });
@@ -247,7 +247,7 @@ describe('a large upload', WAIT, () => {
     });
     assert.equal(sha256Hash, digestOf(Buffer.alloc(count * MEBIBYTE.length)));
     assert.equal(sent.at(-1), count * MEBIBYTE.length);
-    assert.ok(most < 30, `${most} MB more`);
+    assert.ok(peak < 30, `${peak} MB more`);
     const hash = { hex: sha256Hash, kinds: ['sha256'] as const };
     assert.equal((await own.deps.store.samples.find(hash))?.fileName, 'zeros.bin');
   });

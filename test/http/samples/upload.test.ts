@@ -11,7 +11,7 @@ after(() => rig.close());
 
 const { token } = await rig.researcher();
 const HEADERS: Record<string, string> = { 'content-type': FORM_TYPE };
-/** Bytes that nobody has uploaded before. */
+/** Bytes that no other test uploads. */
 const fresh = () => rig.fresh('the bytes of a file');
 
 function post(payload: string | Buffer, headers = HEADERS) {
@@ -28,7 +28,7 @@ async function fileNameOf(sha256: string): Promise<string | undefined> {
 }
 
 describe('an upload', () => {
-  it('answers with both hashes of the file and that it is queued', async () => {
+  it('returns two hashes of the file and the status queued', async () => {
     const bytes = fresh();
     const answer = await rig.upload(token, bytes);
     assert.equal(answer.status, 200);
@@ -39,7 +39,7 @@ describe('an upload', () => {
     assert.equal(await stateOf(digestOf(bytes)), 'queued');
   });
 
-  it('keeps the very bytes', async () => {
+  it('stores exactly these bytes', async () => {
     const bytes = randomBytes(LIMIT);
     const sha256 = await rig.uploaded(bytes);
     const pieces: Buffer[] = [];
@@ -47,12 +47,12 @@ describe('an upload', () => {
     assert.ok(Buffer.concat(pieces).equals(bytes));
   });
 
-  it('keeps bytes that look almost like the end of the form', async () => {
+  it('stores bytes that resemble the end of the form', async () => {
     const bytes = `\r\n--a-boundar\r\n-a-boundary--\r\n--other--${fresh()}\r\n--\r\n`;
     assert.equal(await rig.uploaded(bytes), digestOf(bytes));
   });
 
-  it('makes one job, and wakes who does it', async () => {
+  it('adds one job, and wakes its runner', async () => {
     let woken = 0;
     const end = rig.deps.analysisEvents.onSubmitted(() => {
       woken += 1;
@@ -64,7 +64,7 @@ describe('an upload', () => {
     assert.equal(await rig.countJobs(), before + 1);
   });
 
-  it('takes nothing of the quota', async () => {
+  it('takes no quota', async () => {
     const account = await rig.account({
       roles: ['researcher'],
       quota: { limit: 0, period: 'none' },
@@ -72,7 +72,7 @@ describe('an upload', () => {
     assert.equal((await rig.upload(account.token, fresh())).status, 200);
   });
 
-  it('of the same bytes answers the same, and is kept and analysed once', async () => {
+  it('of the same bytes returns the same, and is stored and analysed once', async () => {
     const bytes = fresh();
     const [depth, files] = [await rig.countJobs(), await rig.filesLeft()];
     const first = await rig.upload(token, bytes, { fileName: 'first.exe' });
@@ -85,7 +85,7 @@ describe('an upload', () => {
     assert.equal(await fileNameOf(digestOf(bytes)), 'first.exe');
   });
 
-  it('of the same bytes at the same moment is one sample and one job', async () => {
+  it('of the same bytes at the same time is one sample and one job', async () => {
     const bytes = fresh();
     const [depth, files] = [await rig.countJobs(), await rig.filesLeft()];
     const answers = await Promise.all(Array.from({ length: 8 }, () => rig.upload(token, bytes)));
@@ -94,13 +94,13 @@ describe('an upload', () => {
     assert.equal((await rig.filesLeft()).length, files.length + 1);
   });
 
-  it('of a file that was analysed says so', async () => {
+  it('of an analysed file returns its status', async () => {
     const bytes = fresh();
     await rig.finish(await rig.uploaded(bytes));
     assert.equal((await rig.upload(token, bytes)).json['status'], 'done');
   });
 
-  it('of a file whose analysis failed says so, and starts nothing', async () => {
+  it('of a file whose analysis failed returns its status, and adds no job', async () => {
     const bytes = fresh();
     await rig.fail(await rig.uploaded(bytes));
     const depth = await rig.countJobs();
@@ -108,14 +108,14 @@ describe('an upload', () => {
     assert.equal(await rig.countJobs(), depth);
   });
 
-  it('of a file that is being analysed says that it is queued', async () => {
+  it('of a file that is being analysed returns the status queued', async () => {
     const bytes = fresh();
     await rig.deps.store.samples.start(await rig.uploaded(bytes));
     assert.equal(await stateOf(digestOf(bytes)), 'running');
     assert.equal((await rig.upload(token, bytes)).json['status'], 'queued');
   });
 
-  it('of a file that an operator removed is refused, and nothing of it is kept', async () => {
+  it('of a file that an operator removed is refused, and nothing is stored', async () => {
     const bytes = fresh();
     const sha256 = await rig.uploaded(bytes);
     await rig.ask('DELETE', `/admin/samples/${sha256}?reason=law`, { token: rig.admin });
@@ -155,7 +155,7 @@ describe('the name of an uploaded file', () => {
     'form-data; name="file"; filename=""',
     'form-data; name="file"; filename=".."',
   ]) {
-    it(`is the hash where none was sent: ${disposition}`, async () => {
+    it(`is the hash if none was sent: ${disposition}`, async () => {
       const name = await nameOf(disposition);
       assert.match(name ?? '', /^[0-9a-f]{64}$/);
     });
@@ -190,13 +190,13 @@ describe('an upload that waits', () => {
     end();
   });
 
-  it('is answered with what is when the time is over', async () => {
+  it('is answered with the current status at the timeout', async () => {
     const answer = await wait(fresh(), 'wait=0');
     assert.equal(answer.json['status'], 'queued');
     assert.equal(answer.headers['preference-applied'], 'wait=0');
   });
 
-  it('waits for at most half a minute, and says so', async () => {
+  it('waits for at most 30 seconds, and states it', async () => {
     const bytes = fresh();
     const end = rig.deps.analysisEvents.onSubmitted(() => void rig.finish(digestOf(bytes)));
     const answer = await wait(bytes, 'wait=3600');
@@ -204,7 +204,7 @@ describe('an upload that waits', () => {
     assert.equal(answer.headers['preference-applied'], 'wait=30');
   });
 
-  it('does not wait where that cannot be read', async () => {
+  it('does not wait for an invalid preference', async () => {
     for (const prefer of ['wait=soon', 'respond-async', 'wait']) {
       const answer = await wait(fresh(), prefer);
       assert.equal(answer.status, 200);
@@ -228,7 +228,7 @@ describe('an upload is refused', () => {
     files = await rig.filesLeft();
     depth = await rig.countJobs();
   };
-  /** Whatever was refused, nothing of it is left. */
+  /** A refused upload stores nothing. */
   afterEach(async () => {
     assert.deepEqual(await rig.filesLeft(), files);
     assert.equal(await rig.countJobs(), depth);
@@ -256,7 +256,7 @@ describe('an upload is refused', () => {
     assert.equal(answer.status, 401);
   });
 
-  it('where the file is empty', async () => {
+  it('if the file is empty', async () => {
     const answer = await refused(form(filePart('', 'evil.exe')));
     assert.equal(answer.status, 400);
     assert.equal(answer.code, 'empty_file');
@@ -306,7 +306,7 @@ describe('an upload is refused', () => {
       /^file is missing/,
     ],
   ] as const) {
-    it(`where ${what}`, async () => {
+    it(`if ${what}`, async () => {
       const answer = await refused(payload);
       assert.equal(answer.status, 400);
       assert.equal(answer.code, 'invalid_body');
@@ -339,14 +339,14 @@ describe('an upload is refused', () => {
       { 'content-type': 'multipart/form-data; boundary=' },
     ],
   ] as const) {
-    it(`where ${what}`, async () => {
+    it(`if ${what}`, async () => {
       const answer = await refused(payload, { ...headers });
       assert.equal(answer.status, 400);
       assert.equal(answer.code, 'malformed_multipart');
     });
   }
 
-  it('where there is no body at all', async () => {
+  it('if there is no body', async () => {
     await settled();
     const answer = await rig.ask('POST', '/private/upload', { token });
     assert.equal(answer.code, 'invalid_body');
@@ -358,26 +358,26 @@ describe('an upload is refused', () => {
     'text/plain',
     'multipart/mixed; boundary=a-boundary',
   ]) {
-    it(`where its type is ${type}, and is told what it must be`, async () => {
+    it(`if its type is ${type}, and the error names the accepted type`, async () => {
       const answer = await refused('{}', { 'content-type': type });
       assert.equal(answer.status, 415);
       assert.match(String(answer.json['error']), /must be multipart\/form-data/);
     });
   }
 
-  it('where it is compressed', async () => {
+  it('if it is compressed', async () => {
     const answer = await refused('bytes', { ...HEADERS, 'content-encoding': 'gzip' });
     assert.equal(answer.status, 415);
   });
 
-  it('where the file is one byte too large, and is told how large it may be', async () => {
+  it('if the file is one byte too large, and the error states the limit', async () => {
     const answer = await refused(form(filePart(Buffer.alloc(LIMIT + 1), 'x')));
     assert.equal(answer.status, 413);
     assert.equal(answer.code, 'body_too_large');
     assert.match(String(answer.json['error']), /the limit is 100000 bytes/);
   });
 
-  it('where what surrounds the file is too large', async () => {
+  it('if the form around the file is too large', async () => {
     const junk = Buffer.alloc(LIMIT + 70_000, 'x');
     const answer = await refused(
       Buffer.concat([junk, Buffer.from('\r\n'), form(filePart('bytes', 'x'))]),
@@ -386,8 +386,8 @@ describe('an upload is refused', () => {
   });
 });
 
-describe('an upload that we fail to keep', () => {
-  it('is told so and leaves nothing, where the disk is full', async (test) => {
+describe('an upload that cannot be stored', () => {
+  it('is refused and stores nothing if the disk is full', async (test) => {
     const own = await ownRig(test, {
       betweenFiles: (files) => ({
         ...bind(files),
@@ -406,7 +406,7 @@ describe('an upload that we fail to keep', () => {
     assert.deepEqual(await own.filesLeft(), []);
   });
 
-  it('is told so where the store does not answer, and goes well the next time', async (test) => {
+  it('is refused if the store does not answer, and succeeds the next time', async (test) => {
     let failing = true;
     const own = await ownRig(test, {
       between: (store) => ({
@@ -426,7 +426,7 @@ describe('an upload that we fail to keep', () => {
   });
 });
 
-/** A copy whose methods still know whose they are. */
+/** A copy whose methods stay bound to the original. */
 function bind(files: typeof rig.deps.files): typeof rig.deps.files {
   return {
     receive: () => files.receive(),

@@ -35,10 +35,10 @@ type Damage = readonly [
   title: string,
   sql: (filled: Filled) => string,
   check: string,
-  said: (filled: Filled) => RegExp,
+  finding: (filled: Filled) => RegExp,
 ];
 
-const always = (said: RegExp) => () => said;
+const always = (finding: RegExp) => () => finding;
 
 const DAMAGES: readonly Damage[] = [
   ...[
@@ -87,11 +87,11 @@ const DAMAGES: readonly Damage[] = [
       /^idempotency, of no account: nobody create/,
     ],
   ].map(
-    ([title, sql, said]): Damage => [
+    ([title, sql, finding]): Damage => [
       `an orphan in ${title}`,
       () => String(sql),
       'references',
-      always(said as RegExp),
+      always(finding as RegExp),
     ],
   ),
   [
@@ -178,7 +178,7 @@ const DAMAGES: readonly Damage[] = [
     always(/^report, that is not counted for its C2: .*evil.example 4444/),
   ],
   [
-    'a window that is none',
+    'an invalid window',
     () => "update account set quota_window = 'soon'",
     'quotas of accounts',
     always(/a day is not called "soon"/),
@@ -291,10 +291,10 @@ export function checksContract(
       assert.deepEqual([...(await findings(''))], []);
     });
 
-    for (const [title, sql, check, said] of DAMAGES) {
+    for (const [title, sql, check, finding] of DAMAGES) {
       it(`finds ${title}`, async () => {
         const found = (await findings(sql(bench.filled))).get(check) ?? [];
-        const expected = said(bench.filled);
+        const expected = finding(bench.filled);
         assert.ok(
           found.some((one) => expected.test(one)),
           `${expected} is not in ${JSON.stringify(found)}`,

@@ -101,17 +101,17 @@ export function clockContract(name: string, open: () => Promise<Store>): void {
 
     it('pauses housekeeping while it is wrong, and logs that once', async () => {
       const { machine, deps } = await machineAt();
-      const said: string[] = [];
-      const log = { error: tellTo(said), info: tellTo(said) };
+      const logged: string[] = [];
+      const log = { error: recordIn(logged), info: recordIn(logged) };
       const guard = new ClockGuard(deps(), log);
       assert.deepEqual(await guard.trustedTime(), machine.clock.now());
       machine.offsetMs = -6000;
       for (let turn = 0; turn < 3; turn += 1) assert.equal(await guard.trustedTime(), undefined);
       machine.offsetMs = 4000;
       assert.deepEqual(await guard.trustedTime(), machine.clock.now());
-      assert.equal(said.length, 2);
-      assert.match(said[0] ?? '', /housekeeping is paused: .* 6 s behind that of the database/);
-      assert.match(said[1] ?? '', /right again/);
+      assert.equal(logged.length, 2);
+      assert.match(logged[0] ?? '', /housekeeping is paused: .* 6 s behind that of the database/);
+      assert.match(logged[1] ?? '', /right again/);
     });
   });
 }
@@ -120,8 +120,8 @@ function machineReading({ clock, timer }: Machine) {
   return { at: clock.now(), timer: timer.id, timerMs: timer.elapsedMs() };
 }
 
-function tellTo(said: string[]) {
+function recordIn(logged: string[]) {
   return (...words: unknown[]) => {
-    said.push(String(words.at(-1)));
+    logged.push(String(words.at(-1)));
   };
 }

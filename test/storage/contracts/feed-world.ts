@@ -68,7 +68,7 @@ export class FeedWorld {
   }
 
   async find({ service, id }: { service: string; id: string }): Promise<Report> {
-    return (await this.store.reports.find(service, id)) ?? assert.fail(`${id} is gone`);
+    return (await this.store.reports.find(service, id)) ?? assert.fail(`${id} does not exist`);
   }
 
   delete({ service, id }: { service: string; id: string }, at = NOW) {

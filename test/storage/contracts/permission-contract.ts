@@ -83,7 +83,7 @@ export function permissionContract(name: string, open: () => Promise<Store>): vo
         await assert.rejects(store.samples.putAll([newSample()], NOW, { accountId, tokenId }), {
           code: 'token_invalid',
         });
-        assert.equal(await headOf(service), 1, 'no number is taken by what was refused');
+        assert.equal(await headOf(service), 1, 'a refused write takes no sequence');
       });
     }
 

@@ -525,7 +525,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         );
       });
 
-      it('never goes below zero when the limit is lowered under what was used', async () => {
+      it('never goes below zero when the limit is lowered below the used units', async () => {
         const { id } = await account({ quota: { limit: 10, period: 'day' } });
         await Promise.all(Array.from({ length: 6 }, () => lookUp(id, hex(32))));
         await store.accounts.change(id, { quota: { limit: 3, period: 'day' }, topUp: 1 }, audit);

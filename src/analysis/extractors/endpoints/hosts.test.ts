@@ -20,7 +20,7 @@ describe('forms of settings', () => {
       assert.ok(!isHost(text), text.slice(0, 40));
   });
 
-  it('take a host with its port apart, and no bare IPv6 address', () => {
+  it('split a host and its port, and leave a bare IPv6 address whole', () => {
     assert.deepEqual(parseCheckedHostPort('a.invalid:80'), { host: 'a.invalid', port: 80 });
     assert.deepEqual(parseCheckedHostPort('[2001:db8::1]:80'), { host: '2001:db8::1', port: 80 });
     for (const text of ['2001:db8::1:80', 'a.invalid', 'a.invalid:0', 'a.invalid:65536', ':80'])

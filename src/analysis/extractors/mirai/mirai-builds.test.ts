@@ -133,10 +133,10 @@ function sampleBuilds(count: number): readonly Build[] {
 
 describe('servers of Mirai in programs of any build', () => {
   const builds = sampleBuilds(1500);
-  const told = builds.map((settings) => ({ settings, servers: serversOf(settings) }));
+  const extractions = builds.map((settings) => ({ settings, servers: serversOf(settings) }));
 
   it('never have a wrong name, and no C2 has a wrong port', () => {
-    for (const { settings, servers = [] } of told) {
+    for (const { settings, servers = [] } of extractions) {
       const { host, port, reporter } = settings;
       const ports: Readonly<Record<string, number>> = { [host]: port, [reporter]: 48_101 };
       for (const server of servers) {
@@ -151,7 +151,7 @@ describe('servers of Mirai in programs of any build', () => {
   });
 
   it('never include the server for scan results', () => {
-    for (const { settings, servers = [] } of told) {
+    for (const { settings, servers = [] } of extractions) {
       const { port, reporter } = settings;
       for (const server of servers.filter(({ usage }) => usage === 'c2')) {
         const isReporter = server.host === reporter && port !== 48_101;
@@ -161,7 +161,7 @@ describe('servers of Mirai in programs of any build', () => {
   });
 
   it('are found for many builds', () => {
-    const whole = told.filter(({ settings, servers = [] }) =>
+    const whole = extractions.filter(({ settings, servers = [] }) =>
       servers.some(({ host, port }) => host === settings.host && port === settings.port),
     );
     assert.ok(whole.length > builds.length * 0.15, `${whole.length} of ${builds.length}`);

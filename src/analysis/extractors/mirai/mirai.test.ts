@@ -69,8 +69,8 @@ describe('settings of Mirai', () => {
 
   it('have their ports if the compiler separates names and ports', () => {
     const name = 'a-name-too-long-for-the-others.example.invalid';
-    const apart = [name, 'Accept: */*', 6667, 'b.example.invalid', 48_101, ...WORDS];
-    const found = extracted(mirai, program(0x22, apart));
+    const scattered = [name, 'Accept: */*', 6667, 'b.example.invalid', 48_101, ...WORDS];
+    const found = extracted(mirai, program(0x22, scattered));
     assert.ok(found !== undefined && 'endpoints' in found);
     assert.deepEqual(found.endpoints, [
       c2(name, 6667),

@@ -57,25 +57,25 @@ describe('parsePe', () => {
   for (const name of NAMES) {
     it(`reads ${name} as pefile does`, () => {
       const file = parsed(name);
-      const said = expected.files[name];
-      assert.equal(file.imphash ?? '', said.imphash);
-      assert.equal(file.rich?.hash ?? '', said.richHash);
-      assert.deepEqual(namesOf(file.imports), said.imports);
-      assert.deepEqual(namesOf(file.delayImports), said.delayImports);
-      assert.equal(file.debug.pdbPath ?? '', said.pdbPath);
-      assert.deepEqual(file.exports?.names ?? [], said.exports);
+      const values = expected.files[name];
+      assert.equal(file.imphash ?? '', values.imphash);
+      assert.equal(file.rich?.hash ?? '', values.richHash);
+      assert.deepEqual(namesOf(file.imports), values.imports);
+      assert.deepEqual(namesOf(file.delayImports), values.delayImports);
+      assert.equal(file.debug.pdbPath ?? '', values.pdbPath);
+      assert.deepEqual(file.exports?.names ?? [], values.exports);
       assert.deepEqual(
         file.sections.map((section) => ({
           ...section,
           entropy: Number((section.entropy ?? 0).toFixed(6)),
         })),
-        said.sections,
+        values.sections,
       );
-      assert.deepEqual(file.resources, said.resources);
-      assert.deepEqual(file.version?.strings ?? {}, said.version);
-      assert.equal(file.computedChecksum, said.checksum);
+      assert.deepEqual(file.resources, values.resources);
+      assert.deepEqual(file.version?.strings ?? {}, values.version);
+      assert.equal(file.computedChecksum, values.checksum);
       for (const key of ['entryPoint', 'imageBase', 'machine', 'timestamp', 'subsystem'] as const) {
-        assert.equal(file[key], said[key], key);
+        assert.equal(file[key], values[key], key);
       }
     });
   }

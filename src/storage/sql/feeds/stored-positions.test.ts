@@ -16,7 +16,7 @@ describe('stored positions', () => {
   /** Three positions of five characters each. */
   const ROOM = 15;
 
-  it('are limited in size, and keep what was used within a day when they are full', () => {
+  it('are limited in size, and keep entries used within a day when they are full', () => {
     const statements = new Statements(openDatabase(':memory:'));
     const keep = (sequence: number, hours: number) =>
       statements.perform(storePositions(positions(sequence), at(hours), ROOM))?.digest;
