@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import {
@@ -6,6 +5,7 @@ import {
   type AnalysisEnd,
   analyseSample,
 } from '../operations/samples/analyse-sample.ts';
+import { pause } from '../platform/pause.ts';
 import { type Job, QUEUE_POLICIES, type Queue } from '../ports/queue.ts';
 import { ClaimLoop } from './claim-loop.ts';
 
@@ -121,7 +121,7 @@ export class AnalysisRunner {
         log.error({ err, sha256: job.key }, 'the end of an analysis could not be recorded');
       }
       if (signal.aborted) return;
-      await pause(delayMs, undefined, { signal }).catch(() => undefined);
+      await pause(delayMs, signal, { ref: true });
     }
   }
 

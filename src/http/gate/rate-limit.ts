@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
+import { pause } from '../../platform/pause.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { AccountRate, AccountRates, RateState } from './account-rates.ts';
 
@@ -41,7 +41,7 @@ export async function* paceBatch<Line>(
       const lines =
         rate === undefined ? remaining : remaining.slice(0, rate.nextPortion(accountId));
       const waitMs = rate?.reserve(accountId, lines.length) ?? 0;
-      if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (waitMs > 0) await pause(waitMs, signal);
       // The client has disconnected.
       if (signal.aborted) return;
       yield lines;

@@ -127,6 +127,7 @@ class PostgresEndpoint implements MoveEndpoint {
   }
 
   async #take(step: Step): Promise<readonly unknown[]> {
+    if (step.kind === 'parallel') throw new Error('a move does not run parallel steps');
     if (step.kind === 'query') return await this.#units.run(this.#client, step);
     if (step.kind === 'each') return await this.#units.runEach(this.#client, step);
     if (step.kind === 'enqueue-job' || step.kind === 'remove-job')
