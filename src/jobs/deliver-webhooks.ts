@@ -21,7 +21,7 @@ const RENEW_INTERVAL_MS = 2000;
 /** Attempts that run when the runner stops get this long. Interrupted ones are made again. */
 const STOP_GRACE_MS = 5000;
 const DELETE_INTERVAL_MS = HOUR_MS;
-/** Of each state: some 5 ms on SQLite. */
+/** Rows of each state per transaction, which takes some 5 ms on SQLite. */
 const DELETE_BATCH = 250;
 const DELIVERED_KEPT_MS = 3 * DAY_MS;
 const DEAD_KEPT_MS = 30 * DAY_MS;
@@ -126,12 +126,15 @@ export class DeliveryRunner {
     this.#deletedAt = clock().getTime();
     const now = (await trustedTime())?.getTime();
     if (now === undefined) return;
-    const over = {
+    const retention = {
       now: new Date(now),
       deliveredBefore: new Date(now - DELIVERED_KEPT_MS),
       deadBefore: new Date(now - DEAD_KEPT_MS),
       limit: DELETE_BATCH,
     };
-    while (!this.#isStopping && (await this.#deps.store.webhooks.forgetDeliveries(over)) > 0);
+    while (
+      !this.#isStopping &&
+      (await this.#deps.store.webhooks.deleteOldDeliveries(retention)) > 0
+    );
   }
 }

@@ -34,7 +34,8 @@ export type Created =
   | { readonly kind: 'unknown-service' }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export interface Deletion {
+/** Which report is deleted, and the contents of its tombstone. */
+export interface ReportDeletion {
   readonly id: string;
   readonly by: string;
   readonly at: Date;
@@ -58,13 +59,13 @@ export interface ReportStore {
       readonly ownsFeed: boolean;
       readonly tokenId?: string | undefined;
     },
-    deletion: Deletion,
+    deletion: ReportDeletion,
   ): Promise<'deleted' | 'absent' | 'forbidden' | 'token-ended'>;
   /** Deletes a report of any feed, for an operator. */
-  purge(deletion: Deletion, audit: AuditContext): Promise<'deleted' | 'absent'>;
+  purge(deletion: ReportDeletion, audit: AuditContext): Promise<'deleted' | 'absent'>;
   /**
    * Deletes retry keys older than that, at most `limit`. Returns the number deleted; 0: none is
    * left.
    */
-  forgetRetryKeys(before: Date, limit: number): Promise<number>;
+  deleteOldRetryKeys(before: Date, limit: number): Promise<number>;
 }

@@ -119,7 +119,7 @@ export interface WebhookStore {
   /** Records the outcome of an attempt. `false` if the lease was lost: then nothing is changed. */
   settle(claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<boolean>;
   /** Deletes old deliveries and removed webhooks. Returns the number deleted; 0: none is left. */
-  forgetDeliveries(retention: DeliveryRetention): Promise<number>;
+  deleteOldDeliveries(retention: DeliveryRetention): Promise<number>;
 }
 
 /**

@@ -29,11 +29,11 @@ export class AccessCache implements AccessStore {
     this.#runner = runner;
   }
 
-  recallCredential(digest: Uint8Array): Credential | undefined {
+  cachedCredential(digest: Uint8Array): Credential | undefined {
     return this.#recall(this.#credentials, keyOf(digest));
   }
 
-  recallService(slug: string): Service | undefined {
+  cachedService(slug: string): Service | undefined {
     return this.#recall(this.#services, slug);
   }
 

@@ -3,15 +3,15 @@ import type { FeedStore } from '../ports/feed-store.ts';
 import type { Created, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
 import {
-  forgetChanges,
+  deleteOldChanges,
   headsOf,
   listAllChanges,
   listSteps,
   withReports,
 } from './sql/feeds/changes.ts';
 import {
+  deleteUnusedPositions,
   findPositions,
-  forgetPositions,
   latestPositions,
   storePositions,
   touchPositions,
@@ -45,11 +45,12 @@ export function createFeedStore(
     setStatus: (target, audit) => runner.write(() => setStatus(target, audit)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
     renamePending: (at, limit) => runner.write(() => renamePending(at, limit, serializers)),
-    forgetChanges: (before, limit) => runner.write(() => forgetChanges(before, limit)),
+    deleteOldChanges: (before, limit) => runner.write(() => deleteOldChanges(before, limit)),
     findPositions: (digest, now) => usePositions(runner, digest, now),
     latestPositions: (since) => runner.read(() => latestPositions(since)),
     storePositions: (positions, now) => runner.write(() => storePositions(positions, now)),
-    forgetPositions: (before, limit) => runner.write(() => forgetPositions(before, limit)),
+    deleteUnusedPositions: (before, limit) =>
+      runner.write(() => deleteUnusedPositions(before, limit)),
     secret: async () =>
       (await runner.read(findSecret)) ??
       (await runner.write(() => keepSecret(randomBytes(SECRET_BYTES)))),

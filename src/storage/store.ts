@@ -20,7 +20,7 @@ import { addService, changeService, findService, listServices } from './sql/feed
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
 import { createReports } from './sql/reports/create-reports.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports/reports.ts';
-import { forgetRetryKeys } from './sql/reports/retry-keys.ts';
+import { deleteOldRetryKeys } from './sql/reports/retry-keys.ts';
 import {
   detailsOf,
   detailsSizeOf,
@@ -77,7 +77,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       delete: (service, by, deletion) =>
         runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
       purge: (deletion, audit) => runner.write(() => purgeReport(deletion, audit)),
-      forgetRetryKeys: (before, limit) => runner.write(() => forgetRetryKeys(before, limit)),
+      deleteOldRetryKeys: (before, limit) => runner.write(() => deleteOldRetryKeys(before, limit)),
     },
     feeds: createFeedStore(runner, createAll, serializers),
     search: {
@@ -133,7 +133,7 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
 function createClockStore(runner: Runner): Store['clock'] {
   return {
     mark: () => runner.read(() => findClockMark()),
-    keepMark: (reading) => runner.write(() => keepClockMark(reading)),
+    saveMark: (reading) => runner.write(() => keepClockMark(reading)),
     confirm: (reading, audit) => runner.write(() => confirmClock(reading, audit)),
   };
 }

@@ -37,7 +37,7 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
   try {
     const checks = examineStore(deps, {
       quick: input.options['quick'] === true,
-      progress: ({ share, looked }) => bar.show(share * WHOLE, looked),
+      progress: ({ share, examined }) => bar.show(share * WHOLE, examined),
     });
     for await (const result of checks) {
       bar.clear();

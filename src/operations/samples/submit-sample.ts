@@ -48,7 +48,8 @@ export async function submitSample(
   const { outcome, status, refusal } = await deps.store.samples.submit(sample, storedBytes);
   // The file stays, as after a crash at this point: another upload of the same bytes may use it.
   if (refusal !== undefined) throw permissionProblem(refusal, 'researcher');
-  // Concurrent uploads of the account used up the room. The file stays: another account may use it.
+  // Concurrent uploads have used up the limit of the account. The file stays: another account may
+  // use it.
   if (outcome === 'full') throw await storageProblem(deps, accountId, file);
   if (outcome === 'removed') {
     await deps.files.remove(digests.sha256);

@@ -93,7 +93,7 @@ export function noneOf(name: string, list: readonly ForbiddenRows[]): Check {
       const one = list[index];
       const found = one === undefined ? [] : yield* rows(one.rows, {});
       return {
-        looked: 1,
+        examined: 1,
         wrong: found.map((cells) => `${one?.finding ?? ''}: ${describeCells(cells)}`),
         next: index + 1 < list.length ? index + 1 : undefined,
       };
@@ -120,7 +120,7 @@ export function pagedCheck<Row>(
       const found = yield* page(after);
       const last = found.at(-1);
       return {
-        looked: found.length,
+        examined: found.length,
         wrong: yield* findingsIn(found),
         next: last === undefined ? undefined : keyOf(last),
       };

@@ -49,7 +49,7 @@ export const sequences: Check = {
       if (stored !== inside)
         wrong.push(`${slug}: ${stored - inside} changes are outside of ${oldest} to ${last}`);
     }
-    return { looked: feeds.length, wrong, next: undefined };
+    return { examined: feeds.length, wrong, next: undefined };
   },
 };
 

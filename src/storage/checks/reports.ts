@@ -52,7 +52,7 @@ export const numbers: Check = {
     }
     const last = found.at(-1);
     const progress: Progress | undefined = last && { number: last.number, feeds: created };
-    return { looked: found.length, wrong, next: progress && JSON.stringify(progress) };
+    return { examined: found.length, wrong, next: progress && JSON.stringify(progress) };
   },
 };
 

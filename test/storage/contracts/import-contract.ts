@@ -124,7 +124,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
     }
 
     const found = (store: Store, text: string) =>
-      store.search.search({ sought: soughtOf(text), limit: 50 });
+      store.search.search({ input: soughtOf(text), limit: 50 });
 
     async function seenOf(store: Store, line: AnalysisReport) {
       const { samples } = store;

@@ -140,7 +140,7 @@ export function* issueToken(
   const account = yield* row(lockAccount, { id: accountId });
   if (account === undefined) return 'unknown-account';
   const bounded = boundExpiry({
-    wanted: token.expiresAt,
+    requested: token.expiresAt,
     issuer: issuer?.accountId === accountId ? yield* expiryOf(issuer.tokenId) : undefined,
     account: toDate(account.expires_at),
   });

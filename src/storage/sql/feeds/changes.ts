@@ -1,4 +1,5 @@
 import type { Change, Deletion } from '../../../domain/reports/change.ts';
+import type { Positions } from '../../../domain/reports/cursor.ts';
 import type {
   ChangeRecord,
   ChangeRecordsPage,
@@ -6,7 +7,6 @@ import type {
   ChangesQuery,
   ChangesRefusal,
   FeedScope,
-  Positions,
 } from '../../../ports/feed-store.ts';
 import { each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { Heap } from '../listing/heap.ts';
@@ -228,17 +228,21 @@ const moveOldest = query<{ serviceId: number; oldest: number }>()((db, parameter
 );
 
 /** Deletes the oldest changes of each feed, up to the first that is not older than `before`. */
-export function* forgetChanges(before: Date, limit: number): UnitOfWork<number> {
+export function* deleteOldChanges(before: Date, limit: number): UnitOfWork<number> {
   let deleted = 0;
   yield* lockTask('forget changes');
   for (const feed of yield* feedsOf(undefined)) {
     if (deleted >= limit) break;
-    deleted += yield* forgetOf(feed, before.toISOString(), limit - deleted);
+    deleted += yield* deleteOldChangesOf(feed, before.toISOString(), limit - deleted);
   }
   return deleted;
 }
 
-function* forgetOf({ id, oldest }: Feed, before: string, limit: number): UnitOfWork<number> {
+function* deleteOldChangesOf(
+  { id, oldest }: Feed,
+  before: string,
+  limit: number,
+): UnitOfWork<number> {
   // In most feeds the oldest change is recent, so only that row is read.
   const [first] = yield* rows(selectEvents, { serviceId: id, since: oldest - 1, limit: 1 });
   if (first === undefined || first.at >= before) return 0;

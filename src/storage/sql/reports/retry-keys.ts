@@ -119,7 +119,7 @@ function keyTextOf({ reporterId, retry }: RetriableCall): string {
 }
 
 /** Deletes the oldest keys, at most `limit`. Returns the number of old keys found. */
-export function* forgetRetryKeys(before: Date, limit: number): UnitOfWork<number> {
+export function* deleteOldRetryKeys(before: Date, limit: number): UnitOfWork<number> {
   const cutoff = { before: before.toISOString() };
   const old = yield* rows(selectOld, { ...cutoff, limit });
   yield* each(

@@ -170,22 +170,22 @@ function* addUnknown(serviceId: number, candidates: readonly string[]): UnitOfWo
 }
 
 /** Deletes the terms of a deleted report that no other report of the feed has. */
-export function* forgetUnused(serviceId: number, report: SearchedReport): UnitOfWork<void> {
+export function* deleteUnusedTerms(serviceId: number, report: SearchedReport): UnitOfWork<void> {
   const { host } = report;
   yield* rows(deleteUnusedHost, { reversed: hostKey(host), serviceId, host });
-  for (const text of termsOf(report)) yield* forgetUnusedTerm(serviceId, text);
+  for (const text of termsOf(report)) yield* removeUnusedTerm(serviceId, text);
 }
 
 /** Deletes the old names of renamed reports that no other report of the feed has. */
-export function* forgetUnusedNames(
+export function* deleteUnusedNames(
   names: readonly { readonly serviceId: number; readonly name: string }[],
 ): UnitOfWork<void> {
   const distinct = new Map(names.map((one) => [`${one.serviceId} ${one.name}`, one]));
-  const units = [...distinct.values()].map((one) => forgetUnusedTerm(one.serviceId, one.name));
+  const units = [...distinct.values()].map((one) => removeUnusedTerm(one.serviceId, one.name));
   yield* inParallel(...units);
 }
 
-function* forgetUnusedTerm(serviceId: number, text: string): UnitOfWork<void> {
+function* removeUnusedTerm(serviceId: number, text: string): UnitOfWork<void> {
   const deleted = yield* row(deleteUnusedTerm, { serviceId, text });
   if (deleted !== undefined) yield* removeText('term_text', deleted.id);
 }
