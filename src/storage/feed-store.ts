@@ -16,7 +16,7 @@ import {
   storePositions,
   touchPositions,
 } from './sql/feeds/stored-positions.ts';
-import { findSecret, keepSecret } from './sql/installation.ts';
+import { findSecret, storeSecretIfAbsent } from './sql/installation.ts';
 import { countReports } from './sql/listing/count-reports.ts';
 import { listNumbers, listReports } from './sql/listing/list-reports.ts';
 import { setStatus } from './sql/reports/desk.ts';
@@ -42,7 +42,7 @@ export function createFeedStore(
     withReports: (steps) => runner.read(() => withReports(steps)),
     heads: (scope) => runner.read(() => headsOf(scope)),
     createMany: (reports) => runner.write(() => createAll(reports)),
-    setStatus: (target, audit) => runner.write(() => setStatus(target, audit)),
+    setStatus: (target, change) => runner.write(() => setStatus(target, change)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
     renamePending: (at, limit) => runner.write(() => renamePending(at, limit, serializers)),
     deleteOldChanges: (before, limit) => runner.write(() => deleteOldChanges(before, limit)),
@@ -53,7 +53,7 @@ export function createFeedStore(
       runner.write(() => deleteUnusedPositions(before, limit)),
     secret: async () =>
       (await runner.read(findSecret)) ??
-      (await runner.write(() => keepSecret(randomBytes(SECRET_BYTES)))),
+      (await runner.write(() => storeSecretIfAbsent(randomBytes(SECRET_BYTES)))),
     onChange: (listener) => runner.onChange(listener),
   };
 }

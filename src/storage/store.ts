@@ -15,7 +15,7 @@ import {
 import { listAudit, writeAudit } from './sql/accounts/audit.ts';
 import { refund } from './sql/accounts/quota.ts';
 import { issueToken, listTokens, revokeToken, touchTokens } from './sql/accounts/tokens.ts';
-import { confirmClock, findClockMark, keepClockMark } from './sql/clock.ts';
+import { confirmClock, findClockMark, saveClockMark } from './sql/clock.ts';
 import { addService, changeService, findService, listServices } from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
 import { createReports } from './sql/reports/create-reports.ts';
@@ -81,7 +81,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
     },
     feeds: createFeedStore(runner, createAll, serializers),
     search: {
-      search: (asked) => read(() => search(asked, serializers)),
+      search: (query) => read(() => search(query, serializers)),
       backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
     },
     samples: createSampleStore(runner, serializers),
@@ -133,7 +133,7 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
 function createClockStore(runner: Runner): Store['clock'] {
   return {
     mark: () => runner.read(() => findClockMark()),
-    saveMark: (reading) => runner.write(() => keepClockMark(reading)),
+    saveMark: (reading) => runner.write(() => saveClockMark(reading)),
     confirm: (reading, audit) => runner.write(() => confirmClock(reading, audit)),
   };
 }

@@ -28,7 +28,7 @@ export function createWebhookStore(runner: Runner): WebhookStore {
     test: (key, id, at) => runner.write(() => queueTest(key, id, at)),
     deliveries: (key, page) => runner.read(() => listDeliveries(key, page)),
     replay: (key, id, at) => runner.write(() => replayDelivery(key, id, at)),
-    claim: (wish) => runner.write(() => claimDeliveries(wish)),
+    claim: (request) => runner.write(() => claimDeliveries(request)),
     renew: (claimed, lease) => runner.write(() => renewDeliveries(claimed, lease)),
     settle: (claimed, outcome) => runner.write(() => settleDelivery(claimed, outcome)),
     deleteOldDeliveries: (retention) => runner.write(() => deleteOldDeliveries(retention)),

@@ -72,7 +72,7 @@ export interface ForbiddenRows {
 }
 
 /** `select` has no limit; its columns identify the row. */
-export function never(
+export function forbiddenRows(
   finding: string,
   select: (dialect: Dialect) => RawBuilder<Cells>,
 ): ForbiddenRows {
@@ -85,7 +85,7 @@ export function never(
 }
 
 /** A check of queries that must return no rows. */
-export function noneOf(name: string, list: readonly ForbiddenRows[]): Check {
+export function forbiddenRowsCheck(name: string, list: readonly ForbiddenRows[]): Check {
   return {
     name,
     *part(after) {

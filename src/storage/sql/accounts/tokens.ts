@@ -165,8 +165,8 @@ function* refusalOf(
   issuer: Authority,
   { at: now }: AuditContext,
 ): UnitOfWork<Refusal | undefined> {
-  const need = issuer.accountId === accountId ? { now } : ({ role: 'admin', now } as const);
-  return yield* checkRights(issuer, need);
+  const requirement = issuer.accountId === accountId ? { now } : ({ role: 'admin', now } as const);
+  return yield* checkRights(issuer, requirement);
 }
 
 function* expiryOf(tokenId: string): UnitOfWork<Date | undefined> {

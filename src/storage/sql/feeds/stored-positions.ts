@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { DAY_MS } from '../../../domain/duration.ts';
+import { DAY_MS, HOUR_MS } from '../../../domain/duration.ts';
 import type { Positions } from '../../../domain/reports/cursor.ts';
 import {
   formatSequences,
@@ -18,7 +18,7 @@ const DIGEST_BYTES = 16;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 const MAX_ROWS = 10_000;
 /** The time of the last use is updated at most this often. */
-const TOUCH_INTERVAL_MS = 3_600_000;
+const TOUCH_INTERVAL_MS = HOUR_MS;
 
 const COLUMNS = ['digest', 'positions', 'used_at'] as const;
 

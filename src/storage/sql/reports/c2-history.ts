@@ -109,7 +109,7 @@ export interface Sighting {
   readonly reporterId: string;
 }
 
-/** The running counts of one C2 while a batch of reports is reporter. */
+/** The running counts of one C2 while a batch of reports is counted. */
 interface Tally {
   readonly key: C2Key;
   first: { readonly id: string; readonly reporterId: string } | undefined;

@@ -7,7 +7,7 @@ import type {
   LookupAnswer,
 } from '../../../ports/sample-store.ts';
 import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
-import { type Charge, refund, type Spent, spend, spendWhole } from '../accounts/quota.ts';
+import { type Charge, refund, type Spent, spend, spendAllOrNone } from '../accounts/quota.ts';
 import { bodyOf, findSizedAnalyses, type SizedAnalysis } from './sample-rows.ts';
 import { pendingOf } from './uploads.ts';
 
@@ -40,7 +40,7 @@ function* refundAll(charges: readonly Charge[]): UnitOfWork<void> {
 }
 
 export function* lookUpLarge({ accountId, key, now }: LargeLookup): UnitOfWork<LookupAnswer> {
-  const { units, balance: quota } = yield* spendWhole(accountId, 1, now);
+  const { units, balance: quota } = yield* spendAllOrNone(accountId, 1, now);
   const body = units === 0 ? undefined : yield* bodyOf(key);
   return { served: units > 0, quota, body, pending: false };
 }
@@ -67,7 +67,7 @@ interface Charged extends Pick<LookupAnswer, 'served' | 'quota'> {
 /** Spends a unit for every hash or none, and then finds the analyses. */
 export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
   const { accountId, hashes, now } = lookup;
-  const { units, balance: quota, charge } = yield* spendWhole(accountId, hashes.length, now);
+  const { units, balance: quota, charge } = yield* spendAllOrNone(accountId, hashes.length, now);
   if (units < hashes.length) return { served: false, quota, bodies: [], large: [], pending: [] };
   const found = yield* find(hashes);
   return {

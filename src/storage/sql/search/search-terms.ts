@@ -126,7 +126,7 @@ export class SearchTerms {
     const hosts = added
       .filter(({ isNewHost }) => isNewHost)
       .map(({ serviceId, report }) => ({ serviceId, reversed: hostKey(report.host) }))
-      .filter(({ serviceId, reversed }) => !this.#isKnown(`${serviceId} host ${reversed}`));
+      .filter(({ serviceId, reversed }) => this.#addKnown(`${serviceId} host ${reversed}`));
     yield* each(insertHost, hosts);
     for (const serviceId of new Set(added.map((one) => one.serviceId))) {
       const ofFeed = added.filter((one) => one.serviceId === serviceId);
@@ -138,15 +138,16 @@ export class SearchTerms {
   }
 
   *#addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {
-    const unseen = texts.filter((text) => !this.#isKnown(`${serviceId} text ${text}`));
-    for (let start = 0; start < unseen.length; start += MAX_TEXTS)
-      yield* addUnknown(serviceId, unseen.slice(start, start + MAX_TEXTS));
+    const candidates = texts.filter((text) => this.#addKnown(`${serviceId} text ${text}`));
+    for (let start = 0; start < candidates.length; start += MAX_TEXTS)
+      yield* addUnknown(serviceId, candidates.slice(start, start + MAX_TEXTS));
   }
 
-  #isKnown(key: string): boolean {
-    if (this.#known.has(key)) return true;
+  /** Returns `false` if the key was known before. */
+  #addKnown(key: string): boolean {
+    if (this.#known.has(key)) return false;
     this.#known.add(key);
-    return false;
+    return true;
   }
 }
 
