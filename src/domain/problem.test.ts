@@ -23,17 +23,17 @@ describe('a problem', () => {
     assert.equal(new Problem('unavailable', { cause }).cause, cause);
   });
 
-  it('puts the words of its details into its text', () => {
-    const problem = new Problem('body_too_large', { words: { limit: 65_536 } });
+  it('puts the parameters of its details into its text', () => {
+    const problem = new Problem('body_too_large', { parameters: { limit: 65_536 } });
     assert.equal(problem.message, 'The body is too large: the limit is 65536 bytes.');
   });
 
-  it('does not replace parts of the words themselves', () => {
-    const words = { problems: 'a {limit} $& $1 {problems}', limit: 1 };
-    assert.equal(new Problem('invalid_body', { words }).message, words.problems);
+  it('does not replace parts of the parameters themselves', () => {
+    const parameters = { problems: 'a {limit} $& $1 {problems}', limit: 1 };
+    assert.equal(new Problem('invalid_body', { parameters }).message, parameters.problems);
   });
 
-  it('tells all that is wrong at once', () => {
+  it('lists all problems at once', () => {
     const problem = invalid('invalid_query', ['limit must be 1.', 'before must be 2.']);
     assert.equal(problem.code, 'invalid_query');
     assert.equal(problem.kind, 'invalid');

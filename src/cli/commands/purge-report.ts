@@ -1,4 +1,4 @@
-import { reasonAsked, uuidParams } from '../../http/requests/parameters.ts';
+import { requiredReason, uuidParams } from '../../http/requests/parameters.ts';
 import { purgeReport as purge } from '../../operations/purge.ts';
 import type { Command } from '../command.ts';
 import { auditContextOf, onStore, parseInput } from '../store-command.ts';
@@ -10,7 +10,7 @@ export const purgeReport: Command = {
   options: { reason: { type: 'string' } },
   positionals: [1, 1],
   async run(input) {
-    const { id, reason } = parseInput(uuidParams.extend(reasonAsked.shape), {
+    const { id, reason } = parseInput(uuidParams.extend(requiredReason.shape), {
       id: input.positionals[0],
       reason: input.options['reason'],
     });

@@ -1,4 +1,4 @@
-import { reasonAsked, sha256Params } from '../../http/requests/parameters.ts';
+import { requiredReason, sha256Params } from '../../http/requests/parameters.ts';
 import { purgeSample as purge } from '../../operations/purge.ts';
 import type { Command } from '../command.ts';
 import { auditContextOf, onStore, parseInput } from '../store-command.ts';
@@ -10,7 +10,7 @@ export const purgeSample: Command = {
   options: { reason: { type: 'string' } },
   positionals: [1, 1],
   async run(input) {
-    const { sha256, reason } = parseInput(sha256Params.extend(reasonAsked.shape), {
+    const { sha256, reason } = parseInput(sha256Params.extend(requiredReason.shape), {
       sha256: input.positionals[0],
       reason: input.options['reason'],
     });

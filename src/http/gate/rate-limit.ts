@@ -59,7 +59,7 @@ function hooksFor(
   if (rate === undefined) return [];
   const limit = String(rate.burst);
   const policyHeader = `"${policy}";q=${limit};w=${Math.ceil(rate.fillMs / 1000)}`;
-  const words = { policy, limit: rate.perMinute };
+  const parameters = { policy, limit: rate.perMinute };
   return [
     (request, reply, done) => {
       const { isTaken, remaining, resetMs } = spend(rate, request.caller.accountId);
@@ -72,7 +72,8 @@ function hooksFor(
         ratelimit: `"${policy}";r=${remaining};t=${seconds}`,
       });
       if (isTaken) done();
-      else done(new Problem('rate_limited', { words, retryAfterSeconds: Math.max(1, seconds) }));
+      else
+        done(new Problem('rate_limited', { parameters, retryAfterSeconds: Math.max(1, seconds) }));
     },
   ];
 }

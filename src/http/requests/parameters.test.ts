@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import { validate } from './field-rules.ts';
 import {
   pageQuery,
-  reasonAsked,
   reasonQuery,
   reportQuery,
+  requiredReason,
   sha256Params,
   uuidParams,
 } from './parameters.ts';
@@ -64,7 +64,7 @@ describe('the reason of a removal', () => {
 
   it('may be missing in a call, and is asked for at a terminal', () => {
     assert.deepEqual(validate(reasonQuery, {}), { value: {} });
-    assert.ok('problems' in validate(reasonAsked, {}));
+    assert.ok('problems' in validate(requiredReason, {}));
   });
 });
 

@@ -93,7 +93,7 @@ export const reasonQuery = z.object({
 });
 
 /** The command line requires a reason. */
-export const reasonAsked = z.object({ reason: field(REASON, reason) });
+export const requiredReason = z.object({ reason: field(REASON, reason) });
 
 /** A page of a list with descending ids. */
 export const pageQuery = z.object({

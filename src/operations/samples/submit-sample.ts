@@ -100,8 +100,8 @@ async function storageProblem(
   { sizeBytes: size }: StoredFile,
 ): Promise<Problem> {
   const stored = await store.samples.storedBytes(accountId);
-  const words = { stored, size, limit: accountLimits.storedBytes };
-  return new Problem('stored_bytes_exceeded', { words });
+  const parameters = { stored, size, limit: accountLimits.storedBytes };
+  return new Problem('stored_bytes_exceeded', { parameters });
 }
 
 async function write(
@@ -114,7 +114,7 @@ async function write(
   for await (const piece of bytes) {
     sizeBytes += piece.length;
     if (sizeBytes > uploadLimitBytes)
-      throw new Problem('body_too_large', { words: { limit: uploadLimitBytes } });
+      throw new Problem('body_too_large', { parameters: { limit: uploadLimitBytes } });
     digester.update(piece);
     await incoming.write(piece);
   }

@@ -31,7 +31,7 @@ export interface MoveResult {
   readonly isEqual: boolean;
 }
 
-/** The rows of one transaction, which are the most that a crash undoes. */
+/** The rows of one transaction: a crash loses no more. */
 const BATCH = 2000;
 
 /**
