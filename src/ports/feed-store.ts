@@ -3,7 +3,7 @@ import type { PositionBase, Positions } from '../domain/reports/cursor.ts';
 import type { StatusChange } from '../domain/reports/desk.ts';
 import type { ReportFilter } from '../domain/reports/feed-filter.ts';
 import type { Report } from '../domain/reports/report.ts';
-import type { Created, NewReport } from './report-store.ts';
+import type { CreateOutcome, NewReport } from './report-store.ts';
 
 /** The slug of one feed, or `undefined` for all feeds. */
 export type FeedScope = string | undefined;
@@ -124,7 +124,7 @@ export interface FeedStore {
   /** The last sequence of every feed of the scope. */
   heads(scope: FeedScope): Promise<Positions>;
   /** Creates reports in order and in one unit, each like `ReportStore.create`. */
-  createMany(reports: readonly NewReport[]): Promise<readonly Created[]>;
+  createMany(reports: readonly NewReport[]): Promise<readonly CreateOutcome[]>;
   /**
    * Each changed report is an event of the feed. `forbidden` if the account does not own the feed.
    */

@@ -28,7 +28,7 @@ export interface RetryKey {
   readonly fingerprint: Uint8Array;
 }
 
-export type Created =
+export type CreateOutcome =
   | { readonly kind: 'created' | 'replayed'; readonly id: string }
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'unknown-service' }
@@ -44,7 +44,7 @@ export interface ReportDeletion {
 
 export interface ReportStore {
   /** Writes report, sequence, event and retry key in one unit. */
-  create(report: NewReport): Promise<Created>;
+  create(report: NewReport): Promise<CreateOutcome>;
   find(service: string, id: string): Promise<Report | undefined>;
   /** The serialized report. */
   fetch(service: string, id: string): Promise<string | undefined>;

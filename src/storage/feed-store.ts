@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { FeedStore } from '../ports/feed-store.ts';
-import type { Created, NewReport } from '../ports/report-store.ts';
+import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
 import {
   deleteOldChanges,
   headsOf,
-  listAllChanges,
-  listSteps,
+  listChangePages,
+  listChangeRecords,
   withReports,
 } from './sql/feeds/changes.ts';
 import {
@@ -29,7 +29,7 @@ const SECRET_BYTES = 32;
 
 export function createFeedStore(
   runner: Runner,
-  createAll: BatchUnit<NewReport, Created>,
+  createAll: BatchUnit<NewReport, CreateOutcome>,
   serializers: Serializers,
 ): FeedStore {
   return {
@@ -37,9 +37,9 @@ export function createFeedStore(
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
-    changes: (query) => runner.batchRead(listAllChanges, query),
-    changeRecords: (query) => runner.read(() => listSteps(query)),
-    withReports: (steps) => runner.read(() => withReports(steps)),
+    changes: (query) => runner.batchRead(listChangePages, query),
+    changeRecords: (query) => runner.read(() => listChangeRecords(query)),
+    withReports: (records) => runner.read(() => withReports(records)),
     heads: (scope) => runner.read(() => headsOf(scope)),
     createMany: (reports) => runner.write(() => createAll(reports)),
     setStatus: (target, change) => runner.write(() => setStatus(target, change)),

@@ -28,7 +28,7 @@ import {
   statusOf,
   submitSample,
 } from './sql/samples/analyses.ts';
-import { lookUpAll, lookUpLarge, lookUpMany } from './sql/samples/lookups.ts';
+import { lookUpLarge, lookUpMany, runLookups } from './sql/samples/lookups.ts';
 import { bodyOf } from './sql/samples/sample-rows.ts';
 import { importAnalyses, purgeSample } from './sql/samples/samples.ts';
 import { findUnfinishedUploads } from './sql/samples/unfinished-uploads.ts';
@@ -106,7 +106,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
 function createSampleStore(runner: Runner, serializers: Serializers): Store['samples'] {
   const read = runner.read.bind(runner);
   return {
-    lookUp: (lookup) => runner.batchWrite(lookUpAll, lookup, lookup.accountId),
+    lookUp: (lookup) => runner.batchWrite(runLookups, lookup, lookup.accountId),
     lookUpLarge: (lookup) => runner.write(() => lookUpLarge(lookup)),
     lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
     refund: (charge) => runner.write(() => refund({ ...charge })),

@@ -111,12 +111,12 @@ export function differencesOf(
   positions: Positions,
   base: PositionBase | undefined,
 ): Map<string, number> {
-  const known = base?.positions ?? new Map<string, number>();
+  const basePositions = base?.positions ?? new Map<string, number>();
   const differences = new Map(
-    [...positions].filter(([slug, sequence]) => sequence !== (known.get(slug) ?? 0)),
+    [...positions].filter(([slug, sequence]) => sequence !== (basePositions.get(slug) ?? 0)),
   );
   // A feed that only the base has: its position is the start.
-  for (const slug of known.keys()) if (!positions.has(slug)) differences.set(slug, 0);
+  for (const slug of basePositions.keys()) if (!positions.has(slug)) differences.set(slug, 0);
   return differences;
 }
 

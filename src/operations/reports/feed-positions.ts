@@ -44,11 +44,11 @@ export async function readPositions(
 export async function baseFor(
   feeds: PositionStore,
   positions: Positions,
-  known: PositionBase | undefined,
+  previousBase: PositionBase | undefined,
   now: Date,
 ): Promise<PositionBase | undefined> {
   if (isShortRelativeTo(positions, undefined)) return undefined;
-  if (known !== undefined && isShortRelativeTo(positions, known)) return known;
+  if (previousBase !== undefined && isShortRelativeTo(positions, previousBase)) return previousBase;
   // An older base may be deleted soon, and texts that refer to it would be refused.
   const latest = await feeds.latestPositions(new Date(now.getTime() - RECENT_MS));
   if (latest !== undefined && isShortRelativeTo(positions, latest)) return latest;
@@ -59,9 +59,9 @@ export async function baseFor(
 export async function writePositions(
   feeds: PositionStore,
   positions: Positions,
-  known: PositionBase | undefined,
+  previousBase: PositionBase | undefined,
   now: Date,
 ): Promise<{ readonly text: string; readonly base: PositionBase | undefined }> {
-  const base = await baseFor(feeds, positions, known, now);
+  const base = await baseFor(feeds, positions, previousBase, now);
   return { text: formatPositions(await feeds.secret(), positions, base), base };
 }

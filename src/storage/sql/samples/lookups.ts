@@ -15,7 +15,7 @@ import { pendingOf } from './uploads.ts';
  * Runs concurrent lookups as a batch. The units of an account are spent in one statement. If there
  * are not enough, the first lookups are served.
  */
-export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
+export function* runLookups(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
   // The result of a lookup without a unit is dropped.
   const [charged, found] = yield* inParallel(
     charge(lookups),
