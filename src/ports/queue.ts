@@ -1,12 +1,14 @@
 /**
- * Background work that survives a crash. Each job runs at least once, and one worker at a time holds
- * its claim. Every method that takes a `Job` returns `false`, and changes nothing, if the claim is
- * lost: another worker has claimed the job since, or it was removed.
+ * Background work that survives a crash. Each job runs at least once, and one worker at a time
+ * holds its claim. Every method that takes a `Job` returns `false`, and changes nothing, if the
+ * claim is lost: another worker has claimed the job since, or it was removed.
  */
 export interface Queue {
   /** Claims up to `limit` pending jobs, in the order of their turns. */
   claim(kind: JobKind, limit: number): Promise<readonly Job[]>;
-  /** Keeps the claim. A worker sends heartbeats more often than `heartbeatSeconds` of the policy. */
+  /**
+   * Keeps the claim. A worker sends heartbeats more often than `heartbeatSeconds` of the policy.
+   */
   heartbeat(job: Job): Promise<boolean>;
   /** Removes the job: it is done. */
   complete(job: Job): Promise<boolean>;

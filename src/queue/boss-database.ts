@@ -48,7 +48,8 @@ export class BossDatabase implements Db {
 
   /**
    * Closes a connection on which a statement failed. pg-boss sends a whole transaction as one text;
-   * if it fails, the transaction stays open, and the next user of the connection would run inside it.
+   * if it fails, the transaction stays open, and the next user of the connection would run inside
+   * it.
    */
   async #use<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect();

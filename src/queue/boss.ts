@@ -31,16 +31,16 @@ export interface NewBossJob {
 const UNLIMITED = 2 ** 31 - 1;
 const DAY_SECONDS = 86_400;
 /**
- * How often pg-boss searches for claims without heartbeats and refreshes its statistics. One node of
- * the cluster does so for all. With a heartbeat of 10 seconds and the delay of a retry, the job of a
- * dead worker is pending again after at most 35 seconds.
+ * How often pg-boss searches for claims without heartbeats and refreshes its statistics. One node
+ * of the cluster does so for all. With a heartbeat of 10 seconds and the delay of a retry, the job
+ * of a dead worker is pending again after at most 35 seconds.
  */
 const SUPERVISE_SECONDS = 15;
 /** Maintenance that is running when the queue stops gets this long to end. */
 const STOP_TIMEOUT_MS = 5000;
 /**
- * A new job is due since long ago, so it stays due if the clock of the database is set back. It must
- * not be earlier: pg-boss keeps a job for `retentionSeconds` from then on, until 2068.
+ * A new job is due since long ago, so it stays due if the clock of the database is set back. It
+ * must not be earlier: pg-boss keeps a job for `retentionSeconds` from then on, until 2068.
  */
 const ALWAYS_DUE = new Date('2000-01-01T00:00:00Z');
 /** The lowest `priority`. An account whose turns go beyond 2^31 has its jobs claimed by age. */
@@ -86,8 +86,8 @@ async function openQueue(boss: PgBoss, kind: JobKind): Promise<void> {
   await boss.createQueue(kind, { policy: 'exclusive', ...settings });
   // A queue that an earlier version created keeps the settings of that version otherwise.
   await boss.updateQueue(kind, settings);
-  // pg-boss reads the queue at the first call, on a connection of its own. If that call were part of
-  // a transaction, all connections could be held by transactions that wait for one more.
+  // pg-boss reads the queue at the first call, on a connection of its own. If that call were part
+  // of a transaction, all connections could be held by transactions that wait for one more.
   await boss.findJobs(kind, { id: NO_JOB_ID });
 }
 
@@ -140,8 +140,8 @@ export async function removeBossJob(
 }
 
 /**
- * The id follows from the key, so a job is removed by its primary key. pg-boss has no index by which
- * `findJobs` could find a `singletonKey`. The form is that of a UUID of version 8.
+ * The id follows from the key, so a job is removed by its primary key. pg-boss has no index by
+ * which `findJobs` could find a `singletonKey`. The form is that of a UUID of version 8.
  */
 function jobId(kind: JobKind, key: string): string {
   const bytes = createHash('sha256').update(`${kind} ${key}`).digest().subarray(0, 16);

@@ -3,8 +3,8 @@ import type { JobKind } from '../../ports/queue.ts';
 import { type Dialect, query, row, rows, type UnitOfWork } from '../unit-of-work.ts';
 
 /**
- * Start-time fair queueing. Each job gets a turn when it is added, and jobs are claimed in the order
- * of their turns:
+ * Start-time fair queueing. Each job gets a turn when it is added, and jobs are claimed in the
+ * order of their turns:
  *
  *   turn of a job = max(clock, 1 + the last turn of its account)
  *   clock         = the highest turn that was claimed
@@ -12,6 +12,7 @@ import { type Dialect, query, row, rows, type UnitOfWork } from '../unit-of-work
  * An account with many queued jobs has one job in each turn. An account without queued jobs starts
  * at the clock, so it waits for at most one job of every other account.
  */
+
 /** The row of the clock has no account. */
 const CLOCK = '';
 

@@ -29,8 +29,9 @@ function leaseFrom({ now, leaseMs }: DeliveryLease): Lease {
 }
 
 /**
- * The clocks of nodes may differ, so on PostgreSQL the clock of the database decides. `now()` is the
- * start of the transaction, a constant that an index can be searched for. SQLite has one process.
+ * The clocks of nodes may differ, so on PostgreSQL the clock of the database decides. `now()` is
+ * the start of the transaction, a constant that an index can be searched for. SQLite has one
+ * process.
  */
 function leaseStart({ now }: Pick<Lease, 'now'>, dialect: Dialect) {
   return dialect === 'postgres' ? sql<string>`now()` : sql<string>`${now}`;
