@@ -1,12 +1,11 @@
 import { Writable } from 'node:stream';
 import type { Change } from '../src/domain/reports/change.ts';
-import type { PositionBase } from '../src/domain/reports/cursor.ts';
+import type { PositionBase, Positions } from '../src/domain/reports/cursor.ts';
 import type {
   ChangesOutcome,
   ChangesQuery,
   FeedScope,
   FeedStore,
-  Positions,
 } from '../src/ports/feed-store.ts';
 
 /** In-memory feeds: the part of the store that stream readers use. */

@@ -13,7 +13,7 @@ export async function onStore<Result>(
   work: (deps: OpenDependencies) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
-  // Without the message, an empty list in a wrong folder would be puzzling.
+  // The message explains an empty list if the data folder is the wrong one.
   const { database } = config;
   const isNew = database.kind === 'sqlite' && !existsSync(database.file);
   const deps = await openDependencies(config);

@@ -50,7 +50,7 @@ export interface LookedUpDetails extends Charged {
   readonly details: AnalysisDetails;
 }
 
-export interface FoundAlike extends Charged {
+export interface FoundSimilar extends Charged {
   /** Best first. */
   readonly similar: SimilarSamples['similar'];
 }
@@ -129,13 +129,13 @@ export class RapsheetClient extends AdminClient {
     return { details: body.details, quota };
   }
 
-  async similar(hash: string): Promise<FoundAlike> {
+  async similar(hash: string): Promise<FoundSimilar> {
     const path = `/private/similar/${encodeURIComponent(hash)}`;
     const { body, quota } = await this.#charged<SimilarSamples>('GET', path);
     return { similar: body.similar, quota };
   }
 
-  async similarToSsdeep(ssdeep: string): Promise<FoundAlike> {
+  async similarToSsdeep(ssdeep: string): Promise<FoundSimilar> {
     const path = `/private/similar${query({ ssdeep })}`;
     const { body, quota } = await this.#charged<SimilarSamples>('GET', path);
     return { similar: body.similar, quota };

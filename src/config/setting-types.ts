@@ -16,7 +16,7 @@ export function port(fallback: number, purpose: string) {
     .describe(purpose);
 }
 
-export function whole(
+export function wholeNumber(
   { from, to }: { readonly from: number; readonly to: number },
   purpose: string,
 ) {

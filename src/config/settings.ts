@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isToken } from '../domain/accounts/token.ts';
 import { parseSecretKey } from '../domain/secret-key.ts';
-import { isProxy, list, networks, port, url, whole } from './setting-types.ts';
+import { isProxy, list, networks, port, url, wholeNumber } from './setting-types.ts';
 
 export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -26,11 +26,11 @@ export const settings = {
     .describe(
       '`sqlite:<file>` or `postgres://<user>:<password>@<host>:<port>/<database>` (also `_FILE`); `rapsheet.db` in the data folder by default',
     ),
-  RAPSHEET_DATABASE_POOL: whole(
+  RAPSHEET_DATABASE_POOL: wholeNumber(
     { from: 4, to: 200 },
     'The largest number of connections of each process to PostgreSQL, in addition to three for the queue and one for notifications; 10 by default',
   ),
-  RAPSHEET_HTTP_WORKERS: whole(
+  RAPSHEET_HTTP_WORKERS: wholeNumber(
     { from: 1, to: 64 },
     'The number of processes that serve HTTP; more than 1 needs PostgreSQL; 1 by default',
   ),
@@ -58,43 +58,43 @@ export const settings = {
     .string()
     .optional()
     .describe('The secret of that access key (also `_FILE`)'),
-  RAPSHEET_UPLOAD_LIMIT_BYTES: whole(
+  RAPSHEET_UPLOAD_LIMIT_BYTES: wholeNumber(
     { from: 1, to: MAX_UPLOAD_LIMIT_BYTES },
     'The size of the largest upload; 104857600 (100 MiB) by default',
   ),
-  RAPSHEET_ACCOUNT_UPLOADS: whole(
+  RAPSHEET_ACCOUNT_UPLOADS: wholeNumber(
     { from: 0, to: 10_000 },
     'The concurrent uploads, and the concurrent batches of reports, of one account in each process; 8 by default, 0 for no limit',
   ),
-  RAPSHEET_ACCOUNT_STREAMS: whole(
+  RAPSHEET_ACCOUNT_STREAMS: wholeNumber(
     { from: 0, to: 10_000 },
     'The open streams of one account in each process; 100 by default, 0 for no limit',
   ),
-  RAPSHEET_ACCOUNT_WEBSOCKETS: whole(
+  RAPSHEET_ACCOUNT_WEBSOCKETS: wholeNumber(
     { from: 0, to: 10_000 },
     'The open WebSockets of one account in each process; 20 by default, 0 for no limit',
   ),
-  RAPSHEET_ACCOUNT_TOKENS: whole(
+  RAPSHEET_ACCOUNT_TOKENS: wholeNumber(
     { from: 0, to: 1_000_000 },
     'The tokens of one account that are neither revoked nor expired; 100 by default, 0 for no limit',
   ),
-  RAPSHEET_ACCOUNT_STORED_BYTES: whole(
+  RAPSHEET_ACCOUNT_STORED_BYTES: wholeNumber(
     { from: 0, to: 999_999_999_999 },
     'The bytes of samples that one account may store; 53687091200 (50 GiB) by default, 0 for no limit',
   ),
-  RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: whole(
+  RAPSHEET_ACCOUNT_CREATES_PER_MINUTE: wholeNumber(
     { from: 0, to: 1_000_000_000 },
     'The reports that one account may create per minute in each process, including lines of batches; 6000 by default, 0 for no limit',
   ),
-  RAPSHEET_ACCOUNT_CREATES_BURST: whole(
+  RAPSHEET_ACCOUNT_CREATES_BURST: wholeNumber(
     { from: 1, to: 1_000_000_000 },
     'The reports that an idle account may create at once before that rate applies; 20000 by default',
   ),
-  RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: whole(
+  RAPSHEET_ACCOUNT_UPLOADS_PER_MINUTE: wholeNumber(
     { from: 0, to: 1_000_000_000 },
     'The uploads that one account may start per minute in each process; 600 by default, 0 for no limit',
   ),
-  RAPSHEET_ANALYSIS_WORKERS: whole(
+  RAPSHEET_ANALYSIS_WORKERS: wholeNumber(
     { from: 0, to: 64 },
     'The number of samples that are analysed at once; 0 leaves them to other processes; one fewer than the processors by default',
   ),
@@ -109,7 +109,7 @@ export const settings = {
     .describe(
       '1 enables `GET /websocket`, with which older clients ask whether a file is known; the token is then part of a URL',
     ),
-  RAPSHEET_CHANGES_KEPT_DAYS: whole(
+  RAPSHEET_CHANGES_KEPT_DAYS: wholeNumber(
     { from: 1, to: 36_500 },
     'How many days the changes of a feed and the tombstones of deleted reports are kept for its readers; 365 by default',
   ),
@@ -148,19 +148,19 @@ export const settings = {
     .describe(
       'The proxies whose `X-Forwarded-For` is trusted: addresses and networks, separated by commas; none by default',
     ),
-  RAPSHEET_MEMORY_BUDGET_BYTES: whole(
+  RAPSHEET_MEMORY_BUDGET_BYTES: wholeNumber(
     { from: 4 * 1024 * 1024, to: 64 * 1024 ** 3 },
     'The memory that each process holds for clients (bodies, unread responses, streams, uploads) before it refuses requests; by default an eighth of the heap or of the machine, at most 96 MiB',
   ),
-  RAPSHEET_CONNECTIONS: whole(
+  RAPSHEET_CONNECTIONS: wholeNumber(
     { from: 10, to: 1_000_000 },
     'The open connections of each process; 10000 by default, fewer if the system allows fewer open files',
   ),
-  RAPSHEET_CONNECTIONS_PER_ADDRESS: whole(
+  RAPSHEET_CONNECTIONS_PER_ADDRESS: wholeNumber(
     { from: 1, to: 1_000_000 },
     'The open connections from one address, or one /64 of IPv6, except proxies in `RAPSHEET_TRUST_PROXY`; 2000 by default',
   ),
-  RAPSHEET_WRITE_TIMEOUT_SECONDS: whole(
+  RAPSHEET_WRITE_TIMEOUT_SECONDS: wholeNumber(
     { from: 1, to: 3600 },
     'The seconds after which a connection is closed if the client does not read the response; 30 by default',
   ),

@@ -24,13 +24,13 @@ describe('a problem', () => {
   });
 
   it('inserts its details into its text', () => {
-    const problem = new Problem('body_too_large', { words: { limit: 65_536 } });
+    const problem = new Problem('body_too_large', { parameters: { limit: 65_536 } });
     assert.equal(problem.message, 'The body is too large: the limit is 65536 bytes.');
   });
 
   it('does not replace placeholders inside the details', () => {
-    const words = { problems: 'a {limit} $& $1 {problems}', limit: 1 };
-    assert.equal(new Problem('invalid_body', { words }).message, words.problems);
+    const parameters = { problems: 'a {limit} $& $1 {problems}', limit: 1 };
+    assert.equal(new Problem('invalid_body', { parameters }).message, parameters.problems);
   });
 
   it('lists all problems at once', () => {

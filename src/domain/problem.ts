@@ -20,7 +20,7 @@ export type ProblemKind =
 
 interface Entry {
   readonly kind: ProblemKind;
-  /** The text for people. `{word}` is replaced by that word of the problem's details. */
+  /** The text for people. `{name}` is replaced by that parameter of the problem. */
   readonly text: string;
 }
 
@@ -232,8 +232,8 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 export interface ProblemDetails {
-  /** Replace the `{word}` parts of the text. */
-  readonly words?: Readonly<Record<string, string | number>>;
+  /** Replace the `{name}` parts of the text. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
   readonly retryAfterSeconds?: number;
   /** The balance of the caller, for the headers, if the call spends quota. */
   readonly quota?: QuotaBalance;
@@ -248,7 +248,7 @@ export class Problem extends Error {
   readonly details: ProblemDetails;
 
   constructor(code: ProblemCode, details: ProblemDetails = {}) {
-    super(fill(PROBLEMS[code].text, details.words ?? {}), { cause: details.cause });
+    super(fill(PROBLEMS[code].text, details.parameters ?? {}), { cause: details.cause });
     this.code = code;
     this.details = details;
   }
@@ -263,9 +263,11 @@ export function invalid(
   code: 'invalid_body' | 'invalid_query' | 'invalid_header',
   problems: readonly string[],
 ): Problem {
-  return new Problem(code, { words: { problems: problems.join(' ') } });
+  return new Problem(code, { parameters: { problems: problems.join(' ') } });
 }
 
-function fill(text: string, words: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, word: string) => String(words[word] ?? whole));
+function fill(text: string, parameters: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    String(parameters[name] ?? placeholder),
+  );
 }

@@ -45,11 +45,11 @@ export type SearchMatch = (typeof SEARCH_MATCHES)[number];
 export const MAX_SEARCH_LENGTH = 200;
 
 /** `undefined` if the text is empty, too long, or has invisible characters. */
-export function parseSearchInput(written: string): SearchInput | undefined {
-  if (written.length > MAX_SEARCH_LENGTH * 2 || [...written].length > MAX_SEARCH_LENGTH)
+export function parseSearchInput(input: string): SearchInput | undefined {
+  if (input.length > MAX_SEARCH_LENGTH * 2 || [...input].length > MAX_SEARCH_LENGTH)
     return undefined;
-  if (!isVisible(written)) return undefined;
-  const text = written.trim();
+  if (!isVisible(input)) return undefined;
+  const text = input.trim();
   const hash = parseHash(text);
   if (hash !== undefined) return { ...NOTHING, text, hash };
   const address = withoutUrl(text);
@@ -65,7 +65,7 @@ export function parseSearchInput(written: string): SearchInput | undefined {
     host,
     // A name of several labels also matches its subdomains, which rank after exact matches.
     below: host?.includes('.') ? host : undefined,
-    words: wordsOf(text).slice(0, MAX_SOUGHT_WORDS),
+    words: wordsOf(text).slice(0, MAX_QUERY_WORDS),
   };
 }
 
@@ -128,7 +128,7 @@ export function foldText(text: string): string {
   return text.toWellFormed().normalize('NFC').toLowerCase();
 }
 
-const MAX_SOUGHT_WORDS = 8;
+const MAX_QUERY_WORDS = 8;
 const MAX_WORDS = 40;
 const MAX_WORD_LENGTH = 40;
 
@@ -157,13 +157,13 @@ export function wordsOfNames(names: readonly string[]): readonly string[] {
 }
 
 /** A search word of this length also matches as a prefix. */
-export const MIN_BEGINNING = 3;
+export const MIN_PREFIX_LENGTH = 3;
 
 /** Whether each search word equals one of the words or is a prefix of it. */
-export function hasWords(words: readonly string[], sought: readonly string[]): boolean {
-  return sought.every((wanted) =>
+export function hasWords(words: readonly string[], searchWords: readonly string[]): boolean {
+  return searchWords.every((wanted) =>
     words.some((word) =>
-      wanted.length < MIN_BEGINNING ? word === wanted : word.startsWith(wanted),
+      wanted.length < MIN_PREFIX_LENGTH ? word === wanted : word.startsWith(wanted),
     ),
   );
 }

@@ -48,7 +48,7 @@ export function observeRequests(app: App, metrics: Metrics, log: Log): void {
  */
 export function countUnits({ units }: Pick<Metrics, 'units'>, { kind, details }: Problem): void {
   if (details.quota === undefined) return;
-  if (kind === 'quota-exhausted') units.refused += Number(details.words?.['needed'] ?? 1);
+  if (kind === 'quota-exhausted') units.refused += Number(details.parameters?.['needed'] ?? 1);
   else units.served += 1;
 }
 
@@ -65,7 +65,7 @@ export function countLimits(
   { limitRefusals }: Pick<Metrics, 'limitRefusals'>,
   { code, details }: Problem,
 ): void {
-  const isUpload = details.words?.['policy'] === 'upload';
+  const isUpload = details.parameters?.['policy'] === 'upload';
   const rate = isUpload ? 'upload_rate' : 'create_rate';
   const limit = code === 'rate_limited' ? rate : LIMITS[code];
   if (limit !== undefined) limitRefusals[limit].inc();

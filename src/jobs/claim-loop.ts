@@ -33,7 +33,7 @@ export class ClaimLoop<Claim> {
     this.#isWoken = true;
     this.#claiming ??= this.#claimAll().finally(() => {
       this.#claiming = undefined;
-      // Calls of one transaction are answered between the last claim and this.
+      // `wake` may have been called between the end of `#claimAll` and this callback.
       if (this.#isWoken && this.#mayClaim) this.wake();
     });
   }

@@ -625,7 +625,7 @@ describe('the delivery of webhooks', () => {
       deadBefore: new Date(0),
       limit: 10,
     };
-    assert.equal(await stage.store.webhooks.forgetDeliveries(over), 0, 'the runner has done it');
+    assert.equal(await stage.store.webhooks.deleteOldDeliveries(over), 0, 'the runner has done it');
   });
 
   it('deletes deliveries three days after they were delivered', async (test) => {

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../domain/duration.ts';
 import type { AttemptOutcome } from '../domain/webhooks/webhook-retries.ts';
 import type { Log } from '../observability/log.ts';
 import { type SendDependencies, sendWebhook } from '../operations/webhooks/send-webhook.ts';
@@ -19,11 +20,11 @@ const LEASE_MS = 6000;
 const RENEW_INTERVAL_MS = 2000;
 /** Attempts that run when the runner stops get this long. Interrupted ones are made again. */
 const STOP_GRACE_MS = 5000;
-const DELETE_INTERVAL_MS = 3_600_000;
-/** Of each state: some 5 ms on SQLite. */
+const DELETE_INTERVAL_MS = HOUR_MS;
+/** Rows of each state per transaction, which takes some 5 ms on SQLite. */
 const DELETE_BATCH = 250;
-const DELIVERED_KEPT_MS = 3 * 86_400_000;
-const DEAD_KEPT_MS = 30 * 86_400_000;
+const DELIVERED_KEPT_MS = 3 * DAY_MS;
+const DEAD_KEPT_MS = 30 * DAY_MS;
 
 /** Sends due webhooks: many at once, few of them to any one endpoint. */
 export class DeliveryRunner {
@@ -125,12 +126,15 @@ export class DeliveryRunner {
     this.#deletedAt = clock().getTime();
     const now = (await trustedTime())?.getTime();
     if (now === undefined) return;
-    const over = {
+    const retention = {
       now: new Date(now),
       deliveredBefore: new Date(now - DELIVERED_KEPT_MS),
       deadBefore: new Date(now - DEAD_KEPT_MS),
       limit: DELETE_BATCH,
     };
-    while (!this.#isStopping && (await this.#deps.store.webhooks.forgetDeliveries(over)) > 0);
+    while (
+      !this.#isStopping &&
+      (await this.#deps.store.webhooks.deleteOldDeliveries(retention)) > 0
+    );
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import {
@@ -6,6 +5,7 @@ import {
   type AnalysisEnd,
   analyseSample,
 } from '../operations/samples/analyse-sample.ts';
+import { pause } from '../platform/pause.ts';
 import { type Job, QUEUE_POLICIES, type Queue } from '../ports/queue.ts';
 import { ClaimLoop } from './claim-loop.ts';
 
@@ -25,12 +25,12 @@ export interface AnalysisObserver {
 
 /** Two heartbeats may fail: the third is sent with a tenth of the time left. */
 const HEARTBEAT_INTERVAL_MS = QUEUE_POLICIES.analyse.heartbeatSeconds * 300;
-/** After an outage of the machine or the storage, the job is delayed for this long, */
+/** The delay of a job that was interrupted by an outage of the machine or the storage. */
 const OUTAGE_DELAY_SECONDS = 10;
-/** and nothing is claimed for this long after the first outage in a row, the second, … */
+/** How long nothing is claimed after the first outage in a row, the second, … */
 const OUTAGE_PAUSES_MS: readonly number[] = [1000, 2000, 5000, 10_000, 30_000];
-/** Before the result of a job is reported to the queue once more. */
-const REPORT_AGAIN_MS: readonly number[] = [100, 1000, 5000, 30_000];
+/** The delays before the result of a job is sent to the queue again. */
+const SETTLE_RETRY_DELAYS_MS: readonly number[] = [100, 1000, 5000, 30_000];
 
 /** Claims pending samples and analyses them, as many at once as the analyser can. */
 export class AnalysisRunner {
@@ -71,7 +71,7 @@ export class AnalysisRunner {
     const stopHeartbeats = this.#sendHeartbeats(job);
     const end = await this.#observe(() => this.#analyse(job));
     this.#pauseAfter(end);
-    await this.#report(job, end);
+    await this.#settleWithRetries(job, end);
     stopHeartbeats();
     if (end.kind !== 'again') this.#deps.finished(job.key);
   }
@@ -110,10 +110,10 @@ export class AnalysisRunner {
     this.#pausedUntil = isOutage(end) ? performance.now() + pauseMs(this.#outages) : 0;
   }
 
-  /** Repeats the report until the queue accepts it: otherwise the job would run once more. */
-  async #report(job: Job, end: AnalysisEnd): Promise<void> {
+  /** Retries until the queue accepts the result: otherwise the job would run once more. */
+  async #settleWithRetries(job: Job, end: AnalysisEnd): Promise<void> {
     const { signal } = this.#stopping;
-    for (const delayMs of REPORT_AGAIN_MS) {
+    for (const delayMs of SETTLE_RETRY_DELAYS_MS) {
       try {
         return await this.#settle(job, end);
       } catch (err) {
@@ -121,7 +121,7 @@ export class AnalysisRunner {
         log.error({ err, sha256: job.key }, 'the end of an analysis could not be recorded');
       }
       if (signal.aborted) return;
-      await pause(delayMs, undefined, { signal }).catch(() => undefined);
+      await pause(delayMs, signal, { ref: true });
     }
   }
 

@@ -32,7 +32,7 @@ export function answerMetricsRequests({ registry }: Metrics): void {
 
 /**
  * Aggregates the metrics of all processes at each scrape. The counters of a process that ended are
- * kept: Prometheus takes a counter that falls for a reset, and would count the rest twice.
+ * kept: Prometheus treats a counter that decreases as a reset, and would count the others twice.
  */
 export class ClusterMetrics implements MetricsSource {
   readonly contentType = AggregatorRegistry.PROMETHEUS_CONTENT_TYPE;

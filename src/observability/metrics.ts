@@ -174,9 +174,9 @@ const MAX_AGE_MS = 5000;
 const TIMEOUT_MS = 1000;
 
 function declareQueue(registers: Registers, sources: Sources): void {
-  const readBacklog = async () => (await sources.queue?.()) ?? [];
-  const backlog = new CachedQuery(readBacklog, { maxAgeMs: MAX_AGE_MS, timeoutMs: TIMEOUT_MS });
-  const declare = (name: string, help: string, read: (of: KindBacklog) => number) => {
+  const readBacklogs = async () => (await sources.queue?.()) ?? [];
+  const backlogs = new CachedQuery(readBacklogs, { maxAgeMs: MAX_AGE_MS, timeoutMs: TIMEOUT_MS });
+  const declare = (name: string, help: string, read: (backlog: KindBacklog) => number) => {
     new Gauge({
       name,
       help,
@@ -185,9 +185,9 @@ function declareQueue(registers: Registers, sources: Sources): void {
       // All processes of a store read the same value.
       aggregator: 'max',
       async collect() {
-        const kinds = (await backlog.read()) ?? [];
+        const found = (await backlogs.read()) ?? [];
         this.reset();
-        for (const of of kinds) this.set({ kind: of.kind }, read(of));
+        for (const backlog of found) this.set({ kind: backlog.kind }, read(backlog));
       },
     });
   };
@@ -200,14 +200,15 @@ function declareQueue(registers: Registers, sources: Sources): void {
 }
 
 function declareConnections(registers: Registers, sources: Sources): void {
-  const declare = (name: string, help: string, read: (of: PoolCounts) => number) => {
+  const declare = (name: string, help: string, read: (counts: PoolCounts) => number) => {
     new Gauge({
       name,
       help,
       labelNames: ['pool'],
       registers,
       collect() {
-        for (const of of sources.connections?.() ?? []) this.set({ pool: of.pool }, read(of));
+        for (const counts of sources.connections?.() ?? [])
+          this.set({ pool: counts.pool }, read(counts));
       },
     });
   };
@@ -229,7 +230,7 @@ function declareClock(registers: Registers, sources: Sources): void {
     name: string,
     help: string,
     aggregator: 'average' | 'max',
-    read: (of: ClockState) => number,
+    read: (state: ClockState) => number,
   ) => {
     new Gauge({
       name,

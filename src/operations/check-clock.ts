@@ -1,11 +1,12 @@
 import { type ClockReading, clockDrift, formatDrift, isJump } from '../domain/clock-jump.ts';
+import { MINUTE_MS } from '../domain/duration.ts';
 import type { AuditContext } from '../ports/audit-context.ts';
 import type { Clock, ClockStore, Timer } from '../ports/clock.ts';
 
 /** Clocks that NTP synchronizes differ by milliseconds. */
 const MAX_OFFSET_MS = 5000;
 /** How old the stored mark may be. A gap across a restart is overestimated by at most this. */
-const MARK_EVERY_MS = 600_000;
+const MARK_EVERY_MS = 10 * MINUTE_MS;
 
 export interface ClockDependencies {
   readonly store: { readonly clock: ClockStore };
@@ -43,7 +44,7 @@ export async function checkClock(deps: ClockDependencies): Promise<CheckedTime> 
   const fault = findOffset(deps.clock) ?? findJump(mark, reading);
   if (fault !== undefined) return { fault };
   if (mark === undefined || reading.at.getTime() - mark.at.getTime() > MARK_EVERY_MS)
-    await deps.store.clock.keepMark(reading);
+    await deps.store.clock.saveMark(reading);
   return { now: reading.at };
 }
 
@@ -62,7 +63,7 @@ export async function confirmClock(deps: ClockDependencies, audit: AuditContext)
   await deps.store.clock.confirm(readClock(deps), audit);
 }
 
-/** Tells an operator what is wrong and what to do. */
+/** A message for the operator: the fault and its remedy. */
 export function explainFault({ kind, driftMs }: ClockFault): string {
   const drift = formatDrift(driftMs);
   return kind === 'offset'

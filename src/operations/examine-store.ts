@@ -1,4 +1,4 @@
-import type { CheckedPart, Examination, KeptUpload, StoreCheck } from '../ports/examination.ts';
+import type { CheckedPart, Examination, ExpectedFile, StoreCheck } from '../ports/examination.ts';
 import { DamagedSample, type SampleFiles } from '../ports/sample-files.ts';
 
 export interface ExaminationDependencies {
@@ -17,7 +17,7 @@ export interface ExaminationStep {
   /** From 0 to 1. The last check, which reads the samples, advances by bytes. */
   readonly share: number;
   /** Rows examined so far. */
-  readonly looked: number;
+  readonly examined: number;
 }
 
 export interface CheckResult {
@@ -38,14 +38,14 @@ export async function* examineStore(
 ): AsyncGenerator<CheckResult> {
   const checks = [...examination.checks, filesCheck(examination, files, options.quick)];
   const totalBytes = options.quick ? 0 : await examination.uploadedBytes();
-  let looked = 0;
+  let examined = 0;
   for (const [index, check] of checks.entries()) {
     let bytes = 0;
     yield await runTwice(check, (part) => {
-      looked += part.looked;
+      examined += part.examined;
       bytes += part.bytes ?? 0;
       const inside = totalBytes === 0 ? 0 : Math.min(1, bytes / totalBytes);
-      options.progress?.({ check: check.name, share: (index + inside) / checks.length, looked });
+      options.progress?.({ check: check.name, share: (index + inside) / checks.length, examined });
     });
   }
 }
@@ -87,7 +87,7 @@ function filesCheck(
         for (const upload of page) {
           const wrong = await faultOfFile(files, upload, quick);
           const found = wrong === undefined ? [] : [`sample ${upload.sha256}: ${wrong}`];
-          yield { looked: 1, bytes: upload.sizeBytes, wrong: found };
+          yield { examined: 1, bytes: upload.sizeBytes, wrong: found };
         }
         after = page.at(-1)?.sha256;
       } while (after !== undefined);
@@ -97,7 +97,7 @@ function filesCheck(
 
 async function faultOfFile(
   files: ExaminationDependencies['files'],
-  { sha256, sizeBytes }: KeptUpload,
+  { sha256, sizeBytes }: ExpectedFile,
   quick: boolean,
 ): Promise<string | undefined> {
   if (quick) return (await files.has(sha256)) ? undefined : 'its file is missing';

@@ -8,9 +8,7 @@ export function requireOwner(caller: Caller, service: Service): void {
   if (!ownsFeed(caller, service.slug)) throw new Problem('not_owner');
 }
 
-/**
- * The problem of a caller whose permission ended between the check of the request and the commit.
- */
+/** The problem of a caller whose permission ended after the check of the request. */
 export function permissionProblem(refusal: Refusal, role: Role): Problem {
   if (refusal === 'role-missing') return roleMissing(role);
   return new Problem(refusal === 'not-owner' ? 'not_owner' : 'token_invalid');

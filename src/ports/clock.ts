@@ -22,7 +22,7 @@ export interface MachineClock {
 /** Stores the mark: the last reading of a clock that was known to be right. */
 export interface ClockStore {
   mark(): Promise<ClockReading | undefined>;
-  keepMark(reading: ClockReading): Promise<void>;
+  saveMark(reading: ClockReading): Promise<void>;
   /** Replaces the mark after an operator has confirmed the clock. */
   confirm(reading: ClockReading, audit: AuditContext): Promise<void>;
 }

@@ -2,7 +2,7 @@
 export interface Examination {
   readonly checks: readonly StoreCheck[];
   /** The uploads whose files must exist, ordered by SHA-256. */
-  uploads(after: string | undefined, limit: number): Promise<readonly KeptUpload[]>;
+  uploads(after: string | undefined, limit: number): Promise<readonly ExpectedFile[]>;
   /** The total size of those files. */
   uploadedBytes(): Promise<number>;
 }
@@ -15,14 +15,14 @@ export interface StoreCheck {
 
 export interface CheckedPart {
   /** The number of rows examined, as far as it is known. */
-  readonly looked: number;
+  readonly examined: number;
   /** The number of bytes of samples that were read. */
   readonly bytes?: number;
   /** A sentence for each inconsistency, with the id of the row. */
   readonly wrong: readonly string[];
 }
 
-export interface KeptUpload {
+export interface ExpectedFile {
   readonly sha256: string;
   readonly sizeBytes: number;
 }

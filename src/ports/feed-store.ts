@@ -1,17 +1,12 @@
 import type { Change } from '../domain/reports/change.ts';
-import type { PositionBase } from '../domain/reports/cursor.ts';
+import type { PositionBase, Positions } from '../domain/reports/cursor.ts';
 import type { StatusChange } from '../domain/reports/desk.ts';
 import type { ReportFilter } from '../domain/reports/feed-filter.ts';
 import type { Report } from '../domain/reports/report.ts';
-import type { Created, NewReport } from './report-store.ts';
+import type { CreateOutcome, NewReport } from './report-store.ts';
 
 /** The slug of one feed, or `undefined` for all feeds. */
 export type FeedScope = string | undefined;
-
-/**
- * The last sequence that a reader has of each feed, by slug; 0 for a feed that is not in the map.
- */
-export type Positions = ReadonlyMap<string, number>;
 
 export interface ListQuery {
   readonly scope: FeedScope;
@@ -129,7 +124,7 @@ export interface FeedStore {
   /** The last sequence of every feed of the scope. */
   heads(scope: FeedScope): Promise<Positions>;
   /** Creates reports in order and in one unit, each like `ReportStore.create`. */
-  createMany(reports: readonly NewReport[]): Promise<readonly Created[]>;
+  createMany(reports: readonly NewReport[]): Promise<readonly CreateOutcome[]>;
   /**
    * Each changed report is an event of the feed. `forbidden` if the account does not own the feed.
    */
@@ -150,7 +145,7 @@ export interface FeedStore {
   /**
    * Deletes changes and tombstones older than that, at most `limit`. Returns the number deleted.
    */
-  forgetChanges(before: Date, limit: number): Promise<number>;
+  deleteOldChanges(before: Date, limit: number): Promise<number>;
   /** The positions stored under that digest, `undefined` if they were deleted. Counts as a use. */
   findPositions(digest: string, now: Date): Promise<PositionBase | undefined>;
   /** The positions stored or used last, if that was after `since`. Does not count as a use. */
@@ -158,7 +153,7 @@ export interface FeedStore {
   /** `undefined` if the table is full and all its positions were used within a day. */
   storePositions(positions: Positions, now: Date): Promise<PositionBase | undefined>;
   /** Deletes positions not used since then, at most `limit`. Returns the number deleted. */
-  forgetPositions(before: Date, limit: number): Promise<number>;
+  deleteUnusedPositions(before: Date, limit: number): Promise<number>;
   /** The secret of this installation that signs cursors and tickets. Generated on first use. */
   secret(): Promise<Uint8Array>;
   /**

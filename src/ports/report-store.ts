@@ -28,13 +28,14 @@ export interface RetryKey {
   readonly fingerprint: Uint8Array;
 }
 
-export type Created =
+export type CreateOutcome =
   | { readonly kind: 'created' | 'replayed'; readonly id: string }
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'unknown-service' }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export interface Deletion {
+/** Which report is deleted, and the contents of its tombstone. */
+export interface ReportDeletion {
   readonly id: string;
   readonly by: string;
   readonly at: Date;
@@ -43,7 +44,7 @@ export interface Deletion {
 
 export interface ReportStore {
   /** Writes report, sequence, event and retry key in one unit. */
-  create(report: NewReport): Promise<Created>;
+  create(report: NewReport): Promise<CreateOutcome>;
   find(service: string, id: string): Promise<Report | undefined>;
   /** The serialized report. */
   fetch(service: string, id: string): Promise<string | undefined>;
@@ -58,13 +59,13 @@ export interface ReportStore {
       readonly ownsFeed: boolean;
       readonly tokenId?: string | undefined;
     },
-    deletion: Deletion,
+    deletion: ReportDeletion,
   ): Promise<'deleted' | 'absent' | 'forbidden' | 'token-ended'>;
   /** Deletes a report of any feed, for an operator. */
-  purge(deletion: Deletion, audit: AuditContext): Promise<'deleted' | 'absent'>;
+  purge(deletion: ReportDeletion, audit: AuditContext): Promise<'deleted' | 'absent'>;
   /**
    * Deletes retry keys older than that, at most `limit`. Returns the number deleted; 0: none is
    * left.
    */
-  forgetRetryKeys(before: Date, limit: number): Promise<number>;
+  deleteOldRetryKeys(before: Date, limit: number): Promise<number>;
 }

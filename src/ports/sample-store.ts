@@ -97,7 +97,7 @@ export interface SimilarSample {
  * `conflict`: one of the hashes is already that of another file. `removed`: an operator removed the
  * file.
  */
-export type Stored = 'added' | 'replaced' | 'unchanged' | 'conflict' | 'removed';
+export type StoreOutcome = 'added' | 'replaced' | 'unchanged' | 'conflict' | 'removed';
 
 /** A file that was uploaded; its bytes are in `SampleFiles`, under its SHA-256. */
 export interface Upload {
@@ -135,7 +135,7 @@ export interface StoredUpload extends Upload {
  * operator removed the file. `full`: the upload is new and would exceed the account's limit.
  * `refused`: the uploader's permission has ended. Nothing is stored for the last three.
  */
-export interface Submitted {
+export interface SubmitOutcome {
   readonly outcome: 'queued' | 'known' | 'removed' | 'full' | 'refused';
   readonly status: SampleStatus;
   readonly refusal?: Refusal;
@@ -167,13 +167,13 @@ export interface SampleStore {
     analyses: readonly AnalysisReport[],
     at: Date,
     authority?: Authority,
-  ): Promise<readonly Stored[]>;
+  ): Promise<readonly StoreOutcome[]>;
   /**
    * Stores upload and job (kind `analyse`, key the SHA-256) together. The same bytes again, even
    * concurrently, give one of each. Adds the size to the account's stored bytes, which may not
    * exceed `storedLimit`.
    */
-  submit(upload: SubmittedUpload, storedLimit?: number): Promise<Submitted>;
+  submit(upload: SubmittedUpload, storedLimit?: number): Promise<SubmitOutcome>;
   /** The total size of the files that the account uploaded first, without purged ones. */
   storedBytes(accountId: string): Promise<number>;
   unfinished(): Promise<UnfinishedUploads>;
@@ -187,7 +187,7 @@ export interface SampleStore {
    * Stores the analysis like `putAll`, with its details, and marks the upload as done. On `removed`
    * nothing is stored; on `conflict` neither, and the upload has failed.
    */
-  finish(analysis: Analysis, at: Date): Promise<Stored>;
+  finish(analysis: Analysis, at: Date): Promise<StoreOutcome>;
   /** Marks an upload as failed, unless it is done. */
   fail(sha256: string, reason: string, at: Date): Promise<void>;
   /** A large analysis, by the key of a lookup. `undefined` if it was removed since. */

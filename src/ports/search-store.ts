@@ -3,7 +3,7 @@ import type { HeatTag } from '../domain/samples/analysis-report.ts';
 import type { SearchInput, SearchMatch } from '../domain/search-query.ts';
 
 export interface SearchQuery {
-  readonly sought: SearchInput;
+  readonly input: SearchInput;
   readonly limit: number;
 }
 

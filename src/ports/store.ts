@@ -63,8 +63,8 @@ export interface AccessStore {
   /**
    * A valid answer from the cache, without a query; `undefined` if `findCredential` must be called.
    */
-  recallCredential(digest: Uint8Array): Credential | undefined;
-  recallService(slug: string): Service | undefined;
+  cachedCredential(digest: Uint8Array): Credential | undefined;
+  cachedService(slug: string): Service | undefined;
   findCredential(digest: Uint8Array): Promise<Credential | undefined>;
   findService(slug: string): Promise<Service | undefined>;
 }

@@ -100,11 +100,11 @@ export interface WebhookStore {
    */
   enable(key: WebhookKey, audit: AuditContext): Promise<Webhook | 'absent' | 'forbidden'>;
   /** Queues a test delivery. */
-  test(key: WebhookKey, deliveryId: string, at: Date): Promise<Queued>;
+  test(key: WebhookKey, deliveryId: string, at: Date): Promise<QueueOutcome>;
   /** Newest first. */
   deliveries(key: WebhookKey, page: DeliveryPage): Promise<readonly Delivery[] | 'absent'>;
   /** Queues a delivery again, with the same id and a new series of attempts. */
-  replay(key: WebhookKey, deliveryId: string, at: Date): Promise<Queued | 'absent-delivery'>;
+  replay(key: WebhookKey, deliveryId: string, at: Date): Promise<QueueOutcome | 'absent-delivery'>;
   /**
    * Claims deliveries that are due, for `leaseMs`; of one webhook at most `perWebhook` at a time,
    * so that a slow one does not delay the others. Deliveries are created in the transaction of the
@@ -119,7 +119,7 @@ export interface WebhookStore {
   /** Records the outcome of an attempt. `false` if the lease was lost: then nothing is changed. */
   settle(claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<boolean>;
   /** Deletes old deliveries and removed webhooks. Returns the number deleted; 0: none is left. */
-  forgetDeliveries(retention: DeliveryRetention): Promise<number>;
+  deleteOldDeliveries(retention: DeliveryRetention): Promise<number>;
 }
 
 /**
@@ -157,4 +157,4 @@ export interface DeliveryRetention {
   readonly limit: number;
 }
 
-export type Queued = 'queued' | 'absent' | 'disabled' | 'suspended';
+export type QueueOutcome = 'queued' | 'absent' | 'disabled' | 'suspended';

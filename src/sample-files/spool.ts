@@ -1,11 +1,12 @@
 import { type Cipheriv, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HOUR_MS } from '../domain/duration.ts';
 import { renameFile } from '../platform/durable-file.ts';
 import { isAbsent, readPiece, withDiskErrors } from './disk.ts';
 import { newSeal } from './sealed.ts';
 
-const STALE_AFTER_MS = 3_600_000;
+const STALE_AFTER_MS = HOUR_MS;
 const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 

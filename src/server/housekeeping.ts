@@ -77,18 +77,18 @@ function housekeepingTasks({ changesKeptDays }: Config, store: Store): readonly 
     },
     {
       name: 'deleting unused positions',
-      runSlice: (now) => store.feeds.forgetPositions(before(now, changesKeptMs), SMALL_SLICE),
+      runSlice: (now) => store.feeds.deleteUnusedPositions(before(now, changesKeptMs), SMALL_SLICE),
       intervalMs: HOUR_MS,
     },
     {
       name: 'deleting old changes',
-      runSlice: (now) => store.feeds.forgetChanges(before(now, changesKeptMs), LARGE_SLICE),
+      runSlice: (now) => store.feeds.deleteOldChanges(before(now, changesKeptMs), LARGE_SLICE),
       intervalMs: HOUR_MS,
     },
     {
       name: 'deleting old retry keys',
       runSlice: (now) =>
-        store.reports.forgetRetryKeys(before(now, RETRY_KEYS_KEPT_MS), LARGE_SLICE),
+        store.reports.deleteOldRetryKeys(before(now, RETRY_KEYS_KEPT_MS), LARGE_SLICE),
       intervalMs: HOUR_MS,
     },
   ];

@@ -20,7 +20,7 @@ export interface MoveOptions extends Pick<MovePlan, 'signal' | 'started' | 'prog
  * Copies a store to another database. Both are locked: no writes to the source, no use of the
  * target.
  */
-export async function moveBetween({ from, to, ...watched }: MoveOptions): Promise<MoveResult> {
+export async function moveBetween({ from, to, ...callbacks }: MoveOptions): Promise<MoveResult> {
   process.umask(0o077);
   const source =
     from.kind === 'sqlite' ? await openSqliteSource(from.file) : await openPostgresSource(from.url);
@@ -29,7 +29,7 @@ export async function moveBetween({ from, to, ...watched }: MoveOptions): Promis
   try {
     // After the source: without a source nothing is created.
     target = await openTarget(to, jobs?.run);
-    return await moveStore({ source, target, serializers, now: new Date(), ...watched });
+    return await moveStore({ source, target, serializers, now: new Date(), ...callbacks });
   } finally {
     await source.close();
     await target?.close();

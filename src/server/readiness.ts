@@ -42,7 +42,7 @@ export class Readiness {
     const offset = findOffset(this.#deps.clock);
     if (offset !== undefined) {
       const seconds = Math.round(Math.abs(offset.driftMs) / 1000);
-      return new Problem('clock_wrong', { words: { seconds }, retryAfterSeconds: 5 });
+      return new Problem('clock_wrong', { parameters: { seconds }, retryAfterSeconds: 5 });
     }
     const { fault } = (await this.#disks.read()) ?? { fault: 'a disk does not respond' };
     this.#logChange(fault);

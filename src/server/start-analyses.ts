@@ -68,12 +68,12 @@ export function countAnalyses(analyses: Metrics['analyses']): AnalysisObserver {
   const { running, ended, failures, seconds } = analyses;
   return {
     began: () => running.inc(),
-    ended(end, took) {
+    ended(end, durationSeconds) {
       running.dec();
       ended[end.kind].inc();
       if ('failure' in end) failures[end.failure].inc();
       // The sample was removed meanwhile: there was no analysis.
-      if (end.kind !== 'gone') seconds.observe(took);
+      if (end.kind !== 'gone') seconds.observe(durationSeconds);
     },
   };
 }

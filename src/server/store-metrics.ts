@@ -4,7 +4,8 @@ import type { OpenDependencies } from './open-dependencies.ts';
 
 /**
  * Lets the metrics read the queue. All nodes share it, so one process of a node is enough. The age
- * is that of the oldest upload without an end: the statistics of the queue have no ages.
+ * is that of the oldest upload whose analysis has not ended: the statistics of the queue have no
+ * ages.
  */
 export function exposeQueueMetrics(
   { sources }: Pick<Metrics, 'sources'>,
@@ -17,13 +18,13 @@ export function exposeQueueMetrics(
         if (waiting === 0) return { kind, waiting, oldestSeconds: 0 };
         const { oldestUploadedAt = now() } = await store.samples.unfinished();
         const ageMs = now().getTime() - oldestUploadedAt.getTime();
-        // A clock that was set back makes no upload younger than new.
+        // The age would be negative after the clock was set back.
         return { kind, waiting, oldestSeconds: Math.max(0, ageMs / 1000) };
       }),
     );
 }
 
-/** Lets them tell how many connections this process has, where there are any. */
+/** Lets the metrics read the connection pools of this process. SQLite has none. */
 export function exposeConnectionMetrics(
   { sources }: Pick<Metrics, 'sources'>,
   { connections }: Pick<OpenDependencies, 'connections'>,

@@ -29,12 +29,12 @@ export class AccessCache implements AccessStore {
     this.#runner = runner;
   }
 
-  recallCredential(digest: Uint8Array): Credential | undefined {
-    return this.#recall(this.#credentials, keyOf(digest));
+  cachedCredential(digest: Uint8Array): Credential | undefined {
+    return this.#fromCache(this.#credentials, keyOf(digest));
   }
 
-  recallService(slug: string): Service | undefined {
-    return this.#recall(this.#services, slug);
+  cachedService(slug: string): Service | undefined {
+    return this.#fromCache(this.#services, slug);
   }
 
   findCredential(digest: Uint8Array): Promise<Credential | undefined> {
@@ -53,7 +53,7 @@ export class AccessCache implements AccessStore {
     this.#clears += 1;
   }
 
-  #recall<Value>(cache: Map<string, Value>, key: string): Value | undefined {
+  #fromCache<Value>(cache: Map<string, Value>, key: string): Value | undefined {
     if (this.#runner.changedElsewhere()) this.clear();
     return cache.get(key);
   }
@@ -63,7 +63,7 @@ export class AccessCache implements AccessStore {
     key: string,
     read: () => Promise<Value | undefined>,
   ): Promise<Value | undefined> {
-    const cached = this.#recall(cache, key);
+    const cached = this.#fromCache(cache, key);
     if (cached !== undefined) return cached;
     const clears = this.#clears;
     const value = await read();

@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { FeedStore } from '../ports/feed-store.ts';
-import type { Created, NewReport } from '../ports/report-store.ts';
+import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
 import {
-  forgetChanges,
+  deleteOldChanges,
   headsOf,
-  listAllChanges,
-  listSteps,
+  listChangePages,
+  listChangeRecords,
   withReports,
 } from './sql/feeds/changes.ts';
 import {
+  deleteUnusedPositions,
   findPositions,
-  forgetPositions,
   latestPositions,
   storePositions,
   touchPositions,
 } from './sql/feeds/stored-positions.ts';
-import { findSecret, keepSecret } from './sql/installation.ts';
+import { findSecret, storeSecretIfAbsent } from './sql/installation.ts';
 import { countReports } from './sql/listing/count-reports.ts';
 import { listNumbers, listReports } from './sql/listing/list-reports.ts';
 import { setStatus } from './sql/reports/desk.ts';
@@ -29,7 +29,7 @@ const SECRET_BYTES = 32;
 
 export function createFeedStore(
   runner: Runner,
-  createAll: BatchUnit<NewReport, Created>,
+  createAll: BatchUnit<NewReport, CreateOutcome>,
   serializers: Serializers,
 ): FeedStore {
   return {
@@ -37,22 +37,23 @@ export function createFeedStore(
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
-    changes: (query) => runner.batchRead(listAllChanges, query),
-    changeRecords: (query) => runner.read(() => listSteps(query)),
-    withReports: (steps) => runner.read(() => withReports(steps)),
+    changes: (query) => runner.batchRead(listChangePages, query),
+    changeRecords: (query) => runner.read(() => listChangeRecords(query)),
+    withReports: (records) => runner.read(() => withReports(records)),
     heads: (scope) => runner.read(() => headsOf(scope)),
     createMany: (reports) => runner.write(() => createAll(reports)),
-    setStatus: (target, audit) => runner.write(() => setStatus(target, audit)),
+    setStatus: (target, change) => runner.write(() => setStatus(target, change)),
     expire: (now, limit) => runner.write(() => expireReports(now, limit)),
     renamePending: (at, limit) => runner.write(() => renamePending(at, limit, serializers)),
-    forgetChanges: (before, limit) => runner.write(() => forgetChanges(before, limit)),
+    deleteOldChanges: (before, limit) => runner.write(() => deleteOldChanges(before, limit)),
     findPositions: (digest, now) => usePositions(runner, digest, now),
     latestPositions: (since) => runner.read(() => latestPositions(since)),
     storePositions: (positions, now) => runner.write(() => storePositions(positions, now)),
-    forgetPositions: (before, limit) => runner.write(() => forgetPositions(before, limit)),
+    deleteUnusedPositions: (before, limit) =>
+      runner.write(() => deleteUnusedPositions(before, limit)),
     secret: async () =>
       (await runner.read(findSecret)) ??
-      (await runner.write(() => keepSecret(randomBytes(SECRET_BYTES)))),
+      (await runner.write(() => storeSecretIfAbsent(randomBytes(SECRET_BYTES)))),
     onChange: (listener) => runner.onChange(listener),
   };
 }

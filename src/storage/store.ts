@@ -15,12 +15,12 @@ import {
 import { listAudit, writeAudit } from './sql/accounts/audit.ts';
 import { refund } from './sql/accounts/quota.ts';
 import { issueToken, listTokens, revokeToken, touchTokens } from './sql/accounts/tokens.ts';
-import { confirmClock, findClockMark, keepClockMark } from './sql/clock.ts';
+import { confirmClock, findClockMark, saveClockMark } from './sql/clock.ts';
 import { addService, changeService, findService, listServices } from './sql/feeds/services.ts';
 import { accessChanged, rewriteInstallation } from './sql/installation.ts';
 import { createReports } from './sql/reports/create-reports.ts';
 import { deleteByAccount, fetchReports, findReport, purgeReport } from './sql/reports/reports.ts';
-import { forgetRetryKeys } from './sql/reports/retry-keys.ts';
+import { deleteOldRetryKeys } from './sql/reports/retry-keys.ts';
 import {
   detailsOf,
   detailsSizeOf,
@@ -28,7 +28,7 @@ import {
   statusOf,
   submitSample,
 } from './sql/samples/analyses.ts';
-import { lookUpAll, lookUpLarge, lookUpMany } from './sql/samples/lookups.ts';
+import { lookUpLarge, lookUpMany, runLookups } from './sql/samples/lookups.ts';
 import { bodyOf } from './sql/samples/sample-rows.ts';
 import { importAnalyses, purgeSample } from './sql/samples/samples.ts';
 import { findUnfinishedUploads } from './sql/samples/unfinished-uploads.ts';
@@ -77,11 +77,11 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
       delete: (service, by, deletion) =>
         runner.write(() => deleteByAccount({ service, ...by, ...deletion })),
       purge: (deletion, audit) => runner.write(() => purgeReport(deletion, audit)),
-      forgetRetryKeys: (before, limit) => runner.write(() => forgetRetryKeys(before, limit)),
+      deleteOldRetryKeys: (before, limit) => runner.write(() => deleteOldRetryKeys(before, limit)),
     },
     feeds: createFeedStore(runner, createAll, serializers),
     search: {
-      search: (asked) => read(() => search(asked, serializers)),
+      search: (query) => read(() => search(query, serializers)),
       backfill: (limit) => runner.write(() => backfillSearch(limit, serializers)),
     },
     samples: createSampleStore(runner, serializers),
@@ -106,7 +106,7 @@ export function createStore(runner: Runner, serializers: Serializers): Store {
 function createSampleStore(runner: Runner, serializers: Serializers): Store['samples'] {
   const read = runner.read.bind(runner);
   return {
-    lookUp: (lookup) => runner.batchWrite(lookUpAll, lookup, lookup.accountId),
+    lookUp: (lookup) => runner.batchWrite(runLookups, lookup, lookup.accountId),
     lookUpLarge: (lookup) => runner.write(() => lookUpLarge(lookup)),
     lookUpMany: (lookup) => runner.write(() => lookUpMany(lookup)),
     refund: (charge) => runner.write(() => refund({ ...charge })),
@@ -133,7 +133,7 @@ function createSampleStore(runner: Runner, serializers: Serializers): Store['sam
 function createClockStore(runner: Runner): Store['clock'] {
   return {
     mark: () => runner.read(() => findClockMark()),
-    keepMark: (reading) => runner.write(() => keepClockMark(reading)),
+    saveMark: (reading) => runner.write(() => saveClockMark(reading)),
     confirm: (reading, audit) => runner.write(() => confirmClock(reading, audit)),
   };
 }

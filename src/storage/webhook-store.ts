@@ -1,5 +1,5 @@
 import type { WebhookStore } from '../ports/webhook-store.ts';
-import { forgetDeliveries } from './sql/webhooks/forget-deliveries.ts';
+import { deleteOldDeliveries } from './sql/webhooks/delete-old-deliveries.ts';
 import { administerWebhook, listAllWebhooks } from './sql/webhooks/webhook-administration.ts';
 import { claimDeliveries, renewDeliveries } from './sql/webhooks/webhook-claims.ts';
 import { listDeliveries, queueTest, replayDelivery } from './sql/webhooks/webhook-deliveries.ts';
@@ -31,6 +31,6 @@ export function createWebhookStore(runner: Runner): WebhookStore {
     claim: (request) => runner.write(() => claimDeliveries(request)),
     renew: (claimed, lease) => runner.write(() => renewDeliveries(claimed, lease)),
     settle: (claimed, outcome) => runner.write(() => settleDelivery(claimed, outcome)),
-    forgetDeliveries: (retention) => runner.write(() => forgetDeliveries(retention)),
+    deleteOldDeliveries: (retention) => runner.write(() => deleteOldDeliveries(retention)),
   };
 }

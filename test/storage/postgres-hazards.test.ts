@@ -164,7 +164,7 @@ describe('two nodes on PostgreSQL that concurrently', () => {
     await nodes.database.run("update delivery set state = 'dead', finished_at = $1", [NOW]);
     await contend(HELD, [
       () => one.webhooks.replay(webhook, deliveryId, NOW),
-      () => other.webhooks.forgetDeliveries(forget),
+      () => other.webhooks.deleteOldDeliveries(forget),
     ]);
     const deliveries = await one.webhooks.deliveries(webhook, all);
     assert.deepEqual(
@@ -178,7 +178,7 @@ describe('two nodes on PostgreSQL that concurrently', () => {
     const { webhook } = await withDeadDelivery(one);
     await nodes.database.run('update webhook set disabled_at = $1', [NOW]);
     await contend(HELD, [
-      () => other.webhooks.forgetDeliveries(forget),
+      () => other.webhooks.deleteOldDeliveries(forget),
       () => one.webhooks.enable(webhook, audit),
     ]);
     assert.deepEqual(await one.webhooks.deliveries(webhook, all), []);

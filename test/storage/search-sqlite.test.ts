@@ -54,8 +54,8 @@ async function fill(store: Store, hosts: readonly string[], tag: string): Promis
 }
 
 async function count(store: Store, text: string, limit = 25): Promise<number> {
-  const sought = parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`);
-  return (await store.search.search({ sought, limit })).length;
+  const input = parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`);
+  return (await store.search.search({ input, limit })).length;
 }
 
 describe('sqlite search', () => {

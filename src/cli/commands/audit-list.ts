@@ -1,10 +1,9 @@
 import { pageQuery } from '../../http/requests/parameters.ts';
 import { presentAudit } from '../../http/responses/present.ts';
+import { listAuditEntries } from '../../operations/accounts/list-audit-entries.ts';
 import type { Command } from '../command.ts';
 import { table } from '../output/table.ts';
 import { onStore, parseInput } from '../store-command.ts';
-
-const DEFAULT_LIMIT = 100;
 
 export const auditList: Command = {
   name: 'audit list',
@@ -16,9 +15,7 @@ export const auditList: Command = {
       limit: input.options['limit'],
       before: input.options['before'],
     });
-    const found = await onStore(input, (deps) =>
-      deps.store.audit.list(limit ?? DEFAULT_LIMIT, before),
-    );
+    const found = await onStore(input, (deps) => listAuditEntries(deps, { limit, before }));
     const entries = found.map(presentAudit);
     input.print({ entries }, auditTable(entries));
   },

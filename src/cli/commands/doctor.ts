@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readConfig } from '../../config.ts';
+import { HOUR_MS } from '../../domain/duration.ts';
 import { explainFault, readFault } from '../../operations/check-clock.ts';
 import { type CheckResult, examineStore } from '../../operations/examine-store.ts';
 import { type OpenDependencies, openDependencies } from '../../server/open-dependencies.ts';
@@ -8,10 +9,10 @@ import { type Command, CommandError, type CommandInput } from '../command.ts';
 import { ProgressBar } from '../output/progress-bar.ts';
 import { visible } from '../output/show.ts';
 
-/** The bar shows a share of this, not bytes. */
-const WHOLE = 10_000;
+/** The bar shows progress in this many steps, not in bytes. */
+const BAR_STEPS = 10_000;
 /** A check may read a whole table. */
-const STATEMENT_MS = 3_600_000;
+const STATEMENT_MS = HOUR_MS;
 
 export const doctor: Command = {
   name: 'doctor',
@@ -32,12 +33,12 @@ async function examine(input: CommandInput): Promise<readonly CheckResult[]> {
   if (config.database.kind === 'sqlite' && !existsSync(config.database.file))
     throw new CommandError(`there is no store at ${config.database.file}`);
   const deps = await openDependencies(config, undefined, { statementMs: STATEMENT_MS });
-  const bar = new ProgressBar(process.stderr, WHOLE, { unit: 'rows and files' });
+  const bar = new ProgressBar(process.stderr, BAR_STEPS, { unit: 'rows and files' });
   const found: CheckResult[] = [];
   try {
     const checks = examineStore(deps, {
       quick: input.options['quick'] === true,
-      progress: ({ share, looked }) => bar.show(share * WHOLE, looked),
+      progress: ({ share, examined }) => bar.show(share * BAR_STEPS, examined),
     });
     for await (const result of checks) {
       bar.clear();

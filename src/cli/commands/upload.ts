@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RapsheetClient } from '../../client/client.ts';
 import { RapsheetError } from '../../client/error.ts';
 import { type Command, CommandError, type CommandInput, EXIT } from '../command.ts';
@@ -28,9 +28,9 @@ export const upload: Command = {
     const run = new UploadRun(connect(input), input, files);
     const results = await run.all();
     input.print(results, describe(results));
-    const without = results.filter(({ status }) => status === 'failed' || status === 'refused');
-    if (without.length > 0)
-      throw new CommandError(`${without.length} of ${results.length} files have no analysis`);
+    const unanalysed = results.filter(({ status }) => status === 'failed' || status === 'refused');
+    if (unanalysed.length > 0)
+      throw new CommandError(`${unanalysed.length} of ${results.length} files have no analysis`);
   },
 };
 
@@ -72,7 +72,7 @@ class UploadRun {
     this.#bar.clear();
     if (this.#input.options['no-wait'] === true) return sent;
     const settled: Uploaded[] = [];
-    for (const one of sent) settled.push(await this.#settled(one));
+    for (const one of sent) settled.push(await this.#awaitAnalysis(one));
     return settled;
   }
 
@@ -93,7 +93,7 @@ class UploadRun {
     }
   }
 
-  async #settled(uploaded: Uploaded): Promise<Uploaded> {
+  async #awaitAnalysis(uploaded: Uploaded): Promise<Uploaded> {
     const { sha256Hash } = uploaded;
     if (sha256Hash === undefined) return uploaded;
     for (let { status } = uploaded; ; ) {
@@ -102,7 +102,7 @@ class UploadRun {
       status = known.status;
       if (status === 'failed' || status === 'unknown')
         return { ...uploaded, status, reason: known.reason };
-      if (status !== 'done') await pause(POLL_MS);
+      if (status !== 'done') await sleep(POLL_MS);
     }
   }
 }

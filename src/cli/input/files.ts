@@ -12,11 +12,11 @@ export interface LocalFile {
 /** The regular files of the paths; folders are read recursively, links are not followed. */
 export function listFiles(paths: readonly string[]): readonly LocalFile[] {
   return paths.flatMap((path) => {
-    const about = lstatSync(path, { throwIfNoEntry: false });
-    if (about === undefined) throw new CommandError(`there is no file ${path}`);
-    if (about.isDirectory()) return filesBelow(path);
-    if (!about.isFile()) throw new CommandError(`${path} is neither a file nor a folder`);
-    return [{ path, sizeBytes: about.size }];
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) throw new CommandError(`there is no file ${path}`);
+    if (stats.isDirectory()) return filesBelow(path);
+    if (!stats.isFile()) throw new CommandError(`${path} is neither a file nor a folder`);
+    return [{ path, sizeBytes: stats.size }];
   });
 }
 
@@ -28,8 +28,8 @@ function filesBelow(folder: string): readonly LocalFile[] {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) return filesBelow(path);
       // The file may have been deleted since the folder was read.
-      const about = entry.isFile() ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
-      return about === undefined ? [] : [{ path, sizeBytes: about.size }];
+      const stats = entry.isFile() ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+      return stats === undefined ? [] : [{ path, sizeBytes: stats.size }];
     });
 }
 

@@ -11,11 +11,11 @@ export interface LineSource {
 /** Opens a file of lines; `-` is standard input. */
 export function openLineSource(file: string): LineSource {
   if (file === '-') return { stream: process.stdin, totalBytes: undefined };
-  const about = statSync(file, { throwIfNoEntry: false });
-  if (about === undefined) throw new CommandError(`there is no file ${file}`);
-  if (about.isDirectory()) throw new CommandError(`${file} is a folder`);
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) throw new CommandError(`there is no file ${file}`);
+  if (stats.isDirectory()) throw new CommandError(`${file} is a folder`);
   return {
     stream: createReadStream(file),
-    totalBytes: about.isFile() ? about.size : undefined,
+    totalBytes: stats.isFile() ? stats.size : undefined,
   };
 }

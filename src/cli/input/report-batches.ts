@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as defaultSleep } from 'node:timers/promises';
 import { RapsheetError } from '../../client/error.ts';
 import { isRetryable, retryDelayMs } from '../../client/retry.ts';
 import type { BatchLine } from '../../client/wire.ts';
@@ -65,7 +65,7 @@ export function sentBytes({ bytes }: NumberedLine): number {
 export async function* answersTo(
   { number, lines }: Batch,
   post: () => Promise<AsyncIterable<BatchLine>>,
-  sleep: (ms: number) => Promise<unknown> = wait,
+  sleep: (ms: number) => Promise<unknown> = defaultSleep,
 ): AsyncGenerator<BatchLine> {
   let answered = 0;
   let failures = 0;

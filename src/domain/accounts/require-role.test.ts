@@ -19,7 +19,7 @@ describe('a required role', () => {
   it('refuses a caller without it, and names it', () => {
     assert.throws(() => requireRole(caller, 'admin'), {
       code: 'role_missing',
-      details: { role: 'admin', words: { role: 'admin' } },
+      details: { role: 'admin', parameters: { role: 'admin' } },
     });
   });
 });

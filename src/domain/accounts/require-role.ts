@@ -7,5 +7,5 @@ export function requireRole(caller: Caller, role: Role): void {
 
 /** The refusal that names the role which the account lacks. */
 export function roleMissing(role: Role): Problem {
-  return new Problem('role_missing', { role, words: { role } });
+  return new Problem('role_missing', { role, parameters: { role } });
 }

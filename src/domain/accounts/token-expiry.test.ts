@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { boundExpiry } from './token-expiry.ts';
 
 const [early, middle, late] = [1, 2, 3].map((hour) => new Date(hour * 3_600_000));
-const none = { wanted: undefined, issuer: undefined, account: undefined };
+const none = { requested: undefined, issuer: undefined, account: undefined };
 
 describe('the expiry of a token', () => {
   it('is the requested one, or none', () => {
     assert.deepEqual(boundExpiry(none), { expiresAt: undefined });
-    assert.deepEqual(boundExpiry({ ...none, wanted: late }), { expiresAt: late });
+    assert.deepEqual(boundExpiry({ ...none, requested: late }), { expiresAt: late });
   });
 
   it('is that of the issuing token if none was requested', () => {
@@ -18,13 +18,13 @@ describe('the expiry of a token', () => {
 
   it('may be earlier than that of the issuing token and the account, or the same', () => {
     const bounds = { issuer: middle, account: middle };
-    assert.deepEqual(boundExpiry({ ...bounds, wanted: early }), { expiresAt: early });
-    assert.deepEqual(boundExpiry({ ...bounds, wanted: middle }), { expiresAt: middle });
+    assert.deepEqual(boundExpiry({ ...bounds, requested: early }), { expiresAt: early });
+    assert.deepEqual(boundExpiry({ ...bounds, requested: middle }), { expiresAt: middle });
   });
 
   it('is not later than that of the issuing token', () => {
     const bounds = { issuer: middle, account: undefined };
-    assert.deepEqual(boundExpiry({ ...bounds, wanted: late }), {
+    assert.deepEqual(boundExpiry({ ...bounds, requested: late }), {
       outlives: 'token',
       limit: middle,
     });
@@ -32,7 +32,7 @@ describe('the expiry of a token', () => {
 
   it('is not later than that of the account', () => {
     const bounds = { issuer: undefined, account: middle };
-    assert.deepEqual(boundExpiry({ ...bounds, wanted: late }), {
+    assert.deepEqual(boundExpiry({ ...bounds, requested: late }), {
       outlives: 'account',
       limit: middle,
     });

@@ -1,6 +1,6 @@
 export interface ExpiryBounds {
-  readonly wanted: Date | undefined;
-  /** When the issuing token expires, where it issues for its own account. */
+  readonly requested: Date | undefined;
+  /** The expiry of the issuing token, if it issues for its own account. */
   readonly issuer: Date | undefined;
   readonly account: Date | undefined;
 }
@@ -15,11 +15,11 @@ export type BoundedExpiry =
  * for ever. The expiry of the account is checked with every request and not copied, so extending
  * the account extends its tokens.
  */
-export function boundExpiry({ wanted, issuer, account }: ExpiryBounds): BoundedExpiry {
-  const expiresAt = wanted ?? issuer;
+export function boundExpiry({ requested, issuer, account }: ExpiryBounds): BoundedExpiry {
+  const expiresAt = requested ?? issuer;
   if (expiresAt === undefined) return { expiresAt };
   if (issuer !== undefined && expiresAt > issuer) return { outlives: 'token', limit: issuer };
-  if (wanted !== undefined && account !== undefined && wanted > account)
+  if (requested !== undefined && account !== undefined && requested > account)
     return { outlives: 'account', limit: account };
   return { expiresAt };
 }

@@ -91,5 +91,5 @@ const DISGUISE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}|(?:^|\.)\p{
 function isDisguised(text: string): boolean {
   if (DISGUISE.test(text)) return true;
   const others = text.replace(/[\0-\x7f]/g, '');
-  return [...others].some((sign) => /[\0-\x7f\u3002]/.test(sign.normalize('NFKC')));
+  return [...others].some((character) => /[\0-\x7f\u3002]/.test(character.normalize('NFKC')));
 }

@@ -78,60 +78,62 @@ function purposeOf({ scope, order, filter }: ListView): Purpose {
   return ['list', scope, order, JSON.stringify(sorted)];
 }
 
-/** The last sequence that a reader has of each feed, by slug. */
-export type Vector = ReadonlyMap<string, number>;
+/**
+ * The last sequence that a reader has of each feed, by slug; 0 for a feed that is not in the map.
+ */
+export type Positions = ReadonlyMap<string, number>;
 
-const POSITIONS: Purpose = ['positions'];
+const POSITIONS_PURPOSE: Purpose = ['positions'];
 
-/** Stored positions, and the digest that stands for them in a text. */
+/** Stored positions, and the digest by which a text refers to them. */
 export interface PositionBase {
   readonly digest: string;
-  readonly positions: Vector;
+  readonly positions: Positions;
 }
 
 /** The positions of a reader, as differences from a base. */
 export interface RelativePositions {
   /** The digest of the base. */
   readonly base: string | undefined;
-  readonly positions: Vector;
+  readonly positions: Positions;
 }
 
 /** Differences of this length fit into a header; that is more than a hundred feeds. */
 const MAX_DIFFERENCE_LENGTH = 2000;
 
 /** Whether the positions are a short text relative to that base. */
-export function isNear(positions: Vector, base: PositionBase | undefined): boolean {
-  return writeVector(differencesOf(positions, base)).length <= MAX_DIFFERENCE_LENGTH;
+export function isShortRelativeTo(positions: Positions, base: PositionBase | undefined): boolean {
+  return formatSequences(differencesOf(positions, base)).length <= MAX_DIFFERENCE_LENGTH;
 }
 
 /** The positions in the feeds in which they differ from the base. */
 export function differencesOf(
-  positions: Vector,
+  positions: Positions,
   base: PositionBase | undefined,
 ): Map<string, number> {
-  const known = base?.positions ?? new Map<string, number>();
+  const basePositions = base?.positions ?? new Map<string, number>();
   const differences = new Map(
-    [...positions].filter(([slug, sequence]) => sequence !== (known.get(slug) ?? 0)),
+    [...positions].filter(([slug, sequence]) => sequence !== (basePositions.get(slug) ?? 0)),
   );
   // A feed that only the base has: its position is the start.
-  for (const slug of known.keys()) if (!positions.has(slug)) differences.set(slug, 0);
+  for (const slug of basePositions.keys()) if (!positions.has(slug)) differences.set(slug, 0);
   return differences;
 }
 
 /** `@digest;` of the base, if there is one, then `slug:sequence` of each feed that differs. */
 export function formatDifferences(
   secret: Uint8Array,
-  differences: Vector,
+  differences: Positions,
   base: PositionBase | undefined,
 ): string {
   const prefix = base === undefined ? '' : `@${base.digest};`;
-  return seal(secret, POSITIONS, prefix + writeVector(differences));
+  return seal(secret, POSITIONS_PURPOSE, prefix + formatSequences(differences));
 }
 
 /** The positions in all feeds. A feed at its start is left out. */
 export function formatPositions(
   secret: Uint8Array,
-  positions: Vector,
+  positions: Positions,
   base?: PositionBase | undefined,
 ): string {
   return formatDifferences(secret, differencesOf(positions, base), base);
@@ -139,17 +141,17 @@ export function formatPositions(
 
 /** "0" is the start of all feeds, as in one feed. */
 export function parsePositions(secret: Uint8Array, text: string): RelativePositions | undefined {
-  const payload = text === '0' ? '' : unseal(secret, POSITIONS, text);
+  const payload = text === '0' ? '' : unseal(secret, POSITIONS_PURPOSE, text);
   if (payload === undefined) return undefined;
-  const [, base, vector = ''] = /^(?:@([^;]*);)?(.*)$/s.exec(payload) ?? [];
-  return { base, positions: readVector(vector) };
+  const [, base, sequences = ''] = /^(?:@([^;]*);)?(.*)$/s.exec(payload) ?? [];
+  return { base, positions: parseSequences(sequences) };
 }
 
-export function writeVector(positions: Vector): string {
+export function formatSequences(positions: Positions): string {
   return [...positions].map(([slug, sequence]) => `${slug}:${sequence.toString(36)}`).join();
 }
 
-export function readVector(text: string): Vector {
+export function parseSequences(text: string): Positions {
   const parts = text === '' ? [] : text.split(',');
   return new Map(
     parts.map((part) => {

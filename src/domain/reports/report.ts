@@ -49,12 +49,12 @@ export const MAX_TAG_LENGTH = 64;
 export const MAX_REFERENCE_LENGTH = 2048;
 
 /** Invisible characters: controls, format marks, unassigned and private code points, odd spaces. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/u;
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Zs} ]/u;
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Whether every character of the text is visible or a plain space. */
 export function isVisible(text: string): boolean {
-  return (PLAIN.test(text) || !UNSEEN.test(text)) && text.trim() !== '';
+  return (PLAIN.test(text) || !INVISIBLE.test(text)) && text.trim() !== '';
 }
 
 export function isTag(text: string): boolean {

@@ -11,7 +11,7 @@ export interface FuzzyHash {
 }
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const VALUES = new Map([...ALPHABET].map((sign, value) => [sign, value]));
+const VALUES = new Map([...ALPHABET].map((character, value) => [character, value]));
 const SHAPE = /^([1-9][0-9]{0,9}):([A-Za-z0-9+/]{0,64}):([A-Za-z0-9+/]{0,64})$/;
 const SMALLEST_BLOCK = 3;
 const MAX_LEVEL = 30;
@@ -19,7 +19,7 @@ const MAX_LEVEL = 30;
 /** Two halves without a common substring of this length are similar by chance only. */
 const GRAM_LENGTH = 7;
 /** Gram keys: six bits for each character, the level of the block size above them. */
-const GRAMS_A_LEVEL = 64 ** GRAM_LENGTH;
+const GRAMS_PER_LEVEL = 64 ** GRAM_LENGTH;
 
 /** Refuses a file name after the hash, as in the output of the tool. */
 export function parseFuzzyHash(text: string): FuzzyHash | undefined {
@@ -75,11 +75,11 @@ function squeeze(half: string): string {
 
 function scoreOf(a: string, b: string, blockSize: number): number {
   if (!shareGram(a, b)) return 0;
-  const together = a.length + b.length;
+  const totalLength = a.length + b.length;
   // Insertions and deletions cost 1, a replacement 2.
-  const distance = together - 2 * commonLength(a, b);
+  const distance = totalLength - 2 * commonLength(a, b);
   // Rounded down twice, as ssdeep does.
-  const share = Math.floor((distance * 64) / together);
+  const share = Math.floor((distance * 64) / totalLength);
   const score = 100 - Math.floor((share * 100) / 64);
   // Limits the score of short hashes with a small block size, which cover few bytes.
   return Math.min(score, (blockSize / SMALLEST_BLOCK) * Math.min(a.length, b.length));
@@ -96,11 +96,11 @@ function shareGram(a: string, b: string): boolean {
 function commonLength(a: string, b: string): number {
   const lengths = new Uint8Array(b.length + 1);
   for (let row = 0; row < a.length; row += 1) {
-    const sign = a.charCodeAt(row);
+    const character = a.charCodeAt(row);
     let before = 0;
     for (let column = 1; column <= b.length; column += 1) {
       const above = lengths[column] ?? 0;
-      const same = sign === b.charCodeAt(column - 1);
+      const same = character === b.charCodeAt(column - 1);
       lengths[column] = same ? before + 1 : Math.max(above, lengths[column - 1] ?? 0);
       before = above;
     }
@@ -111,9 +111,9 @@ function commonLength(a: string, b: string): number {
 function gramKeys(half: string, level: number): number[] {
   const keys: number[] = [];
   let gram = 0;
-  for (const [index, sign] of [...half].entries()) {
-    gram = ((gram * 64) % GRAMS_A_LEVEL) + (VALUES.get(sign) ?? 0);
-    if (index + 1 >= GRAM_LENGTH) keys.push(level * GRAMS_A_LEVEL + gram);
+  for (const [index, character] of [...half].entries()) {
+    gram = ((gram * 64) % GRAMS_PER_LEVEL) + (VALUES.get(character) ?? 0);
+    if (index + 1 >= GRAM_LENGTH) keys.push(level * GRAMS_PER_LEVEL + gram);
   }
   return keys;
 }

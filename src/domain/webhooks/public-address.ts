@@ -44,15 +44,17 @@ interface Network {
 export function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
-  if (address.length === 16 && !holds(PUBLIC_IPV6, address)) return false;
-  return !NOT_PUBLIC.some((network) => holds(network, address));
+  if (address.length === 16 && !contains(PUBLIC_IPV6, address)) return false;
+  return !NOT_PUBLIC.some((network) => contains(network, address));
 }
 
 /** Whether the address is public or in a network that the operator allows. */
 export function mayConnectTo(text: string, allowed: readonly string[]): boolean {
   const address = parseAddress(text);
   if (address === undefined) return false;
-  return isPublicAddress(text) || allowed.some((network) => holds(readNetwork(network), address));
+  return (
+    isPublicAddress(text) || allowed.some((network) => contains(readNetwork(network), address))
+  );
 }
 
 /**
@@ -89,7 +91,7 @@ function readNetwork(text: string): Network {
   return { bytes, length: Number(length) };
 }
 
-function holds({ bytes, length }: Network, address: readonly number[]): boolean {
+function contains({ bytes, length }: Network, address: readonly number[]): boolean {
   if (bytes.length !== address.length) return false;
   return bytes.every((byte, index) => {
     const bits = Math.min(Math.max(length - index * 8, 0), 8);

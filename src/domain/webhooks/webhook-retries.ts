@@ -20,7 +20,7 @@ const MIN_PAUSE_MS = 5 * SECOND_MS;
 const MAX_PAUSE_MS = 5 * MINUTE_MS;
 
 const GONE = 410;
-const HEEDS_RETRY_AFTER: readonly number[] = [429, 503];
+const RETRY_AFTER_STATUSES: readonly number[] = [429, 503];
 
 /** The response of an endpoint, or why there is none. */
 export type AttemptResult =
@@ -95,7 +95,7 @@ function pauseMs({ failingSince, now }: Attempt): number {
 }
 
 function requestedDelayMs(result: AttemptResult, now: Date): number {
-  if (!('status' in result) || !HEEDS_RETRY_AFTER.includes(result.status)) return 0;
+  if (!('status' in result) || !RETRY_AFTER_STATUSES.includes(result.status)) return 0;
   return Math.min(parseRetryAfter(result.retryAfter ?? '', now), MAX_RETRY_AFTER_MS);
 }
 

@@ -3,11 +3,11 @@ import { type Caller, hasRole, ownsFeed } from '../../domain/accounts/caller.ts'
 import { roleMissing } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import { parseServiceSlug, type Service } from '../../domain/reports/service.ts';
-import { findService, recallService } from '../../operations/accounts/find-service.ts';
+import { cachedService, findService } from '../../operations/accounts/find-service.ts';
 import { identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { StreamTickets } from '../stream/tickets.ts';
-import { authenticate, readToken, recallRequestCaller, refuseBadToken } from './authenticate.ts';
+import { authenticate, cachedRequestCaller, readToken, refuseBadToken } from './authenticate.ts';
 import { PermissionWatch } from './permission-watch.ts';
 
 /**
@@ -86,12 +86,12 @@ function admitFromCache(
   namesService: boolean,
   request: FastifyRequest,
 ): boolean {
-  const caller = recallRequestCaller(deps, request);
+  const caller = cachedRequestCaller(deps, request);
   if (caller === undefined || refusalOf(caller, access, undefined) !== undefined) return false;
   request.caller = caller;
   if (!namesService) return true;
   const slug = slugOf(request);
-  const service = slug === undefined ? undefined : recallService(deps, slug);
+  const service = slug === undefined ? undefined : cachedService(deps, slug);
   if (service === undefined || refusalOf(caller, access, service) !== undefined) return false;
   request.service = service;
   return true;

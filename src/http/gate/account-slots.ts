@@ -22,8 +22,8 @@ export class AccountSlots {
   /** The refusal that `take` would throw now, if any. */
   refusal(accountId: string): Problem | undefined {
     if ((this.#open.get(accountId) ?? 0) < this.#limit) return undefined;
-    const words = { limit: this.#limit };
-    return new Problem(this.#code, { words, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    const parameters = { limit: this.#limit };
+    return new Problem(this.#code, { parameters, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   /** Returns a function that releases the slot; calling it again has no effect. */

@@ -3,19 +3,19 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { TOKEN_LENGTH } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
-import { identifyCaller, recallCaller } from '../../operations/accounts/identify-caller.ts';
+import { cachedCaller, identifyCaller } from '../../operations/accounts/identify-caller.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 
 const SCHEME = /^(bearer|token|basic)[ \t]+(\S+)$/i;
 
 /** The caller of a request if its token is cached and live. Otherwise call `authenticate`. */
-export function recallRequestCaller(
+export function cachedRequestCaller(
   deps: HttpDependencies,
   request: FastifyRequest,
 ): Caller | undefined {
   const token = readToken(request.headers);
   if (token?.length !== TOKEN_LENGTH) return undefined;
-  const caller = recallCaller(deps, deps.tokenDigests.of(request.raw.socket, token));
+  const caller = cachedCaller(deps, deps.tokenDigests.of(request.raw.socket, token));
   if (caller !== undefined) deps.tokenUsage.record(caller.tokenId, deps.now());
   return caller;
 }

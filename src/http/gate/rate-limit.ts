@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../domain/problem.ts';
+import { pause } from '../../platform/pause.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { AccountRate, AccountRates, RateState } from './account-rates.ts';
 
@@ -41,7 +41,7 @@ export async function* paceBatch<Line>(
       const lines =
         rate === undefined ? remaining : remaining.slice(0, rate.nextPortion(accountId));
       const waitMs = rate?.reserve(accountId, lines.length) ?? 0;
-      if (waitMs > 0) await pause(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (waitMs > 0) await pause(waitMs, signal);
       // The client has disconnected.
       if (signal.aborted) return;
       yield lines;
@@ -59,7 +59,7 @@ function hooksFor(
   if (rate === undefined) return [];
   const limit = String(rate.burst);
   const policyHeader = `"${policy}";q=${limit};w=${Math.ceil(rate.fillMs / 1000)}`;
-  const words = { policy, limit: rate.perMinute };
+  const parameters = { policy, limit: rate.perMinute };
   return [
     (request, reply, done) => {
       const { isAllowed, remaining, resetMs } = spend(rate, request.caller.accountId);
@@ -72,7 +72,8 @@ function hooksFor(
         ratelimit: `"${policy}";r=${remaining};t=${seconds}`,
       });
       if (isAllowed) done();
-      else done(new Problem('rate_limited', { words, retryAfterSeconds: Math.max(1, seconds) }));
+      else
+        done(new Problem('rate_limited', { parameters, retryAfterSeconds: Math.max(1, seconds) }));
     },
   ];
 }

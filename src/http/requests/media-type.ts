@@ -12,5 +12,5 @@ export function encodingRefusal({ headers, routeOptions }: FastifyRequest): Prob
 }
 
 export function unsupportedMediaType(expected = 'application/json'): Problem {
-  return new Problem('unsupported_media_type', { words: { expected } });
+  return new Problem('unsupported_media_type', { parameters: { expected } });
 }

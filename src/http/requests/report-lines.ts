@@ -51,7 +51,7 @@ export async function* readReportLines(
       last = lines.at(-1)?.line ?? last;
       const tooMany = lines[accepted.length];
       if (tooMany === undefined) continue;
-      const problem = new Problem('too_many_lines', { words: { limit: MAX_LINES } });
+      const problem = new Problem('too_many_lines', { parameters: { limit: MAX_LINES } });
       return yield [{ line: tooMany.line, problem }];
     }
   } catch (cause) {
@@ -89,7 +89,7 @@ function costOf(line: DraftLine): number {
 function parseReportLine({ line, bytes }: NumberedLine, scale: number): DraftLine {
   try {
     if (bytes.length > MAX_LINE_BYTES)
-      throw new Problem('line_too_long', { words: { limit: MAX_LINE_BYTES } });
+      throw new Problem('line_too_long', { parameters: { limit: MAX_LINE_BYTES } });
     const parsed = parseJsonLine(bytes);
     if (parsed === undefined) throw new Problem('malformed_line');
     return { line, draft: readDraft(parsed.value, scale) };
@@ -112,5 +112,5 @@ async function* bounded(
 }
 
 export function batchTooLarge(): Problem {
-  return new Problem('body_too_large', { words: { limit: MAX_BATCH_BYTES } });
+  return new Problem('body_too_large', { parameters: { limit: MAX_BATCH_BYTES } });
 }

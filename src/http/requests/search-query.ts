@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_SEARCH_LENGTH, parseSearchInput } from '../../domain/search-query.ts';
-import { DEFAULT_FOUND, MOST_FOUND } from '../../operations/search.ts';
+import { DEFAULT_SEARCH_HITS, MAX_SEARCH_HITS } from '../../operations/search.ts';
 import { field, integerBetween, parsed } from './field-rules.ts';
 
 export const searchQuery = z.object({
@@ -15,10 +15,10 @@ export const searchQuery = z.object({
     },
   ),
   limit: field(
-    `an integer from 1 to ${MOST_FOUND}`,
-    parsed(integerBetween(1, MOST_FOUND)).optional(),
+    `an integer from 1 to ${MAX_SEARCH_HITS}`,
+    parsed(integerBetween(1, MAX_SEARCH_HITS)).optional(),
     {
-      details: `${DEFAULT_FOUND} by default`,
+      details: `${DEFAULT_SEARCH_HITS} by default`,
     },
   ),
 });

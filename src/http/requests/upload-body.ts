@@ -78,7 +78,7 @@ class FileForm {
       // The connection must stay open for the response.
       for await (const piece of body.iterator({ destroyOnReturn: false })) {
         bytes += piece.length;
-        if (bytes > maxBytes) this.#fail(new Problem('body_too_large', { words: { limit } }));
+        if (bytes > maxBytes) this.#fail(new Problem('body_too_large', { parameters: { limit } }));
         if (this.#failure !== undefined) break;
         await this.#write(piece);
       }

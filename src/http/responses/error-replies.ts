@@ -66,7 +66,9 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new Problem('body_too_large', { words: { limit: request.routeOptions.bodyLimit ?? 0 } });
+    return new Problem('body_too_large', {
+      parameters: { limit: request.routeOptions.bodyLimit ?? 0 },
+    });
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
     return unsupportedMediaType(request.routeOptions.config.bodyType);

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { digestToken } from '../../domain/accounts/token.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { Positions } from '../../domain/reports/cursor.ts';
 import { resolvePositions } from '../../operations/reports/resolve-positions.ts';
-import type { Positions } from '../../ports/feed-store.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import type { App } from '../fastify-types.ts';
 import { AccountSlots, releaseWith } from '../gate/account-slots.ts';

@@ -58,7 +58,7 @@ export function uploadRoutes(app: App, deps: HttpDependencies): void {
       const isTooLarge =
         Number(request.headers['content-length']) > uploadLimitBytes + FORM_OVERHEAD_BYTES;
       const refusal = isTooLarge
-        ? new Problem('body_too_large', { words: { limit: uploadLimitBytes } })
+        ? new Problem('body_too_large', { parameters: { limit: uploadLimitBytes } })
         : (slots.refusal(request.caller.accountId) ?? holdForBody(reply, 'uploads', HELD_BYTES));
       done(refusal ?? null, payload);
     },

@@ -1,12 +1,13 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { authorOf, type Change } from '../../domain/reports/change.ts';
+import type { Positions } from '../../domain/reports/cursor.ts';
 import {
   differencesOf,
   formatDifferences,
   type PositionBase,
 } from '../../domain/reports/cursor.ts';
 import { baseFor, type PositionStore } from '../../operations/reports/feed-positions.ts';
-import type { ChangesOutcome, FeedScope, FeedStore, Positions } from '../../ports/feed-store.ts';
+import type { ChangesOutcome, FeedScope, FeedStore } from '../../ports/feed-store.ts';
 import { changeFrame, openingFrame, type ResetReason, resetFrame } from './frames.ts';
 import type { StreamReader } from './reader.ts';
 

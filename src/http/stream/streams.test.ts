@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { FakeFeeds, Outlet } from '../../../test/fake-feeds.ts';
 import { alice, fakeDependencies } from '../../../test/fakes.ts';
 import type { Credential } from '../../domain/accounts/caller.ts';
+import type { Positions } from '../../domain/reports/cursor.ts';
 import { createLog } from '../../observability/log.ts';
-import type { Positions } from '../../ports/feed-store.ts';
 import { StreamReader } from './reader.ts';
 import { type StreamStart, Streams } from './streams.ts';
 
@@ -24,7 +24,7 @@ function setUp() {
   };
   const access = {
     credential: credential as Credential | undefined,
-    recallCredential: () => undefined,
+    cachedCredential: () => undefined,
     findCredential: async () => access.credential,
   };
   const deps = fakeDependencies({ feeds, access });

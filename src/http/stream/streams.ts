@@ -1,9 +1,10 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
+import type { Positions } from '../../domain/reports/cursor.ts';
 import type { Log } from '../../observability/log.ts';
-import { identifyByDigest, recallCaller } from '../../operations/accounts/identify-caller.ts';
+import { cachedCaller, identifyByDigest } from '../../operations/accounts/identify-caller.ts';
 import type { Dependencies } from '../../operations/dependencies.ts';
-import type { FeedScope, Positions } from '../../ports/feed-store.ts';
+import type { FeedScope } from '../../ports/feed-store.ts';
 import { FeedTail } from './feed-tail.ts';
 import type { ResetReason } from './frames.ts';
 import type { StreamReader } from './reader.ts';
@@ -185,7 +186,7 @@ export class Streams {
   /** A token that cannot be checked counts as invalid. */
   async #callerOf(digest: Uint8Array): Promise<Caller | undefined> {
     return (
-      recallCaller(this.#deps, digest) ??
+      cachedCaller(this.#deps, digest) ??
       (await identifyByDigest(this.#deps, digest).catch(() => undefined))
     );
   }

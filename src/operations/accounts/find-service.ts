@@ -3,11 +3,11 @@ import type { Service } from '../../domain/reports/service.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** Returns the service from the cache without a query; `undefined` if it is not cached. */
-export function recallService(
+export function cachedService(
   { store }: Pick<Dependencies, 'store'>,
   slug: string,
 ): Service | undefined {
-  return store.access.recallService(slug);
+  return store.access.cachedService(slug);
 }
 
 export async function findService(

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { alice, fakeDependencies } from '../../../test/fakes.ts';
 import type { Credential } from '../../domain/accounts/caller.ts';
 import { digestToken, formatToken } from '../../domain/accounts/token.ts';
-import { identifyCaller, recallCaller } from './identify-caller.ts';
+import { cachedCaller, identifyCaller } from './identify-caller.ts';
 
 const TOKEN = formatToken(new Uint8Array(24).fill(1));
 const OTHER = formatToken(new Uint8Array(24).fill(2));
@@ -77,8 +77,8 @@ describe('identifying a caller', () => {
 
 describe('recalling a caller', () => {
   const recall = (known: Credential | undefined, token: string) =>
-    recallCaller(
-      fakeDependencies({ access: { recallCredential: () => known } }),
+    cachedCaller(
+      fakeDependencies({ access: { cachedCredential: () => known } }),
       digestToken(token),
     );
 

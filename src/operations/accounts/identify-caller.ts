@@ -8,11 +8,11 @@ import type { Dependencies } from '../dependencies.ts';
  * with a token that was used before. The cache is keyed by the digest, so a hit needs no further
  * comparison.
  */
-export function recallCaller(
+export function cachedCaller(
   deps: Pick<Dependencies, 'store' | 'now'>,
   digest: Uint8Array,
 ): Caller | undefined {
-  const credential = deps.store.access.recallCredential(digest);
+  const credential = deps.store.access.cachedCredential(digest);
   return credential && isLive(credential, deps.now()) ? credential.caller : undefined;
 }
 

@@ -60,7 +60,8 @@ export async function issueToken(
   const { tokens: maxLive } = deps.accountLimits;
   const token = await deps.store.tokens.issue(accountId, fresh.stored, audit, { issuer, maxLive });
   if (token === 'unknown-account') throw new Problem('unknown_account');
-  if (token === 'too-many') throw new Problem('too_many_tokens', { words: { limit: maxLive } });
+  if (token === 'too-many')
+    throw new Problem('too_many_tokens', { parameters: { limit: maxLive } });
   if ('refusal' in token) throw permissionProblem(token.refusal, 'admin');
   if ('outlives' in token) throw outlives(token.outlives, token.limit);
   return { text: fresh.text, token };
@@ -68,8 +69,8 @@ export async function issueToken(
 
 function outlives(which: 'token' | 'account', limit: Date): Problem {
   const end = limit.toISOString();
-  const whose = which === 'token' ? 'the token that issues it' : 'its account';
+  const bound = which === 'token' ? 'the token that issues it' : 'its account';
   return invalid('invalid_body', [
-    `expiresAt must not be after ${end}, when ${whose} expires. Leave it out and the token expires at that time.`,
+    `expiresAt must not be after ${end}, when ${bound} expires. Leave it out and the token expires at that time.`,
   ]);
 }

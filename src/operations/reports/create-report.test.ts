@@ -5,7 +5,7 @@ import { alice, fakeDependencies, ply } from '../../../test/fakes.ts';
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
-import type { Created, NewReport } from '../../ports/report-store.ts';
+import type { CreateOutcome, NewReport } from '../../ports/report-store.ts';
 import { createReport } from './create-report.ts';
 
 const draft: ReportDraft = {
@@ -17,7 +17,7 @@ const draft: ReportDraft = {
 };
 
 /** A fake feed that records its input and returns the given outcome. */
-function feed(answer?: Created) {
+function feed(answer?: CreateOutcome) {
   const given: NewReport[] = [];
   const deps = fakeDependencies({
     reports: {

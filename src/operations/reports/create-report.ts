@@ -64,12 +64,12 @@ export function retryOf(
 
 /** Hashes the parsed draft: a retry may differ in white space and in the order of members. */
 function fingerprint(draft: ReportDraft): Buffer {
-  const meaning = [
+  const fields = [
     draft.tags,
     formatC2Address(draft.c2),
     draft.sha256,
     draft.reference,
     draft.confidence,
   ];
-  return createHash('sha256').update(JSON.stringify(meaning)).digest();
+  return createHash('sha256').update(JSON.stringify(fields)).digest();
 }

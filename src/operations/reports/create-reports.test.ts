@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { alice, fakeDependencies, ply } from '../../../test/fakes.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
-import type { Created, NewReport } from '../../ports/report-store.ts';
+import type { CreateOutcome, NewReport } from '../../ports/report-store.ts';
 import { createReports, type DraftLine } from './create-reports.ts';
 
 const draft: ReportDraft = {
@@ -14,7 +14,9 @@ const draft: ReportDraft = {
   confidence: undefined,
 };
 
-function setUp(outcomeOf: (report: NewReport) => Created = ({ id }) => ({ kind: 'created', id })) {
+function setUp(
+  outcomeOf: (report: NewReport) => CreateOutcome = ({ id }) => ({ kind: 'created', id }),
+) {
   const units: (readonly NewReport[])[] = [];
   const deps = fakeDependencies({
     feeds: {
@@ -95,12 +97,12 @@ describe('creating many reports', () => {
   });
 
   it('reports which lines were replayed or refused', async () => {
-    const outcomes: Created[] = [
+    const outcomes: CreateOutcome[] = [
       { kind: 'replayed', id: 'first' },
       { kind: 'key-reused' },
       { kind: 'unknown-service' },
     ];
-    const { run } = setUp(() => outcomes.shift() as Created);
+    const { run } = setUp(() => outcomes.shift() as CreateOutcome);
     const results = await run([[1, 2, 3].map((line) => ({ line, draft }))], 'key');
     assert.deepEqual(
       results.map((result) => ('problem' in result ? result.problem.code : result)),

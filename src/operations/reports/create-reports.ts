@@ -3,7 +3,7 @@ import { requireRole } from '../../domain/accounts/require-role.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { ReportDraft } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
-import type { Created, NewReport } from '../../ports/report-store.ts';
+import type { CreateOutcome, NewReport } from '../../ports/report-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { permissionProblem } from '../permission.ts';
 import { newReport, retryOf } from './create-report.ts';
@@ -76,7 +76,7 @@ function toReport(
   return { ...newReport(deps, caller, service, draft), retry };
 }
 
-function toResult(line: number, outcome: Created | undefined): LineResult {
+function toResult(line: number, outcome: CreateOutcome | undefined): LineResult {
   if (outcome === undefined) throw new Error('the store returned no outcome for a report');
   if (outcome.kind === 'unknown-service') return { line, problem: new Problem('unknown_service') };
   if (outcome.kind === 'refused')

@@ -1,11 +1,12 @@
+import { HOUR_MS } from '../../domain/duration.ts';
 import {
   formatPositions,
-  isNear,
+  isShortRelativeTo,
   type PositionBase,
+  type Positions,
   parsePositions,
-  type Vector,
 } from '../../domain/reports/cursor.ts';
-import type { FeedStore, Positions } from '../../ports/feed-store.ts';
+import type { FeedStore } from '../../ports/feed-store.ts';
 
 export type PositionStore = Pick<
   FeedStore,
@@ -13,11 +14,11 @@ export type PositionStore = Pick<
 >;
 
 /** Stored positions that were used this recently are not deleted soon. Uses are recorded hourly. */
-const RECENT_MS = 2 * 3_600_000;
+const RECENT_MS = 2 * HOUR_MS;
 
 /** The position of a reader in all feeds. */
 export interface ReadPositions {
-  readonly positions: Vector;
+  readonly positions: Positions;
   /** The stored positions that the text refers to. Later positions are often close to them. */
   readonly base: PositionBase | undefined;
 }
@@ -43,14 +44,14 @@ export async function readPositions(
 export async function baseFor(
   feeds: PositionStore,
   positions: Positions,
-  known: PositionBase | undefined,
+  previousBase: PositionBase | undefined,
   now: Date,
 ): Promise<PositionBase | undefined> {
-  if (isNear(positions, undefined)) return undefined;
-  if (known !== undefined && isNear(positions, known)) return known;
+  if (isShortRelativeTo(positions, undefined)) return undefined;
+  if (previousBase !== undefined && isShortRelativeTo(positions, previousBase)) return previousBase;
   // An older base may be deleted soon, and texts that refer to it would be refused.
   const latest = await feeds.latestPositions(new Date(now.getTime() - RECENT_MS));
-  if (latest !== undefined && isNear(positions, latest)) return latest;
+  if (latest !== undefined && isShortRelativeTo(positions, latest)) return latest;
   return await feeds.storePositions(positions, now);
 }
 
@@ -58,9 +59,9 @@ export async function baseFor(
 export async function writePositions(
   feeds: PositionStore,
   positions: Positions,
-  known: PositionBase | undefined,
+  previousBase: PositionBase | undefined,
   now: Date,
 ): Promise<{ readonly text: string; readonly base: PositionBase | undefined }> {
-  const base = await baseFor(feeds, positions, known, now);
+  const base = await baseFor(feeds, positions, previousBase, now);
   return { text: formatPositions(await feeds.secret(), positions, base), base };
 }

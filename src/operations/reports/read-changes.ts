@@ -1,7 +1,7 @@
 import { Problem } from '../../domain/problem.ts';
 import type { Change } from '../../domain/reports/change.ts';
-import type { PositionBase } from '../../domain/reports/cursor.ts';
-import type { ChangesQuery, ChangesRefusal, FeedStore, Positions } from '../../ports/feed-store.ts';
+import type { PositionBase, Positions } from '../../domain/reports/cursor.ts';
+import type { ChangesQuery, ChangesRefusal, FeedStore } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readPositions, writePositions } from './feed-positions.ts';
 import { MAX_SINGLE_READ, readInParts, singlePart } from './page-parts.ts';

@@ -1,10 +1,10 @@
-import type { Positions } from '../../ports/feed-store.ts';
+import type { Positions } from '../../domain/reports/cursor.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readPositions } from './feed-positions.ts';
 
 /**
- * The positions in all feeds that a text of ours encodes: `undefined` if the text is not valid,
- * `dropped` if the stored positions that it refers to have been deleted.
+ * The positions in all feeds that a text encodes: `undefined` if this service did not issue the
+ * text, `dropped` if the stored positions that it refers to have been deleted.
  */
 export async function resolvePositions(
   { store, now }: Pick<Dependencies, 'store' | 'now'>,

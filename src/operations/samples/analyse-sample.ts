@@ -10,7 +10,7 @@ export interface AnalysisDependencies {
   now(): Date;
 }
 
-/** `gone`: the sample was removed. `again`: the analysis is worth a retry. */
+/** `gone`: the sample was removed. `again`: the analysis is to be retried. */
 export type AnalysisEnd =
   | { readonly kind: 'done' | 'gone' }
   | {
@@ -23,7 +23,7 @@ export type AnalysisEnd =
  * Attempts for each failure. The machine may have caused a crash or a timeout, but an invalid
  * answer comes from the sample.
  */
-const TRIES: Readonly<Record<AnalysisFailure, number>> = {
+const MAX_ATTEMPTS: Readonly<Record<AnalysisFailure, number>> = {
   timeout: 2,
   crashed: 3,
   unreadable: 3,
@@ -63,7 +63,7 @@ export async function analyseSample(
     return { kind: 'done' };
   }
   const { failure, message } = outcome;
-  if (attempt < TRIES[failure]) return { kind: 'again', failure, message };
+  if (attempt < MAX_ATTEMPTS[failure]) return { kind: 'again', failure, message };
   await samples.fail(sha256, REASONS[failure], deps.now());
   return { kind: 'failed', failure, message };
 }

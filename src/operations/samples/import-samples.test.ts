@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { sha256Of } from '../../../test/builders.ts';
 import { fakeDependencies } from '../../../test/fakes.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
-import type { Stored } from '../../ports/sample-store.ts';
+import type { StoreOutcome } from '../../ports/sample-store.ts';
 import { type ImportLine, importSamples, type RefusedLine } from './import-samples.ts';
 
 const audit = { actor: 'admin', at: new Date('2026-08-26T10:00:00Z') };
@@ -35,7 +35,7 @@ function goodLines(count: number): ImportLine[] {
 }
 
 /** A fake store that returns `outcomeOf` for each file, and records its calls. */
-function importer(outcomeOf: (report: AnalysisReport) => Stored = () => 'added') {
+function importer(outcomeOf: (report: AnalysisReport) => StoreOutcome = () => 'added') {
   const chunks: (readonly AnalysisReport[])[] = [];
   const notes: unknown[] = [];
   const refused: RefusedLine[] = [];
@@ -101,7 +101,14 @@ describe('importing samples', () => {
   });
 
   it('counts the outcome of each line', async () => {
-    const outcomes: Stored[] = ['added', 'replaced', 'unchanged', 'conflict', 'removed', 'added'];
+    const outcomes: StoreOutcome[] = [
+      'added',
+      'replaced',
+      'unchanged',
+      'conflict',
+      'removed',
+      'added',
+    ];
     const { run } = importer(() => outcomes.shift() ?? 'added');
     assert.deepEqual(await run(goodLines(6)), { added: 2, replaced: 1, unchanged: 1, refused: 2 });
   });
@@ -134,7 +141,7 @@ describe('importing samples', () => {
       problems: ['x'],
     });
     const [first, second] = goodLines(2) as [ImportLine, ImportLine];
-    const outcomes: Stored[] = ['replaced', 'conflict'];
+    const outcomes: StoreOutcome[] = ['replaced', 'conflict'];
     const { run, refused } = importer(() => outcomes.shift() ?? 'added');
     const tally = await run([bad(10), first, bad(20), second, bad(30)]);
     assert.deepEqual(tally, { added: 0, replaced: 1, unchanged: 0, refused: 4 });

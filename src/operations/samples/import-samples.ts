@@ -1,7 +1,7 @@
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
 import type { AuditContext } from '../../ports/audit-context.ts';
 import type { Authority } from '../../ports/authority.ts';
-import type { Stored } from '../../ports/sample-store.ts';
+import type { StoreOutcome } from '../../ports/sample-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 /** One line of an import: an analysis report, or why the line is invalid. */
@@ -78,7 +78,7 @@ async function importChunk(
   deps: Dependencies,
   chunk: readonly ImportLine[],
   authority: Authority | undefined,
-): Promise<readonly (Exclude<Stored, keyof typeof REFUSALS> | RefusedLine)[]> {
+): Promise<readonly (Exclude<StoreOutcome, keyof typeof REFUSALS> | RefusedLine)[]> {
   const reports = chunk.flatMap(({ report }) => report ?? []);
   const stored = await deps.store.samples.putAll(reports, deps.now(), authority);
   const outcomes = stored.values();

@@ -5,7 +5,7 @@ import { Problem } from '../../domain/problem.ts';
 export function quotaExhausted(quota: QuotaBalance, now: Date, needed = 1): Problem {
   const left = quota.remaining ?? 0;
   const code = left > 0 ? 'quota_insufficient' : 'quota_exhausted';
-  const details = { quota, words: { needed, left } };
+  const details = { quota, parameters: { needed, left } };
   // If the quota never resets, a retry does not help.
   if (quota.resetsAt === undefined) return new Problem(code, details);
   const retryAfterSeconds = Math.max(

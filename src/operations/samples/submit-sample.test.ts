@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { alice, fakeDependencies } from '../../../test/fakes.ts';
 import { DEFAULT_LIMITS } from '../../domain/accounts/account-limits.ts';
 import type { FileDigests } from '../../ports/analyser.ts';
-import type { Submitted, Upload } from '../../ports/sample-store.ts';
+import type { SubmitOutcome, Upload } from '../../ports/sample-store.ts';
 import { submitSample } from './submit-sample.ts';
 
 const DIGESTS: FileDigests = { md5: 'm', sha1: 's1', sha256: 's256', sha512: 's512', blake3: 'b3' };
@@ -16,7 +16,7 @@ async function* pieces(...all: readonly (string | Error)[]): AsyncGenerator<Uint
 }
 
 /** Records the order of the calls. */
-function world(outcome: Submitted['outcome'] = 'queued', broken?: string, storedBytes = 0) {
+function world(outcome: SubmitOutcome['outcome'] = 'queued', broken?: string, storedBytes = 0) {
   const acts: string[] = [];
   const submitted: Upload[] = [];
   const record = async (what: string) => {

@@ -48,7 +48,8 @@ export async function submitSample(
   const { outcome, status, refusal } = await deps.store.samples.submit(sample, storedBytes);
   // The file stays, as after a crash at this point: another upload of the same bytes may use it.
   if (refusal !== undefined) throw permissionProblem(refusal, 'researcher');
-  // Concurrent uploads of the account used up the room. The file stays: another account may use it.
+  // Concurrent uploads have used up the limit of the account. The file stays: another account may
+  // use it.
   if (outcome === 'full') throw await storageProblem(deps, accountId, file);
   if (outcome === 'removed') {
     await deps.files.remove(digests.sha256);
@@ -99,8 +100,8 @@ async function storageProblem(
   { sizeBytes: size }: StoredFile,
 ): Promise<Problem> {
   const stored = await store.samples.storedBytes(accountId);
-  const words = { stored, size, limit: accountLimits.storedBytes };
-  return new Problem('stored_bytes_exceeded', { words });
+  const parameters = { stored, size, limit: accountLimits.storedBytes };
+  return new Problem('stored_bytes_exceeded', { parameters });
 }
 
 async function write(
@@ -113,7 +114,7 @@ async function write(
   for await (const piece of bytes) {
     sizeBytes += piece.length;
     if (sizeBytes > uploadLimitBytes)
-      throw new Problem('body_too_large', { words: { limit: uploadLimitBytes } });
+      throw new Problem('body_too_large', { parameters: { limit: uploadLimitBytes } });
     digester.update(piece);
     await incoming.write(piece);
   }

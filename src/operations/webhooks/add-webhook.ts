@@ -52,6 +52,6 @@ export async function addWebhook(
   const outcome = await deps.store.webhooks.add(webhook, secret.sealed, audit);
   if (outcome === 'unknown-service') throw new Problem('unknown_service');
   if (outcome === 'too-many')
-    throw new Problem('too_many_webhooks', { words: { limit: MAX_WEBHOOKS } });
+    throw new Problem('too_many_webhooks', { parameters: { limit: MAX_WEBHOOKS } });
   return { webhook, secret: secret.text };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { Problem } from '../../domain/problem.ts';
 import type { Service } from '../../domain/reports/service.ts';
-import type { Queued } from '../../ports/webhook-store.ts';
+import type { QueueOutcome } from '../../ports/webhook-store.ts';
 import { newId } from '../dependencies.ts';
 import { ownedWebhook, type WebhookDependencies } from './webhook-dependencies.ts';
 
@@ -33,7 +33,7 @@ export async function replayDelivery(
   deps.wakeDeliveries();
 }
 
-function refuseUnlessQueued(outcome: Queued): void {
+function refuseUnlessQueued(outcome: QueueOutcome): void {
   if (outcome === 'absent') throw new Problem('unknown_webhook');
   if (outcome === 'disabled') throw new Problem('webhook_disabled');
   if (outcome === 'suspended') throw new Problem('webhook_suspended');

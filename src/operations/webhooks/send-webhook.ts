@@ -74,11 +74,11 @@ const FAILURE_MESSAGES: Readonly<Record<OutgoingFailure | 'sealed', string>> = {
   unreachable: 'The endpoint could not be reached, or ended the connection without an answer.',
   untrusted: 'The certificate of the endpoint is not valid for its name.',
   timeout: 'The endpoint took too long.',
-  interrupted: 'It was broken off.',
+  interrupted: 'The attempt was interrupted.',
   sealed: 'The secret of this webhook can no longer be read: rotate it.',
 };
 
-/** Signed anew for every attempt. `undefined` if no secret of the webhook can be read. */
+/** Signed again for every attempt. `undefined` if no secret of the webhook can be read. */
 function signedRequest(
   { sealer, serializers, now, baseUrl }: SendDependencies,
   claimed: ClaimedDelivery,

@@ -10,7 +10,7 @@ import { requireOwner } from '../permission.ts';
 export interface WebhookDependencies extends Pick<Dependencies, 'store' | 'now' | 'randomBytes'> {
   readonly outgoing: Pick<OutgoingHttp, 'refusal'>;
   readonly sealer: Sealer;
-  /** Tells the runner that a delivery is due. */
+  /** Wakes the runner: a delivery is due. */
   wakeDeliveries(): void;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { rows } from '../unit-of-work.ts';
-import { never, noneOf, pagedCheck, statement } from './check.ts';
+import { forbiddenRows, forbiddenRowsCheck, pagedCheck, statement } from './check.ts';
 
 const PAGE = 1000;
 
@@ -38,8 +38,8 @@ export const quotas = pagedCheck('quotas of accounts', {
 });
 
 /** An account without uploads has no row in `account_usage`, or 0 bytes. */
-export const storedBytes = noneOf('stored bytes of accounts', [
-  never(
+export const storedBytes = forbiddenRowsCheck('stored bytes of accounts', [
+  forbiddenRows(
     'account, with another number of bytes than its samples have',
     () => sql`
       select account.id, coalesce(account_usage.stored_bytes, 0) as counted,
@@ -61,7 +61,9 @@ function findingsOf(account: QuotaRow): readonly string[] {
     ...(limit === null || isCount(limit) ? [] : [`its limit is ${limit}`]),
     ...(WINDOWS[account.quota_period]?.test(account.quota_window) === true
       ? []
-      : [`a ${account.quota_period} is not called ${JSON.stringify(account.quota_window)}`]),
+      : [
+          `its window ${JSON.stringify(account.quota_window)} is not the name of a ${account.quota_period}`,
+        ]),
   ];
 }
 

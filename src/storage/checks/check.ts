@@ -72,7 +72,7 @@ export interface ForbiddenRows {
 }
 
 /** `select` has no limit; its columns identify the row. */
-export function never(
+export function forbiddenRows(
   finding: string,
   select: (dialect: Dialect) => RawBuilder<Cells>,
 ): ForbiddenRows {
@@ -85,7 +85,7 @@ export function never(
 }
 
 /** A check of queries that must return no rows. */
-export function noneOf(name: string, list: readonly ForbiddenRows[]): Check {
+export function forbiddenRowsCheck(name: string, list: readonly ForbiddenRows[]): Check {
   return {
     name,
     *part(after) {
@@ -93,7 +93,7 @@ export function noneOf(name: string, list: readonly ForbiddenRows[]): Check {
       const one = list[index];
       const found = one === undefined ? [] : yield* rows(one.rows, {});
       return {
-        looked: 1,
+        examined: 1,
         wrong: found.map((cells) => `${one?.finding ?? ''}: ${describeCells(cells)}`),
         next: index + 1 < list.length ? index + 1 : undefined,
       };
@@ -120,7 +120,7 @@ export function pagedCheck<Row>(
       const found = yield* page(after);
       const last = found.at(-1);
       return {
-        looked: found.length,
+        examined: found.length,
         wrong: yield* findingsIn(found),
         next: last === undefined ? undefined : keyOf(last),
       };

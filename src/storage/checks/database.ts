@@ -17,6 +17,6 @@ export const database: Check = {
   name: 'the database itself',
   *part() {
     const found = yield* rows(selectDamage, {});
-    return { looked: 1, wrong: found.map(({ damage }) => damage), next: undefined };
+    return { examined: 1, wrong: found.map(({ damage }) => damage), next: undefined };
   },
 };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { row, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { type Check, never, noneOf, statement } from './check.ts';
+import { type Check, forbiddenRows, forbiddenRowsCheck, statement } from './check.ts';
 
 interface FeedCount {
   readonly id: number;
@@ -49,7 +49,7 @@ export const sequences: Check = {
       if (stored !== inside)
         wrong.push(`${slug}: ${stored - inside} changes are outside of ${oldest} to ${last}`);
     }
-    return { looked: feeds.length, wrong, next: undefined };
+    return { examined: feeds.length, wrong, next: undefined };
   },
 };
 
@@ -59,8 +59,8 @@ function* firstGap({ id, oldest, last }: FeedCount): UnitOfWork<string> {
 }
 
 /** The events, the reports and the tombstones are consistent. */
-export const changes = noneOf('changes and reports', [
-  never(
+export const changes = forbiddenRowsCheck('changes and reports', [
+  forbiddenRows(
     'report, without its last change',
     () => sql`
       select report.id, report.sequence from report
@@ -71,7 +71,7 @@ export const changes = noneOf('changes and reports', [
           and event.report_id = report.id and event.type <> 'deleted'
       )`,
   ),
-  never(
+  forbiddenRows(
     'report, without the change that created it',
     () => sql`
       select report.id, report.created_sequence from report
@@ -82,14 +82,14 @@ export const changes = noneOf('changes and reports', [
           and event.report_id = report.id and event.type = 'created'
       )`,
   ),
-  never(
+  forbiddenRows(
     'report, older than a change of it',
     () => sql`
       select event.report_id, event.sequence from event
       inner join report on report.id = event.report_id
       where event.sequence > report.sequence or event.service_id <> report.service_id`,
   ),
-  never(
+  forbiddenRows(
     'change, of a report that neither exists nor was deleted',
     () => sql`
       select event.service_id, event.sequence, event.report_id from event
@@ -97,7 +97,7 @@ export const changes = noneOf('changes and reports', [
         and not exists (select 1 from report where report.id = event.report_id)
         and not exists (select 1 from tombstone where tombstone.report_id = event.report_id)`,
   ),
-  never(
+  forbiddenRows(
     'deletion, without a tombstone',
     () => sql`
       select event.service_id, event.sequence, event.report_id from event
@@ -107,7 +107,7 @@ export const changes = noneOf('changes and reports', [
           and tombstone.sequence = event.sequence
       )`,
   ),
-  never(
+  forbiddenRows(
     'tombstone, without its deletion',
     () => sql`
       select tombstone.report_id, tombstone.sequence from tombstone
@@ -117,7 +117,7 @@ export const changes = noneOf('changes and reports', [
           and event.type = 'deleted' and event.report_id = tombstone.report_id
       )`,
   ),
-  never(
+  forbiddenRows(
     'tombstone, of a report that exists',
     () => sql`
       select tombstone.report_id from tombstone
@@ -125,8 +125,8 @@ export const changes = noneOf('changes and reports', [
   ),
 ]);
 
-export const webhookCounts = noneOf('webhooks of feeds', [
-  never(
+export const webhookCounts = forbiddenRowsCheck('webhooks of feeds', [
+  forbiddenRows(
     'feed, with another number of enabled webhooks than it says',
     () => sql`
       select service.slug, service.webhook_count from service

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ForbiddenRows, never, noneOf } from './check.ts';
+import { type ForbiddenRows, forbiddenRows, forbiddenRowsCheck } from './check.ts';
 
 /** Rows of `from` refer to rows of `to`, which must exist. */
 interface Reference {
@@ -55,11 +55,11 @@ const REFERENCES: readonly Reference[] = [
 ];
 
 /** Orphans: rows that refer to missing rows. */
-export const references = noneOf('references', REFERENCES.map(orphans));
+export const references = forbiddenRowsCheck('references', REFERENCES.map(orphans));
 
 function orphans({ from, by, to, shown }: Reference): ForbiddenRows {
   const pairs = Object.entries(by);
-  return never(`${from}, of no ${to}`, () => {
+  return forbiddenRows(`${from}, of no ${to}`, () => {
     const columns = sql.join(shown.map((column) => sql.ref(`child.${column}`)));
     const same = sql.join(
       pairs.map(([one, other]) => sql`${sql.ref(`parent.${other}`)} = ${sql.ref(`child.${one}`)}`),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Dialect, row, rows, type UnitOfWork } from '../unit-of-work.ts';
-import { type Check, never, noneOf, statement } from './check.ts';
+import { type Check, forbiddenRows, forbiddenRowsCheck, statement } from './check.ts';
 
 const PAGE = 5000;
 
@@ -52,7 +52,7 @@ export const numbers: Check = {
     }
     const last = found.at(-1);
     const progress: Progress | undefined = last && { number: last.number, feeds: created };
-    return { looked: found.length, wrong, next: progress && JSON.stringify(progress) };
+    return { examined: found.length, wrong, next: progress && JSON.stringify(progress) };
   },
 };
 
@@ -65,35 +65,35 @@ function* reusedNumbers(): UnitOfWork<readonly string[]> {
 /** The tags of a report as rows. */
 const tagsOf = (dialect: Dialect) =>
   dialect === 'sqlite'
-    ? sql`json_each(report.tags) as given`
-    : sql`lateral json_array_elements_text(report.tags::json) as given (value)`;
+    ? sql`json_each(report.tags) as listed`
+    : sql`lateral json_array_elements_text(report.tags::json) as listed (value)`;
 
-export const tags = noneOf('tags of reports', [
-  never(
+export const tags = forbiddenRowsCheck('tags of reports', [
+  forbiddenRows(
     'tag of a report, by which it is not found',
     (dialect) => sql`
-      select report.id, given.value from report cross join ${tagsOf(dialect)}
+      select report.id, listed.value from report cross join ${tagsOf(dialect)}
       where not exists (
         select 1 from report_tag
-        where report_tag.service_id = report.service_id and report_tag.tag = given.value
+        where report_tag.service_id = report.service_id and report_tag.tag = listed.value
           and report_tag.number = report.number
       )`,
   ),
-  never(
+  forbiddenRows(
     'tag that its report does not have',
     (dialect) => sql`
       select report_tag.number, report_tag.tag from report_tag
       where exists (select 1 from report where report.number = report_tag.number)
         and not exists (
           select 1 from report cross join ${tagsOf(dialect)}
-          where report.number = report_tag.number and given.value = report_tag.tag
+          where report.number = report_tag.number and listed.value = report_tag.tag
         )`,
   ),
 ]);
 
 /** The counts of reports by C2 and reporter, which exist from the second report of a C2 on. */
-export const sightings = noneOf('counts of C2 addresses', [
-  never(
+export const sightings = forbiddenRowsCheck('counts of C2 addresses', [
+  forbiddenRows(
     'reporter of a C2, with another number of reports than counted',
     () => sql`
       select counted.service_id, counted.host, counted.port, counted.reporter_id, counted.reports
@@ -104,7 +104,7 @@ export const sightings = noneOf('counts of C2 addresses', [
           and report.port = counted.port and report.reporter_id = counted.reporter_id
       )`,
   ),
-  never(
+  forbiddenRows(
     'report, that is not counted for its C2',
     () => sql`
       select report.id, report.host, report.port from report

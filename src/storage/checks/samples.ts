@@ -4,7 +4,7 @@ import { numberRows, toJsonArray } from '../sql/json-arrays.ts';
 import { findSample, KIND_CODES, rowIdRange } from '../sql/samples/sample-rows.ts';
 import { keysOf } from '../sql/search/fuzzy-index.ts';
 import { each, rows } from '../unit-of-work.ts';
-import { hexOf, never, noneOf, pagedCheck, statement } from './check.ts';
+import { forbiddenRows, forbiddenRowsCheck, hexOf, pagedCheck, statement } from './check.ts';
 import { selectJobOf } from './queued-jobs.ts';
 
 const PAGE = 5000;
@@ -14,8 +14,8 @@ const BLAKE3 = sql.lit(KIND_CODES.blake3);
 const SHA512 = sql.lit(KIND_CODES.sha512);
 
 /** The rows of the three hashes of a file refer to each other. */
-export const hashes = noneOf('hashes of files', [
-  never(
+export const hashes = forbiddenRowsCheck('hashes of files', [
+  forbiddenRows(
     'SHA-256, without an analysis or one of the other hashes',
     () => sql`
       select sample.value from sample
@@ -31,7 +31,7 @@ export const hashes = noneOf('hashes of files', [
         )
       )`,
   ),
-  never(
+  forbiddenRows(
     'BLAKE3 or SHA-512, of a file that does not refer to it',
     () => sql`
       select sample.value from sample

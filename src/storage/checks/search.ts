@@ -3,7 +3,7 @@ import { textRows, toJsonArray } from '../sql/json-arrays.ts';
 import { backFillPosition } from '../sql/search/back-fill.ts';
 import { hostKey } from '../sql/search/search-terms.ts';
 import { rows } from '../unit-of-work.ts';
-import { never, noneOf, pagedCheck, statement } from './check.ts';
+import { forbiddenRows, forbiddenRowsCheck, pagedCheck, statement } from './check.ts';
 
 const PAGE = 5000;
 
@@ -13,8 +13,8 @@ const reached = (name: string, column: string) => sql`
     (select position from back_fill where name = ${sql.lit(name)}), ${sql.lit(Number.MAX_SAFE_INTEGER)}
   )`;
 
-export const searchWords = noneOf('words of the search', [
-  never(
+export const searchWords = forbiddenRowsCheck('words of the search', [
+  forbiddenRows(
     'name of a report, by which it is not found',
     () => sql`
       select report.id, report.name from report
@@ -23,7 +23,7 @@ export const searchWords = noneOf('words of the search', [
         where search_term.service_id = report.service_id and search_term.text = report.name
       )`,
   ),
-  never(
+  forbiddenRows(
     'tag of reports, by which they are not found',
     () => sql`
       select report_tag.number, report_tag.tag from report_tag
@@ -32,20 +32,20 @@ export const searchWords = noneOf('words of the search', [
         where search_term.service_id = report_tag.service_id and search_term.text = report_tag.tag
       )`,
   ),
-  never(
+  forbiddenRows(
     'name or tag, whose words are missing',
     () => sql`
       select search_term.id, search_term.text from search_term
       where not exists (select 1 from term_text where term_text.rowid = search_term.id)`,
   ),
-  never(
+  forbiddenRows(
     'file, whose words are missing',
     () => sql`
       select fuzzy_hash.id, fuzzy_hash.file_name from fuzzy_hash
       where ${reached('search_sample', 'fuzzy_hash.sample_id')}
         and not exists (select 1 from sample_text where sample_text.rowid = fuzzy_hash.id)`,
   ),
-  never(
+  forbiddenRows(
     'file, without a fuzzy hash',
     () => sql`
       select sample.value from sample

@@ -31,7 +31,7 @@ export interface MoveResult {
   readonly isEqual: boolean;
 }
 
-/** The rows of one transaction, which are the most that a crash undoes. */
+/** The rows of one transaction: a crash loses no more. */
 const BATCH = 2000;
 
 /**
@@ -69,15 +69,16 @@ async function copyAll(plan: MovePlan, progress: MoveProgress): Promise<void> {
   const names = MOVED.map(({ name }) => name);
   let total = 0;
   for (const table of MOVED) total += await countRows(plan.source, table);
-  const report = () => plan.progress?.({ part: 'rows moved', done: progress.rowsOf(names), total });
-  for (const table of MOVED) await copyTable(table, plan, progress, report);
+  const onProgress = () =>
+    plan.progress?.({ part: 'rows moved', done: progress.rowsOf(names), total });
+  for (const table of MOVED) await copyTable(table, plan, progress, onProgress);
 }
 
 async function copyTable(
   table: MovedTable,
   { source, target, signal }: MovePlan,
   progress: MoveProgress,
-  report: () => void,
+  onProgress: () => void,
 ): Promise<void> {
   const { name } = table;
   const part = progress.of(name);
@@ -90,7 +91,7 @@ async function copyTable(
     await progress.advance(name, { position, rows, isDone: false }, () =>
       insertRows(target, table, page),
     );
-    report();
+    onProgress();
   }
   await progress.advance(name, { position, rows, isDone: true }, async () => undefined);
 }

@@ -76,7 +76,7 @@ class PostgresEndpoint implements MoveEndpoint {
   readonly name: string;
   readonly #client: pg.Client;
   readonly #runJobStep: RunJobStep;
-  readonly #units = new Statements();
+  readonly #statements = new Statements();
   readonly #types = new Map<string, readonly string[]>();
 
   private constructor(name: string, client: pg.Client, runJobStep: RunJobStep) {
@@ -122,13 +122,14 @@ class PostgresEndpoint implements MoveEndpoint {
 
   async perform<Result>(work: UnitOfWork<Result>): Promise<Result> {
     let turn = work.next([]);
-    while (!turn.done) turn = work.next(await this.#take(turn.value));
+    while (!turn.done) turn = work.next(await this.#runStep(turn.value));
     return turn.value;
   }
 
-  async #take(step: Step): Promise<readonly unknown[]> {
-    if (step.kind === 'query') return await this.#units.run(this.#client, step);
-    if (step.kind === 'each') return await this.#units.runEach(this.#client, step);
+  async #runStep(step: Step): Promise<readonly unknown[]> {
+    if (step.kind === 'parallel') throw new Error('a move does not run parallel steps');
+    if (step.kind === 'query') return await this.#statements.run(this.#client, step);
+    if (step.kind === 'each') return await this.#statements.runEach(this.#client, step);
     if (step.kind === 'enqueue-job' || step.kind === 'remove-job')
       await this.#runJobStep(this.#client, step);
     return [];

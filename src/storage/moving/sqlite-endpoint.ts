@@ -88,13 +88,13 @@ function withFileName<Result>(file: string, problem: string, work: () => Result)
 class SqliteEndpoint implements MoveEndpoint {
   readonly name: string;
   readonly #db: DatabaseSync;
-  readonly #units: Statements;
+  readonly #statements: Statements;
   readonly #prepared = new Map<string, StatementSync>();
 
   constructor(name: string, db: DatabaseSync) {
     this.name = name;
     this.#db = db;
-    this.#units = new Statements(db);
+    this.#statements = new Statements(db);
   }
 
   async query(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
@@ -125,7 +125,7 @@ class SqliteEndpoint implements MoveEndpoint {
   }
 
   async perform<Result>(work: UnitOfWork<Result>): Promise<Result> {
-    return this.#units.perform(work);
+    return this.#statements.perform(work);
   }
 
   async indexes(): Promise<readonly IndexDefinition[]> {

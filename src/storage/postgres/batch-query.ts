@@ -122,7 +122,7 @@ function deleteUsing(batch: RawBuilder<unknown>, query: DeleteQueryNode): Expres
   return expression(DeleteQueryNode.cloneWithUsing(query, [batch.toOperationNode()]));
 }
 
-/** The rows do not tell which row of the batch they belong to. */
+/** The returned rows do not identify their row of the batch. */
 function refuseReturning({ kind, returning }: InsertQueryNode | UpdateQueryNode | DeleteQueryNode) {
   if (returning !== undefined) throw new Error(`rows returned by a ${kind} have no order`);
 }

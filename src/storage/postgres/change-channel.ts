@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { pause } from '../../platform/pause.ts';
 import { DATABASE_MS, type TimeSample } from './clock.ts';
 
 /** Shared by all nodes of a store. */
@@ -185,7 +185,6 @@ export class ChangeChannel {
   async #pause(ms: number): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     this.#wake = new AbortController();
-    const { signal } = this.#wake;
-    await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    await pause(ms, this.#wake.signal);
   }
 }

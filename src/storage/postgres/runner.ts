@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { HOUR_MS } from '../../domain/duration.ts';
 import type { BatchUnit, Runner, UnitOfWork } from '../unit-of-work.ts';
 import { CallBatcher, type CallBatcherOptions } from './call-batcher.ts';
 import { ChangeChannel } from './change-channel.ts';
@@ -20,7 +21,7 @@ const READ_BATCHES = 2;
 
 const BEGIN_READ = 'begin isolation level repeatable read read only';
 const BEGIN_WRITE = 'begin';
-const DELETE_MARKERS_EVERY_MS = 3_600_000;
+const DELETE_MARKERS_EVERY_MS = HOUR_MS;
 
 export interface RunnerOptions {
   readonly pools: Pools;
@@ -182,7 +183,8 @@ export class PostgresRunner implements Runner {
     const result = await this.#executor
       .perform(client, work(), { begun, effects })
       .catch(async (cause: unknown) => {
-        // If `begin` failed, so did all later statements, without telling the cause.
+        // If `begin` failed, all later statements failed too, and their errors do not name the
+        // cause.
         await begun;
         throw cause;
       });

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { pause } from '../../platform/pause.ts';
 import type { CompensationStep, UnitOfWork } from '../unit-of-work.ts';
 import { type CommitMarker, hasEnded, removeMarker } from './commit-markers.ts';
 
@@ -56,7 +56,7 @@ export class UncertainCommits {
     const { signal } = this.#stopping;
     while (this.#commits.length > 0 && !signal.aborted) {
       await this.#resolveAll();
-      await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await pause(RETRY_MS, signal);
     }
   }
 

@@ -23,7 +23,7 @@ export function* findClockMark(): UnitOfWork<ClockReading | undefined> {
   return { at: new Date(clock_at), timer: clock_timer, timerMs: clock_timer_ms };
 }
 
-export function* keepClockMark({ at, timer, timerMs }: ClockReading): UnitOfWork<void> {
+export function* saveClockMark({ at, timer, timerMs }: ClockReading): UnitOfWork<void> {
   yield* rows(updateMark, {
     clock_at: at.toISOString(),
     clock_timer: timer,
@@ -33,7 +33,7 @@ export function* keepClockMark({ at, timer, timerMs }: ClockReading): UnitOfWork
 
 export function* confirmClock(reading: ClockReading, audit: AuditContext): UnitOfWork<void> {
   const before = yield* findClockMark();
-  yield* keepClockMark(reading);
+  yield* saveClockMark(reading);
   yield* writeAudit(audit, 'clock.confirm', reading.at.toISOString(), {
     lastKnown: before?.at.toISOString() ?? null,
   });

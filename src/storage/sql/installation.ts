@@ -36,7 +36,7 @@ export function* findSecret(): UnitOfWork<Uint8Array | undefined> {
 }
 
 /** Stores the secret if there is none. Returns the stored one. */
-export function* keepSecret(secret: Uint8Array): UnitOfWork<Uint8Array> {
+export function* storeSecretIfAbsent(secret: Uint8Array): UnitOfWork<Uint8Array> {
   yield* rows(putSecret, { secret });
   return (yield* findSecret()) ?? secret;
 }

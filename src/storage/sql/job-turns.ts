@@ -12,6 +12,7 @@ import { type Dialect, query, row, rows, type UnitOfWork } from '../unit-of-work
  * An account with many queued jobs has one job in each turn. An account without queued jobs starts
  * at the clock, so it waits for at most one job of every other account.
  */
+
 /** The row of the clock has no account. */
 const CLOCK = '';
 

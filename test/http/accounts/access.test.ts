@@ -237,8 +237,8 @@ describe('every operation', () => {
       between: (store) => ({
         ...store,
         access: {
-          recallCredential: () => undefined,
-          recallService: () => undefined,
+          cachedCredential: () => undefined,
+          cachedService: () => undefined,
           findCredential: () => Promise.reject(cause),
           findService: (slug) => store.access.findService(slug),
         },
@@ -257,10 +257,10 @@ describe('every operation', () => {
       between: (store) => ({
         ...store,
         access: {
-          recallCredential: () => {
+          cachedCredential: () => {
             throw new Problem('unavailable');
           },
-          recallService: () => undefined,
+          cachedService: () => undefined,
           findCredential: (digest) => store.access.findCredential(digest),
           findService: (slug) => store.access.findService(slug),
         },

@@ -121,7 +121,7 @@ describe('the changes of a feed', () => {
     own.clock.advance(1000);
     const before = own.clock.now();
     await own.report(service, its, { c2Address: 'b.example:1' });
-    await own.deps.store.feeds.forgetChanges(before, 100);
+    await own.deps.store.feeds.deleteOldChanges(before, 100);
     const ask = (query: string) =>
       own.ask('GET', `/feed/${service}/changes${query}`, { token: its });
     const refused = await ask('?since=0');

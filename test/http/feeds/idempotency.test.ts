@@ -180,7 +180,7 @@ describe('a create with an Idempotency-Key', () => {
     const own = await ownRig(test);
     const { service, token } = await parties(own);
     const first = await own.create(service, token, {}, withKey('k'));
-    await own.deps.store.reports.forgetRetryKeys(own.clock.now(), 100);
+    await own.deps.store.reports.deleteOldRetryKeys(own.clock.now(), 100);
     const again = await own.create(service, token, {}, withKey('k'));
     assert.equal(again.json['id'], first.json['id']);
   });

@@ -117,14 +117,14 @@ describe('positions in hundreds of feeds', () => {
     const before = new Date(rig.clock.now().getTime() + 1);
     rig.clock.advance(3 * 3_600_000);
     const { next } = await read('head');
-    while ((await feeds.forgetPositions(before, 100)) > 0);
+    while ((await feeds.deleteUnusedPositions(before, 100)) > 0);
     assert.equal((await read(next)).changes.length, 0);
   });
 
   it('whose base has expired are answered like pruned changes', async () => {
     const { next } = await read('head');
     const { feeds } = rig.deps.store;
-    while ((await feeds.forgetPositions(new Date(rig.clock.now().getTime() + 1), 100)) > 0);
+    while ((await feeds.deleteUnusedPositions(new Date(rig.clock.now().getTime() + 1), 100)) > 0);
     const { status, code } = await rig.ask('GET', `/feed/all/changes?since=${next}`, {
       token: reporter.token,
     });

@@ -291,7 +291,7 @@ describe('the stream of a feed', WAIT, () => {
     const { token } = await own.researcher();
     await own.report(service, token, { c2Address: 'a.example:1' });
     own.clock.advance(1000);
-    await own.deps.store.feeds.forgetChanges(own.clock.now(), 100);
+    await own.deps.store.feeds.deleteOldChanges(own.clock.now(), 100);
     const listener = await follow(service, '', { token, at, headers: { 'last-event-id': '0' } });
     await own.report(service, token, { c2Address: 'b.example:1' });
     const events = await listener.received(2);

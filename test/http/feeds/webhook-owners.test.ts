@@ -130,7 +130,7 @@ describe('a webhook and its owner', () => {
       const now = new Date(rig.clock.now().getTime() + days * DAY_MS);
       const deadBefore = new Date(now.getTime() - 30 * DAY_MS);
       const over = { now, deliveredBefore: deadBefore, deadBefore, limit: 100 };
-      return rig.deps.store.webhooks.forgetDeliveries(over);
+      return rig.deps.store.webhooks.deleteOldDeliveries(over);
     };
     await forget(29);
     assert.equal(await waiting(), 1);

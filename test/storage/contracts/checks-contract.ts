@@ -181,7 +181,7 @@ const DAMAGES: readonly Damage[] = [
     'an invalid window',
     () => "update account set quota_window = 'soon'",
     'quotas of accounts',
-    always(/a day is not called "soon"/),
+    always(/its window "soon" is not the name of a day/),
   ],
   [
     'units below zero',

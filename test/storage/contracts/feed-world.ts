@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Change } from '../../../src/domain/reports/change.ts';
+import type { Positions } from '../../../src/domain/reports/cursor.ts';
 import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
 import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
 import type { Report } from '../../../src/domain/reports/report.ts';
-import type { ChangesPage, FeedScope, Positions } from '../../../src/ports/feed-store.ts';
+import type { ChangesPage, FeedScope } from '../../../src/ports/feed-store.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
 import { audit, hex, NOW, newAccount, newToken } from './store-contract.ts';

@@ -156,7 +156,7 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         const [gone, kept] = [await world.create(feed), await world.create(feed)];
         await world.delete(gone, later(DAY_MS));
         await world.create(feed, { reportedAt: later(2 * DAY_MS) });
-        const forget = (limit: number) => store.feeds.forgetChanges(later(2 * DAY_MS), limit);
+        const forget = (limit: number) => store.feeds.deleteOldChanges(later(2 * DAY_MS), limit);
         // Other feeds of this store have old changes too.
         while ((await forget(2)) > 0);
         const ask = (since: number) =>

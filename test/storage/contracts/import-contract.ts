@@ -5,7 +5,7 @@ import type { AnalysisReport } from '../../../src/domain/samples/analysis-report
 import { type FileHash, parseFileHash } from '../../../src/domain/samples/file-hash.ts';
 import { parseSearchInput } from '../../../src/domain/search-query.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
-import type { Stored } from '../../../src/ports/sample-store.ts';
+import type { StoreOutcome } from '../../../src/ports/sample-store.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { testRandom } from '../../builders.ts';
 import { word } from './search-contract.ts';
@@ -98,9 +98,9 @@ export function importContract(name: string, open: () => Promise<Store>): void {
     }
 
     /** Imports the lines into both stores, and compares. Returns the outcomes. */
-    async function put(lines: readonly AnalysisReport[]): Promise<readonly Stored[]> {
+    async function put(lines: readonly AnalysisReport[]): Promise<readonly StoreOutcome[]> {
       const outcomes = await atOnce.samples.putAll(lines, LATER);
-      const single: Stored[] = [];
+      const single: StoreOutcome[] = [];
       for (const line of lines) single.push(...(await oneByOne.samples.putAll([line], LATER)));
       assert.deepEqual(outcomes, single);
       assert.deepEqual(await feedsOf(atOnce), await feedsOf(oneByOne));
@@ -124,7 +124,7 @@ export function importContract(name: string, open: () => Promise<Store>): void {
     }
 
     const found = (store: Store, text: string) =>
-      store.search.search({ sought: soughtOf(text), limit: 50 });
+      store.search.search({ input: soughtOf(text), limit: 50 });
 
     async function seenOf(store: Store, line: AnalysisReport) {
       const { samples } = store;

@@ -103,7 +103,7 @@ export function searchContract(name: string, open: () => Promise<Store>): void {
 
     function ask(text: string, limit = 25): Promise<readonly SearchHit[]> {
       return store.search.search({
-        sought: parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`),
+        input: parseSearchInput(text) ?? assert.fail(`${text} cannot be searched for`),
         limit,
       });
     }

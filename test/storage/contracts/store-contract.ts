@@ -348,7 +348,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         assert.equal(await create('2026-08-27T09:59:59.999Z', 'b'), 'key-reused');
         assert.equal(await create('2026-08-27T10:00:00.000Z', 'b'), 'created');
         assert.equal(await create('2026-08-27T10:00:01.000Z', 'b'), 'replayed');
-        await store.reports.forgetRetryKeys(new Date('2026-08-28T00:00:00.000Z'), 100);
+        await store.reports.deleteOldRetryKeys(new Date('2026-08-28T00:00:00.000Z'), 100);
         assert.equal(await create('2026-08-27T10:00:02.000Z', 'c'), 'created');
       });
 
@@ -364,11 +364,11 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         for (const key of ['1', '2', '3']) await create(key, `2001-01-01T00:00:0${key}.000Z`);
         await create('4', '2001-01-02T00:00:00.000Z');
         const before = new Date('2001-01-02T00:00:00.000Z');
-        assert.equal(await store.reports.forgetRetryKeys(before, 2), 2);
+        assert.equal(await store.reports.deleteOldRetryKeys(before, 2), 2);
         assert.equal(await create('1', '2001-01-01T00:01:00.000Z'), 'created');
         assert.equal(await create('3', '2001-01-01T00:01:00.000Z'), 'replayed');
-        assert.equal(await store.reports.forgetRetryKeys(before, 100), 2);
-        assert.equal(await store.reports.forgetRetryKeys(before, 100), 0);
+        assert.equal(await store.reports.deleteOldRetryKeys(before, 100), 2);
+        assert.equal(await store.reports.deleteOldRetryKeys(before, 100), 0);
         assert.equal(await create('4', '2001-01-02T00:01:00.000Z'), 'replayed');
       });
     });

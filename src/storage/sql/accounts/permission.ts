@@ -1,4 +1,5 @@
 import { isLive, type Role } from '../../../domain/accounts/caller.ts';
+import { roleMissing } from '../../../domain/accounts/require-role.ts';
 import { Problem } from '../../../domain/problem.ts';
 import type { Authority, Refusal } from '../../../ports/authority.ts';
 import { each, lockAccounts, query, row, type UnitOfWork } from '../../unit-of-work.ts';
@@ -81,8 +82,8 @@ export function* checkRights(
 export function* requireRights(authority: Authority, requirement: Requirement): UnitOfWork<void> {
   const refusal = yield* checkRights(authority, requirement);
   if (refusal === undefined) return;
-  const { role = '' } = requirement;
-  if (refusal === 'role-missing') throw new Problem('role_missing', { role, words: { role } });
+  const { role } = requirement;
+  if (refusal === 'role-missing' && role !== undefined) throw roleMissing(role);
   throw new Problem('token_invalid');
 }
 

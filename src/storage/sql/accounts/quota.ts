@@ -39,18 +39,18 @@ const spendUnits = query<Spend>()((db, parameter, dialect) =>
   db
     .updateTable('account')
     .set(() => {
-      const { window, used, own, fits } = quotaTerms(parameter);
+      const { window, used, windowLimit, fits } = quotaTerms(parameter);
       return {
         quota_window: window,
-        quota_used: sql<number>`case when ${fits} then ${used} + ${parameter.units} else ${own} end`,
-        quota_extra: sql<number>`case when ${fits} then quota_extra else quota_extra - (${used} + ${parameter.units} - ${own}) end`,
-        quota_from_extra: sql<number>`case when ${fits} then 0 else ${used} + ${parameter.units} - ${own} end`,
+        quota_used: sql<number>`case when ${fits} then ${used} + ${parameter.units} else ${windowLimit} end`,
+        quota_extra: sql<number>`case when ${fits} then quota_extra else quota_extra - (${used} + ${parameter.units} - ${windowLimit}) end`,
+        quota_from_extra: sql<number>`case when ${fits} then 0 else ${used} + ${parameter.units} - ${windowLimit} end`,
       };
     })
     .where('id', '=', parameter.id)
     .where(() => {
-      const { used, own, fits } = quotaTerms(parameter);
-      return sql<boolean>`(${fits} or ${used} + ${parameter.units} <= ${own} + quota_extra)`;
+      const { used, windowLimit, fits } = quotaTerms(parameter);
+      return sql<boolean>`(${fits} or ${used} + ${parameter.units} <= ${windowLimit} + quota_extra)`;
     })
     .$if(dialect === 'postgres', (update) => update.where(sql.raw<boolean>(IN_TRANSACTION)))
     .returning([...COLUMNS, 'quota_from_extra']),
@@ -104,7 +104,7 @@ function quotaTerms(parameter: Spend) {
     window: sql<string>`case when quota_window > ${window} and quota_window <= ${next} then quota_window else ${window} end`,
     used: sql<number>`(${used})`,
     /** The units used when the window is exhausted; more than the limit if that was lowered. */
-    own: sql<number>`(case when (${used}) > quota_limit then (${used}) else quota_limit end)`,
+    windowLimit: sql<number>`(case when (${used}) > quota_limit then (${used}) else quota_limit end)`,
     fits: sql<boolean>`(quota_limit is null or (${used}) + ${parameter.units} <= quota_limit)`,
   };
 }
@@ -131,14 +131,14 @@ export interface Spent {
 /**
  * A concurrent call may spend the units that were just read as remaining; then this one retries.
  */
-const MAX_TRIES = 100;
+const MAX_ATTEMPTS = 100;
 
 /** Spends the requested units, or as many as remain. */
 export function* spend(id: string, requested: number, now: Date): UnitOfWork<Spent> {
   let units = requested;
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const taken = yield* take(id, units, now);
-    if (taken !== undefined) return taken;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const spent = yield* trySpend(id, units, now);
+    if (spent !== undefined) return spent;
     const balance = yield* balanceOf(id, now);
     if (balance.remaining === 0) return { units: 0, balance };
     units = Math.min(units, balance.remaining ?? units);
@@ -147,20 +147,20 @@ export function* spend(id: string, requested: number, now: Date): UnitOfWork<Spe
 }
 
 /** Spends all requested units or none. */
-export function* spendWhole(id: string, requested: number, now: Date): UnitOfWork<Spent> {
-  const whole = yield* take(id, requested, now);
-  return whole ?? { units: 0, balance: yield* balanceOf(id, now) };
+export function* spendAllOrNone(id: string, requested: number, now: Date): UnitOfWork<Spent> {
+  const spent = yield* trySpend(id, requested, now);
+  return spent ?? { units: 0, balance: yield* balanceOf(id, now) };
 }
 
-function* take(id: string, units: number, now: Date): UnitOfWork<Spent | undefined> {
+function* trySpend(id: string, units: number, now: Date): UnitOfWork<Spent | undefined> {
   const [day, month] = [quotaWindow('day', now), quotaWindow('month', now)];
   const [next_day, next_month] = [nextQuotaWindow('day', now), nextQuotaWindow('month', now)];
-  const taken = yield* row(spendUnits, { id, units, day, month, next_day, next_month });
-  if (taken === undefined) return undefined;
-  const { quota_window: window, quota_from_extra: ofExtra } = taken;
+  const spent = yield* row(spendUnits, { id, units, day, month, next_day, next_month });
+  if (spent === undefined) return undefined;
+  const { quota_window: window, quota_from_extra: ofExtra } = spent;
   const charge: Charge = { id, window, ofWindow: units - ofExtra, ofExtra };
   yield* compensateWith(() => refund({ ...charge }));
-  return { units, balance: quotaBalance(toQuotaUse(taken), now), charge };
+  return { units, balance: quotaBalance(toQuotaUse(spent), now), charge };
 }
 
 function* balanceOf(id: string, now: Date): UnitOfWork<QuotaBalance> {

@@ -140,7 +140,7 @@ export function* issueToken(
   const account = yield* row(lockAccount, { id: accountId });
   if (account === undefined) return 'unknown-account';
   const bounded = boundExpiry({
-    wanted: token.expiresAt,
+    requested: token.expiresAt,
     issuer: issuer?.accountId === accountId ? yield* expiryOf(issuer.tokenId) : undefined,
     account: toDate(account.expires_at),
   });
@@ -165,8 +165,8 @@ function* refusalOf(
   issuer: Authority,
   { at: now }: AuditContext,
 ): UnitOfWork<Refusal | undefined> {
-  const need = issuer.accountId === accountId ? { now } : ({ role: 'admin', now } as const);
-  return yield* checkRights(issuer, need);
+  const requirement = issuer.accountId === accountId ? { now } : ({ role: 'admin', now } as const);
+  return yield* checkRights(issuer, requirement);
 }
 
 function* expiryOf(tokenId: string): UnitOfWork<Date | undefined> {

@@ -1,4 +1,5 @@
 import type { Change, Deletion } from '../../../domain/reports/change.ts';
+import type { Positions } from '../../../domain/reports/cursor.ts';
 import type {
   ChangeRecord,
   ChangeRecordsPage,
@@ -6,7 +7,6 @@ import type {
   ChangesQuery,
   ChangesRefusal,
   FeedScope,
-  Positions,
 } from '../../../ports/feed-store.ts';
 import { each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { Heap } from '../listing/heap.ts';
@@ -48,12 +48,12 @@ export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
 }
 
 /** The pages of concurrent calls, read in one snapshot. */
-export function* listAllChanges(
+export function* listChangePages(
   queries: readonly ChangesQuery[],
 ): UnitOfWork<readonly ChangesOutcome[]> {
   const outcomes: ChangesOutcome[] = [];
   for (const one of queries) {
-    const page = yield* listSteps(one);
+    const page = yield* listChangeRecords(one);
     outcomes.push(
       typeof page === 'string' ? page : { ...page, changes: yield* withReports(page.changes) },
     );
@@ -62,17 +62,17 @@ export function* listAllChanges(
 }
 
 /** Adds the current report to each change, or who deleted it. */
-export function* withReports(steps: readonly ChangeRecord[]): UnitOfWork<readonly Change[]> {
-  const reports = yield* reportsById(steps.map(({ reportId }) => reportId));
-  const deletions = yield* deletionsOf(steps);
-  return steps.map((step) => {
-    const change = { ...step, report: reports.get(step.reportId) };
-    const deletion = step.type === 'deleted' ? deletions.get(step.reportId) : undefined;
+export function* withReports(records: readonly ChangeRecord[]): UnitOfWork<readonly Change[]> {
+  const reports = yield* reportsById(records.map(({ reportId }) => reportId));
+  const deletions = yield* deletionsOf(records);
+  return records.map((record) => {
+    const change = { ...record, report: reports.get(record.reportId) };
+    const deletion = record.type === 'deleted' ? deletions.get(record.reportId) : undefined;
     return deletion === undefined ? change : { ...change, deletion };
   });
 }
 
-export function* listSteps({
+export function* listChangeRecords({
   scope,
   since,
   limit,
@@ -82,11 +82,11 @@ export function* listSteps({
   const refusal = refusalOf(feeds, since);
   if (refusal !== undefined) return refusal;
   const readers = feeds.map((feed) => new FeedReader(feed, since.get(feed.slug) ?? 0));
-  const steps = yield* interleave(
+  const records = yield* interleave(
     readers.filter(({ isBehind }) => isBehind),
     limit,
   );
-  return toPage(readers, steps);
+  return toPage(readers, records);
 }
 
 function refusalOf(feeds: readonly Feed[], since: Positions): 'too-old' | 'ahead' | undefined {
@@ -128,14 +128,14 @@ class FeedReader {
   *read(limit: number): UnitOfWork<void> {
     const { id, slug } = this.feed;
     const found = yield* rows(selectEvents, { serviceId: id, since: this.position, limit });
-    const steps = found.map(({ sequence, type, report_id, at }) => ({
+    const records = found.map(({ sequence, type, report_id, at }) => ({
       service: slug,
       sequence,
       type,
       reportId: report_id,
       at: new Date(at),
     }));
-    this.#buffer = steps.reverse();
+    this.#buffer = records.reverse();
   }
 }
 
@@ -146,22 +146,22 @@ function* interleave(
   readers: readonly FeedReader[],
   limit: number,
 ): UnitOfWork<readonly ChangeRecord[]> {
-  const steps: ChangeRecord[] = [];
+  const records: ChangeRecord[] = [];
   const batchSize = Math.ceil(limit / Math.max(1, readers.length)) + 1;
   for (const reader of readers) yield* reader.read(batchSize);
   const heap = new Heap(
     readers.filter(({ next }) => next !== undefined),
     isEarlier,
   );
-  while (steps.length < limit) {
+  while (records.length < limit) {
     const reader = heap.first;
     if (reader?.next === undefined) break;
-    steps.push(reader.next);
+    records.push(reader.next);
     yield* reader.take(batchSize);
     if (reader.next === undefined) heap.removeFirst();
     else heap.settleFirst();
   }
-  return steps;
+  return records;
 }
 
 /** By time, then by slug, so that every caller gets the same order. */
@@ -193,8 +193,8 @@ const selectTombstone = query<{ id: string }>()((db, parameter) =>
 );
 
 /** The deletions among the changes, by report. */
-function* deletionsOf(steps: readonly ChangeRecord[]): UnitOfWork<ReadonlyMap<string, Deletion>> {
-  const ids = steps.flatMap(({ type, reportId }) => (type === 'deleted' ? [reportId] : []));
+function* deletionsOf(records: readonly ChangeRecord[]): UnitOfWork<ReadonlyMap<string, Deletion>> {
+  const ids = records.flatMap(({ type, reportId }) => (type === 'deleted' ? [reportId] : []));
   const found = yield* each(
     selectTombstone,
     ids.map((id) => ({ id })),
@@ -228,17 +228,21 @@ const moveOldest = query<{ serviceId: number; oldest: number }>()((db, parameter
 );
 
 /** Deletes the oldest changes of each feed, up to the first that is not older than `before`. */
-export function* forgetChanges(before: Date, limit: number): UnitOfWork<number> {
+export function* deleteOldChanges(before: Date, limit: number): UnitOfWork<number> {
   let deleted = 0;
   yield* lockTask('forget changes');
   for (const feed of yield* feedsOf(undefined)) {
     if (deleted >= limit) break;
-    deleted += yield* forgetOf(feed, before.toISOString(), limit - deleted);
+    deleted += yield* deleteOldChangesOf(feed, before.toISOString(), limit - deleted);
   }
   return deleted;
 }
 
-function* forgetOf({ id, oldest }: Feed, before: string, limit: number): UnitOfWork<number> {
+function* deleteOldChangesOf(
+  { id, oldest }: Feed,
+  before: string,
+  limit: number,
+): UnitOfWork<number> {
   // In most feeds the oldest change is recent, so only that row is read.
   const [first] = yield* rows(selectEvents, { serviceId: id, since: oldest - 1, limit: 1 });
   if (first === undefined || first.at >= before) return 0;

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { openDatabase } from '../../sqlite/open.ts';
 import { Statements } from '../../sqlite/statements.ts';
 import {
+  deleteUnusedPositions,
   findPositions,
-  forgetPositions,
   storePositions,
   touchPositions,
 } from './stored-positions.ts';
@@ -41,7 +41,7 @@ describe('stored positions', () => {
       [false, true],
     );
     statements.perform(touchPositions(used, at(5)));
-    const forget = () => statements.perform(forgetPositions(at(3), 2));
+    const forget = () => statements.perform(deleteUnusedPositions(at(3), 2));
     assert.deepEqual([forget(), forget(), forget()], [2, 1, 0]);
     assert.ok(statements.perform(findPositions(used, at(6))));
   });

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { DAY_MS } from '../../../domain/duration.ts';
-import { type PositionBase, readVector, writeVector } from '../../../domain/reports/cursor.ts';
-import type { Positions } from '../../../ports/feed-store.ts';
+import { DAY_MS, HOUR_MS } from '../../../domain/duration.ts';
+import type { Positions } from '../../../domain/reports/cursor.ts';
+import {
+  formatSequences,
+  type PositionBase,
+  parseSequences,
+} from '../../../domain/reports/cursor.ts';
 import { all, ONE, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
@@ -14,7 +18,7 @@ const DIGEST_BYTES = 16;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 const MAX_ROWS = 10_000;
 /** The time of the last use is updated at most this often. */
-const TOUCH_INTERVAL_MS = 3_600_000;
+const TOUCH_INTERVAL_MS = HOUR_MS;
 
 const COLUMNS = ['digest', 'positions', 'used_at'] as const;
 
@@ -76,7 +80,7 @@ interface StoredRow {
 function toBase({ digest, positions }: StoredRow): PositionBase {
   return {
     digest: Buffer.from(digest).toString('base64url'),
-    positions: readVector(positions),
+    positions: parseSequences(positions),
   };
 }
 
@@ -109,7 +113,7 @@ export function* storePositions(
   maxCharacters = MAX_CHARACTERS,
 ): UnitOfWork<PositionBase | undefined> {
   const started = [...positions].filter(([, sequence]) => sequence > 0);
-  const text = writeVector(new Map(started.sort(([one], [other]) => (one < other ? -1 : 1))));
+  const text = formatSequences(new Map(started.sort(([one], [other]) => (one < other ? -1 : 1))));
   const digest = createHash('sha256').update(text).digest().subarray(0, DIGEST_BYTES);
   const isStored = (yield* row(selectOne, { digest })) !== undefined;
   const maxRows = Math.min(MAX_ROWS, Math.ceil(maxCharacters / Math.max(1, text.length)));
@@ -124,10 +128,10 @@ export function* storePositions(
  */
 function* makeRoom(maxRows: number, now: Date): UnitOfWork<boolean> {
   if ((yield* row(selectBeyond, { count: maxRows - 1 })) === undefined) return true;
-  return (yield* forgetPositions(new Date(now.getTime() - DAY_MS), 1)) > 0;
+  return (yield* deleteUnusedPositions(new Date(now.getTime() - DAY_MS), 1)) > 0;
 }
 
-export function* forgetPositions(before: Date, limit: number): UnitOfWork<number> {
+export function* deleteUnusedPositions(before: Date, limit: number): UnitOfWork<number> {
   const old = yield* rows(selectOldest, { before: before.toISOString(), limit });
   for (const { digest } of old) yield* rows(remove, { digest });
   return old.length;

@@ -70,8 +70,8 @@ function matchesFilter(parameter: RowFilter, dialect: Dialect): RawBuilder<boole
   const missing = sql`
     select 1 from ${textRows(parameter.tags as string, dialect)} as wanted
     where not exists (
-      select 1 from report_tag as had
-      where had.service_id = report.service_id and had.tag = wanted.value and had.number = report.number
+      select 1 from report_tag as existing
+      where existing.service_id = report.service_id and existing.tag = wanted.value and existing.number = report.number
     )`;
   const tests = [
     sql`(report.status = ${parameter.status} or (${parameter.status} is null and report.status <> 'expired'))`,

@@ -2,7 +2,7 @@ import { formatC2Address } from '../../../domain/reports/c2-address.ts';
 import { expiryAfter } from '../../../domain/reports/desk.ts';
 import { nameReport, type Report } from '../../../domain/reports/report.ts';
 import type { Refusal } from '../../../ports/authority.ts';
-import type { Created, NewReport } from '../../../ports/report-store.ts';
+import type { CreateOutcome, NewReport } from '../../../ports/report-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow } from '../../tables.ts';
 import { all, each, inParallel, lockFiles, query, type UnitOfWork } from '../../unit-of-work.ts';
@@ -35,7 +35,7 @@ interface Accepted {
 export function* createReports(
   reports: readonly NewReport[],
   serializers: Serializers,
-): UnitOfWork<readonly Created[]> {
+): UnitOfWork<readonly CreateOutcome[]> {
   const sequences = new SequenceAllocator(reports);
   yield* inParallel(
     lockRights(reports.flatMap(authorityOf)),
@@ -49,7 +49,7 @@ export function* createReports(
   yield* sequences.reserve();
   const retries = new RetryKeys();
   const [, refusals] = yield* inParallel(retries.load(reports), refusalsByToken(reports));
-  const answers: Created[] = [];
+  const answers: CreateOutcome[] = [];
   const accepted: Accepted[] = [];
   for (const request of reports) {
     const refusal = refusals.get(request.tokenId);
@@ -86,7 +86,7 @@ function* refusalsByToken(
   return new Map(authorities.map(({ tokenId }, index) => [tokenId, refusals[index]]));
 }
 
-const UNKNOWN_SERVICE: Created = { kind: 'unknown-service' };
+const UNKNOWN_SERVICE: CreateOutcome = { kind: 'unknown-service' };
 
 function c2KeyOf({ c2 }: NewReport, { serviceId }: FeedPosition): C2Key {
   return { service_id: serviceId, host: c2.host, port: c2.port };

@@ -98,24 +98,24 @@ interface DeskRow {
 
 export function* setStatus(
   target: StatusTarget,
-  audit: StatusChangeRequest,
+  change: StatusChangeRequest,
 ): UnitOfWork<StatusOutcome | 'forbidden' | 'token-ended'> {
   const { service } = target;
-  const { accountId, tokenId, at: now } = audit;
+  const { accountId, tokenId, at: now } = change;
   // Checked again for every slice of a long change.
   if (tokenId !== undefined && (yield* checkRights({ accountId, tokenId }, { now })) !== undefined)
     return 'token-ended';
-  const feed = yield* row(lockOwnFeed, { slug: service, accountId: audit.accountId });
+  const feed = yield* row(lockOwnFeed, { slug: service, accountId: change.accountId });
   if (feed === undefined) return 'forbidden';
   const { found, absent, next } = yield* findTargets(target, feed.id);
-  const changing = found.filter((report) => !hasStatus(report, audit));
+  const changing = found.filter((report) => !hasStatus(report, change));
   const sequences = new SequenceAllocator(changing.map(() => ({ service })));
   for (const report of changing) {
     // The feed exists: it is locked.
     const position = (yield* sequences.take(service)) as FeedPosition;
-    yield* changeStatus({ report, audit, position });
+    yield* changeStatus({ report, change, position });
   }
-  if (changing.length > 0) yield* recordStatus(target, audit, changing);
+  if (changing.length > 0) yield* recordStatus(target, change, changing);
   return { changed: changing.length, absent, next };
 }
 
@@ -170,20 +170,20 @@ function hasStatus(report: DeskRow, { status, reason, note }: StatusChangeReques
 
 interface StatusUpdate {
   readonly report: DeskRow;
-  readonly audit: StatusChangeRequest;
+  readonly change: StatusChangeRequest;
   readonly position: FeedPosition;
 }
 
-function* changeStatus({ report, audit, position }: StatusUpdate): UnitOfWork<void> {
-  const at = audit.at.toISOString();
+function* changeStatus({ report, change, position }: StatusUpdate): UnitOfWork<void> {
+  const at = change.at.toISOString();
   yield* rows(setReport, {
     id: report.id,
     serviceId: position.serviceId,
-    status: audit.status,
-    status_reason: audit.reason ?? null,
-    status_note: audit.note ?? null,
-    status_by: audit.actor,
-    expires_at: expiryOf({ report, audit, position }),
+    status: change.status,
+    status_reason: change.reason ?? null,
+    status_note: change.note ?? null,
+    status_by: change.actor,
+    expires_at: expiryOf({ report, change, position }),
     updated_at: at,
     sequence: position.sequence,
   });
@@ -191,9 +191,9 @@ function* changeStatus({ report, audit, position }: StatusUpdate): UnitOfWork<vo
 }
 
 /** A reopened report gets a full period; its old expiry may have passed already. */
-function expiryOf({ report, audit, position }: StatusUpdate): string {
-  const isReopened = !isUnresolved(report.status) && isUnresolved(audit.status);
+function expiryOf({ report, change, position }: StatusUpdate): string {
+  const isReopened = !isUnresolved(report.status) && isUnresolved(change.status);
   return isReopened
-    ? expiryAfter(audit.at, position.expireAfterDays).toISOString()
+    ? expiryAfter(change.at, position.expireAfterDays).toISOString()
     : report.expires_at;
 }

@@ -15,7 +15,7 @@ import {
 import { appendEvents, type FeedPosition, SequenceAllocator } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
 import { familiesBySha256 } from '../samples/sample-rows.ts';
-import { forgetUnusedNames, SearchTerms } from '../search/search-terms.ts';
+import { deleteUnusedNames, SearchTerms } from '../search/search-terms.ts';
 import { CURRENT_C2_COUNTS } from './c2-history.ts';
 import { fromRow, READ_COLUMNS, type ReadRow } from './report-rows.ts';
 
@@ -235,7 +235,7 @@ function* rename(renames: readonly Rename[], at: Date, serializers: Serializers)
       isNewHost: false,
     })),
   );
-  yield* forgetUnusedNames(
+  yield* deleteUnusedNames(
     changes.map(({ before: name, position: { serviceId } }) => ({ serviceId, name })),
   );
   const event = { type: 'updated', at: at.toISOString() } as const;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { HOUR_MS } from '../../../domain/duration.ts';
 import { UNRESOLVED_STATUSES } from '../../../domain/reports/desk.ts';
 import { all, each, ONE, query, row, type UnitOfWork } from '../../unit-of-work.ts';
 import { appendEvents, type FeedPosition, type SequenceAllocator } from '../feeds/events.ts';
@@ -10,7 +11,7 @@ import { type C2Key, hasC2Key } from './c2-key.ts';
  */
 const MAX_RENEWED_SIBLINGS = 100;
 /** A smaller extension of the expiry is not written, so a burst of sightings updates a row once. */
-export const MIN_EXTENSION_MS = 3_600_000;
+export const MIN_EXTENSION_MS = HOUR_MS;
 
 const selectLast = query<C2Key>()((db, parameter) =>
   db

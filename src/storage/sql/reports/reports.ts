@@ -1,13 +1,13 @@
 import type { Report } from '../../../domain/reports/report.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
-import type { Deletion } from '../../../ports/report-store.ts';
+import type { ReportDeletion } from '../../../ports/report-store.ts';
 import type { ReportRow } from '../../tables.ts';
 import { all, each, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
 import { checkRights, ownsFeed } from '../accounts/permission.ts';
 import { appendEvent, takeSequence } from '../feeds/events.ts';
 import { lockFeeds } from '../feeds/feed-lock.ts';
-import { forgetUnused } from '../search/search-terms.ts';
+import { deleteUnusedTerms } from '../search/search-terms.ts';
 import { unindexedNumber } from '../unindexed-columns.ts';
 import { uncountSighting } from './c2-history.ts';
 import { fromRow, READ_COLUMNS } from './report-rows.ts';
@@ -111,7 +111,7 @@ export function* fetchReports(
   return (yield* each(selectBody, keys)).map(([found]) => found?.body);
 }
 
-export interface DeletionByAccount extends Deletion {
+export interface DeletionByAccount extends ReportDeletion {
   readonly service: string;
   readonly accountId: string;
   readonly ownsFeed: boolean;
@@ -152,7 +152,7 @@ function* isOwnerNow(deletion: DeletionByAccount): UnitOfWork<boolean | 'token-e
 }
 
 export function* purgeReport(
-  deletion: Deletion,
+  deletion: ReportDeletion,
   audit: AuditContext,
 ): UnitOfWork<'deleted' | 'absent'> {
   const found = yield* row(selectSlugOf, { id: deletion.id });
@@ -175,7 +175,7 @@ type DeletedReport = Pick<
 function* writeTombstone(
   service: string,
   deleted: DeletedReport,
-  deletion: Deletion,
+  deletion: ReportDeletion,
 ): UnitOfWork<void> {
   const position = yield* takeSequence(service);
   const { serviceId, sequence } = position;
@@ -185,7 +185,7 @@ function* writeTombstone(
     { service_id: serviceId, host: deleted.host, port: deleted.port },
     deleted.reporter_id,
   );
-  yield* forgetUnused(serviceId, { name: deleted.name, tags, host: deleted.host });
+  yield* deleteUnusedTerms(serviceId, { name: deleted.name, tags, host: deleted.host });
   const at = deletion.at.toISOString();
   yield* rows(insertTombstone, {
     report_id: deletion.id,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../domain/duration.ts';
-import type { Created, RetryKey } from '../../../ports/report-store.ts';
+import type { CreateOutcome, RetryKey } from '../../../ports/report-store.ts';
 import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 const selectKey = query<{ accountId: string; route: string; key: string }>()((db, parameter) =>
@@ -93,7 +93,7 @@ export class RetryKeys {
   }
 
   /** The answer to the first call with this key. */
-  find(call: RetriableCall): Created | undefined {
+  find(call: RetriableCall): CreateOutcome | undefined {
     const earlier = call.retry && this.#earlier.get(keyTextOf(call));
     if (earlier === undefined || call.retry === undefined) return undefined;
     if (Buffer.compare(earlier.fingerprint, call.retry.fingerprint) !== 0)
@@ -119,7 +119,7 @@ function keyTextOf({ reporterId, retry }: RetriableCall): string {
 }
 
 /** Deletes the oldest keys, at most `limit`. Returns the number of old keys found. */
-export function* forgetRetryKeys(before: Date, limit: number): UnitOfWork<number> {
+export function* deleteOldRetryKeys(before: Date, limit: number): UnitOfWork<number> {
   const cutoff = { before: before.toISOString() };
   const old = yield* rows(selectOld, { ...cutoff, limit });
   yield* each(

@@ -2,8 +2,8 @@ import type { Analysis } from '../../../domain/samples/analysis.ts';
 import type { FileHash } from '../../../domain/samples/file-hash.ts';
 import type {
   SampleStatus,
-  Stored,
-  Submitted,
+  StoreOutcome,
+  SubmitOutcome,
   SubmittedUpload,
 } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
@@ -22,7 +22,10 @@ import { prepareAnalysis, removedAmong, writeAnalyses } from './write-analyses.t
 /** The reason of an upload whose analysis conflicts with a stored one. */
 const CONFLICT = 'one of its hashes is already that of another file';
 
-export function* submitSample(upload: SubmittedUpload, storedLimit: number): UnitOfWork<Submitted> {
+export function* submitSample(
+  upload: SubmittedUpload,
+  storedLimit: number,
+): UnitOfWork<SubmitOutcome> {
   const { sizeBytes: bytes } = upload;
   const { sha256 } = upload.digests;
   const { tokenId, uploadedBy: accountId, uploadedAt: now } = upload;
@@ -62,7 +65,7 @@ export function* finishAnalysis(
   { report, details }: Analysis,
   at: Date,
   serializers: Serializers,
-): UnitOfWork<Stored> {
+): UnitOfWork<StoreOutcome> {
   const lockedFeeds = yield* lockReportsOf([report.sha256]);
   const prepared = [prepareAnalysis(report, serializers)];
   const [written] = yield* writeAnalyses(prepared, lockedFeeds, at, serializers);

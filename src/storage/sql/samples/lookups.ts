@@ -7,7 +7,7 @@ import type {
   LookupAnswer,
 } from '../../../ports/sample-store.ts';
 import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
-import { type Charge, refund, type Spent, spend, spendWhole } from '../accounts/quota.ts';
+import { type Charge, refund, type Spent, spend, spendAllOrNone } from '../accounts/quota.ts';
 import { bodyOf, findSizedAnalyses, type SizedAnalysis } from './sample-rows.ts';
 import { pendingOf } from './uploads.ts';
 
@@ -15,7 +15,7 @@ import { pendingOf } from './uploads.ts';
  * Runs concurrent lookups as a batch. The units of an account are spent in one statement. If there
  * are not enough, the first lookups are served.
  */
-export function* lookUpAll(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
+export function* runLookups(lookups: readonly Lookup[]): UnitOfWork<readonly LookupAnswer[]> {
   // The result of a lookup without a unit is dropped.
   const [charged, found] = yield* inParallel(
     charge(lookups),
@@ -40,7 +40,7 @@ function* refundAll(charges: readonly Charge[]): UnitOfWork<void> {
 }
 
 export function* lookUpLarge({ accountId, key, now }: LargeLookup): UnitOfWork<LookupAnswer> {
-  const { units, balance: quota } = yield* spendWhole(accountId, 1, now);
+  const { units, balance: quota } = yield* spendAllOrNone(accountId, 1, now);
   const body = units === 0 ? undefined : yield* bodyOf(key);
   return { served: units > 0, quota, body, pending: false };
 }
@@ -67,7 +67,7 @@ interface Charged extends Pick<LookupAnswer, 'served' | 'quota'> {
 /** Spends a unit for every hash or none, and then finds the analyses. */
 export function* lookUpMany(lookup: BatchLookup): UnitOfWork<BatchAnswer> {
   const { accountId, hashes, now } = lookup;
-  const { units, balance: quota, charge } = yield* spendWhole(accountId, hashes.length, now);
+  const { units, balance: quota, charge } = yield* spendAllOrNone(accountId, hashes.length, now);
   if (units < hashes.length) return { served: false, quota, bodies: [], large: [], pending: [] };
   const found = yield* find(hashes);
   return {

@@ -1,7 +1,7 @@
 import type { AnalysisReport } from '../../../domain/samples/analysis-report.ts';
 import type { AuditContext } from '../../../ports/audit-context.ts';
 import type { Authority } from '../../../ports/authority.ts';
-import type { Stored } from '../../../ports/sample-store.ts';
+import type { StoreOutcome } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import { all, lockFiles, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { writeAudit } from '../accounts/audit.ts';
@@ -43,9 +43,9 @@ export function* importAnalyses(
   at: Date,
   serializers: Serializers,
   authority?: Authority,
-): UnitOfWork<readonly Stored[]> {
+): UnitOfWork<readonly StoreOutcome[]> {
   if (authority !== undefined) yield* requireRights(authority, { role: 'admin', now: at });
-  const outcomes: Stored[] = [];
+  const outcomes: StoreOutcome[] = [];
   const lockedFeeds = yield* lockReportsOf(analyses.map(({ sha256 }) => sha256));
   for (const batch of batchesOf(analyses, serializers)) {
     const written = yield* writeAnalyses(batch, lockedFeeds, at, serializers);

@@ -1,5 +1,5 @@
 import { type AnalysisReport, familyOf } from '../../../domain/samples/analysis-report.ts';
-import type { Stored } from '../../../ports/sample-store.ts';
+import type { StoreOutcome } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { SampleRow } from '../../tables.ts';
 import { all, each, query, type UnitOfWork } from '../../unit-of-work.ts';
@@ -64,7 +64,7 @@ export interface PreparedAnalysis {
 }
 
 export interface WriteOutcome extends PreparedAnalysis {
-  readonly outcome: Stored;
+  readonly outcome: StoreOutcome;
   /** The row of its SHA-256, if there is one. */
   readonly sampleId: number | undefined;
 }

@@ -107,13 +107,13 @@ export function* putFuzzyHashes(samples: readonly AnalysedSample[]): UnitOfWork<
   const replaced: HashRow[] = [];
   const added: Omit<FuzzyHashRow, 'id'>[] = [];
   for (const [index, { sampleId, analysis }] of samples.entries()) {
-    const known = found[index]?.[0];
+    const stored = found[index]?.[0];
     const values = toRow(sampleId, analysis);
-    if (known?.text === values.text) {
-      unchanged.push({ id: known.id, file_name: values.file_name, tags: values.tags });
+    if (stored?.text === values.text) {
+      unchanged.push({ id: stored.id, file_name: values.file_name, tags: values.tags });
       continue;
     }
-    if (known !== undefined) replaced.push(known);
+    if (stored !== undefined) replaced.push(stored);
     added.push(values);
   }
   yield* each(updateShown, unchanged);
@@ -122,14 +122,14 @@ export function* putFuzzyHashes(samples: readonly AnalysedSample[]): UnitOfWork<
 }
 
 export function* removeFuzzyHash(sampleId: number): UnitOfWork<void> {
-  const known = yield* row(selectHash, { sampleId });
-  if (known !== undefined) yield* remove(known);
+  const stored = yield* row(selectHash, { sampleId });
+  if (stored !== undefined) yield* remove(stored);
 }
 
 /** Writes the grams of this sample if they are due. */
 export function* indexNow(sampleId: number): UnitOfWork<void> {
-  const known = yield* row(selectHash, { sampleId });
-  if (known?.due === 1) yield* writeGrams(known);
+  const stored = yield* row(selectHash, { sampleId });
+  if (stored?.due === 1) yield* writeGrams(stored);
 }
 
 /**

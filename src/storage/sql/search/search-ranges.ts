@@ -87,11 +87,11 @@ export function c2Range(serviceId: number, host: string, port: number): Range {
 }
 
 export function hostRanges(match: SearchMatch, serviceId: number, host: string): readonly Range[] {
-  return OF_HOST.map((found) => rangeOf(match, found, { serviceId, value: host }));
+  return OF_HOST.map((select) => rangeOf(match, select, { serviceId, value: host }));
 }
 
 export function reporterRanges(serviceId: number, name: string): readonly Range[] {
-  return OF_REPORTER.map((found) => rangeOf('reporter', found, { serviceId, value: name }));
+  return OF_REPORTER.map((select) => rangeOf('reporter', select, { serviceId, value: name }));
 }
 
 /** Reports with that name, and reports with that tag. */
@@ -108,10 +108,10 @@ export function textRanges(
 
 function rangeOf<Values extends object>(
   match: SearchMatch,
-  found: Query<Values & { limit: number }, { number: number }>,
+  select: Query<Values & { limit: number }, { number: number }>,
   values: Values,
 ): Range {
-  return { match, newest: (limit) => rows(found, { ...values, limit }) };
+  return { match, newest: (limit) => rows(select, { ...values, limit }) };
 }
 
 /** The numbers of the newest reports of all ranges, newest first, each with its best match. */

@@ -52,10 +52,10 @@ export function* reportsOfFile(
 
 /** The newest exact matches. */
 export function* exactReports(
-  sought: SearchInput,
+  input: SearchInput,
   limit: number,
 ): UnitOfWork<readonly FoundReport[]> {
-  const { text, c2, host } = sought;
+  const { text, c2, host } = input;
   if (c2 !== undefined) {
     const feeds = yield* feedsOfHost(c2.host);
     const ranges = feeds.map((serviceId) => c2Range(serviceId, c2.host, c2.port));

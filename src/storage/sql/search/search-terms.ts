@@ -126,7 +126,7 @@ export class SearchTerms {
     const hosts = added
       .filter(({ isNewHost }) => isNewHost)
       .map(({ serviceId, report }) => ({ serviceId, reversed: hostKey(report.host) }))
-      .filter(({ serviceId, reversed }) => !this.#isKnown(`${serviceId} host ${reversed}`));
+      .filter(({ serviceId, reversed }) => this.#addKnown(`${serviceId} host ${reversed}`));
     yield* each(insertHost, hosts);
     for (const serviceId of new Set(added.map((one) => one.serviceId))) {
       const ofFeed = added.filter((one) => one.serviceId === serviceId);
@@ -138,15 +138,16 @@ export class SearchTerms {
   }
 
   *#addTexts(serviceId: number, texts: readonly string[]): UnitOfWork<void> {
-    const unseen = texts.filter((text) => !this.#isKnown(`${serviceId} text ${text}`));
-    for (let start = 0; start < unseen.length; start += MAX_TEXTS)
-      yield* addUnknown(serviceId, unseen.slice(start, start + MAX_TEXTS));
+    const candidates = texts.filter((text) => this.#addKnown(`${serviceId} text ${text}`));
+    for (let start = 0; start < candidates.length; start += MAX_TEXTS)
+      yield* addUnknown(serviceId, candidates.slice(start, start + MAX_TEXTS));
   }
 
-  #isKnown(key: string): boolean {
-    if (this.#known.has(key)) return true;
+  /** Returns `false` if the key was known before. */
+  #addKnown(key: string): boolean {
+    if (this.#known.has(key)) return false;
     this.#known.add(key);
-    return false;
+    return true;
   }
 }
 
@@ -170,22 +171,22 @@ function* addUnknown(serviceId: number, candidates: readonly string[]): UnitOfWo
 }
 
 /** Deletes the terms of a deleted report that no other report of the feed has. */
-export function* forgetUnused(serviceId: number, report: SearchedReport): UnitOfWork<void> {
+export function* deleteUnusedTerms(serviceId: number, report: SearchedReport): UnitOfWork<void> {
   const { host } = report;
   yield* rows(deleteUnusedHost, { reversed: hostKey(host), serviceId, host });
-  for (const text of termsOf(report)) yield* forgetUnusedTerm(serviceId, text);
+  for (const text of termsOf(report)) yield* removeUnusedTerm(serviceId, text);
 }
 
 /** Deletes the old names of renamed reports that no other report of the feed has. */
-export function* forgetUnusedNames(
+export function* deleteUnusedNames(
   names: readonly { readonly serviceId: number; readonly name: string }[],
 ): UnitOfWork<void> {
   const distinct = new Map(names.map((one) => [`${one.serviceId} ${one.name}`, one]));
-  const units = [...distinct.values()].map((one) => forgetUnusedTerm(one.serviceId, one.name));
+  const units = [...distinct.values()].map((one) => removeUnusedTerm(one.serviceId, one.name));
   yield* inParallel(...units);
 }
 
-function* forgetUnusedTerm(serviceId: number, text: string): UnitOfWork<void> {
+function* removeUnusedTerm(serviceId: number, text: string): UnitOfWork<void> {
   const deleted = yield* row(deleteUnusedTerm, { serviceId, text });
   if (deleted !== undefined) yield* removeText('term_text', deleted.id);
 }

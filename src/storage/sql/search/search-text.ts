@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { MIN_BEGINNING } from '../../../domain/search-query.ts';
+import { MIN_PREFIX_LENGTH } from '../../../domain/search-query.ts';
 import { each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 /**
@@ -17,7 +17,7 @@ export type TextIndex = 'term_text' | 'sample_text';
  * The prefix lengths that FTS5 indexes. For any other length it would first collect all matches: 60
  * ms for 300,000 texts. So a prefix is cut to one of these, and the caller compares the rest.
  */
-const PREFIX_LENGTHS = [5, MIN_BEGINNING];
+const PREFIX_LENGTHS = [5, MIN_PREFIX_LENGTH];
 
 /** The same query in the syntax of both databases. */
 interface Match {

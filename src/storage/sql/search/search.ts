@@ -8,16 +8,16 @@ import { type FoundSample, sampleByHash, samplesByWords, samplesOf } from './sea
 
 /** Exact matches, then partial ones, each newest first and without duplicates. */
 export function* search(
-  { sought, limit }: SearchQuery,
+  { input, limit }: SearchQuery,
   serializers: Serializers,
 ): UnitOfWork<readonly SearchHit[]> {
-  if (sought.hash !== undefined)
-    return (yield* byHash(sought.hash, limit, serializers)).slice(0, limit);
-  const samples = yield* samplesByWords(sought);
+  if (input.hash !== undefined)
+    return (yield* byHash(input.hash, limit, serializers)).slice(0, limit);
+  const samples = yield* samplesByWords(input);
   // Twice as many, because exact matches are removed from the partial ones.
-  const ofC2 = yield* samplesOfC2(sought, 2 * limit);
+  const ofC2 = yield* samplesOfC2(input, 2 * limit);
   const exact = newestFirst(
-    yield* exactReports(sought, limit),
+    yield* exactReports(input, limit),
     distinct([
       ...(yield* samplesOf(ofC2.exact)),
       ...samples.filter(({ match }) => match !== 'text'),
@@ -26,7 +26,7 @@ export function* search(
   if (exact.length >= limit) return exact.slice(0, limit);
   const seen = new Set(exact.map(keyOf));
   const partial = newestFirst(
-    yield* partialReports(sought, limit),
+    yield* partialReports(input, limit),
     distinct([
       ...(yield* samplesOf(ofC2.partial)),
       ...samples.filter(({ match }) => match === 'text'),

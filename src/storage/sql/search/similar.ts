@@ -7,7 +7,7 @@ import {
 import type { SimilarAnswer, SimilarQuery, SimilarSample } from '../../../ports/sample-store.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { spendWhole } from '../accounts/quota.ts';
+import { spendAllOrNone } from '../accounts/quota.ts';
 import { jsonArrayAgg, numberRows, parseJsonNumbers, toJsonArray } from '../json-arrays.ts';
 import { findBody, findSample } from '../samples/sample-rows.ts';
 import { isPending } from '../samples/uploads.ts';
@@ -55,7 +55,7 @@ const selectShown = query<{ id: number }>()((db, parameter) =>
     .where('fuzzy_hash.id', '=', parameter.id),
 );
 
-interface SearchInput {
+interface SimilarityTarget {
   /** `undefined` if the analysis has no valid fuzzy hash: then nothing is similar. */
   readonly hash: FuzzyHash | undefined;
   /** The file itself, which is left out of the result. */
@@ -67,23 +67,23 @@ export function* findSimilar(
   serializers: Serializers,
 ): UnitOfWork<SimilarAnswer> {
   const { accountId, to, now } = request;
-  const { units, balance: quota } = yield* spendWhole(accountId, 1, now);
+  const { units, balance: quota } = yield* spendAllOrNone(accountId, 1, now);
   if (units === 0) return { served: false, quota, found: undefined, pending: false };
-  const sought = typeof to === 'object' ? yield* soughtByFile(to, serializers) : soughtByText(to);
-  if (sought === undefined) {
+  const target = typeof to === 'object' ? yield* targetOfFile(to, serializers) : targetOfText(to);
+  if (target === undefined) {
     const pending = typeof to === 'object' && (yield* isPending(to));
     return { served: true, quota, found: undefined, pending };
   }
-  const best = (yield* score(sought)).slice(0, Math.min(request.limit, MAX_FOUND));
+  const best = (yield* score(target)).slice(0, Math.min(request.limit, MAX_FOUND));
   const found: SimilarSample[] = [];
   for (const one of best) found.push(...(yield* show(one)));
   return { served: true, quota, found, pending: false };
 }
 
-function* soughtByFile(
+function* targetOfFile(
   file: FileHash,
   serializers: Serializers,
-): UnitOfWork<SearchInput | undefined> {
+): UnitOfWork<SimilarityTarget | undefined> {
   const sample = yield* findSample(file);
   if (sample === undefined) return undefined;
   const sampleId = sample.sample_id;
@@ -94,7 +94,7 @@ function* soughtByFile(
   return { hash: parseFuzzyHash(text ?? ''), sampleId };
 }
 
-function soughtByText(text: string | undefined): SearchInput | undefined {
+function targetOfText(text: string | undefined): SimilarityTarget | undefined {
   const hash = parseFuzzyHash(text ?? '');
   return hash && { hash, sampleId: undefined };
 }
@@ -105,7 +105,7 @@ interface Scored {
 }
 
 /** All similar samples, best first, then newest first. */
-function* score({ hash, sampleId }: SearchInput): UnitOfWork<readonly Scored[]> {
+function* score({ hash, sampleId }: SimilarityTarget): UnitOfWork<readonly Scored[]> {
   if (hash === undefined) return [];
   const ids = toJsonArray(yield* candidatesOf(hash));
   const scored: Scored[] = [];

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import type { EventType } from '../../../domain/webhooks/webhook.ts';
 import { suspensionOf } from '../../../domain/webhooks/webhook-owner.ts';
-import type { Delivery, DeliveryPage, Queued, WebhookKey } from '../../../ports/webhook-store.ts';
+import type {
+  Delivery,
+  DeliveryPage,
+  QueueOutcome,
+  WebhookKey,
+} from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../tables.ts';
 import { query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { unindexedText } from '../unindexed-columns.ts';
@@ -86,7 +91,7 @@ function* numberBefore({ id: webhookId }: WebhookKey, { before }: DeliveryPage) 
   return (yield* row(selectNumber, { webhookId, id: before }))?.number ?? 0;
 }
 
-export function* queueTest(key: WebhookKey, id: string, at: Date): UnitOfWork<Queued> {
+export function* queueTest(key: WebhookKey, id: string, at: Date): UnitOfWork<QueueOutcome> {
   const webhook = yield* findWebhook(key);
   if (webhook === undefined) return 'absent';
   if (webhook.disabledAt !== undefined) return 'disabled';
@@ -100,7 +105,7 @@ export function* replayDelivery(
   key: WebhookKey,
   id: string,
   at: Date,
-): UnitOfWork<Queued | 'absent-delivery'> {
+): UnitOfWork<QueueOutcome | 'absent-delivery'> {
   const webhook = yield* findWebhook(key);
   if (webhook === undefined) return 'absent';
   const delivery = { webhookId: key.id, id };

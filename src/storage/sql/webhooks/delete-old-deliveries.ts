@@ -92,7 +92,7 @@ const deleteWaitingBefore = query<{ webhookId: string; before: string; limit: nu
       .returning('number'),
 );
 
-export function* forgetDeliveries(retention: DeliveryRetention): UnitOfWork<number> {
+export function* deleteOldDeliveries(retention: DeliveryRetention): UnitOfWork<number> {
   const { now, limit } = retention;
   const delivered = retention.deliveredBefore.toISOString();
   const dead = retention.deadBefore.toISOString();
@@ -100,19 +100,19 @@ export function* forgetDeliveries(retention: DeliveryRetention): UnitOfWork<numb
     .length;
   deleted += (yield* rows(deleteFinished, { state: 'dead', before: dead, limit })).length;
   if (deleted < limit)
-    deleted += yield* forgetSuspended(now, retention.deadBefore, limit - deleted);
+    deleted += yield* deleteSuspended(now, retention.deadBefore, limit - deleted);
   for (const { id, removed_at } of yield* rows(selectDisabled, { before: dead })) {
     if (deleted >= limit) break;
     deleted +=
       removed_at === null
         ? (yield* rows(deleteWaiting, { webhookId: id, limit })).length
-        : yield* forgetRemoved(id, limit);
+        : yield* deleteRemoved(id, limit);
   }
   return deleted;
 }
 
 /** Deletes the row of the webhook when no delivery refers to it. */
-function* forgetRemoved(webhookId: string, limit: number): UnitOfWork<number> {
+function* deleteRemoved(webhookId: string, limit: number): UnitOfWork<number> {
   const deleted = (yield* rows(deleteAll, { webhookId, limit })).length;
   if (deleted > 0) return deleted;
   yield* rows(deleteSecretsOf, { id: webhookId });
@@ -121,7 +121,7 @@ function* forgetRemoved(webhookId: string, limit: number): UnitOfWork<number> {
 }
 
 /** A suspended webhook keeps its pending deliveries as long as dead ones are kept. */
-function* forgetSuspended(now: Date, before: Date, limit: number): UnitOfWork<number> {
+function* deleteSuspended(now: Date, before: Date, limit: number): UnitOfWork<number> {
   let deleted = 0;
   for (const { id } of yield* rows(selectSuspended, { now: now.toISOString() })) {
     if (deleted >= limit) break;
