@@ -120,7 +120,8 @@ export class WorkerProcess {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // Already exited.
+      // There is no such process group: the worker has exited, or leads none yet.
+      this.#child?.kill('SIGKILL');
     }
   }
 
