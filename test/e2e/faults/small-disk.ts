@@ -35,7 +35,12 @@ export class SmallDisk {
 
   /** Writes a file that `removeBallast` removes. */
   addBallast(sizeMib: number): void {
-    writeFileSync(join(this.#folder, BALLAST), Buffer.alloc(sizeMib * MIB, 1));
+    try {
+      writeFileSync(join(this.#folder, BALLAST), Buffer.alloc(sizeMib * MIB, 1));
+    } catch (cause) {
+      // The server writes at the same time: the disk is full before the ballast has its size.
+      if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause;
+    }
   }
 
   removeBallast(): void {
