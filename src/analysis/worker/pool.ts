@@ -54,8 +54,6 @@ export async function openPool(options: PoolOptions): Promise<Analyser> {
     options.signal?.addEventListener('abort', abandon);
     try {
       const ruleProblems = await openWorker(worker, options.rules);
-      if (options.signal?.aborted === true) await stop(worker);
-      options.signal?.throwIfAborted();
       return new Pool(options, chain, failures, { worker, ruleProblems });
     } catch (cause) {
       if (!(cause instanceof WorkerError)) throw cause;
@@ -66,12 +64,6 @@ export async function openPool(options: PoolOptions): Promise<Analyser> {
     }
   }
   throw new Error(`no worker could be started (${failures.join('; ')})`);
-}
-
-/** A worker may become ready although it was killed: the signal can miss a process that starts. */
-async function stop(worker: WorkerProcess): Promise<void> {
-  worker.kill();
-  await worker.exited;
 }
 
 /** The published package contains JavaScript. */

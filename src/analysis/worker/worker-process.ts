@@ -115,13 +115,15 @@ export class WorkerProcess {
   kill(): void {
     // No further request may be sent.
     this.#end ??= new WorkerError('crashed', 'it was ended');
+    // The signal misses a worker that is just starting: bubblewrap puts it into a session of its own
+    // before it ties it to its parent. Such a worker exits because its requests end.
+    this.#requests?.destroy();
     const { pid, exitCode = null, signalCode = null } = this.#child ?? {};
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // There is no such process group: the worker has exited, or leads none yet.
-      this.#child?.kill('SIGKILL');
+      // Already exited.
     }
   }
 
@@ -142,6 +144,8 @@ export class WorkerProcess {
       for (const header of this.#responses.push(chunk)) {
         const response = validateResponse(header);
         if (typeof response === 'string') throw new Error(response);
+        // Killed, but not exited yet.
+        if (this.#end !== undefined) return;
         // A stored response would be returned for the next sample.
         if (this.#settle === undefined)
           throw new Error('the worker sent a response without a request');
