@@ -33,7 +33,7 @@ const DAY_SECONDS = 86_400;
 /**
  * How often pg-boss searches for claims without heartbeats and refreshes its statistics. One node
  * of the cluster does so for all. With a heartbeat of 10 seconds and the delay of a retry, the job
- * of a dead worker is pending again after at most 35 seconds.
+ * of a dead worker is pending again within 50 seconds.
  */
 const SUPERVISE_SECONDS = 15;
 /** Maintenance that is running when the queue stops gets this long to end. */

@@ -4,9 +4,7 @@ import type { DeliveryRow } from '../../tables.ts';
 import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 import { unindexedText } from '../unindexed-columns.ts';
 import { isOwnedNow } from './webhook-owners.ts';
-
-/** A literal: SQLite uses a partial index only if the query contains its condition. */
-const WAITING = sql.lit('waiting' as const);
+import { WAITING } from './webhook-rows.ts';
 
 const deleteFinished = query<{ state: DeliveryRow['state']; before: string; limit: number }>()(
   (db, parameter) =>

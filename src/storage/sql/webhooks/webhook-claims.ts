@@ -11,10 +11,7 @@ import { findReport } from '../reports/reports.ts';
 import { isPresent } from '../unindexed-columns.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
 import { isOwnedNow, OWNER_COLUMNS } from './webhook-owners.ts';
-import { fromWebhookRow } from './webhook-rows.ts';
-
-/** A literal: SQLite uses a partial index only if the query contains its condition. */
-const WAITING = sql.lit('waiting' as const);
+import { fromWebhookRow, WAITING } from './webhook-rows.ts';
 
 /** Begin and end by the clock of this process, and the length. */
 interface Lease {
