@@ -19,7 +19,8 @@ export function collectReplans(): { readonly replanned: readonly string[]; stop(
     return statement;
   };
   DatabaseSync.prototype.close = function (this: DatabaseSync) {
-    for (const statement of prepared.get(this) ?? [])
+    const planned = prepared.get(this)?.filter(({ sourceSQL }) => !sourceSQL.startsWith('pragma'));
+    for (const statement of planned ?? [])
       if ((statement as MeasuredStatement).stat('reprepare') > 0)
         replanned.push(statement.sourceSQL);
     close.call(this);
