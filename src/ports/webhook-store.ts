@@ -120,6 +120,11 @@ export interface WebhookStore {
   settle(claimed: ClaimedDelivery, outcome: AttemptOutcome): Promise<boolean>;
   /** Deletes old deliveries and removed webhooks. Returns the number deleted; 0: none is left. */
   deleteOldDeliveries(retention: DeliveryRetention): Promise<number>;
+  /**
+   * Calls the listener after commits of changes that queued deliveries, on PostgreSQL also after
+   * those of other nodes; a call for another node may get lost. Returns the unsubscribe function.
+   */
+  onQueued(listener: () => void): () => void;
 }
 
 /**

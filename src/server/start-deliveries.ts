@@ -54,6 +54,6 @@ export function startDeliveries(
     random: Math.random,
     settled: (outcome) => metrics.deliveries[outcome].inc(),
   });
-  deps.store.feeds.onChange(() => runner.wake());
+  deps.store.webhooks.onQueued(() => runner.wake());
   return runner;
 }

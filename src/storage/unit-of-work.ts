@@ -27,6 +27,7 @@ export type SingleStep =
   | LockStep
   | JobStep
   | FeedChangedStep
+  | DeliveriesQueuedStep
   | AccessChangedStep
   | CompensationStep;
 
@@ -91,6 +92,11 @@ interface JobReference {
 export interface FeedChangedStep {
   readonly kind: 'feed-changed';
   readonly service: string;
+}
+
+/** Calls the listeners for deliveries once, after the commit. */
+export interface DeliveriesQueuedStep {
+  readonly kind: 'deliveries-queued';
 }
 
 /** Invalidates the access caches of all nodes: an account, a token or a service has changed. */
@@ -226,6 +232,10 @@ export function* announce(service: string): UnitOfWork<void> {
   yield { kind: 'feed-changed', service };
 }
 
+export function* announceDeliveries(): UnitOfWork<void> {
+  yield { kind: 'deliveries-queued' };
+}
+
 export function* announceAccessChange(): UnitOfWork<void> {
   yield { kind: 'access-changed' };
 }
@@ -273,6 +283,8 @@ export interface Runner {
   hasWriteFault?(): boolean;
   /** Calls the listener after each commit, once for each changed feed. Returns the unsubscriber. */
   onChange(listener: (service: string) => void): () => void;
+  /** Calls the listener after each commit that queued deliveries. Returns the unsubscriber. */
+  onDeliveries(listener: () => void): () => void;
   close(): Promise<void>;
 }
 

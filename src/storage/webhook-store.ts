@@ -31,6 +31,7 @@ export function createWebhookStore(runner: Runner): WebhookStore {
     claim: (request) => runner.write(() => claimDeliveries(request)),
     renew: (claimed, lease) => runner.write(() => renewDeliveries(claimed, lease)),
     settle: (claimed, outcome) => runner.write(() => settleDelivery(claimed, outcome)),
+    onQueued: (listener) => runner.onDeliveries(listener),
     deleteOldDeliveries: (retention) => runner.write(() => deleteOldDeliveries(retention)),
   };
 }

@@ -24,9 +24,12 @@ import {
   storeContract,
   testForms,
 } from './contracts/store-contract.ts';
+import { collectReplans } from './replans.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rapsheet-store-'));
 after(() => rmSync(folder, { recursive: true }));
+
+const replans = collectReplans();
 
 accountLimitsContract('sqlite', async () => openSqliteStore(':memory:', testForms));
 storeContract('in-memory sqlite', async () => openSqliteStore(':memory:', testForms));
@@ -50,6 +53,13 @@ const service = (slug: string) => ({
   networks: [],
   expireAfterDays: 90,
   createdAt: NOW,
+});
+
+describe('SQLite in the contracts above', () => {
+  it('has planned every statement once', () => {
+    replans.stop();
+    assert.deepEqual(replans.replanned, []);
+  });
 });
 
 describe('sqlite store', () => {

@@ -127,7 +127,7 @@ async function copySamples(
 /** In the order of their hashes. */
 function* samplesOf(db: DatabaseSync): Generator<string> {
   const page = db.prepare(
-    `select sha256 from ${uploadTableOf(db)} where sha256 > ? order by sha256 limit ?`,
+    `select sha256 from ${uploadTableOf(db)} where sha256 > ? order by sha256 limit (? + 0)`,
   );
   let after: Uint8Array | undefined = new Uint8Array();
   while (after !== undefined) {

@@ -20,6 +20,8 @@ const QUERY_TIMEOUT_MS = 2000;
 export interface ChangeListener {
   /** Called with feeds that may have changed. */
   feeds(slugs: readonly string[]): void;
+  /** Called when another node has queued deliveries. */
+  deliveries(): void;
   /** Called with the time of the database at each poll. */
   time?(sample: TimeSample): void;
 }
@@ -29,7 +31,7 @@ export interface ChangeListener {
  * relied on: polls of the access version and of the feeds' sequences find changes whose
  * notification was lost with a connection or in a pooler.
  *
- * A payload is `<node id> access` or `<node id> feeds <slug> <slug> …`.
+ * A payload is `<node id> access`, `<node id> deliveries` or `<node id> feeds <slug> <slug> …`.
  */
 export class ChangeChannel {
   readonly #options: pg.ClientConfig;
@@ -45,6 +47,7 @@ export class ChangeChannel {
   #polledAt = Number.NEGATIVE_INFINITY;
   #sequences = new Map<string, number>();
   readonly #unsent = new Set<string>();
+  #hasUnsentDeliveries = false;
   #isSending = false;
 
   constructor(options: pg.ClientConfig, listener: ChangeListener) {
@@ -78,13 +81,15 @@ export class ChangeChannel {
   }
 
   /**
-   * Notifies the other nodes. If that fails, they find the change by polling. Changes during a
+   * Notifies the other nodes of changed feeds and of queued deliveries. If that fails, they find
+   * both by polling. Changes during a
    * notification are sent in the next one: one notification per change would exceed what the
    * connection can send, and delay its polls.
    */
-  notifyFeedChanges(feeds: readonly string[]): void {
+  notify(feeds: readonly string[], { hasDeliveries = false } = {}): void {
     for (const slug of feeds) this.#unsent.add(slug);
-    if (!this.#isSending) void this.#sendFeeds();
+    this.#hasUnsentDeliveries ||= hasDeliveries;
+    if (!this.#isSending) void this.#send();
   }
 
   async stop(): Promise<void> {
@@ -93,13 +98,20 @@ export class ChangeChannel {
     await this.#running;
   }
 
-  async #sendFeeds(): Promise<void> {
+  async #send(): Promise<void> {
     this.#isSending = true;
-    for (let slugs = this.#takeUnsent(); slugs.length > 0; slugs = this.#takeUnsent())
-      await this.#client
-        ?.query(NOTIFY, [CHANNEL, this.#payload('feeds', slugs)])
-        .catch(() => undefined);
+    for (let next = this.#nextPayload(); next !== undefined; next = this.#nextPayload())
+      await this.#client?.query(NOTIFY, [CHANNEL, next]).catch(() => undefined);
     this.#isSending = false;
+  }
+
+  #nextPayload(): string | undefined {
+    if (this.#hasUnsentDeliveries) {
+      this.#hasUnsentDeliveries = false;
+      return this.#payload('deliveries', []);
+    }
+    const slugs = this.#takeUnsent();
+    return slugs.length > 0 ? this.#payload('feeds', slugs) : undefined;
   }
 
   /** As many as fit into one payload. */
@@ -115,7 +127,7 @@ export class ChangeChannel {
     return slugs;
   }
 
-  #payload(kind: 'access' | 'feeds', slugs: readonly string[]): string {
+  #payload(kind: 'access' | 'deliveries' | 'feeds', slugs: readonly string[]): string {
     return [this.#node, kind, ...slugs].join(' ');
   }
 
@@ -123,6 +135,7 @@ export class ChangeChannel {
     const [node, kind, ...slugs] = payload.split(' ');
     if (node === this.#node) return;
     if (kind === 'feeds') this.#listener.feeds(slugs);
+    if (kind === 'deliveries') this.#listener.deliveries();
     if (kind !== 'access') return;
     this.#isAccessNotified = true;
     this.#wake.abort();

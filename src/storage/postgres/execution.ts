@@ -13,10 +13,15 @@ export type RunJobStep = (client: pg.ClientBase, step: JobStep) => Promise<void>
 export interface Effects {
   /** The feeds that the unit has changed. */
   readonly changed: Set<string>;
+  hasDeliveries: boolean;
   readonly compensations: Compensation[];
 }
 
-export const noEffects = (): Effects => ({ changed: new Set(), compensations: [] });
+export const noEffects = (): Effects => ({
+  changed: new Set(),
+  hasDeliveries: false,
+  compensations: [],
+});
 
 /** Executes the steps of units of work in the open transaction of a connection. */
 export class UnitExecutor {
@@ -58,6 +63,7 @@ export class UnitExecutor {
         return this.#statements.isSafeOutsideTransaction(step);
       case 'lock':
       case 'feed-changed':
+      case 'deliveries-queued':
       case 'compensation':
         return true;
       case 'enqueue-job':
@@ -91,6 +97,9 @@ export class UnitExecutor {
         break;
       case 'feed-changed':
         effects.changed.add(step.service);
+        break;
+      case 'deliveries-queued':
+        effects.hasDeliveries = true;
         break;
     }
     return [];

@@ -7,7 +7,7 @@ import type { DatabaseClock } from './clock.ts';
 import { commit, unconfirmed } from './commit.ts';
 import { type CommitMarker, CommitMarkers, isCommitted } from './commit-markers.ts';
 import { ConnectionWatchdog } from './connection-watchdog.ts';
-import { noEffects, type RunJobStep, UnitExecutor } from './execution.ts';
+import { type Effects, noEffects, type RunJobStep, UnitExecutor } from './execution.ts';
 import { isLostConnection } from './failures.ts';
 import type { Pools } from './pools.ts';
 import { withRetries } from './retries.ts';
@@ -35,8 +35,7 @@ export interface RunnerOptions {
 
 interface Committed<Result> {
   readonly result: Result;
-  /** The feeds that the transaction has changed. */
-  readonly changed: ReadonlySet<string>;
+  readonly effects: Effects;
 }
 
 /**
@@ -61,6 +60,7 @@ export class PostgresRunner implements Runner {
     concurrency: READ_BATCHES,
   };
   readonly #listeners = new Set<(service: string) => void>();
+  readonly #deliveryListeners = new Set<() => void>();
   readonly #changes: ChangeChannel;
   readonly #markers = new CommitMarkers();
   readonly #deleteMarkers: NodeJS.Timeout;
@@ -75,6 +75,7 @@ export class PostgresRunner implements Runner {
     this.#watchdog = new ConnectionWatchdog(connection, [batched, reads, writes, jobs]);
     this.#changes = new ChangeChannel(connection, {
       feeds: (slugs) => this.#callListeners(slugs),
+      deliveries: () => this.#callDeliveryListeners(),
       time: (sample) => clock?.add(sample),
     });
     this.#changes.start();
@@ -132,6 +133,11 @@ export class PostgresRunner implements Runner {
     return () => this.#listeners.delete(listener);
   }
 
+  onDeliveries(listener: () => void): () => void {
+    this.#deliveryListeners.add(listener);
+    return () => this.#deliveryListeners.delete(listener);
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#deleteMarkers);
     await this.#changes.stop();
@@ -157,6 +163,10 @@ export class PostgresRunner implements Runner {
     for (const service of feeds) for (const listener of this.#listeners) listener(service);
   }
 
+  #callDeliveryListeners(): void {
+    for (const listener of this.#deliveryListeners) listener();
+  }
+
   async #writeOn<Result>(
     pool: pg.Pool,
     work: () => UnitOfWork<Result>,
@@ -164,9 +174,11 @@ export class PostgresRunner implements Runner {
   ): Promise<Result> {
     const transact = (client: pg.PoolClient, attempt: number) =>
       this.#transact(client, work, attempt);
-    const { result, changed } = await withRetries(pool, transact, options);
+    const { result, effects } = await withRetries(pool, transact, options);
+    const { changed, hasDeliveries } = effects;
     this.#callListeners(changed);
-    if (changed.size > 0) this.#changes.notifyFeedChanges([...changed]);
+    if (hasDeliveries) this.#callDeliveryListeners();
+    this.#changes.notify([...changed], { hasDeliveries });
     return result;
   }
 
@@ -190,7 +202,7 @@ export class PostgresRunner implements Runner {
       });
     const [, marker] = await begun;
     await this.#commit(client, marker, effects.compensations);
-    return { result, changed: effects.changed };
+    return { result, effects };
   }
 
   /**

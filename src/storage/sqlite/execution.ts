@@ -1,9 +1,18 @@
 import type { EachStep, QueryStep, SingleStep, Step, UnitOfWork } from '../unit-of-work.ts';
 
+/** Collected from the steps of a transaction. */
+export interface Effects {
+  /** The feeds that have changed. */
+  readonly changed: Set<string>;
+  hasDeliveries: boolean;
+}
+
+export const noEffects = (): Effects => ({ changed: new Set(), hasDeliveries: false });
+
 /** Executes single steps on a connection. */
 interface StepRunner {
   runQuery(step: QueryStep): readonly unknown[];
-  run(step: Exclude<SingleStep, EachStep>, changed: Set<string> | undefined): readonly unknown[];
+  run(step: Exclude<SingleStep, EachStep>, effects: Effects): readonly unknown[];
 }
 
 /**
@@ -13,8 +22,7 @@ interface StepRunner {
 export class Execution<Result> {
   readonly #statements: StepRunner;
   readonly #work: UnitOfWork<Result>;
-  /** Collects the feeds that the unit changes. */
-  readonly #changed: Set<string> | undefined;
+  readonly #effects: Effects;
   #turn: IteratorResult<Step, Result>;
   /** The results of the current step so far; a parallel step has several. */
   #results: (readonly unknown[])[] = [];
@@ -23,10 +31,10 @@ export class Execution<Result> {
   /** Whether a statement has run in the current slice. */
   #hasRun = false;
 
-  constructor(statements: StepRunner, work: UnitOfWork<Result>, changed?: Set<string>) {
+  constructor(statements: StepRunner, work: UnitOfWork<Result>, effects = noEffects()) {
     this.#statements = statements;
     this.#work = work;
-    this.#changed = changed;
+    this.#effects = effects;
     this.#turn = work.next([]);
   }
 
@@ -58,7 +66,7 @@ export class Execution<Result> {
         if (!this.#advanceEach(step, isOver)) return false;
       } else {
         if (this.#mustPause(isOver)) return false;
-        this.#results.push(this.#statements.run(step, this.#changed));
+        this.#results.push(this.#statements.run(step, this.#effects));
       }
     }
     return true;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { BatchUnit, Runner, UnitOfWork } from '../unit-of-work.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { Connection } from './connection.ts';
-import { Execution } from './execution.ts';
+import { type Effects, Execution, noEffects } from './execution.ts';
 import { asProblem, isBusy, isStorageFault, lockTimeout } from './failures.ts';
 import { type PendingUnit, PendingUnits } from './pending-units.ts';
 import { ShortReads } from './short-reads.ts';
@@ -45,6 +45,7 @@ export class SqliteRunner implements Runner {
   readonly #shortReads: ShortReads;
   readonly #longReads: SnapshotReads | undefined;
   readonly #listeners = new Set<(service: string) => void>();
+  readonly #deliveryListeners = new Set<() => void>();
   /** For short reads while the main connection has a transaction open. */
   #readConnection: Connection | undefined;
   #lastVersion: unknown;
@@ -122,6 +123,11 @@ export class SqliteRunner implements Runner {
     return () => this.#listeners.delete(listener);
   }
 
+  onDeliveries(listener: () => void): () => void {
+    this.#deliveryListeners.add(listener);
+    return () => this.#deliveryListeners.delete(listener);
+  }
+
   /** On the main connection: no other process can commit while it has a write transaction open. */
   #readVersion(): unknown {
     try {
@@ -189,11 +195,11 @@ export class SqliteRunner implements Runner {
    * the write lock.
    */
   async #settle(units: readonly PendingUnit[]): Promise<number> {
-    const changed = new Set<string>();
+    const effects = noEffects();
     const results: unknown[] = [];
     try {
       this.#main.begin('write');
-      await this.#performSome(units, results, changed);
+      await this.#performSome(units, results, effects);
       this.#main.commit();
       this.#hasWriteFault = false;
     } catch (cause) {
@@ -205,19 +211,24 @@ export class SqliteRunner implements Runner {
       return failed.length;
     }
     for (const [index, result] of results.entries()) units[index]?.resolve(result);
-    for (const service of changed) for (const listener of this.#listeners) listener(service);
+    this.#callListeners(effects);
     return results.length;
+  }
+
+  #callListeners({ changed, hasDeliveries }: Effects): void {
+    for (const service of changed) for (const listener of this.#listeners) listener(service);
+    if (hasDeliveries) for (const listener of this.#deliveryListeners) listener();
   }
 
   async #performSome(
     units: readonly PendingUnit[],
     results: unknown[],
-    changed: Set<string>,
+    effects: Effects,
   ): Promise<void> {
     const startedAt = this.#slices.now();
     let isOver = this.#beginSlice();
     for (const { work } of units) {
-      const execution = new Execution(this.#main.statements, work(), changed);
+      const execution = new Execution(this.#main.statements, work(), effects);
       while (!execution.advance(isOver)) {
         await nextTurn();
         isOver = this.#beginSlice();

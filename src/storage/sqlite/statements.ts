@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { PARAMETERS, Parameter } from '../query-builder.ts';
 import { storedJob } from '../sql/jobs.ts';
 import type { EachStep, Query, QueryStep, SingleStep, UnitOfWork } from '../unit-of-work.ts';
-import { Execution } from './execution.ts';
+import { type Effects, Execution } from './execution.ts';
 import { queryBuilder } from './query-builder.ts';
 import { WITHOUT_PAUSE } from './slices.ts';
 
@@ -28,8 +28,8 @@ export class Statements {
     return execution.result;
   }
 
-  /** Runs one step and adds a feed that it changes to `changed`. */
-  run(step: Exclude<SingleStep, EachStep>, changed: Set<string> | undefined): readonly unknown[] {
+  /** Runs one step and adds to the effects of its transaction. */
+  run(step: Exclude<SingleStep, EachStep>, effects: Effects): readonly unknown[] {
     switch (step.kind) {
       case 'query':
         return this.runQuery(step);
@@ -37,7 +37,10 @@ export class Statements {
       case 'remove-job':
         return this.runQuery(storedJob(step));
       case 'feed-changed':
-        changed?.add(step.service);
+        effects.changed.add(step.service);
+        return [];
+      case 'deliveries-queued':
+        effects.hasDeliveries = true;
         return [];
       // SQLite has a single writer and reports changes of other processes by `data_version`. A
       // commit that fails is rolled back, so there is never anything to compensate.

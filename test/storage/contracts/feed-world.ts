@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Change } from '../../../src/domain/reports/change.ts';
 import type { Positions } from '../../../src/domain/reports/cursor.ts';
 import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
@@ -43,6 +43,25 @@ export class FeedWorld {
     const made = newAccount({ services });
     assert.equal(typeof (await this.store.accounts.add(made, newToken(), audit)), 'object');
     return made;
+  }
+
+  /** Of an owner of the feed, for new reports. */
+  async webhook(service: string): Promise<void> {
+    const { id: accountId, name } = await this.account(service);
+    const webhook = {
+      id: randomUUID(),
+      service,
+      url: 'https://desk.example/hook',
+      events: ['report.created' as const],
+      format: 'standard' as const,
+      createdBy: name,
+      createdAt: NOW,
+      owner: { accountId, name, disabled: false, expiresAt: undefined, ownsFeed: true },
+      disabledAt: undefined,
+      disabledReason: undefined,
+      failingSince: undefined,
+    };
+    assert.equal(await this.store.webhooks.add(webhook, randomBytes(60), audit), 'added');
   }
 
   report(service: string, members: Partial<NewReport> = {}): NewReport {

@@ -187,6 +187,24 @@ export function feedsContract(name: string, open: () => Promise<Store>): void {
         assert.equal(notified.length, 2, 'the listener is unsubscribed');
       });
 
+      it('for deliveries are called after a change that queues some, and no other', async () => {
+        const [quiet, hooked] = [await world.service(), await world.service()];
+        await world.webhook(hooked);
+        let calls = 0;
+        const stop = store.webhooks.onQueued(() => {
+          calls += 1;
+        });
+        await world.create(quiet);
+        assert.equal(calls, 0, 'the feed has no webhook');
+        const report = await world.create(hooked);
+        assert.equal(calls, 1);
+        await world.set(report, 'acknowledged', later(1));
+        assert.equal(calls, 1, 'no webhook subscribes to updates');
+        stop();
+        await world.create(hooked);
+        assert.equal(calls, 1, 'the listener is unsubscribed');
+      });
+
       it('are not called for failed writes', async () => {
         const feed = await world.service();
         const notified: string[] = [];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import type { MeasuredStatement } from '../replans.ts';
 import {
   type DefinedQuery,
   definedQueries,
@@ -105,12 +106,23 @@ function planOf(db: DatabaseSync, sql: string): readonly string[] {
 
 /** Runs the statement in a transaction that is rolled back. */
 function stepsOf(db: DatabaseSync, { sql, values }: Statement): number {
-  // Missing from the types: https://nodejs.org/api/sqlite.html#statementstatcounter
-  const prepared = db.prepare(sql) as StatementSync & { stat(counter: 'vmStep'): number };
+  const prepared = db.prepare(sql) as MeasuredStatement;
   db.exec('begin');
   try {
     prepared.all(...(values as SQLInputValue[]));
     return prepared.stat('vmStep');
+  } finally {
+    db.exec('rollback');
+  }
+}
+
+/** SQLite plans a statement again after binding a value that its plan may depend on. */
+function replansOf(db: DatabaseSync, { sql, values }: Statement): number {
+  const prepared = db.prepare(sql) as MeasuredStatement;
+  db.exec('begin');
+  try {
+    prepared.all(...(values as SQLInputValue[]));
+    return prepared.stat('reprepare');
   } finally {
     db.exec('rollback');
   }
@@ -167,6 +179,14 @@ describe('SQLite', () => {
   it('uses the same plan for every statement, for any number of rows', () => {
     for (const { key, sql } of statements)
       assert.deepEqual(planOf(large, sql), planOf(empty, sql), key);
+  });
+
+  it('plans every statement once, not again at each execution', () => {
+    const replanned = statements.filter((one) => replansOf(large, one) > 0);
+    assert.deepEqual(
+      replanned.map(({ key, sql }) => `${key}: ${sql}`),
+      [],
+    );
   });
 
   it(`takes a bounded number of steps for every statement`, (test) => {

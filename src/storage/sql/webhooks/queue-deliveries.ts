@@ -1,5 +1,5 @@
 import { deliveryIdOf, type WebhookEvent } from '../../../domain/webhooks/webhook.ts';
-import { all, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { all, announceDeliveries, each, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
 
 const selectEnabled = query<{ serviceId: number }>()((db, parameter) =>
   db
@@ -47,10 +47,9 @@ export function* queueDeliveries(events: readonly QueuedEvent[]): UnitOfWork<voi
   for (const serviceId of feeds) {
     const enabled = yield* rows(selectEnabled, { serviceId });
     const ofFeed = events.filter((event) => event.serviceId === serviceId);
-    yield* each(
-      insertDelivery,
-      enabled.flatMap((webhook) => deliveriesTo(webhook, ofFeed)),
-    );
+    const queued = enabled.flatMap((webhook) => deliveriesTo(webhook, ofFeed));
+    yield* each(insertDelivery, queued);
+    if (queued.length > 0) yield* announceDeliveries();
   }
 }
 
