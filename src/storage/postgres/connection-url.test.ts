@@ -21,14 +21,14 @@ describe('the URL of a database', () => {
       );
   });
 
-  it('may contain session options, which do not override our timeouts and time zone', () => {
+  it('may contain session options, which do not override ours', () => {
     const { connectionString, options } = connectionTo(
-      'postgres://me@h/x?options=-c%20search_path%3Dother%20-c%20timezone%3DAsia/Tokyo',
+      'postgres://me@h/x?options=-c%20search_path%3Dother%20-c%20timezone%3DAsia/Tokyo%20-c%20jit%3Don',
     );
     assert.equal(connectionString, 'postgres://me@h/x');
     assert.match(
       options ?? '',
-      /^-c search_path=other -c timezone=Asia\/Tokyo -c timezone=UTC .*-c statement_timeout=15000/,
+      /^-c search_path=other -c timezone=Asia\/Tokyo -c jit=on -c timezone=UTC .*-c statement_timeout=15000 .*-c jit=off/,
     );
   });
 

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { connectWithoutTimeouts, openPostgres } from '../../src/storage/postgres/open.ts';
+import type { Pools } from '../../src/storage/postgres/pools.ts';
+import { newDatabase, type TestDatabase } from '../postgres.ts';
+
+describe('connections to PostgreSQL', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await newDatabase();
+  });
+  after(() => database.drop());
+
+  const withOptions = () =>
+    Object.assign(new URL(database.url), { search: 'options=-c%20jit%3Don%20-c%20geqo%3Doff' })
+      .href;
+
+  for (const [name, urlOf] of [
+    ['', () => database.url],
+    [', whatever the options of the URL say', withOptions],
+  ] as const)
+    it(`never compile statements just in time${name}`, async () => {
+      const { pools } = await openPostgres(urlOf(), 10);
+      for (const pool of connectionsOf(pools)) assert.equal(await settingOf(pool, 'jit'), 'off');
+      await pools.end();
+      const client = await connectWithoutTimeouts(urlOf());
+      assert.equal(await settingOf(client, 'jit'), 'off');
+      await client.end();
+    });
+
+  it('keep the other options of the URL', async () => {
+    const { pools } = await openPostgres(withOptions(), 10);
+    for (const pool of connectionsOf(pools)) assert.equal(await settingOf(pool, 'geqo'), 'off');
+    await pools.end();
+  });
+});
+
+function connectionsOf({ batched, reads, writes, jobs }: Pools) {
+  return [batched, reads, writes, jobs];
+}
+
+interface Connection {
+  query(sql: string): Promise<{ readonly rows: readonly Record<string, unknown>[] }>;
+}
+
+async function settingOf(connection: Connection, name: string): Promise<unknown> {
+  return (await connection.query(`show ${name}`)).rows[0]?.[name];
+}
