@@ -7,6 +7,7 @@ import type { Access } from './gate/access.ts';
 import type { MemoryBudget } from './gate/memory-budget.ts';
 import type { Permission } from './gate/permission-watch.ts';
 import type { ResponseHeader } from './openapi/headers.ts';
+import type { RecordRequest } from './request-metrics.ts';
 
 /** The fastify server. Route schemas are zod schemas, and handlers receive their parsed output. */
 export type App = FastifyInstance<
@@ -21,6 +22,8 @@ export type App = FastifyInstance<
 declare module 'fastify' {
   interface FastifyInstance {
     memory: MemoryBudget;
+    /** The function that records the responses of a route. */
+    requestRecorder(method: string, route: string): RecordRequest;
     /** Logs a response that failed after its headers were sent. */
     logAbortedResponse(error: unknown, requestId: string): void;
   }
@@ -49,6 +52,10 @@ declare module 'fastify' {
     service: Service;
     /** The digest of the token that the ticket was issued for, if the request carries a ticket. */
     ticketDigest: Uint8Array | undefined;
+    /** When the request arrived, by `performance.now()`. */
+    startedAt: number;
+    /** The headers of the rate limit, if the route has one. */
+    rateHeaders: Readonly<Record<string, string>> | undefined;
     /** Set on routes with `endsWithPermission`. */
     permission: Permission | undefined;
   }

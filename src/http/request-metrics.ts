@@ -2,27 +2,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem, ProblemCode } from '../domain/problem.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { DurationSeries } from '../observability/request-durations.ts';
 import type { App } from './fastify-types.ts';
 
-type Child = ReturnType<Metrics['requests']['labels']>;
+/** Records a response when it is passed to Node. */
+export type RecordRequest = (request: FastifyRequest, status: number) => void;
 
 /**
  * Measures the duration of every request by its route, never by its URL, which may contain a hash
  * or an id. It is recorded when the payload is passed to Node: waiting until it is sent would cost
  * two listeners per request.
  */
-export function observeRequests(app: App, metrics: Metrics, log: Log): void {
-  // Looking up a histogram by its labels takes longer than adding to it.
-  const children = new Map<string, Child>();
-  const childOf = (method: string, route: string, status: number): Child => {
-    const key = `${method} ${route} ${status}`;
-    const cached = children.get(key);
-    if (cached !== undefined) return cached;
-    const child = metrics.requests.labels(method, route, String(status));
-    children.set(key, child);
-    return child;
-  };
-
+export function observeRequests(app: App, { requests }: Pick<Metrics, 'requests'>, log: Log): void {
+  const recorders = new Map<string, RecordRequest>();
+  app.decorateRequest('startedAt', 0);
+  app.decorate('requestRecorder', (method: string, route: string): RecordRequest => {
+    const key = `${method} ${route}`;
+    const recorder = recorders.get(key) ?? createRecorder(requests, log, { method, route });
+    recorders.set(key, recorder);
+    return recorder;
+  });
   app.addHook('onRoute', (route) => {
     const observe = (
       request: FastifyRequest,
@@ -30,17 +29,31 @@ export function observeRequests(app: App, metrics: Metrics, log: Log): void {
       payload: unknown,
       done: Done,
     ) => {
-      const ms = reply.elapsedTime;
-      childOf(request.method, route.url, reply.statusCode).observe(ms / 1000);
-      if (log.isLevelEnabled('debug')) {
-        const { id: requestId, method } = request;
-        const url = withoutTokens(request.url);
-        log.debug({ requestId, method, url, status: reply.statusCode, ms }, 'answered');
-      }
+      app.requestRecorder(request.method, route.url)(request, reply.statusCode);
       done(null, payload);
     };
     route.onSend = [observe, ...[route.onSend ?? []].flat()];
   });
+}
+
+function createRecorder(
+  requests: Metrics['requests'],
+  log: Log,
+  labels: { readonly method: string; readonly route: string },
+): RecordRequest {
+  const byStatus = new Map<number, DurationSeries>();
+  return (request, status) => {
+    const ms = performance.now() - request.startedAt;
+    let series = byStatus.get(status);
+    if (series === undefined) {
+      series = requests.addSeries({ ...labels, status: String(status) });
+      byStatus.set(status, series);
+    }
+    series.observe(ms);
+    if (!log.isLevelEnabled('debug')) return;
+    const { id: requestId, method } = request;
+    log.debug({ requestId, method, url: withoutTokens(request.url), status, ms }, 'answered');
+  };
 }
 
 /**

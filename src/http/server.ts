@@ -22,6 +22,7 @@ import { observeRequests } from './request-metrics.ts';
 import { compileValidator } from './requests/field-rules.ts';
 import { encodingRefusal } from './requests/media-type.ts';
 import { errorReplies } from './responses/error-replies.ts';
+import { addHeaders, addResponseHeaders, HEADERS } from './responses/response-headers.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminAccountRoutes } from './routes/admin-accounts.ts';
 import { adminDataRoutes } from './routes/admin-data.ts';
@@ -67,25 +68,17 @@ const MAX_PARAM_LENGTH = 16 * 1024;
  */
 const REQUEST_TIMEOUT_MS = 900_000;
 
-/** Responses are private and are data: a browser must not cache, guess, frame or run them. */
-const HEADERS = {
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
-
 export async function buildServer(deps: HttpDependencies, options: ServerOptions): Promise<App> {
   const app = createApp(deps, options);
   const memory = new MemoryBudget(deps.metrics.memory, options.limits?.memoryBytes);
+  addResponseHeaders(app);
   trackMemory(app, memory, options.log);
   limitConnections(app, {
     trustProxy: options.trustProxy,
     limits: { ...CONNECTION_LIMITS, ...options.limits },
     numbers: deps.metrics.memory.connections,
   });
-  orderPipelinedRequests(app, memory);
-  checkRequestHeaders(app);
+  orderPipelinedRequests(app, memory, checkRequestHeaders);
   handleExpectations(app);
   // Answers the requests that wait for an analysis, so that shutdown does not wait for them.
   app.addHook('preClose', (done) => {
@@ -144,16 +137,13 @@ function createApp(deps: HttpDependencies, options: ServerOptions): App {
   return app;
 }
 
-function checkRequestHeaders(app: App): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    addHeaders(request, reply);
-    const { httpVersion, headers } = request.raw;
-    const lacksHost = httpVersion === '1.1' && headers.host === undefined;
-    if (lacksHost) done(new Problem('malformed_request'));
-    // Otherwise the body would be read first, and the client may wait for `100 Continue`.
-    else if (headers.expect !== undefined && request.is404) done(new Problem('unknown_route'));
-    else done();
-  });
+function checkRequestHeaders(request: FastifyRequest, done: (error?: Error) => void): void {
+  const { httpVersion, headers } = request.raw;
+  const lacksHost = httpVersion === '1.1' && headers.host === undefined;
+  if (lacksHost) done(new Problem('malformed_request'));
+  // Otherwise the body would be read first, and the client may wait for `100 Continue`.
+  else if (headers.expect !== undefined && request.is404) done(new Problem('unknown_route'));
+  else done();
 }
 
 async function addRoutes(
@@ -185,11 +175,6 @@ async function addRoutes(
   healthRoutes(app, deps);
   await docsRoutes(app);
   if (deps.compatWebSocket) webSocketRoute(app, deps, log);
-}
-
-function addHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id);
-  reply.headers(HEADERS);
 }
 
 /** Unique across all processes and cheap: a random prefix per process and a counter. */

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { CachedQuery } from './cached-query.ts';
 import { memoryMetrics } from './memory-metrics.ts';
+import { RequestDurations } from './request-durations.ts';
 
 /**
  * Declares all metrics. They are incremented at the edges. Labels have few values and never user
@@ -18,6 +19,7 @@ export function createMetrics() {
   return {
     registry,
     sources,
+    requests: new RequestDurations(registry),
     ...httpMetrics(registers),
     units: unitMetrics(registers),
     analyses: analysisMetrics(registers),
@@ -63,13 +65,6 @@ type Registers = Registry[];
 
 function httpMetrics(registers: Registers) {
   return {
-    requests: new Histogram({
-      name: 'rapsheet_http_request_seconds',
-      help: 'Time from a request to its response',
-      labelNames: ['method', 'route', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-      registers,
-    }),
     badTokens: new Counter({
       name: 'rapsheet_bad_tokens_total',
       help: 'Requests with an invalid token',

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import type { App } from '../fastify-types.ts';
 import type { MemoryBudget } from '../gate/memory-budget.ts';
 
@@ -28,6 +29,9 @@ interface ParsedSocket extends Socket {
   parser?: { onIncoming: (...request: readonly unknown[]) => number } | null;
 }
 
+/** A separate hook would cost every request more than the check itself. */
+type NextCheck = (request: FastifyRequest, done: (error?: Error) => void) => void;
+
 /** Any value but 0, 1 and 2 makes the parser stop with the code below. */
 const STOP_PARSER = -1;
 export const STOPPED_PARSER = 'HPE_CB_HEADERS_COMPLETE';
@@ -40,12 +44,13 @@ export const STOPPED_PARSER = 'HPE_CB_HEADERS_COMPLETE';
  * write buffer limit. A client that sends hundreds of requests at once is refused after those that
  * were accepted.
  */
-export function orderPipelinedRequests(app: App, memory: MemoryBudget): void {
+export function orderPipelinedRequests(app: App, memory: MemoryBudget, next: NextCheck): void {
   const waiting = new WeakMap<Socket, number>();
 
   app.addHook('onRequest', (request, reply, done) => {
+    request.startedAt = performance.now();
     // Node assigns the socket to a response once the responses before it have been sent.
-    if (reply.raw.socket !== null) return done();
+    if (reply.raw.socket !== null) return next(request, done);
     const { socket } = request.raw;
     const response = reply.raw as QueuedResponse;
     const weight = Math.ceil(socket.writableHighWaterMark / PAUSE_ABOVE);
@@ -58,7 +63,7 @@ export function orderPipelinedRequests(app: App, memory: MemoryBudget): void {
       response._onPendingData(-weight);
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
       memory.change('pipelined', -REQUEST_BYTES);
-      process.nextTick(done);
+      process.nextTick(next, request, done);
     });
     const limit = memory.isTightFor('pipelined') ? PAUSE_ABOVE : MAX_PIPELINED;
     if (count >= limit) stopParser(socket, memory);

@@ -61,16 +61,16 @@ function hooksFor(
   const policyHeader = `"${policy}";q=${limit};w=${Math.ceil(rate.fillMs / 1000)}`;
   const parameters = { policy, limit: rate.perMinute };
   return [
-    (request, reply, done) => {
+    (request, _, done) => {
       const { isAllowed, remaining, resetMs } = spend(rate, request.caller.accountId);
       const seconds = Math.ceil(resetMs / 1000);
-      reply.headers({
+      request.rateHeaders = {
         'x-ratelimit-limit': limit,
         'x-ratelimit-remaining': String(remaining),
         'x-ratelimit-reset': String(Math.ceil((now().getTime() + resetMs) / 1000)),
         'ratelimit-policy': policyHeader,
         ratelimit: `"${policy}";r=${remaining};t=${seconds}`,
-      });
+      };
       if (isAllowed) done();
       else
         done(new Problem('rate_limited', { parameters, retryAfterSeconds: Math.max(1, seconds) }));

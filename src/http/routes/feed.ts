@@ -6,17 +6,24 @@ import type { App } from '../fastify-types.ts';
 import { limitRate } from '../gate/rate-limit.ts';
 import { QUOTA_HEADERS } from '../openapi/headers.ts';
 import { readIdempotencyKey } from '../requests/idempotency-key.ts';
-import { idempotencyHeaders, reportQuery, serviceParams } from '../requests/parameters.ts';
+import {
+  compileReportValidator,
+  idempotencyHeaders,
+  reportQuery,
+  serviceParams,
+} from '../requests/parameters.ts';
 import { createBody } from '../requests/report-fields.ts';
 import { readDraft } from '../requests/report-lines.ts';
+import { DirectResponses } from '../responses/direct-responses.ts';
 import { reportCreated, reportDeleted, reportFetched } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
-import { sendSerialized } from '../responses/send-response.ts';
 
 const url = '/feed/:service/api';
 const tags = ['Feeds'];
 
 export function feedRoutes(app: App, deps: HttpDependencies): void {
+  const created = new DirectResponses(app.requestRecorder('POST', url));
+  const fetched = new DirectResponses(app.requestRecorder('GET', url));
   app.route({
     method: 'POST',
     url,
@@ -42,9 +49,14 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       const key = readIdempotencyKey(request.headers['idempotency-key']);
       const draft = readDraft(request.body, service.confidenceScale);
       const { id, replayed } = await createReport(deps, caller, service, draft, key);
-      if (replayed) reply.header('idempotent-replayed', 'true');
-      reply.header('location', `${deps.baseUrl()}/feed/${service.slug}/api?report=${id}`);
-      return reply.code(201).send({ id, successful: true });
+      created.send(request, reply, {
+        status: 201,
+        body: `{"id":"${id}","successful":true}`,
+        headers: {
+          ...(replayed && { 'idempotent-replayed': 'true' }),
+          location: `${deps.baseUrl()}/feed/${service.slug}/api?report=${id}`,
+        },
+      });
     },
   });
 
@@ -60,9 +72,11 @@ export function feedRoutes(app: App, deps: HttpDependencies): void {
       querystring: reportQuery,
       response: { 200: reportFetched, ...refusals(400, 401, 404, 429) },
     },
-    async handler({ service, query }, reply) {
-      const report = await fetchReport(deps, service, query.report);
-      return sendSerialized(reply, `{"report":${report},"successful":true}`);
+    validatorCompiler: compileReportValidator,
+    async handler(request, reply) {
+      const report = await fetchReport(deps, request.service, request.query.report);
+      const body = `{"report":${report},"successful":true}`;
+      fetched.send(request, reply, { status: 200, body });
     },
   });
 

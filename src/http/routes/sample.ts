@@ -8,6 +8,7 @@ import { reserveForResponse, takeForResponse } from '../gate/request-memory.ts';
 import { LOOKUP_HEADERS } from '../openapi/headers.ts';
 import { skipValidation } from '../requests/field-rules.ts';
 import { hashesBody, hashParams, MAX_BATCH } from '../requests/parameters.ts';
+import { DirectResponses } from '../responses/direct-responses.ts';
 import { batchChunks, presentStatus, quotaHeaders, wrapDetails } from '../responses/present.ts';
 import { analysis, detailsFound, foundSamples, sampleState } from '../responses/sample-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
@@ -18,6 +19,7 @@ const tags = ['Samples'];
 /** Lookups by file hash. */
 export function sampleRoutes(app: App, deps: HttpDependencies): void {
   const { memory } = app;
+  const found = new DirectResponses(app.requestRecorder('GET', '/private/sample/:hash'));
   app.route({
     method: 'GET',
     url: '/private/sample/:hash',
@@ -33,15 +35,15 @@ export function sampleRoutes(app: App, deps: HttpDependencies): void {
       responseHeaders: LOOKUP_HEADERS,
     },
     validatorCompiler: skipValidation,
-    async handler({ caller, params }, reply) {
+    async handler(request, reply) {
+      const { caller, params } = request;
       // A caller that leaves a quarter of the budget unread must read first.
       if (!memory.hasShareLeft(caller.accountId)) throw memory.refusal('answers');
       const { body, quota } = await lookUpSample(deps, caller, params.hash, (bytes) =>
         reserveForResponse(reply, bytes, caller.accountId),
       );
       deps.metrics.units.served += 1;
-      reply.headers(quotaHeaders(quota, deps.now()));
-      return sendSerialized(reply, body);
+      found.send(request, reply, { status: 200, body, headers: quotaHeaders(quota, deps.now()) });
     },
   });
 

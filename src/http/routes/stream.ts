@@ -12,6 +12,7 @@ import { integerBetween } from '../requests/field-rules.ts';
 import { serviceParams } from '../requests/parameters.ts';
 import { formatUtc } from '../responses/present.ts';
 import { eventStream, ticketIssued } from '../responses/report-schemas.ts';
+import { addHeaders } from '../responses/response-headers.ts';
 import { refusals } from '../responses/schemas.ts';
 import { StreamReader } from '../stream/reader.ts';
 import type { StreamStart, Streams } from '../stream/streams.ts';
@@ -135,7 +136,7 @@ export function streamRoutes(app: App, deps: HttpDependencies, parts: StreamPart
 
   async function begin(request: FastifyRequest, reply: FastifyReply, start: StreamStart) {
     releaseWith(reply.raw, slots.take(request.caller.accountId));
-    await streams.open(start, () => connect(deps, request, reply));
+    await streams.open(start, () => connect(request, reply));
     return reply;
   }
 }
@@ -144,11 +145,8 @@ const TICKET =
   'For browsers, which cannot set a header when they open a stream. A ticket opens one stream, once, within 30 seconds.';
 
 /** Takes the response over from fastify, which would buffer it. */
-function connect(
-  deps: HttpDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): StreamReader {
+function connect(request: FastifyRequest, reply: FastifyReply): StreamReader {
+  addHeaders(request, reply);
   reply.hijack();
   const { raw } = reply;
   // The connection is closed when the stream ends.
@@ -160,11 +158,8 @@ function connect(
     'x-accel-buffering': 'no',
   });
   raw.flushHeaders();
-  const { method, routeOptions } = request;
-  deps.metrics.requests
-    .labels(method, routeOptions.url ?? '', '200')
-    .observe(reply.elapsedTime / 1000);
-  const { caller, server } = request;
+  const { caller, server, method, routeOptions } = request;
+  server.requestRecorder(method, routeOptions.url ?? '')(request, 200);
   return new StreamReader(raw, digestOf(request), { viewer: caller, memory: server.memory });
 }
 
