@@ -44,7 +44,9 @@ export async function openEngine(
   parts: EngineParts = { formats: ourFormats, extractors: ourExtractors },
 ): Promise<Engine> {
   const open = () => openRules(sources);
-  return new Engine(parts, new RenewedRules(await open(), open), await openFileTypes());
+  // First: its module is compiled in other threads meanwhile.
+  const fileTypes = openFileTypes();
+  return new Engine(parts, new RenewedRules(await open(), open), await fileTypes);
 }
 
 /**
