@@ -23,12 +23,19 @@ const MAX_BATCH_CALLS = 64;
 export class PendingUnits {
   #units: PendingUnit[] = [];
   #batches = new Map<unknown, Batch>();
+  #calls = 0;
+
+  /** The number of calls added since the last `drain`. */
+  get calls(): number {
+    return this.#calls;
+  }
 
   get isEmpty(): boolean {
     return this.#units.length === 0;
   }
 
   add<Result>(work: () => UnitOfWork<Result>): Promise<Result> {
+    this.#calls += 1;
     return new Promise((resolve, reject) => {
       // The runner resolves it with the result of this unit.
       this.#units.push({ work, resolve: resolve as PendingUnit['resolve'], reject });
@@ -42,6 +49,7 @@ export class PendingUnits {
       this.#batches.set(work, batch);
       this.#units.push(unitOf(work as BatchUnit<unknown, unknown>, batch));
     }
+    this.#calls += 1;
     const { inputs, callers } = batch;
     inputs.push(input);
     return new Promise((resolve, reject) => {
@@ -54,6 +62,7 @@ export class PendingUnits {
     const units = this.#units;
     this.#units = [];
     this.#batches = new Map();
+    this.#calls = 0;
     return units;
   }
 }
