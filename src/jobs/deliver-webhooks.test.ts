@@ -8,7 +8,8 @@ import { answerWith, LOOPBACK, openReceiver, type Received } from '../../test/ou
 import { until } from '../../test/until.ts';
 import { formatUuidV7 } from '../domain/uuid.ts';
 import { formatWebhookSecret, WEBHOOK_EVENTS } from '../domain/webhooks/webhook.ts';
-import { presentExtended, serializers } from '../http/responses/present.ts';
+import { serializers } from '../http/responses/present.ts';
+import { serializeExtended } from '../http/responses/serialize-report.ts';
 import { createLog } from '../observability/log.ts';
 import { GuardedHttp } from '../outgoing/guarded-http.ts';
 import { createSealer } from '../outgoing/sealed-secrets.ts';
@@ -46,10 +47,7 @@ class Stage {
       store,
       outgoing: new GuardedHttp({ ...LOOPBACK, timeoutMs: 60_000 }),
       sealer: this.sealer,
-      serializers: {
-        plain: serializers.report,
-        extended: (report) => JSON.stringify(presentExtended(report)),
-      },
+      serializers: { extended: (report) => serializeExtended(report) },
       log: createLog('trace', { write: (line) => void this.lines.push(line) }),
       now: this.clock.now,
       random: () => 0,

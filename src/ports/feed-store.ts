@@ -2,7 +2,7 @@ import type { Change } from '../domain/reports/change.ts';
 import type { PositionBase, Positions } from '../domain/reports/cursor.ts';
 import type { StatusChange } from '../domain/reports/desk.ts';
 import type { ReportFilter } from '../domain/reports/feed-filter.ts';
-import type { Report } from '../domain/reports/report.ts';
+import type { SerializedReport } from '../domain/reports/report.ts';
 import type { CreateOutcome, NewReport } from './report-store.ts';
 
 /** The slug of one feed, or `undefined` for all feeds. */
@@ -23,7 +23,7 @@ export interface ListPage {
    * At most `limit`. Fewer, even none, although there are more, if a page with selective filters
    * has scanned as many reports as a page may.
    */
-  readonly reports: readonly Report[];
+  readonly reports: readonly SerializedReport[];
   /**
    * The start of the next page, `undefined` after the last one. Short printable text that is opaque
    * to callers, and stays valid when reports are deleted.
@@ -113,7 +113,7 @@ export interface FeedStore {
   /** For pages that are streamed: the numbers of the reports in a page. */
   listNumbers(query: ListQuery): Promise<NumberPage>;
   /** The reports that still exist, in the order of the numbers. */
-  reportsByNumber(numbers: readonly number[]): Promise<readonly Report[]>;
+  reportsByNumber(numbers: readonly number[]): Promise<readonly SerializedReport[]>;
   /** The number of matching reports, up to a bound. */
   count(scope: FeedScope, filter: ReportFilter): Promise<CountedReports>;
   changes(query: ChangesQuery): Promise<ChangesOutcome>;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import type { Report } from '../domain/reports/report.ts';
-import { presentExtended, serializers } from '../http/responses/present.ts';
+import { serializeExtended } from '../http/responses/serialize-report.ts';
 import { DeliveryRunner } from '../jobs/deliver-webhooks.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -41,13 +40,9 @@ export function startDeliveries(
   baseUrl: () => string,
   { log, metrics, trustedTime }: DeliveryOptions,
 ): DeliveryRunner {
-  const reportSerializers = {
-    plain: serializers.report,
-    extended: (report: Report) => JSON.stringify(presentExtended(report)),
-  };
   const runner = new DeliveryRunner({
     ...deps,
-    serializers: reportSerializers,
+    serializers: { extended: (report) => serializeExtended(report) },
     log,
     baseUrl,
     trustedTime,

@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { FeedStore } from '../ports/feed-store.ts';
 import type { CreateOutcome, NewReport } from '../ports/report-store.ts';
 import type { Serializers } from '../ports/store.ts';
-import {
-  deleteOldChanges,
-  headsOf,
-  listChangePages,
-  listChangeRecords,
-  withReports,
-} from './sql/feeds/changes.ts';
+import { headsOf, listChangeRecords, listChanges, withReports } from './sql/feeds/changes.ts';
+import { deleteOldChanges } from './sql/feeds/delete-old-changes.ts';
 import {
   deleteUnusedPositions,
   findPositions,
@@ -22,7 +17,7 @@ import { listNumbers, listReports } from './sql/listing/list-reports.ts';
 import { setStatus } from './sql/reports/desk.ts';
 import { expireReports } from './sql/reports/expiry.ts';
 import { renamePending } from './sql/reports/rename-reports.ts';
-import { reportsByNumber } from './sql/reports/report-rows.ts';
+import { reportsByNumber } from './sql/reports/serialized-reports.ts';
 import type { BatchUnit, Runner } from './unit-of-work.ts';
 
 const SECRET_BYTES = 32;
@@ -33,11 +28,11 @@ export function createFeedStore(
   serializers: Serializers,
 ): FeedStore {
   return {
-    list: (query) => runner.batchRead(listReports, query),
+    list: (query) => runner.read(() => listReports(query)),
     listNumbers: (query) => runner.read(() => listNumbers(query)),
     reportsByNumber: (numbers) => runner.read(() => reportsByNumber(numbers)),
     count: (scope, filter) => countReports(runner, scope, filter),
-    changes: (query) => runner.batchRead(listChangePages, query),
+    changes: (query) => runner.read(() => listChanges(query)),
     changeRecords: (query) => runner.read(() => listChangeRecords(query)),
     withReports: (records) => runner.read(() => withReports(records)),
     heads: (scope) => runner.read(() => headsOf(scope)),

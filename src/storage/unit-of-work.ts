@@ -127,6 +127,8 @@ type Build<Arguments, Row> = (
  */
 export interface Query<Arguments, Row> {
   readonly build: Build<Arguments, Row>;
+  /** The columns of each row in an array. Not for `each`. */
+  readonly returnsArrays?: boolean;
 }
 
 /**
@@ -134,9 +136,19 @@ export interface Query<Arguments, Row> {
  */
 const definitions = channel('rapsheet:query');
 
-export function query<Arguments extends object = Record<never, never>>() {
-  return <Row>(build: Build<Arguments, Row>): Query<Arguments, Row> => {
-    const defined = { build };
+export function query<Arguments extends object = Record<never, never>>(): <Row>(
+  build: Build<Arguments, Row>,
+) => Query<Arguments, Row>;
+/**
+ * For statements that read many rows: SQLite fills arrays a third faster than objects. The tuple
+ * has the selected columns in their order.
+ */
+export function query<Arguments extends object, Tuple extends readonly unknown[]>(
+  form: 'arrays',
+): (build: Build<Arguments, unknown>) => Query<Arguments, Tuple>;
+export function query(form?: 'arrays'): unknown {
+  return (build: Build<never, unknown>): Query<never, unknown> => {
+    const defined = form === undefined ? { build } : { build, returnsArrays: true };
     definitions.publish(defined);
     return defined;
   };

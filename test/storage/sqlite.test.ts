@@ -124,24 +124,30 @@ describe('sqlite store', () => {
       const page = { scope: 'ply', filter, order: 'asc' as const, after: undefined, limit: 10 };
       return (await store.feeds.list(page)).reports;
     };
-    const [one, two, three] = await list({});
+    const find = async (id: string) => (await store.reports.find('ply', id)) ?? assert.fail();
+    const [one, two, three] = [await find('r1'), await find('r2'), await find('r3')];
     assert.deepEqual(
-      [one, two, three].map((report) => [report?.id, report?.sightings, report?.corroboration]),
+      (await list({})).map(({ body }) => body),
+      ['body 1', 'body 2', 'body 3'],
+    );
+    assert.deepEqual(
+      [one, two, three].map((report) => [report.id, report.sightings, report.corroboration]),
       [
         ['r1', 2, 1],
         ['r2', 2, 1],
         ['r3', 1, 0],
       ],
     );
-    assert.deepEqual(one?.expiresAt, new Date('2026-11-24T10:00:00.000Z'));
-    assert.deepEqual([one?.status, one?.updatedAt, one?.recurrence], ['open', NOW, false]);
+    assert.deepEqual(one.expiresAt, new Date('2026-11-24T10:00:00.000Z'));
+    assert.deepEqual([one.status, one.updatedAt, one.recurrence], ['open', NOW, false]);
     assert.equal((await list({ tags: ['rat'] })).length, 3);
     assert.equal((await list({ host: 'a.example', port: 80 })).length, 2);
     assert.equal(await store.reports.fetch('ply', 'r2'), 'body 2');
-    const { id, service: slug, ...members } = three ?? assert.fail();
+    const { id, service: slug, ...members } = three;
     await store.reports.create({ ...members, id: 'r4', service: slug, retry: undefined });
-    const newest = (await list({})).at(-1);
-    assert.deepEqual([newest?.id, newest?.firstSeenId, newest?.sightings], ['r4', id, 2]);
+    assert.equal((await list({})).length, 4);
+    const newest = await find('r4');
+    assert.deepEqual([newest.firstSeenId, newest.sightings], [id, 2]);
     assert.deepEqual(await store.feeds.heads('ply'), new Map([['ply', 4]]));
     await store.close();
   });

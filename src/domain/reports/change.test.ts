@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { authorOf, type Change } from './change.ts';
-import type { Report } from './report.ts';
+import type { SerializedReport } from './report.ts';
 
 const step = { service: 'ply', sequence: 2, reportId: 'r1', at: new Date(0) };
-const report = { service: 'ply', reporterId: 'a1', statusBy: 'desk' } as Report;
+const report = { service: 'ply', reporterId: 'a1', statusBy: 'desk' } as SerializedReport;
 const updated: Change = { ...step, type: 'updated', report };
 const deleted: Change = {
   ...step,

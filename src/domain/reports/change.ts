@@ -1,5 +1,5 @@
 import type { Caller } from '../accounts/caller.ts';
-import type { Report } from './report.ts';
+import type { SerializedReport } from './report.ts';
 
 /** One change of a feed. The sequence has no gaps and follows the order of commits. */
 export interface Change {
@@ -9,7 +9,7 @@ export interface Change {
   readonly reportId: string;
   readonly at: Date;
   /** The current report; absent if it was deleted since. */
-  readonly report: Report | undefined;
+  readonly report: SerializedReport | undefined;
   /** Of a deleted report, while its tombstone exists. Not for every reader. */
   readonly deletion?: Deletion | undefined;
 }

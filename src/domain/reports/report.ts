@@ -35,6 +35,31 @@ export interface Report {
   readonly recurrence: boolean;
 }
 
+/**
+ * A report as lists, changes and streams send it. They send many, so the fields of its creation
+ * stay the stored text, and times are not parsed.
+ */
+export interface SerializedReport
+  extends Pick<
+    Report,
+    | 'service'
+    | 'sequence'
+    | 'reporterId'
+    | 'status'
+    | 'statusReason'
+    | 'statusNote'
+    | 'statusBy'
+    | 'corroboration'
+    | 'sightings'
+    | 'recurrence'
+  > {
+  /** The specified fields as a JSON object. */
+  readonly body: string;
+  /** In ISO 8601 and UTC, with milliseconds. */
+  readonly updatedAt: string;
+  readonly expiresAt: string;
+}
+
 /** The input of a researcher. */
 export interface ReportDraft {
   readonly tags: readonly string[];

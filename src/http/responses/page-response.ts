@@ -2,11 +2,14 @@ import type { FastifyReply } from 'fastify';
 import { takeForParts } from '../gate/request-memory.ts';
 import { sendSerialized, sendStream } from './send-response.ts';
 
+/** The items of a part, each as JSON. */
+type Part = readonly string[];
+
 /** A response with one long list that is read in parts. */
 export interface PageResponse {
   /** The name of the member that holds the list. */
   readonly list: string;
-  readonly parts: AsyncIterable<readonly unknown[]>;
+  readonly parts: AsyncGenerator<Part, void>;
   /** The members after the list. */
   readonly members: Readonly<Record<string, unknown>>;
   /** Called after the first part was read. An error before that is sent without these headers. */
@@ -16,7 +19,7 @@ export interface PageResponse {
 /** Small writes keep the event loop responsive while many responses are sent. */
 const PIECE_CHARACTERS = 32 * 1024;
 
-/** A part is in memory as rows of the store, as presented values, and as JSON. */
+/** A part is in memory as rows of the store, as the JSON of its items, and as bytes. */
 const COPIES = 3;
 
 /**
@@ -24,7 +27,7 @@ const COPIES = 3;
  * it.
  */
 export async function sendPage(reply: FastifyReply, page: PageResponse): Promise<FastifyReply> {
-  const parts = serialized(page.parts);
+  const { parts } = page;
   const first = await parts.next();
   const second = first.done ? first : await parts.next();
   const beginning = `{${JSON.stringify(page.list)}:[`;
@@ -38,15 +41,6 @@ export async function sendPage(reply: FastifyReply, page: PageResponse): Promise
   page.setHeaders?.();
   const chunks = piecesOf(beginning, chain(read, parts, count), end);
   return await sendStream(reply, 'application/json; charset=utf-8', chunks);
-}
-
-/** The items of a part, each as JSON. */
-type Part = readonly string[];
-
-async function* serialized(
-  parts: AsyncIterable<readonly unknown[]>,
-): AsyncGenerator<Part, undefined> {
-  for await (const part of parts) yield part.map((item) => JSON.stringify(item));
 }
 
 /** Counts memory for the parts that were read. If there is none, ends the read and throws. */

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { always } from '../../../test/always.ts';
 import type { QuotaBalance } from '../../domain/accounts/quota.ts';
-import type { Change } from '../../domain/reports/change.ts';
 import type { Report } from '../../domain/reports/report.ts';
 import type { Account } from '../../ports/store.ts';
 import {
@@ -11,8 +10,6 @@ import {
   presentAccount,
   presentAudit,
   presentBalance,
-  presentChange,
-  presentChangeOfAll,
   presentExtended,
   presentService,
   presentToken,
@@ -146,37 +143,6 @@ describe('an extended report', () => {
     });
     assert.equal(answered.statusReason, 'taken_down');
     assert.equal(answered.statusNote, 'Gone.');
-  });
-});
-
-describe('a change as it is sent', () => {
-  const change: Change = {
-    service: 'ply',
-    sequence: 9,
-    type: 'updated',
-    reportId: report.id,
-    at: now,
-    report,
-  };
-
-  it('has the report in its current state', () => {
-    const shown = { sequence: 9, type: 'updated', id: report.id, report: presentExtended(report) };
-    assert.deepEqual(presentChange(change), shown);
-  });
-
-  it('names its feed in the combined log', () => {
-    assert.equal(presentChangeOfAll(change).service, 'ply');
-  });
-
-  it('has no report if it was deleted, and the time of the deletion', () => {
-    const withoutReport = { ...change, report: undefined };
-    assert.deepEqual(presentChange(withoutReport), { sequence: 9, type: 'updated', id: report.id });
-    assert.deepEqual(presentChange({ ...withoutReport, type: 'deleted' }), {
-      sequence: 9,
-      type: 'deleted',
-      id: report.id,
-      deletedAt: '2026-08-26T10:00:00Z',
-    });
   });
 });
 

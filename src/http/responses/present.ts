@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import { type QuotaBalance, quotaWindowSeconds } from '../../domain/accounts/quota.ts';
 import { formatC2Address } from '../../domain/reports/c2-address.ts';
-import { authorOf, type Change, maySeeAuthor } from '../../domain/reports/change.ts';
+import { maySeeAuthor } from '../../domain/reports/change.ts';
 import type { Report } from '../../domain/reports/report.ts';
 import type { Service } from '../../domain/reports/service.ts';
 import type { AnalysisReport } from '../../domain/samples/analysis-report.ts';
@@ -54,26 +54,6 @@ export function presentExtended(report: Report, viewer?: Caller) {
     sightings: report.sightings,
     recurrence: report.recurrence,
   };
-}
-
-/** A change of a feed, as polling and streams return it. */
-export function presentChange(change: Change, viewer?: Caller) {
-  const { sequence, type, reportId, at, report } = change;
-  const deletedBy = type === 'deleted' ? authorOf(change, viewer) : undefined;
-  return {
-    sequence,
-    type,
-    id: reportId,
-    // The report may have been deleted since; a later change says so.
-    ...(report !== undefined && { report: presentExtended(report, viewer) }),
-    ...(type === 'deleted' && { deletedAt: formatUtc(at) }),
-    ...(deletedBy !== undefined && { deletedBy }),
-  };
-}
-
-/** A change in the combined log of all feeds. */
-export function presentChangeOfAll(change: Change, viewer?: Caller) {
-  return { service: change.service, ...presentChange(change, viewer) };
 }
 
 /** Reports are stored and sent in these forms. */

@@ -14,7 +14,7 @@ import {
 } from '../requests/feed-query.ts';
 import { reportParams, serviceParams } from '../requests/parameters.ts';
 import { sendPage } from '../responses/page-response.ts';
-import { presentChange, presentChangeOfAll, presentExtended } from '../responses/present.ts';
+import { presentExtended } from '../responses/present.ts';
 import {
   changePage,
   changePageOfAll,
@@ -22,6 +22,11 @@ import {
   reportShown,
 } from '../responses/report-schemas.ts';
 import { refusals } from '../responses/schemas.ts';
+import {
+  serializeChange,
+  serializeChangeOfAll,
+  serializeExtended,
+} from '../responses/serialize-report.ts';
 
 const tags = ['Feeds'];
 
@@ -98,7 +103,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       const { parts, next, head, hasMore } = await readChanges(deps, service.slug, since, limit);
       return sendPage(reply, {
         list: 'changes',
-        parts: presented(parts, (change) => presentChange(change, caller)),
+        parts: serialized(parts, (change) => serializeChange(change, caller)),
         members: { hasMore, next, head, successful: true },
       });
     },
@@ -121,7 +126,7 @@ export function feedListingRoutes(app: App, deps: HttpDependencies): void {
       const { parts, next, head, hasMore } = await readAllChanges(deps, since, limit);
       return sendPage(reply, {
         list: 'changes',
-        parts: presented(parts, (change) => presentChangeOfAll(change, caller)),
+        parts: serialized(parts, (change) => serializeChangeOfAll(change, caller)),
         members: { hasMore, next, head, successful: true },
       });
     },
@@ -146,7 +151,7 @@ function listSender(deps: HttpDependencies) {
     const { parts, nextCursor, counted } = await listFeed(deps, listRequest);
     return sendPage(reply, {
       list: 'reports',
-      parts: presented(parts, (report) => presentExtended(report, caller)),
+      parts: serialized(parts, (report) => serializeExtended(report, caller)),
       members: {
         nextCursor: nextCursor ?? null,
         hasMore: nextCursor !== undefined,
@@ -162,11 +167,11 @@ function listSender(deps: HttpDependencies) {
   };
 }
 
-async function* presented<Item>(
+async function* serialized<Item>(
   parts: AsyncIterable<readonly Item[]>,
-  present: (item: Item) => unknown,
-): AsyncGenerator<readonly unknown[]> {
-  for await (const part of parts) yield part.map(present);
+  serialize: (item: Item) => string,
+): AsyncGenerator<readonly string[], void> {
+  for await (const part of parts) yield part.map(serialize);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/accounts/caller.ts';
 import type { Change } from '../../domain/reports/change.ts';
-import { presentChange, presentChangeOfAll } from '../responses/present.ts';
+import { serializeChange, serializeChangeOfAll } from '../responses/serialize-report.ts';
 
 /**
  * Server-sent events (WHATWG HTML, section 9.2): one field per line, an empty line ends the event,
@@ -28,8 +28,8 @@ export interface FrameOptions {
 }
 
 export function changeFrame(change: Change, { id, isOfAll, viewer }: FrameOptions): string {
-  const present = isOfAll ? presentChangeOfAll : presentChange;
-  const data = JSON.stringify(present(change, viewer));
+  const serialize = isOfAll ? serializeChangeOfAll : serializeChange;
+  const data = serialize(change, viewer);
   return `event: ${change.type}\nid: ${id}\ndata: ${data}\n\n`;
 }
 

@@ -1,6 +1,6 @@
 import { Problem } from '../../domain/problem.ts';
 import { formatListCursor, type ListView, parseListCursor } from '../../domain/reports/cursor.ts';
-import type { Report } from '../../domain/reports/report.ts';
+import type { SerializedReport } from '../../domain/reports/report.ts';
 import type { CountedReports, FeedStore, ListQuery } from '../../ports/feed-store.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { MAX_SINGLE_READ, readInParts, singlePart } from './page-parts.ts';
@@ -17,7 +17,7 @@ export interface Listed {
    * The reports of the page. A report that is deleted, or no longer matches, before its part is
    * read is left out.
    */
-  readonly parts: AsyncIterable<readonly Report[]>;
+  readonly parts: AsyncIterable<readonly SerializedReport[]>;
   /** `undefined` on the last page. */
   readonly nextCursor: string | undefined;
   /** `undefined` if the request did not ask for it. */
@@ -43,7 +43,7 @@ export async function listFeed(
 }
 
 interface Page {
-  readonly parts: AsyncIterable<readonly Report[]>;
+  readonly parts: AsyncIterable<readonly SerializedReport[]>;
   readonly next: string | undefined;
 }
 
@@ -56,7 +56,7 @@ async function readPage(feeds: FeedStore, query: ListQuery): Promise<Page> {
   const { numbers, next } = await feeds.listNumbers(query);
   const { status } = query.filter;
   // Of all filtered fields, only the status can have changed meanwhile.
-  const matches = (report: Report) =>
+  const matches = (report: SerializedReport) =>
     status === undefined ? report.status !== 'expired' : report.status === status;
   const read = async (part: readonly number[]) =>
     (await feeds.reportsByNumber(part)).filter(matches);

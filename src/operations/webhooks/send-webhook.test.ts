@@ -74,7 +74,7 @@ async function send({ sent, isClaimLost = false, canOpen = true }: Scene) {
         },
       },
       sealer: { open: (sealed) => (canOpen ? Buffer.from(sealed) : undefined) },
-      serializers: { plain: () => '{}', extended: () => '{}' },
+      serializers: { extended: () => '{}' },
       now: () => NOW,
       random: () => 0,
       baseUrl: () => 'https://feeds.example.invalid',

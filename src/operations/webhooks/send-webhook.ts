@@ -1,4 +1,4 @@
-import type { Report } from '../../domain/reports/report.ts';
+import type { SerializedReport } from '../../domain/reports/report.ts';
 import { type DeliveredEvent, formatEvent, signDelivery } from '../../domain/webhooks/webhook.ts';
 import {
   type AttemptOutcome,
@@ -17,10 +17,8 @@ import type { ClaimedDelivery } from '../../ports/webhook-store.ts';
 
 /** Serialize a report as JSON for the body of a webhook. */
 export interface ReportSerializers {
-  /** The ten fields of the specification. */
-  plain(report: Report): string;
   /** With the fields that this service adds. */
-  extended(report: Report): string;
+  extended(report: SerializedReport): string;
 }
 
 export interface SendDependencies {
@@ -111,7 +109,7 @@ function eventOf(claimed: ClaimedDelivery, serializers: ReportSerializers): Deli
     at: change?.at ?? createdAt,
     subject: change?.reportId ?? webhook.id,
     report: report && {
-      plain: serializers.plain(report),
+      plain: report.body,
       extended: serializers.extended(report),
     },
   };

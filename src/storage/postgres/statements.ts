@@ -35,6 +35,7 @@ export class Statements {
       name,
       text: sql,
       values: parameters.map((parameter) => boundValue(parameter, values as Values, sql)),
+      ...(query.returnsArrays === true && { rowMode: 'array' }),
     });
     return rows;
   }

@@ -66,8 +66,10 @@ export class Statements {
 
   #prepare(query: Query<never, unknown>): Prepared {
     const { sql, parameters } = query.build(queryBuilder, PARAMETERS as never, 'sqlite').compile();
+    const statement = this.#db.prepare(sql);
+    if (query.returnsArrays === true) statement.setReturnArrays(true);
     const prepared = {
-      statement: this.#db.prepare(sql),
+      statement,
       parameters: parameters as readonly (Parameter | SQLInputValue)[],
     };
     this.#prepared.set(query, prepared);

@@ -9,10 +9,10 @@ import { createLog } from '../../../src/observability/log.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
 import { until } from '../../until.ts';
 
-const ITEM = 'x'.repeat(998);
+const ITEM = JSON.stringify('x'.repeat(998));
 
 /** Serves pages of these parts. */
-async function serve(parts: () => AsyncIterable<readonly string[]>) {
+async function serve(parts: () => AsyncGenerator<readonly string[], void>) {
   const { memory: numbers } = createMetrics();
   const app: App = fastify();
   const memory = new MemoryBudget(numbers, 1_000_000);
@@ -44,7 +44,7 @@ describe('a page of several parts', () => {
     gates[0]?.resolve();
     await until(() => heldBytes.answers === 3 * 50 * 1000, 'a larger part is counted');
     gates[1]?.resolve();
-    assert.deepEqual(await asked, { items: Array(70).fill(ITEM), end: true });
+    assert.deepEqual(await asked, { items: Array(70).fill(JSON.parse(ITEM)), end: true });
     await until(() => heldBytes.answers === 0, 'nothing is counted');
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { presentExtended, serializers } from '../../../src/http/responses/present.ts';
+import { serializeExtended } from '../../../src/http/responses/serialize-report.ts';
 import { DeliveryRunner } from '../../../src/jobs/deliver-webhooks.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { GuardedHttp } from '../../../src/outgoing/guarded-http.ts';
@@ -30,10 +30,7 @@ describe('a webhook and its owner', () => {
     runner = new DeliveryRunner({
       ...rig.deps,
       outgoing: new GuardedHttp(LOOPBACK),
-      serializers: {
-        plain: serializers.report,
-        extended: (report) => JSON.stringify(presentExtended(report)),
-      },
+      serializers: { extended: (report) => serializeExtended(report) },
       log: createLog('silent'),
       random: () => 0,
       settled: () => undefined,

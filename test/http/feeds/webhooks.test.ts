@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MAX_WEBHOOKS } from '../../../src/domain/webhooks/webhook.ts';
-import { presentExtended, serializers } from '../../../src/http/responses/present.ts';
+import { serializeExtended } from '../../../src/http/responses/serialize-report.ts';
 import { DeliveryRunner } from '../../../src/jobs/deliver-webhooks.ts';
 import { createLog } from '../../../src/observability/log.ts';
 import { GuardedHttp } from '../../../src/outgoing/guarded-http.ts';
@@ -234,17 +234,12 @@ describe('deliveries of a webhook', () => {
   async function stage(test: Parameters<typeof ownRig>[0]) {
     let runner: DeliveryRunner | undefined;
     const rig = await ownRig(test, { outgoing: LOOPBACK, wakeDeliveries: () => runner?.wake() });
-    const reportSerializers = {
-      plain: serializers.report,
-      extended: (report: Parameters<typeof presentExtended>[0]) =>
-        JSON.stringify(presentExtended(report)),
-    };
     const outgoing = new GuardedHttp(LOOPBACK);
     const log = createLog('silent');
     const running = new DeliveryRunner({
       ...rig.deps,
       outgoing,
-      serializers: reportSerializers,
+      serializers: { extended: (report) => serializeExtended(report) },
       log,
       random: () => 0,
       settled: () => undefined,

@@ -4,7 +4,7 @@ import type { Change } from '../../../src/domain/reports/change.ts';
 import type { Positions } from '../../../src/domain/reports/cursor.ts';
 import type { DeskStatus } from '../../../src/domain/reports/desk.ts';
 import type { ReportFilter } from '../../../src/domain/reports/feed-filter.ts';
-import type { Report } from '../../../src/domain/reports/report.ts';
+import type { Report, SerializedReport } from '../../../src/domain/reports/report.ts';
 import type { ChangesPage, FeedScope } from '../../../src/ports/feed-store.ts';
 import type { NewReport } from '../../../src/ports/report-store.ts';
 import type { NewAccount, Store } from '../../../src/ports/store.ts';
@@ -14,6 +14,9 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 export const later = (ms: number, from = NOW) => new Date(from.getTime() + ms);
+
+/** The id of a report in its serialized form, in which `testForms` has one. */
+export const idIn = (body: string): string => JSON.parse(body).id;
 
 /** Creates feeds, accounts and reports with unique names for the contracts. */
 export class FeedWorld {
@@ -122,10 +125,25 @@ export class FeedWorld {
       const page = await this.store.feeds.list({ scope, filter, order, after, limit });
       assert.ok(page.reports.length <= limit);
       assert.notEqual(page.next ?? 'none', after, 'a page that goes nowhere');
-      reports.push(...page.reports);
+      for (const serialized of page.reports) reports.push(await this.#reportOf(serialized));
       after = page.next;
     } while (after !== undefined);
     return reports;
+  }
+
+  /** The report with all members, of which a list has some. */
+  async #reportOf({ body, ...listed }: SerializedReport): Promise<Report> {
+    const report = await this.find({ service: listed.service, id: idIn(body) });
+    assert.partialDeepStrictEqual(
+      {
+        ...report,
+        updatedAt: report.updatedAt.toISOString(),
+        expiresAt: report.expiresAt.toISOString(),
+      },
+      listed,
+    );
+    assert.equal(await this.store.reports.fetch(report.service, report.id), body);
+    return report;
   }
 
   async page(scope: FeedScope, since: Positions, limit = 1000): Promise<ChangesPage> {

@@ -194,7 +194,8 @@ const OF: Readonly<Record<string, Values>> = {
   'storage/sql/accounts/accounts.ts#insertOwned': { id: idOf('account', 2) },
   'storage/sql/accounts/audit.ts': { before: 3000 },
   'storage/sql/search/back-fill.ts': { name: 'search_report' },
-  'storage/sql/feeds/changes.ts': { id: idOf('gone', 1000), before: PAGE },
+  'storage/sql/feeds/changes.ts': { id: idOf('gone', 1000) },
+  'storage/sql/feeds/delete-old-changes.ts': { id: idOf('gone', 1000), before: PAGE },
   'storage/sql/reports/create-reports.ts': { id: 'new', number: NEW },
   'storage/sql/reports/desk.ts': { id: idOf('report', 1000) },
   'storage/sql/samples/sample-rows.ts': {

@@ -4,84 +4,56 @@ import type {
   ChangeRecord,
   ChangeRecordsPage,
   ChangesOutcome,
+  ChangesPage,
   ChangesQuery,
   ChangesRefusal,
   FeedScope,
 } from '../../../ports/feed-store.ts';
-import { each, lockTask, query, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { each, query, type UnitOfWork } from '../../unit-of-work.ts';
 import { Heap } from '../listing/heap.ts';
-import { reportsById } from '../reports/report-rows.ts';
-
-interface Feed {
-  readonly id: number;
-  readonly slug: string;
-  readonly last: number;
-  readonly oldest: number;
-}
-
-const FEED_COLUMNS = ['id', 'slug', 'last_sequence as last', 'oldest_sequence as oldest'] as const;
-
-const selectFeed = query<{ slug: string }>()((db, parameter) =>
-  db.selectFrom('service').select(FEED_COLUMNS).where('slug', '=', parameter.slug),
-);
-
-const selectFeeds = query()((db) => db.selectFrom('service').select(FEED_COLUMNS).orderBy('slug'));
-
-const selectEvents = query<{ serviceId: number; since: number; limit: number }>()((db, parameter) =>
-  db
-    .selectFrom('event')
-    .select(['sequence', 'type', 'report_id', 'at'])
-    .where('service_id', '=', parameter.serviceId)
-    .where('sequence', '>', parameter.since)
-    .orderBy('sequence')
-    .limit(parameter.limit),
-);
-
-function* feedsOf(scope: FeedScope): UnitOfWork<readonly Feed[]> {
-  return scope === undefined
-    ? yield* rows(selectFeeds, {})
-    : yield* rows(selectFeed, { slug: scope });
-}
+import { reportsById } from '../reports/serialized-reports.ts';
+import { type Feed, feedsOf, readChanges, readRecords } from './feed-log.ts';
 
 export function* headsOf(scope: FeedScope): UnitOfWork<Positions> {
   return new Map((yield* feedsOf(scope)).map(({ slug, last }) => [slug, last]));
 }
 
-/** The pages of concurrent calls, read in one snapshot. */
-export function* listChangePages(
-  queries: readonly ChangesQuery[],
-): UnitOfWork<readonly ChangesOutcome[]> {
-  const outcomes: ChangesOutcome[] = [];
-  for (const one of queries) {
-    const page = yield* listChangeRecords(one);
-    outcomes.push(
-      typeof page === 'string' ? page : { ...page, changes: yield* withReports(page.changes) },
-    );
-  }
-  return outcomes;
+/** A page of changes with their reports, read in one snapshot. */
+export function* listChanges(query: ChangesQuery): UnitOfWork<ChangesOutcome> {
+  const page = yield* readPage<Change>(query, readChanges);
+  if (typeof page === 'string') return page;
+  return { ...page, changes: yield* withDeletions(page.changes) };
+}
+
+export function listChangeRecords(
+  query: ChangesQuery,
+): UnitOfWork<ChangeRecordsPage | ChangesRefusal> {
+  return readPage(query, readRecords);
 }
 
 /** Adds the current report to each change, or who deleted it. */
 export function* withReports(records: readonly ChangeRecord[]): UnitOfWork<readonly Change[]> {
   const reports = yield* reportsById(records.map(({ reportId }) => reportId));
-  const deletions = yield* deletionsOf(records);
-  return records.map((record) => {
-    const change = { ...record, report: reports.get(record.reportId) };
-    const deletion = record.type === 'deleted' ? deletions.get(record.reportId) : undefined;
-    return deletion === undefined ? change : { ...change, deletion };
-  });
+  const changes = records.map((record) => ({ ...record, report: reports.get(record.reportId) }));
+  return yield* withDeletions(changes);
 }
 
-export function* listChangeRecords({
-  scope,
-  since,
-  limit,
-}: ChangesQuery): UnitOfWork<ChangeRecordsPage | ChangesRefusal> {
+/** The next changes of a feed, with their reports or without. */
+type ReadLog<Item> = (feed: Feed, since: number, limit: number) => UnitOfWork<readonly Item[]>;
+
+interface Page<Item> extends Omit<ChangesPage, 'changes'> {
+  readonly changes: readonly Item[];
+}
+
+function* readPage<Item extends ChangeRecord>(
+  { scope, since, limit }: ChangesQuery,
+  readLog: ReadLog<Item>,
+): UnitOfWork<Page<Item> | ChangesRefusal> {
   const feeds = yield* feedsOf(scope);
   if (scope !== undefined && feeds.length === 0) return 'unknown-service';
   const refusal = refusalOf(feeds, since);
   if (refusal !== undefined) return refusal;
-  const readers = feeds.map((feed) => new FeedReader(feed, since.get(feed.slug) ?? 0));
+  const readers = feeds.map((feed) => new FeedReader(feed, since.get(feed.slug) ?? 0, readLog));
   const records = yield* interleave(
     readers.filter(({ isBehind }) => isBehind),
     limit,
@@ -99,15 +71,17 @@ function refusalOf(feeds: readonly Feed[], since: Positions): 'too-old' | 'ahead
 }
 
 /** Reads the changes of one feed, a few at a time. */
-class FeedReader {
+class FeedReader<Item extends ChangeRecord> {
   readonly feed: Feed;
+  readonly #readLog: ReadLog<Item>;
   /** The sequence of the last change taken. */
   position: number;
   /** Read and not taken yet, last first. */
-  #buffer: ChangeRecord[] = [];
+  #buffer: Item[] = [];
 
-  constructor(feed: Feed, since: number) {
+  constructor(feed: Feed, since: number, readLog: ReadLog<Item>) {
     this.feed = feed;
+    this.#readLog = readLog;
     this.position = since;
   }
 
@@ -116,7 +90,7 @@ class FeedReader {
   }
 
   /** The next change in the buffer. */
-  get next(): ChangeRecord | undefined {
+  get next(): Item | undefined {
     return this.#buffer.at(-1);
   }
 
@@ -126,27 +100,18 @@ class FeedReader {
   }
 
   *read(limit: number): UnitOfWork<void> {
-    const { id, slug } = this.feed;
-    const found = yield* rows(selectEvents, { serviceId: id, since: this.position, limit });
-    const records = found.map(({ sequence, type, report_id, at }) => ({
-      service: slug,
-      sequence,
-      type,
-      reportId: report_id,
-      at: new Date(at),
-    }));
-    this.#buffer = records.reverse();
+    this.#buffer = (yield* this.#readLog(this.feed, this.position, limit)).toReversed();
   }
 }
 
 /**
  * Merges the next changes of all feeds by time; within a feed the order is that of the sequences.
  */
-function* interleave(
-  readers: readonly FeedReader[],
+function* interleave<Item extends ChangeRecord>(
+  readers: readonly FeedReader<Item>[],
   limit: number,
-): UnitOfWork<readonly ChangeRecord[]> {
-  const records: ChangeRecord[] = [];
+): UnitOfWork<readonly Item[]> {
+  const records: Item[] = [];
   const batchSize = Math.ceil(limit / Math.max(1, readers.length)) + 1;
   for (const reader of readers) yield* reader.read(batchSize);
   const heap = new Heap(
@@ -166,17 +131,17 @@ function* interleave(
 
 /** By time, then by slug, so that every caller gets the same order. */
 function isEarlier(
-  { feed: one, next: first }: FeedReader,
-  { feed: other, next: second }: FeedReader,
+  { feed: one, next: first }: FeedReader<ChangeRecord>,
+  { feed: other, next: second }: FeedReader<ChangeRecord>,
 ) {
   const [earlier, later] = [first?.at.getTime() ?? 0, second?.at.getTime() ?? 0];
   return earlier === later ? one.slug < other.slug : earlier < later;
 }
 
-function toPage(
-  readers: readonly FeedReader[],
-  changes: readonly ChangeRecord[],
-): ChangeRecordsPage {
+function toPage<Item extends ChangeRecord>(
+  readers: readonly FeedReader<Item>[],
+  changes: readonly Item[],
+): Page<Item> {
   return {
     changes,
     next: new Map(readers.map(({ feed, position }) => [feed.slug, position])),
@@ -191,6 +156,15 @@ const selectTombstone = query<{ id: string }>()((db, parameter) =>
     .select(['deleted_by', 'reporter_id'])
     .where('report_id', '=', parameter.id),
 );
+
+function* withDeletions(changes: readonly Change[]): UnitOfWork<readonly Change[]> {
+  const deletions = yield* deletionsOf(changes);
+  if (deletions.size === 0) return changes;
+  return changes.map((change) => {
+    const deletion = change.type === 'deleted' ? deletions.get(change.reportId) : undefined;
+    return deletion === undefined ? change : { ...change, deletion };
+  });
+}
 
 /** The deletions among the changes, by report. */
 function* deletionsOf(records: readonly ChangeRecord[]): UnitOfWork<ReadonlyMap<string, Deletion>> {
@@ -207,54 +181,4 @@ function* deletionsOf(records: readonly ChangeRecord[]): UnitOfWork<ReadonlyMap<
       return [[id, { by, reporterId: reporter_id ?? undefined }]];
     }),
   );
-}
-
-const deleteEvents = query<{ serviceId: number; before: number }>()((db, parameter) =>
-  db
-    .deleteFrom('event')
-    .where('service_id', '=', parameter.serviceId)
-    .where('sequence', '<', parameter.before),
-);
-
-const deleteTombstone = query<{ id: string }>()((db, parameter) =>
-  db.deleteFrom('tombstone').where('report_id', '=', parameter.id),
-);
-
-const moveOldest = query<{ serviceId: number; oldest: number }>()((db, parameter) =>
-  db
-    .updateTable('service')
-    .set({ oldest_sequence: parameter.oldest })
-    .where('id', '=', parameter.serviceId),
-);
-
-/** Deletes the oldest changes of each feed, up to the first that is not older than `before`. */
-export function* deleteOldChanges(before: Date, limit: number): UnitOfWork<number> {
-  let deleted = 0;
-  yield* lockTask('forget changes');
-  for (const feed of yield* feedsOf(undefined)) {
-    if (deleted >= limit) break;
-    deleted += yield* deleteOldChangesOf(feed, before.toISOString(), limit - deleted);
-  }
-  return deleted;
-}
-
-function* deleteOldChangesOf(
-  { id, oldest }: Feed,
-  before: string,
-  limit: number,
-): UnitOfWork<number> {
-  // In most feeds the oldest change is recent, so only that row is read.
-  const [first] = yield* rows(selectEvents, { serviceId: id, since: oldest - 1, limit: 1 });
-  if (first === undefined || first.at >= before) return 0;
-  const found = yield* rows(selectEvents, { serviceId: id, since: oldest - 1, limit });
-  const firstKept = found.findIndex(({ at }) => at >= before);
-  const old = firstKept === -1 ? found : found.slice(0, firstKept);
-  const last = old.at(-1);
-  if (last === undefined) return 0;
-  for (const { type, report_id } of old) {
-    if (type === 'deleted') yield* rows(deleteTombstone, { id: report_id });
-  }
-  yield* rows(deleteEvents, { serviceId: id, before: last.sequence + 1 });
-  yield* rows(moveOldest, { serviceId: id, oldest: last.sequence + 1 });
-  return old.length;
 }

@@ -90,6 +90,8 @@ function matchesFilter(parameter: RowFilter, dialect: Dialect): RawBuilder<boole
 export type Order = 'asc' | 'desc';
 
 export interface PathQueries {
+  /** All reports of the range, in order: for a filter that the index answers, without a row. */
+  readonly all: Query<IndexRange & { limit: number }, { number: number }>;
   /** The reports that match the filter, in order. */
   readonly find: Query<IndexRange & RowFilter & { limit: number }, { number: number }>;
   /** The report `skip` rows further in the index, whether it matches or not. */
@@ -115,6 +117,14 @@ function inRange(path: AccessPath, parameter: IndexRange, order: Order): RawBuil
 function queriesOf(path: AccessPath, order: Order): PathQueries {
   const number = path === 'tag' ? ('report_tag.number' as const) : ('report.number' as const);
   return {
+    all: query<IndexRange & { limit: number }>()((db, parameter) =>
+      db
+        .selectFrom(path === 'tag' ? 'report_tag' : 'report')
+        .select('number')
+        .where(inRange(path, parameter, order))
+        .orderBy('number', order)
+        .limit(parameter.limit),
+    ),
     find: query<IndexRange & RowFilter & { limit: number }>()((db, parameter, dialect) =>
       db
         .selectFrom('report')

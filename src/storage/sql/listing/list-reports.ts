@@ -1,19 +1,39 @@
+import type { ReportFilter } from '../../../domain/reports/feed-filter.ts';
 import type { ListPage, ListQuery, NumberPage } from '../../../ports/feed-store.ts';
-import { inParallel, type UnitOfWork } from '../../unit-of-work.ts';
-import { reportsByNumber } from '../reports/report-rows.ts';
+import { inParallel, rows, type UnitOfWork } from '../../unit-of-work.ts';
+import { fromTuple, reportsByNumber } from '../reports/serialized-reports.ts';
+import { FEED_QUERIES } from './feed-queries.ts';
 import { Heap } from './heap.ts';
 import type { Order } from './list-queries.ts';
 import { sourcesOf } from './list-sources.ts';
 import { type Entry, ScanBudget, SourceReader } from './source-reader.ts';
 
-/** The pages of concurrent calls, read in one snapshot: a page is merged from several sources. */
-export function* listReports(queries: readonly ListQuery[]): UnitOfWork<readonly ListPage[]> {
-  const pages: ListPage[] = [];
-  for (const query of queries) {
-    const { numbers, next } = yield* listNumbers(query);
-    pages.push({ reports: yield* reportsByNumber(numbers), next });
-  }
-  return pages;
+/** A page, read in one snapshot: it is merged from several sources. */
+export function* listReports(query: ListQuery): UnitOfWork<ListPage> {
+  const { scope, filter } = query;
+  if (scope !== undefined && isEmpty(filter)) return yield* pageOfFeed(scope, query);
+  const { numbers, next } = yield* listNumbers(query);
+  return { reports: yield* reportsByNumber(numbers), next };
+}
+
+/** A page of the whole feed, which most readers ask for: one statement finds and reads it. */
+function* pageOfFeed(scope: string, { order, limit, after }: ListQuery): UnitOfWork<ListPage> {
+  const start = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
+  const found = yield* rows(FEED_QUERIES[order], {
+    slug: scope,
+    after: after === undefined ? start : parseEntry(after).number,
+    limit: limit + 1,
+  });
+  const page = found.length > limit ? found.slice(0, limit) : found;
+  const last = found.length > limit ? page.at(-1) : undefined;
+  return {
+    reports: page.map((one) => fromTuple(scope, one)),
+    next: last && formatEntry({ time: '', number: last[12] }),
+  };
+}
+
+function isEmpty(filter: ReportFilter): boolean {
+  return Object.values(filter).every((condition) => condition === undefined);
 }
 
 /** The numbers of the reports in a page. */

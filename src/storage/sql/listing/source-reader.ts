@@ -96,11 +96,10 @@ export class SourceReader {
 
   /** Finds up to `count` matches up to that number. Returns how many it found. */
   *#find(path: AccessPath, { count, upTo }: { count: number; upTo: number }): UnitOfWork<number> {
-    const numbers = yield* rows(PATH_QUERIES[path][this.#order].find, {
-      ...this.#range(upTo),
-      ...this.#source.filter,
-      limit: count,
-    });
+    const { all, find } = PATH_QUERIES[path][this.#order];
+    const { isExact, filter } = this.#source;
+    const range = { ...this.#range(upTo), limit: count };
+    const numbers = isExact ? yield* rows(all, range) : yield* rows(find, { ...range, ...filter });
     this.#append(numbers.map(({ number }) => ({ time: '', number })));
     if (numbers.length < count) {
       this.#isDone = upTo === this.#end;

@@ -1,8 +1,6 @@
 import type { Report } from '../../../domain/reports/report.ts';
 import type { Serializers } from '../../../ports/store.ts';
 import type { NewReportRow, ReportRow } from '../../tables.ts';
-import { query, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { numberRows, textRows, toJsonArray } from '../json-arrays.ts';
 
 /** The columns of an insert. */
 export const COLUMNS = [
@@ -39,52 +37,6 @@ export const READ_COLUMNS = ([...COLUMNS, 'status_by'] as const)
   .map((column) => `report.${column}` as const);
 
 export type ReadRow = Omit<ReportRow, 'body'> & { readonly slug: string };
-
-const selectByIds = query<{ ids: string }>()((db, parameter, dialect) =>
-  db
-    .selectFrom(textRows(parameter.ids, dialect).as('wanted'))
-    .crossJoin('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(READ_COLUMNS)
-    .select('service.slug')
-    .whereRef('report.id', '=', 'wanted.value'),
-);
-
-const selectByNumbers = query<{ numbers: string }>()((db, parameter, dialect) =>
-  db
-    .selectFrom(numberRows(parameter.numbers, dialect).as('wanted'))
-    .crossJoin('report')
-    .innerJoin('service', 'service.id', 'report.service_id')
-    .select(READ_COLUMNS)
-    .select('service.slug')
-    .whereRef('report.number', '=', 'wanted.value'),
-);
-
-/** The reports that exist, by id. */
-export function* reportsById(ids: readonly string[]): UnitOfWork<ReadonlyMap<string, Report>> {
-  const reports = new Map<string, Report>();
-  for (const chunk of inChunks([...new Set(ids)]))
-    for (const one of yield* rows(selectByIds, { ids: toJsonArray(chunk) }))
-      reports.set(one.id, fromRow(one));
-  return reports;
-}
-
-/** The reports that exist, in the order of the numbers. */
-export function* reportsByNumber(numbers: readonly number[]): UnitOfWork<readonly Report[]> {
-  const byNumber = new Map<number, Report>();
-  for (const chunk of inChunks(numbers))
-    for (const one of yield* rows(selectByNumbers, { numbers: toJsonArray(chunk) }))
-      byNumber.set(one.number, fromRow(one));
-  return numbers.flatMap((number) => byNumber.get(number) ?? []);
-}
-
-/** The limit on the reports of one statement, which may have several kilobytes each. */
-const MAX_PER_STATEMENT = 100;
-
-function* inChunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += MAX_PER_STATEMENT)
-    yield items.slice(start, start + MAX_PER_STATEMENT);
-}
 
 export interface ReportKeys {
   readonly number: number;

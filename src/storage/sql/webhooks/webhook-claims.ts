@@ -7,7 +7,7 @@ import type {
 } from '../../../ports/webhook-store.ts';
 import type { DeliveryRow } from '../../tables.ts';
 import { type Dialect, query, row, rows, type UnitOfWork } from '../../unit-of-work.ts';
-import { findReport } from '../reports/reports.ts';
+import { reportsById } from '../reports/serialized-reports.ts';
 import { isPresent } from '../unindexed-columns.ts';
 import { fromDeliveryRow } from './webhook-deliveries.ts';
 import { isOwnedNow, OWNER_COLUMNS } from './webhook-owners.ts';
@@ -211,7 +211,7 @@ function* changeOf(delivery: DeliveryRow, service: string): UnitOfWork<Change | 
     type: event.slice('report.'.length) as Change['type'],
     reportId,
     at: new Date(created_at),
-    report: yield* findReport({ service, id: reportId }),
+    report: (yield* reportsById([reportId])).get(reportId),
   };
 }
 
