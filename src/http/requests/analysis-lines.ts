@@ -5,41 +5,19 @@ import { parseHexDigest } from '../../domain/samples/file-hash.ts';
 import type { ImportLine } from '../../operations/samples/import-samples.ts';
 import { field, parsed, strictObject, validate } from './field-rules.ts';
 import { hasMoreValues, type NumberedLine, parseJsonLine, readLines } from './ndjson.ts';
+import {
+  isSerializable,
+  MAX_ANALYSIS_TAGS,
+  MAX_DEPTH,
+  parseDate,
+  readUsualAnalysis,
+} from './usual-analysis.ts';
 
 /** Fits an analysis with very many settings, and bounds the memory for a body without line ends. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /** More settings than any malware has. Parsed and validated, this many take about ten megabytes. */
 const MAX_VALUES = 50_000;
-
-/** Deeper than any settings. Serializing deeply nested arrays would overflow the stack. */
-const MAX_DEPTH = 32;
-
-/** Whether the value can be serialized again with all its members. */
-function isSerializable(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return (
-    depth <= MAX_DEPTH &&
-    // Copying the object would set its prototype instead of the member.
-    !Object.hasOwn(value, '__proto__') &&
-    Object.values(value).every((member) => isSerializable(member, depth + 1))
-  );
-}
-
-const MAX_TAGS = 64;
-
-/** PostgreSQL has no year 0. */
-const DATE = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-
-function parseDate(text: string): Date | undefined {
-  const date = new Date(text);
-  // The comparison rejects dates that `Date` rolls over, such as February 30th.
-  return DATE.test(text) &&
-    !Number.isNaN(date.getTime()) &&
-    date.toISOString().startsWith(text.slice(0, 19))
-    ? date
-    : undefined;
-}
 
 function digest(bytes: number) {
   return field(
@@ -59,11 +37,11 @@ const analysisReport = strictObject({
     example: '2026-08-26T10:00:00Z',
   }),
   tags: field(
-    `a list of at most ${MAX_TAGS} objects {heat, name}: heat an integer from 1 to 10, name a text of 1 to 64 visible characters`,
+    `a list of at most ${MAX_ANALYSIS_TAGS} objects {heat, name}: heat an integer from 1 to 10, name a text of 1 to 64 visible characters`,
     // The length is checked first: otherwise every invalid element would add a problem.
     z
       .unknown()
-      .refine((value) => Array.isArray(value) && value.length <= MAX_TAGS)
+      .refine((value) => Array.isArray(value) && value.length <= MAX_ANALYSIS_TAGS)
       .pipe(
         z.array(
           z.strictObject({
@@ -108,6 +86,16 @@ function toReport(wire: z.output<typeof analysisReport>): AnalysisReport {
   };
 }
 
+/** Applies the schema. */
+export function checkAnalysis(
+  value: unknown,
+): { readonly report: AnalysisReport } | { readonly problems: readonly string[] } {
+  const checked = validate(analysisReport, value);
+  return 'value' in checked ? { report: toReport(checked.value) } : checked;
+}
+
+const NO_PROBLEMS: readonly string[] = [];
+
 function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
   const sizeBytes = bytes.length;
   const refuse = (...problems: string[]): ImportLine => ({
@@ -122,9 +110,11 @@ function parseAnalysisLine({ line, bytes }: NumberedLine): ImportLine {
     return refuse(`a line must have at most ${MAX_VALUES} values.`);
   const parsed = parseJsonLine(bytes);
   if (parsed === undefined) return refuse('the line is not valid JSON in UTF-8.');
-  const checked = validate(analysisReport, parsed.value);
-  return 'value' in checked
-    ? { line, sizeBytes, report: toReport(checked.value), problems: [] }
+  const usual = readUsualAnalysis(parsed.value);
+  if (usual !== undefined) return { line, sizeBytes, report: usual, problems: NO_PROBLEMS };
+  const checked = checkAnalysis(parsed.value);
+  return 'report' in checked
+    ? { line, sizeBytes, report: checked.report, problems: NO_PROBLEMS }
     : refuse(...checked.problems);
 }
 

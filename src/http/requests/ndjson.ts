@@ -1,5 +1,6 @@
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const NO_BYTES = Buffer.alloc(0);
 
 export interface NumberedLine {
   /** Counted from 1, empty lines included. */
@@ -25,12 +26,14 @@ export async function* readLines(
   if (last.length > 0) yield last;
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * Wraps the value, because a line may be `null`. Returns `undefined` if it is not JSON in UTF-8.
  */
 export function parseJsonLine(bytes: Uint8Array): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) };
+    return { value: JSON.parse(UTF8.decode(bytes)) };
   } catch {
     return undefined;
   }
@@ -75,8 +78,7 @@ class LineSplitter {
     const lines: NumberedLine[] = [];
     let start = this.#skipBlankLines(bytes, 0);
     for (let end = bytes.indexOf(LINE_FEED, start); end !== -1; ) {
-      this.#append(bytes.subarray(start, end));
-      lines.push(...this.end());
+      this.#endLine(bytes.subarray(start, end), lines);
       start = this.#skipBlankLines(bytes, end + 1);
       end = bytes.indexOf(LINE_FEED, start);
     }
@@ -98,16 +100,27 @@ class LineSplitter {
 
   /** Returns the line read so far, unless it is empty. */
   end(): NumberedLine[] {
-    const bytes = Buffer.concat(this.#parts);
-    this.#parts = [];
+    const lines: NumberedLine[] = [];
+    this.#endLine(NO_BYTES, lines);
+    return lines;
+  }
+
+  /** Adds the line, which ends with `part`, unless it is empty. Most lines are not copied. */
+  #endLine(part: Buffer, lines: NumberedLine[]): void {
+    let bytes = part;
+    if (this.#parts.length > 0) {
+      this.#append(part);
+      bytes = Buffer.concat(this.#parts);
+      this.#parts = [];
+    }
     this.#length = 0;
     this.#line += 1;
     const isEmpty = bytes.length === 0 || (bytes.length === 1 && bytes[0] === CARRIAGE_RETURN);
-    return isEmpty ? [] : [{ line: this.#line, bytes }];
+    if (!isEmpty) lines.push({ line: this.#line, bytes });
   }
 
   #append(part: Buffer): void {
-    if (this.#length <= this.#maxBytes) this.#parts.push(part);
+    if (part.length > 0 && this.#length <= this.#maxBytes) this.#parts.push(part);
     this.#length += part.length;
   }
 }
