@@ -17,7 +17,14 @@ import { ssdeep } from './hashing/ssdeep.ts';
 import { LIMITS } from './limits.ts';
 import { printableText } from './printable-text.ts';
 import { RenewedRules } from './rules/renewed-rules.ts';
-import { openRules, type RuleMatch, type RuleSource, ruleTags } from './rules/rules.ts';
+import {
+  openRules,
+  type RuleMatch,
+  type RuleSource,
+  restoreRules,
+  ruleTags,
+} from './rules/rules.ts';
+import type { RulesImage } from './rules/rules-image.ts';
 import { Subject } from './subject.ts';
 import { SubjectBatch } from './subject-batch.ts';
 import { rankTags } from './tags.ts';
@@ -39,14 +46,17 @@ const MAX_TEXTS_DESCRIBED = 100;
 const TEXT_SAMPLE_BYTES = 4096;
 const PLAIN_TEXT: FileType = { description: 'text', mime: 'text/plain' };
 
+/** With an image of the rules, they are not compiled again. */
 export async function openEngine(
   sources: readonly RuleSource[],
   parts: EngineParts = { formats: ourFormats, extractors: ourExtractors },
+  image?: RulesImage,
 ): Promise<Engine> {
   const open = () => openRules(sources);
   // First: its module is compiled in other threads meanwhile.
   const fileTypes = openFileTypes();
-  return new Engine(parts, new RenewedRules(await open(), open), await fileTypes);
+  const rules = await (image === undefined ? open() : restoreRules(image));
+  return new Engine(parts, new RenewedRules(rules, open), await fileTypes);
 }
 
 /**

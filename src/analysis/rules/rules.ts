@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Rules as Compiled, Compiler, InitOutput, Scanner } from '@virustotal/yara-x';
-import { withConstructorsOnce } from './constructors-once.ts';
+import type { Rules as Compiled, Compiler, Scanner } from '@virustotal/yara-x';
 import { RetainedScans } from './retained-scans.ts';
+import { type RulesImage, restoreImage, takeImage } from './rules-image.ts';
+import { loadYara, type Yara } from './yara.ts';
 
 /** A file of YARA rules. */
 export interface RuleSource {
@@ -56,47 +55,43 @@ const MAX_WARNINGS = 100;
 const DEFAULT_HEAT = 5;
 const FAMILY_HEAT = 9;
 
-/** Compiles the rules, once per process: a few hundred files take about a second. */
+/** Compiles the rules: ours take about a second. */
 export async function openRules(sources: readonly RuleSource[]): Promise<Rules> {
-  const { Compiler, references } = await loadEngine();
-  const retainedScans = new RetainedScans(references);
-  const first = compile(new Compiler(), sources);
+  const yara = await loadYara();
+  const first = compile(new yara.Compiler(), sources);
   // After an error the compiler builds nothing, so the valid files are compiled again without the
   // others.
-  if (first.rules !== undefined) return new Rules(first.rules, first, retainedScans);
+  if (first.rules !== undefined) return new Rules(yara, withScanner(first.rules), first);
   const bad = new Set(first.bad);
   const second = compile(
-    new Compiler(),
+    new yara.Compiler(),
     sources.filter((source) => !bad.has(source)),
   );
   if (second.rules === undefined) throw new Error('rules that compiled alone do not together');
   const messages = { problems: first.problems, warnings: second.warnings };
-  return new Rules(second.rules, messages, retainedScans);
+  return new Rules(yara, withScanner(second.rules), messages);
 }
 
-type Binding = typeof import('@virustotal/yara-x');
-
-interface LoadedEngine extends Pick<Binding, 'Compiler'> {
-  readonly references: InitOutput['__wbindgen_externrefs'];
+/** Opens rules that were compiled before, from `Rules.image`. */
+export async function restoreRules(image: RulesImage): Promise<Rules> {
+  const yara = await loadYara();
+  return new Rules(yara, { scanner: restoreImage(yara, image) }, image.header);
 }
 
-let loaded = 0;
+interface CompiledRules {
+  readonly scanner: Scanner;
+  /** The binding frees the rules when this object is collected, also if the scanner is in use. */
+  readonly compiled?: Compiled;
+}
 
-/**
- * Creates a new instance on every call, so that a failed one can be replaced. The binding keeps one
- * instance per module, so the module is imported again under another URL. The WASM bytes are read
- * here because the binding would fetch them.
- */
-async function loadEngine(): Promise<LoadedEngine> {
-  const address = import.meta.resolve('@virustotal/yara-x');
-  loaded += 1;
-  const binding = (await import(`${address}?instance=${loaded}`)) as Binding;
-  const wasm = readFileSync(fileURLToPath(new URL('yara_x_js_bg.wasm', address)));
-  // Unlike the default export, `initSync` does not load the implementation of `fetch`.
-  const { __wbindgen_externrefs: references } = binding.initSync({
-    module: withConstructorsOnce(wasm),
-  });
-  return { Compiler: binding.Compiler, references };
+function withScanner(compiled: Compiled): CompiledRules {
+  // The binding creates a new scanner for each scan and stores only settings in this object, so no
+  // data of one sample remains for the next.
+  const scanner = compiled.scanner();
+  scanner.setMaxMatchesPerPattern(MAX_MATCHES_PER_PATTERN);
+  // The first scan allocates objects that the binding keeps.
+  scanner.scan(new Uint8Array(1));
+  return { scanner, compiled };
 }
 
 interface CompilerMessages {
@@ -180,38 +175,34 @@ export class Rules {
   readonly problems: readonly string[];
   /** Compiler warnings about the other files, such as slow patterns. */
   readonly warnings: readonly string[];
-  readonly #compiled: Compiled;
-  readonly #scanner: Scanner;
+  readonly #yara: Yara;
+  readonly #rules: CompiledRules;
   readonly #retainedScans: RetainedScans;
 
-  constructor(
-    compiled: Compiled,
-    { problems, warnings }: CompilerMessages,
-    retainedScans: RetainedScans,
-  ) {
+  constructor(yara: Yara, rules: CompiledRules, { problems, warnings }: CompilerMessages) {
     this.problems = problems;
     this.warnings = warnings;
-    this.#compiled = compiled;
-    // The binding creates a new scanner for each scan and stores only settings in this object, so
-    // no data of one sample remains for the next.
-    this.#scanner = compiled.scanner();
-    this.#scanner.setMaxMatchesPerPattern(MAX_MATCHES_PER_PATTERN);
-    // The first scan allocates objects that the binding keeps.
-    this.#scanner.scan(new Uint8Array(1));
-    retainedScans.markOwnEntries();
-    this.#retainedScans = retainedScans;
+    this.#yara = yara;
+    this.#rules = rules;
+    this.#retainedScans = new RetainedScans(yara.references);
+    this.#retainedScans.markOwnEntries();
+  }
+
+  /** For `restoreRules`; only before the first scan, so that it holds nothing of a sample. */
+  image(): RulesImage | undefined {
+    return takeImage(this.#yara, this.#rules.scanner, this);
   }
 
   scan(bytes: Uint8Array): readonly RuleMatch[] {
     // The binding declares `any`; our tests check the documented shape.
-    const result = this.#scanner.scan(bytes) as ScanResult;
+    const result = this.#rules.scanner.scan(bytes) as ScanResult;
     this.#retainedScans.afterScan();
     return result.matches.filter(({ isPrivate }) => !isPrivate).map(toMatch);
   }
 
   close(): void {
-    this.#scanner.free();
-    this.#compiled.free();
+    this.#rules.scanner.free();
+    this.#rules.compiled?.free();
   }
 }
 

@@ -14,7 +14,11 @@ export interface FrameHeader {
 const LENGTH_BYTES = 4;
 
 export function encodeHeader(header: FrameHeader): Buffer {
-  const json = Buffer.from(JSON.stringify(header));
+  return encodeFrame(Buffer.from(JSON.stringify(header)));
+}
+
+/** A frame without a body, from the JSON of its header. */
+export function encodeFrame(json: Buffer): Buffer {
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + json.length);
   frame.writeUInt32LE(json.length, 0);
   json.copy(frame, LENGTH_BYTES);

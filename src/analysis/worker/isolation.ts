@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Isolation } from '../../ports/analyser.ts';
 
 /**
@@ -22,6 +22,8 @@ export interface IsolationChain extends Isolation {
 export interface ChainOptions {
   /** The entry file of the worker. */
   readonly program: string;
+  /** A module that Node loads before it. */
+  readonly preload?: string | undefined;
   /** Directories that it must be able to read, in addition to our own. */
   readonly readable?: readonly string[] | undefined;
   /** The search path for programs. */
@@ -169,13 +171,14 @@ function nodeOptions(options: ChainOptions): string[] {
     `--max-old-space-size=${HEAP_MIB}`,
     '--disallow-code-generation-from-strings',
     '--no-warnings',
+    ...(options.preload === undefined ? [] : [`--import=${pathToFileURL(options.preload)}`]),
   ];
 }
 
 /** Our source, `package.json`, and every `node_modules` from there up. */
-function ourFolders({ readable = [] }: ChainOptions): readonly string[] {
+function ourFolders({ readable = [], preload }: ChainOptions): readonly string[] {
   const source = dirname(fileURLToPath(new URL('..', import.meta.url)));
-  const folders = [source, ...readable];
+  const folders = [source, ...readable, ...(preload === undefined ? [] : [preload])];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
     for (const name of ['package.json', 'node_modules']) {
       const path = join(folder, name);

@@ -1,13 +1,20 @@
 import type { Analysis } from '../../domain/samples/analysis.ts';
 import type { FileDigests } from '../../ports/analyser.ts';
 import type { RuleSource } from '../rules/rules.ts';
+import type { ImageHeader } from '../rules/rules-image.ts';
 
 /**
  * What the pool sends to a worker: `open` once, then samples one by one, their bytes after the
  * header.
  */
 export type WorkerRequest =
-  | { readonly kind: 'open'; readonly rules: readonly RuleSource[] }
+  | {
+      readonly kind: 'open';
+      readonly rules: readonly RuleSource[];
+      /** If the rules were compiled before; the memory of the image follows. */
+      readonly image?: ImageHeader | undefined;
+      readonly sizeBytes?: number | undefined;
+    }
   | {
       readonly kind: 'analyse';
       readonly fileName: string;

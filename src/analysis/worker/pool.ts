@@ -10,8 +10,10 @@ import type {
 import { LIMITS } from '../limits.ts';
 import { printableText } from '../printable-text.ts';
 import type { RuleSource } from '../rules/rules.ts';
+import { encodeFrame } from './frames.ts';
 import { type ChainOptions, type IsolationChain, isolationChains } from './isolation.ts';
 import type { WorkerResponse } from './messages.ts';
+import { openPrepared } from './prepared.ts';
 import { contradiction } from './validate-response.ts';
 import { WorkerError, WorkerProcess } from './worker-process.ts';
 
@@ -33,6 +35,10 @@ const SAMPLES_PER_WORKER = 5000;
 /** or once it exceeds this size. */
 const LARGE_BYTES = 700 * 1024 * 1024;
 
+/** The worker then reads its modules from the disk. */
+const NO_MODULES = Buffer.from('{"modules":[]}');
+const PIECE_BYTES = 256 * 1024;
+
 const NO_BYTES: AsyncIterable<Uint8Array> = (async function* () {})();
 
 interface Slot {
@@ -41,19 +47,23 @@ interface Slot {
   rssBytes: number;
 }
 
+/** For workers of our own program. Tests pass another. */
+const OWN_PROGRAM = {
+  program: fileURLToPath(new URL(`worker${extension()}`, import.meta.url)),
+  preload: fileURLToPath(new URL('../../../bin/worker-modules.js', import.meta.url)),
+};
+
 /** Finds the strongest isolation that works on this machine, and keeps a pool of such workers. */
 export async function openPool(options: PoolOptions): Promise<Analyser> {
-  const program =
-    options.program ?? fileURLToPath(new URL(`worker${extension()}`, import.meta.url));
   const isRoot = options.isRoot ?? process.getuid?.() === 0;
   const failures: string[] = [];
-  for (const chain of isolationChains({ ...options, program, isRoot })) {
+  for (const chain of isolationChains({ ...OWN_PROGRAM, ...options, isRoot })) {
     options.signal?.throwIfAborted();
     const worker = new WorkerProcess(chain.command);
     const abandon = () => worker.kill();
     options.signal?.addEventListener('abort', abandon);
     try {
-      const ruleProblems = await openWorker(worker, options.rules);
+      const ruleProblems = await openWorker(worker, options);
       return new Pool(options, chain, failures, { worker, ruleProblems });
     } catch (cause) {
       if (!(cause instanceof WorkerError)) throw cause;
@@ -71,14 +81,27 @@ function extension(): string {
   return import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 }
 
+/** What was prepared is read while the process of the worker starts. */
 async function openWorker(
   worker: WorkerProcess,
-  rules: readonly RuleSource[],
+  { program, rules, signal }: PoolOptions,
 ): Promise<readonly string[]> {
-  const response = await worker.request({ kind: 'open', rules }, NO_BYTES, OPEN_TIMEOUT_MS);
+  const isOurs = program === undefined;
+  const prepared = isOurs ? await openPrepared(rules, { signal }) : undefined;
+  const image = prepared?.image;
+  const response = await worker.request(
+    { kind: 'open', rules, image: image?.header, sizeBytes: image?.memory.length },
+    image === undefined ? NO_BYTES : inPieces(image.memory),
+    OPEN_TIMEOUT_MS,
+    isOurs ? encodeFrame(prepared?.program ?? NO_MODULES) : undefined,
+  );
   if (response.kind !== 'ready')
     throw new WorkerError('bad-report', 'the worker did not report that it is ready');
   return response.ruleProblems;
+}
+
+async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }
 
 /** The machine cannot start a worker at the moment; the sample is not the cause. */
@@ -168,7 +191,7 @@ class Pool implements Analyser {
     const worker = new WorkerProcess(this.#command);
     this.#serving.add(worker);
     try {
-      await openWorker(worker, this.#options.rules);
+      await openWorker(worker, this.#options);
     } catch (cause) {
       this.#retire(worker);
       const failure = new WorkerUnavailable(

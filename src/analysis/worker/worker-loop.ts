@@ -1,5 +1,6 @@
 import type { Engine } from '../engine.ts';
 import type { RuleSource } from '../rules/rules.ts';
+import type { RulesImage } from '../rules/rules-image.ts';
 import { readFrame, writeFrame } from './frames.ts';
 import { closeDescriptors } from './inherited-descriptors.ts';
 import type { WorkerRequest, WorkerResponse } from './messages.ts';
@@ -10,7 +11,7 @@ const RESPONSES_FD = 3;
 
 /** Serves requests until the pool closes the pipe. */
 export async function serveRequests(
-  open: (rules: readonly RuleSource[]) => Promise<Engine>,
+  open: (rules: readonly RuleSource[], image?: RulesImage) => Promise<Engine>,
 ): Promise<void> {
   closeDescriptors(process.argv.slice(2));
   let engine: Engine | undefined;
@@ -18,7 +19,8 @@ export async function serveRequests(
     // Only our own pool writes to this pipe.
     const request = frame.header as WorkerRequest;
     if (request.kind === 'open') {
-      engine = await open(request.rules);
+      const { rules, image } = request;
+      engine = await open(rules, image && { header: image, memory: frame.body });
       respond({ kind: 'ready', ruleProblems: engine.ruleProblems });
     } else if (engine !== undefined) {
       respond(await analyse(engine, request, frame.body));

@@ -70,12 +70,13 @@ export class WorkerProcess {
 
   /**
    * Sends a request with its bytes and returns the response. Rejects with `WorkerError`, or with
-   * the error of `bytes`.
+   * the error of `bytes`. A preamble is sent before the first request.
    */
   async request(
     request: WorkerRequest,
     bytes: AsyncIterable<Uint8Array>,
     timeoutMs: number,
+    preamble?: Buffer,
   ): Promise<WorkerResponse> {
     const timer = setTimeout(
       () => this.#fail('timeout', `it took longer than ${timeoutMs / 1000} seconds`),
@@ -86,9 +87,9 @@ export class WorkerProcess {
       else resolve(this.#end);
     });
     try {
+      if (preamble !== undefined) await this.#send(preamble);
       await this.#send(encodeHeader(request as object));
-      for await (const chunk of exactBytes(bytes, 'sizeBytes' in request ? request.sizeBytes : 0))
-        await this.#send(chunk);
+      for await (const chunk of exactBytes(bytes, request.sizeBytes ?? 0)) await this.#send(chunk);
       const response = await responded;
       if (response instanceof WorkerError) throw response;
       return response;

@@ -2,4 +2,4 @@ import { openEngine } from '../engine.ts';
 import { serveRequests } from './worker-loop.ts';
 
 /** The entry point of the isolated processes that parse samples. */
-await serveRequests((rules) => openEngine(rules));
+await serveRequests((rules, image) => openEngine(rules, undefined, image));

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { withConstructorsOnce } from './constructors-once.ts';
+
+type Binding = typeof import('@virustotal/yara-x');
+
+/** The parts of `WebAssembly.Memory` and `WebAssembly.Table` that are used here. */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+export interface WasmTable {
+  readonly length: number;
+  get(index: number): unknown;
+  set(index: number, value: unknown): void;
+  grow(count: number, value: unknown): number;
+}
+
+/** A new instance of YARA-X. */
+export interface Yara extends Pick<Binding, 'Compiler' | 'Scanner'> {
+  readonly memory: WasmMemory;
+  /** The objects that the instance refers to. */
+  readonly references: WasmTable;
+}
+
+let loaded = 0;
+
+/** The files of the package that an instance is made of. */
+export function yaraFiles(): readonly string[] {
+  const address = import.meta.resolve('@virustotal/yara-x');
+  return [address, new URL('yara_x_js_bg.wasm', address)].map((url) => fileURLToPath(url));
+}
+
+/**
+ * Creates a new instance on every call, so that a failed one can be replaced. The binding keeps one
+ * instance per module, so the module is imported again under another URL. The WASM bytes are read
+ * here because the binding would fetch them.
+ */
+export async function loadYara(): Promise<Yara> {
+  const address = import.meta.resolve('@virustotal/yara-x');
+  loaded += 1;
+  const binding = (await import(`${address}?instance=${loaded}`)) as Binding;
+  const wasm = readFileSync(fileURLToPath(new URL('yara_x_js_bg.wasm', address)));
+  // Unlike the default export, `initSync` does not load the implementation of `fetch`.
+  const { memory, __wbindgen_externrefs: references } = binding.initSync({
+    module: withConstructorsOnce(wasm),
+  });
+  return { Compiler: binding.Compiler, Scanner: binding.Scanner, memory, references };
+}
