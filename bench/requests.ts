@@ -4,7 +4,7 @@ import { BENCH_TOKEN, reportedAt, reportId, sampleSha256 } from './fill.ts';
 export const REQUESTS = 50_000;
 
 /** Spreads numbers over the whole store, the same in every run, so that no row is always cached. */
-function spread(number: number, count: number): number {
+export function spread(number: number, count: number): number {
   return 1 + ((number * 7919 + 104_729 * (number % 13)) % count);
 }
 
@@ -45,7 +45,7 @@ export const changes = (count: number) =>
     get(`/feed/ply/changes?limit=100&since=${spread(number, count) % (count - 100)}`),
   );
 
-function createBody(number: number, count: number): string {
+export function createBody(number: number, count: number): string {
   return JSON.stringify({
     tags: ['asyncrat', 'rat'],
     c2Address: `host${spread(number, 50_000)}.ply.example:${1 + (number % 65_535)}`,
@@ -94,7 +94,7 @@ function analysisLine(number: number): string {
   });
 }
 
-function importBody(from: number, lines: number): string {
+export function importBody(from: number, lines: number): string {
   return Array.from({ length: lines }, (_, line) => `${analysisLine(from + line)}\n`).join('');
 }
 
